@@ -16,6 +16,7 @@ use crate::catalog::{ObjectId, TableDef};
 use crate::engine::{Engine, datetime2_of_unix_us};
 use crate::error::SqlResult;
 use crate::exec::CursorStates;
+use crate::message;
 use crate::notes::Notes;
 use crate::profile::Profile;
 use crate::session::{SessionFacts, SessionShared};
@@ -170,10 +171,40 @@ impl RunContext {
         self.tables.iter().zip(rows).map(pages).collect()
     }
 
-    /// Sees whether the session was cancelled; for whoever goes through long values.
+    /// Sees whether the session was cancelled, and how much memory there is; for whoever goes through long values.
     #[must_use]
     pub fn watch(&self) -> Watch<'_> {
-        Watch::new(self.task.cancel_flag())
+        Watch::new(self.task.cancel_flag()).within(&**self.engine.workspace())
+    }
+
+    /// To be asked before a value of so many bytes is made, or read.
+    ///
+    /// # Errors
+    /// 701
+    #[inline]
+    pub(crate) fn check_room(&self, bytes: usize) -> SqlResult<()> {
+        if self.watch().has_room(bytes) { Ok(()) } else { Err(message::out_of_memory()) }
+    }
+
+    /// A value that was made: a long one is charged to the server's memory for as long as it, or a copy of it, lives.
+    ///
+    /// # Errors
+    /// 701
+    #[inline]
+    pub(crate) fn hold(&self, value: Value) -> SqlResult<Value> {
+        self.charge(&value).map(|()| value)
+    }
+
+    /// Charges a value that is long and was not charged yet.
+    ///
+    /// # Errors
+    /// 701
+    #[inline]
+    pub(crate) fn charge(&self, value: &Value) -> SqlResult<()> {
+        if !value.is_long() {
+            return Ok(());
+        }
+        value.charge(|bytes| self.engine.workspace().charge(bytes))
     }
 
     fn now_us(&self) -> (i64, i64) {

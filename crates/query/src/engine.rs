@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use millpond_access::memory::MemoryBudget;
 use millpond_storage::contract::{DbId, SessionId};
@@ -12,8 +12,9 @@ use millpond_storage::options::OptionId;
 use millpond_tsql::ast::Batch;
 use millpond_tsql::{ParseOptions, SyntaxError};
 use millpond_txn::TxnManager;
+use millpond_types::long::LONG_BYTES;
 use millpond_types::temporal::DateTime2;
-use millpond_types::{Stopped, Watch};
+use millpond_types::{Charge, Stopped, Watch};
 use parking_lot::{Condvar, Mutex, RwLock};
 
 use crate::analytic::Workspace;
@@ -37,6 +38,8 @@ const CACHED_TEXT_BYTES_MAX: usize = 1 << 20;
 const NO_AUTOMATIC_CHECKPOINTS: i32 = 3505;
 /// What parsed texts may take is this part of the server's memory, within bounds.
 const CACHE_PART_OF_MEMORY: u64 = 16;
+/// What kept plans may take is this part of it.
+const PLAN_PART_OF_MEMORY: u64 = 8;
 const CACHE_BYTES_LEAST: usize = 8 << 20;
 const CACHE_BYTES_MOST: usize = 256 << 20;
 /// What the tree of a text takes beside what each of its bytes takes: statements of one word took some 3 KB each, wide select lists
@@ -55,12 +58,28 @@ pub struct ParsedBatch {
     pub batch: Batch,
     /// What it sets when it is parsed.
     pub parse_time: ParseTime,
+    /// For a long text and its tree.
+    _charge: Option<Box<dyn Charge>>,
 }
 
 /// What a parsed text of so many bytes takes in memory, about.
 #[must_use]
 pub fn tree_bytes(text_bytes: usize) -> usize {
     TREE_BYTES.saturating_add(text_bytes.saturating_mul(TREE_BYTES_OF_BYTE))
+}
+
+/// Memory of plans that are kept; dropping it gives it back.
+#[derive(Debug)]
+pub(crate) struct PlanCharge {
+    used: Arc<AtomicUsize>,
+    bytes: usize,
+    memory: Option<Box<dyn Charge>>,
+}
+
+impl Drop for PlanCharge {
+    fn drop(&mut self) {
+        self.used.fetch_sub(self.bytes, Relaxed);
+    }
 }
 
 #[derive(Default)]
@@ -102,6 +121,7 @@ pub struct Engine {
     workspace: Arc<Workspace>,
     parsed: Mutex<ParseCache>,
     next_batch: AtomicU64,
+    plan_bytes: Arc<AtomicUsize>,
     sessions: RwLock<BTreeMap<u16, Arc<SessionShared>>>,
     /// Counters.
     pub counters: EngineCounters,
@@ -131,6 +151,7 @@ impl Engine {
             workspace,
             parsed: Mutex::default(),
             next_batch: AtomicU64::new(1),
+            plan_bytes: Arc::default(),
             sessions: RwLock::default(),
             counters: EngineCounters::default(),
             stopping: AtomicBool::new(false),
@@ -388,6 +409,10 @@ impl Engine {
         if let Some(known) = self.parsed.lock().by_text.get(&key) {
             return Ok(Ok(Arc::clone(known)));
         }
+        let charge = match self.charge_tree(text, options, watch) {
+            Ok(charge) => charge,
+            Err(error) => return Ok(Err(error)),
+        };
         let batch = match millpond_tsql::parse_batch_while(text, options, watch)? {
             Ok(batch) => batch,
             Err(error) => return Ok(Err(error)),
@@ -395,7 +420,7 @@ impl Engine {
         self.counters.compilations.fetch_add(1, Relaxed);
         let id = self.next_batch.fetch_add(1, Relaxed);
         let parse_time = ParseTime::of(&batch.statements);
-        let parsed = Arc::new(ParsedBatch { id, text: Arc::clone(&key.0), batch, parse_time });
+        let parsed = Arc::new(ParsedBatch { id, text: Arc::clone(&key.0), batch, parse_time, _charge: charge });
         if text.len() <= CACHED_TEXT_BYTES_MAX {
             let bytes = tree_bytes(text.len());
             let mut cache = self.parsed.lock();
@@ -410,6 +435,32 @@ impl Engine {
         Ok(Ok(parsed))
     }
 
+    /// Memory for a long text and its tree; short ones are counted where they are kept.
+    fn charge_tree(
+        &self,
+        text: &str,
+        options: ParseOptions,
+        watch: Watch<'_>,
+    ) -> Result<Option<Box<dyn Charge>>, SyntaxError> {
+        if text.len() < LONG_BYTES {
+            return Ok(None);
+        }
+        let bytes = text.len().saturating_add(millpond_tsql::tree_bytes(text, options, watch));
+        self.workspace.charge(bytes).map(Some).map_err(|error| SyntaxError {
+            number: error.number,
+            severity: error.severity,
+            state: error.state,
+            line: 1,
+            message: error.text,
+        })
+    }
+
+    /// What parsed texts take together, in bytes.
+    #[must_use]
+    pub fn parsed_bytes(&self) -> usize {
+        self.parsed.lock().bytes
+    }
+
     /// What parsed texts may take together, in bytes.
     #[must_use]
     pub fn parse_cache_bytes_max(&self) -> usize {
@@ -417,11 +468,39 @@ impl Engine {
         usize::try_from(part).unwrap_or(usize::MAX).clamp(CACHE_BYTES_LEAST, CACHE_BYTES_MOST)
     }
 
+    /// What kept plans take together, in bytes.
+    #[must_use]
+    pub fn plan_bytes(&self) -> usize {
+        self.plan_bytes.load(Relaxed)
+    }
+
+    /// What kept plans may take together, in bytes.
+    #[must_use]
+    pub fn plan_bytes_max(&self) -> usize {
+        usize::try_from(self.instance().memory_max_bytes() / PLAN_PART_OF_MEMORY).unwrap_or(usize::MAX)
+    }
+
+    /// Memory for plans that are to be kept; `None` where they may take no more.
+    pub(crate) fn charge_plans(&self, bytes: usize) -> Option<PlanCharge> {
+        let most = self.plan_bytes_max();
+        let room = |used: usize| used.checked_add(bytes).filter(|after| *after <= most);
+        self.plan_bytes.fetch_update(Relaxed, Relaxed, room).ok()?;
+        // From here on what is counted is given back, also where the memory of all has no room.
+        let mut charge = PlanCharge { used: Arc::clone(&self.plan_bytes), bytes, memory: None };
+        charge.memory = Some(self.workspace.charge(bytes).ok()?);
+        Some(charge)
+    }
+
+    /// Forgets the plans of all sessions, but of texts that run.
+    pub(crate) fn forget_plans(&self) {
+        self.sessions().iter().for_each(|session| session.forget_plans());
+    }
+
     /// A tree of a text, or of a part of it, with a number of its own.
     #[must_use]
     pub fn number_tree(&self, text: Arc<str>, batch: Batch) -> Arc<ParsedBatch> {
         let id = self.next_batch.fetch_add(1, Relaxed);
-        Arc::new(ParsedBatch { id, text, batch, parse_time: ParseTime::default() })
+        Arc::new(ParsedBatch { id, text, batch, parse_time: ParseTime::default(), _charge: None })
     }
 
     /// The module of a definition, read at its first use.

@@ -48,7 +48,9 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         Kind::Arith(op, left, right) => {
             let (left, right) = (eval(left, ctx, rows)?, eval(right, ctx, rows)?);
             check_if_long(ctx, &left)?;
-            arith::arithmetic(*op, &left, &right, &expr.ty.sql).or_else(|error| null_or(ctx, message::of_eval(error)))
+            check_joined(ctx, &left, &right)?;
+            let made = arith::arithmetic(*op, &left, &right, &expr.ty.sql);
+            made.or_else(|error| null_or(ctx, message::of_eval(error))).and_then(|value| ctx.hold(value))
         }
         Kind::Negate(operand) => {
             let value = eval(operand, ctx, rows)?;
@@ -66,13 +68,13 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         Kind::Cast { expr: operand, style, try_ } => {
             let value = eval(operand, ctx, rows)?;
             match long_cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style, ctx)? {
-                Ok(cast) if !rounds_away(ctx, &value, &cast) => Ok(cast),
+                Ok(cast) if !rounds_away(ctx, &value, &cast) => ctx.hold(cast),
                 Ok(_) => null_or(ctx, rounded(&operand.ty.sql, &expr.ty.sql)),
                 Err(_) if *try_ => Ok(Value::Null),
                 Err(error) => null_or(ctx, message::of_eval(error)),
             }
         }
-        Kind::Function(def, args) => call(def, args, &expr.ty.sql, ctx, rows),
+        Kind::Function(def, args) => call(def, args, &expr.ty.sql, ctx, rows).and_then(|value| ctx.hold(value)),
         Kind::Call(function, args) => {
             let args = args.iter().map(|arg| eval(arg, ctx, rows)).collect::<SqlResult<Vec<Value>>>()?;
             function.body.call(ctx, args)
@@ -98,6 +100,19 @@ fn check_if_long(ctx: &RunContext, value: &Value) -> SqlResult<()> {
         Value::Str(_) | Value::Binary(_) => Ok(ctx.watch().check()?),
         _ => Ok(()),
     }
+}
+
+/// Sees before two texts or bytes are joined whether there is room for what they become.
+///
+/// # Errors
+/// 701
+#[inline]
+fn check_joined(ctx: &RunContext, left: &Value, right: &Value) -> SqlResult<()> {
+    if !left.is_long() && !right.is_long() {
+        return Ok(());
+    }
+    let len = |value: &Value| value.as_str().map(str::len).or(value.as_bytes().map(<[u8]>::len)).unwrap_or(0);
+    ctx.check_room(len(left) + len(right))
 }
 
 fn call(

@@ -14,7 +14,7 @@ use millpond_access::tree::ENTRY_BYTES_MAX;
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, TxnError, ValueHome};
 use millpond_types::row::{LobPointer, RowError, RowLayout, VALUE_BYTES_MAX, value_to_bytes};
-use millpond_types::{Cell, Value};
+use millpond_types::{Cell, Value, Watch};
 
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
@@ -31,6 +31,8 @@ pub(crate) struct Large<'a> {
     /// On whose account values are read.
     pub ask: Ask<'a>,
     pub place: Place<'a>,
+    /// The memory that values are read into.
+    pub watch: Watch<'a>,
 }
 
 /// Bytes that the record of an entry may have beside its key.
@@ -82,7 +84,8 @@ impl<'a> Large<'a> {
     ) -> SqlResult<&'r [u8]> {
         let pointers = self.layout.pointers(record).map_err(message::of_row)?;
         let bytes = pointers.iter().filter(|(column, _)| wanted(*column)).map(|(_, pointer)| pointer.len_bytes());
-        if bytes.fold(0, u64::saturating_add) > ROW_BYTES_MAX {
+        let bytes = bytes.fold(0, u64::saturating_add);
+        if bytes > ROW_BYTES_MAX || !self.watch.has_room(usize::try_from(bytes).unwrap_or(usize::MAX)) {
             return Err(message::out_of_memory());
         }
         let mut read = |pointer: LobPointer, out: &mut [u8]| {
@@ -136,6 +139,7 @@ impl<'a> Large<'a> {
                 Some(pointer) => pointer,
                 None => {
                     bytes.clear();
+                    self.check_room(&row[column])?;
                     value_to_bytes(&self.layout.types()[column], &row[column], &mut bytes).map_err(message::of_row)?;
                     if bytes.len() > VALUE_BYTES_MAX {
                         return Err(too_large());
@@ -151,6 +155,12 @@ impl<'a> Large<'a> {
         record.resize(start + self.layout.cells_len(&cells), 0);
         self.layout.encode_cells(&cells, &mut record[start..]).map_err(message::of_row)?;
         Ok(())
+    }
+
+    /// 701 where there is no memory for a value as it is stored: a Unicode text has two bytes for each of ASCII's.
+    fn check_room(&self, value: &Value) -> SqlResult<()> {
+        let bytes = value.as_str().map(|text| 2 * text.len()).or(value.as_bytes().map(<[u8]>::len));
+        if self.watch.has_room(bytes.unwrap_or(0)) { Ok(()) } else { Err(message::out_of_memory()) }
     }
 
     /// What a record points to.

@@ -30,11 +30,24 @@ pub(crate) fn cast(
         Value::Binary(bytes) => bytes.len() > PIECE_BYTES,
         _ => false,
     };
+    if long && from != to && (to.is_string() || to.is_binary()) {
+        check_room(value, style, ctx)?;
+    }
     if !long || from == to || *from == SqlType::Xml || !(to.is_string() || to.is_binary()) {
         return Ok(of(value, style));
     }
     let Some(pieces) = Pieces::of(value, from, to, style.unwrap_or(0)) else { return Ok(of(value, style)) };
     converted(ctx.watch(), pieces, to, &|piece, style| of(piece, Some(style)))
+}
+
+/// 701 where there is no memory for what the value becomes: as many bytes, as digits twice as many.
+fn check_room(value: &Value, style: Option<i32>, ctx: &RunContext) -> SqlResult<()> {
+    let bytes = match value {
+        Value::Binary(bytes) if style.is_some_and(|style| style != 0) => 2 * bytes.len(),
+        Value::Binary(bytes) => bytes.len(),
+        other => other.as_str().map_or(0, str::len),
+    };
+    ctx.check_room(bytes)
 }
 
 /// The pieces of a value one after the other, each with the style by which it is converted.

@@ -325,6 +325,8 @@ pub struct SessionShared {
     pub statement_end: AtomicU32,
     /// The running command as `dm_exec_requests` names it: index into [`COMMANDS`].
     pub command: AtomicU32,
+    /// Bound statements by their texts, but those of texts that run.
+    pub(crate) plans: Mutex<PlanCache>,
     /// RAND's generator.
     pub random: Random,
     /// CONTEXT_INFO.
@@ -406,6 +408,7 @@ impl SessionShared {
             statement_start: AtomicU32::new(0),
             statement_end: AtomicU32::new(0),
             command: AtomicU32::new(0),
+            plans: Mutex::default(),
             random: Random::new(seed),
             context_info: Mutex::new(None),
             values: Mutex::default(),
@@ -455,7 +458,6 @@ pub struct Session {
     /// Its locks for who looks names up; in a function those of its caller.
     pub(crate) locks: CatalogLocks,
     pub(crate) facts: SessionFacts,
-    pub(crate) plans: PlanCache,
     pub(crate) prepared: PreparedCalls,
     /// Global cursors.
     pub(crate) cursors: Cursors,
@@ -505,7 +507,6 @@ impl Session {
             locks: work.catalog_locks(),
             work,
             facts,
-            plans: PlanCache::default(),
             prepared: PreparedCalls::default(),
             cursors: Cursors::default(),
             transaction: 0,
@@ -548,6 +549,12 @@ impl Session {
         &self.facts
     }
 
+    /// Whether others may have to wait for what the session does next: it has a transaction open, or locks of its own.
+    #[must_use]
+    pub fn may_block_others(&self) -> bool {
+        self.facts.tran_count > 0 || self.work.in_transaction() || self.work.locks().holds_for_session()
+    }
+
     /// Makes a database current, as USE and a login do.
     ///
     /// # Errors
@@ -562,7 +569,7 @@ impl Session {
         self.facts.database = id;
         self.shared.status.lock().database = id;
         // Bound statements may mean objects of the database that was current.
-        self.plans = PlanCache::default();
+        self.shared.forget_plans();
         sink.env_change(&EnvChange::Database { new: name.to_string(), old: old.to_string() });
         sink.message(&Message {
             number: 5701,
@@ -627,7 +634,7 @@ impl Session {
         self.began_as_snapshot = false;
         self.shared.row_versions.lock().clear();
         *self.shared.temp.write() = TempCatalog::default();
-        self.plans = PlanCache::default();
+        self.shared.forget_plans();
         self.told = Arc::default();
     }
 

@@ -155,7 +155,7 @@ impl<'a> StoredTable<'a> {
             false => (&def.layout, 0),
         };
         let home = self.trees.value_home(tree);
-        Large { layout, home, ask: self.ctx.ask_lob(self.binding), place: place_of(def) }
+        Large { layout, home, ask: self.ctx.ask_lob(self.binding), place: place_of(def), watch: self.ctx.watch() }
     }
 
     /// A scan of the keys of an index between two bounds.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Acquire};
 use millpond_query::sink::{self, Column, Message, Sink, SinkClosed};
 use millpond_tds::packet::DEFAULT_PACKET_BYTES;
 use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, ReturnValue, ServerMessage};
-use millpond_tds::{ColumnMeta, ServerEncoder, TdsVersion};
+use millpond_tds::{ColumnMeta, ServerEncoder, TdsError, TdsVersion};
 use millpond_types::{SqlType, Value};
 
 /// Where packets go.
@@ -54,6 +54,11 @@ impl Responder {
     /// The answer to a login: everything in the tail.
     pub fn greeting(version: TdsVersion, server: Arc<str>) -> Self {
         Self::build(version, DEFAULT_PACKET_BYTES, None, Arc::default(), server)
+    }
+
+    /// An answer that is all in the tail.
+    pub fn unsent(version: TdsVersion, packet_bytes: u16, attention: Arc<AtomicBool>, server: Arc<str>) -> Self {
+        Self::build(version, packet_bytes, None, attention, server)
     }
 
     /// The answer to a request.
@@ -181,6 +186,30 @@ impl Responder {
         outlet.send(chunk).inspect_err(|_| self.closed = true)
     }
 
+    /// A row with long values goes while it is made.
+    fn long_row(&mut self, values: &[Value]) -> Result<(), SinkClosed> {
+        let (outlet, attention) = (self.outlet.clone(), Arc::clone(&self.attention));
+        let mut send = |chunk: Vec<u8>| {
+            if attention.load(Acquire) {
+                return Err(SinkClosed);
+            }
+            outlet.as_ref().map_or(Ok(()), |outlet| outlet.send(chunk))
+        };
+        match self.encoder.row_in_pieces(&self.columns, values, &mut send) {
+            Ok(sent) => sent.inspect_err(|_| self.closed = true),
+            Err(error) => self.refuse_row(&error),
+        }
+    }
+
+    fn refuse_row(&mut self, error: &TdsError) -> Result<(), SinkClosed> {
+        tracing::error!(%error, "a row does not fit its columns");
+        self.failed = true;
+        let text = format!("A row could not be sent: {error}.");
+        self.fail(3624, 20, text);
+        self.closed = true;
+        Err(SinkClosed)
+    }
+
     fn check(&self) -> Result<(), SinkClosed> {
         if self.is_over() { Err(SinkClosed) } else { Ok(()) }
     }
@@ -204,13 +233,11 @@ impl Sink for Responder {
 
     fn row(&mut self, values: &[Value]) -> Result<(), SinkClosed> {
         self.check()?;
+        if self.encoder.has_long(&self.columns, values) {
+            return self.long_row(values);
+        }
         if let Err(error) = self.encoder.row(&self.columns, values) {
-            tracing::error!(%error, "a row does not fit its columns");
-            self.failed = true;
-            let text = format!("A row could not be sent: {error}.");
-            self.fail(3624, 20, text);
-            self.closed = true;
-            return Err(SinkClosed);
+            return self.refuse_row(&error);
         }
         self.send_full()
     }

@@ -24,12 +24,19 @@ pub(crate) struct Lexed {
 
 /// Splits a text shorter than 4 GiB into tokens.
 pub(crate) fn tokenize(text: &str, options: ParseOptions, watch: Watch<'_>) -> Lexed {
-    let mut lexer =
-        Lexer { text, watch, at: 0, line: 1, options, setting: Setting::None, tokens: Vec::new(), open: Vec::new() };
+    let mut lexer = Lexer::new(text, options, watch);
     let error = lexer.run().err();
     let end = Token { kind: TokenKind::End, start: lexer.offset(), end: lexer.offset(), line: lexer.line, partner: 0 };
     lexer.tokens.push(end);
     Lexed { tokens: lexer.tokens, error }
+}
+
+/// How many tokens a text has, up to its first error; none of them is kept.
+pub(crate) fn count(text: &str, options: ParseOptions, watch: Watch<'_>) -> usize {
+    let mut lexer = Lexer { counts_only: true, ..Lexer::new(text, options, watch) };
+    // The error is told by whoever parses.
+    let _ = lexer.run();
+    lexer.counted
 }
 
 /// Where in a SET statement the lexer is.
@@ -53,6 +60,26 @@ struct Lexer<'a> {
     tokens: Vec<Token>,
     /// Indexes of the parentheses that wait for their partner.
     open: Vec<u32>,
+    /// Of the tokens only the last is kept.
+    counts_only: bool,
+    counted: usize,
+}
+
+impl<'a> Lexer<'a> {
+    fn new(text: &'a str, options: ParseOptions, watch: Watch<'a>) -> Lexer<'a> {
+        Lexer {
+            text,
+            watch,
+            at: 0,
+            line: 1,
+            options,
+            setting: Setting::None,
+            tokens: Vec::new(),
+            open: Vec::new(),
+            counts_only: false,
+            counted: 0,
+        }
+    }
 }
 
 impl Lexer<'_> {
@@ -103,6 +130,12 @@ impl Lexer<'_> {
     }
 
     fn push(&mut self, token: Token) {
+        if self.counts_only {
+            self.counted += 1;
+            self.tokens.clear();
+            self.tokens.push(token);
+            return;
+        }
         let index = self.tokens.len() as u32;
         match token.kind {
             TokenKind::LeftParen => self.open.push(index),

@@ -4,6 +4,7 @@ use compact_str::CompactString;
 
 use crate::collation::Collation;
 use crate::decimal::Decimal;
+use crate::long::{Bytes, Charge, Text};
 use crate::sql_type::SqlType;
 use crate::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
 
@@ -46,9 +47,9 @@ pub enum Value {
     /// `datetimeoffset`
     DateTimeOffset(DateTimeOffset),
     /// `char`, `varchar`, `nchar`, `nvarchar`, `xml`
-    Str(CompactString),
+    Str(Text),
     /// `binary`, `varbinary`, `rowversion`
-    Binary(Box<[u8]>),
+    Binary(Bytes),
     /// `uniqueidentifier`, in the wire's byte order (first three groups little-endian)
     Guid([u8; 16]),
     /// `sql_variant`
@@ -75,7 +76,7 @@ impl Value {
     /// A character value.
     #[must_use]
     pub fn str(text: &str) -> Self {
-        Self::Str(CompactString::new(text))
+        Self::Str(Text::new(text))
     }
 
     /// A binary value.
@@ -88,6 +89,30 @@ impl Value {
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
+    }
+
+    /// Whether this is a text or bytes of [`LONG_BYTES`](crate::long::LONG_BYTES) or more.
+    #[must_use]
+    #[inline]
+    pub fn is_long(&self) -> bool {
+        match self {
+            Self::Str(text) => text.is_long(),
+            Self::Binary(bytes) => bytes.is_long(),
+            _ => false,
+        }
+    }
+
+    /// Charges a long value, unless it was charged already, with what `take` gives for its bytes.
+    ///
+    /// # Errors
+    /// Those of `take`.
+    #[inline]
+    pub fn charge<E>(&self, take: impl FnOnce(usize) -> Result<Box<dyn Charge>, E>) -> Result<(), E> {
+        match self {
+            Self::Str(text) => text.charge(take),
+            Self::Binary(bytes) => bytes.charge(take),
+            _ => Ok(()),
+        }
     }
 
     /// The integer behind `bit`, `tinyint`, `smallint`, `int` and `bigint`.
@@ -163,7 +188,13 @@ macro_rules! from_native {
 from_native! {
     bool => Bit, u8 => TinyInt, i16 => SmallInt, i32 => Int, i64 => BigInt, f32 => Real, f64 => Float,
     Decimal => Decimal, Date => Date, Time => Time, SmallDateTime => SmallDateTime, DateTime => DateTime,
-    DateTime2 => DateTime2, DateTimeOffset => DateTimeOffset, CompactString => Str,
+    DateTime2 => DateTime2, DateTimeOffset => DateTimeOffset, Text => Str, Bytes => Binary,
+}
+
+impl From<CompactString> for Value {
+    fn from(text: CompactString) -> Self {
+        Self::Str(text.into())
+    }
 }
 
 impl From<&str> for Value {
@@ -186,7 +217,7 @@ impl From<Variant> for Value {
 
 impl From<Vec<u8>> for Value {
     fn from(bytes: Vec<u8>) -> Self {
-        Self::Binary(bytes.into_boxed_slice())
+        Self::Binary(bytes.into())
     }
 }
 

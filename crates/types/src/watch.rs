@@ -1,9 +1,11 @@
-//! Whether an answer that is being worked on is still wanted.
+//! Whether an answer that is being worked on is still wanted, and whether there is memory for it.
 //!
 //! Whoever goes through a long text asks a [`Watch`] from piece to piece, or a [`Ticker`] from step to step; both cost
 //! nothing beside the work itself, and what is short is never cut. The flag belongs to whoever may cancel.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use crate::long::{LONG_BYTES, Memory};
 
 /// Bytes of a text between two looks at the flag: a millisecond of the slowest work.
 pub const PIECE_BYTES: usize = 256 << 10;
@@ -14,18 +16,33 @@ const STEPS: u32 = 16 << 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Sees a flag that is raised when an answer is not wanted any more.
+/// Sees a flag that is raised when an answer is not wanted any more, and the memory that the answer may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Watch<'a>(Option<&'a AtomicBool>);
+pub struct Watch<'a> {
+    flag: Option<&'a AtomicBool>,
+    memory: Option<&'a dyn Memory>,
+}
 
 impl<'a> Watch<'a> {
-    /// Nobody can stop it.
-    pub const NONE: Watch<'static> = Watch(None);
+    /// Nobody can stop it, and there is memory enough.
+    pub const NONE: Watch<'static> = Watch { flag: None, memory: None };
 
     /// Stops when the flag is raised.
     #[must_use]
     pub const fn new(flag: &'a AtomicBool) -> Watch<'a> {
-        Watch(Some(flag))
+        Watch { flag: Some(flag), memory: None }
+    }
+
+    /// The same, and long values are made of this memory.
+    #[must_use]
+    pub const fn within(self, memory: &'a dyn Memory) -> Watch<'a> {
+        Watch { memory: Some(memory), ..self }
+    }
+
+    /// Whether there is memory for so many bytes more: to be asked before a long value is made. Short ones always fit.
+    #[must_use]
+    pub fn has_room(self, bytes: usize) -> bool {
+        bytes < LONG_BYTES || self.memory.is_none_or(|memory| memory.has_room(bytes))
     }
 
     /// Whether to go on.
@@ -34,7 +51,7 @@ impl<'a> Watch<'a> {
     /// [`Stopped`] when the flag is raised.
     #[inline]
     pub fn check(self) -> Result<(), Stopped> {
-        match self.0 {
+        match self.flag {
             Some(flag) if flag.load(Relaxed) => Err(Stopped),
             _ => Ok(()),
         }

@@ -242,7 +242,8 @@ impl RowByRow {
         }
         let folded = (self.has_constants && rows > 1).then(|| folded(&self.expr, &context));
         let expr = folded.as_ref().unwrap_or(&self.expr);
-        let mut result = ColumnBuilder::new(sql, rows);
+        // Long values of the batch are held together.
+        let (mut result, mut long_bytes) = (ColumnBuilder::new(sql, rows), 0);
         for index in 0..rows {
             if index % ROWS_PER_CHECK == ROWS_PER_CHECK - 1 {
                 self.cell.check_cancelled()?;
@@ -250,7 +251,12 @@ impl RowByRow {
             for (value, source) in row.iter_mut().zip(&sources) {
                 source.read(index, value);
             }
-            result.push(&eval::eval(expr, &context, Rows::of(&row))?)?;
+            let value = eval::eval(expr, &context, Rows::of(&row))?;
+            if value.is_long() {
+                long_bytes += long_len(&value);
+                context.check_room(long_bytes)?;
+            }
+            result.push(&value)?;
         }
         Ok(ColumnarValue::Array(result.finish()))
     }
@@ -266,6 +272,11 @@ impl RowByRow {
             _ => None,
         }
     }
+}
+
+/// Bytes of a text or of bytes.
+fn long_len(value: &Value) -> usize {
+    value.as_str().map(str::len).or(value.as_bytes().map(<[u8]>::len)).unwrap_or(0)
 }
 
 /// Where an argument's values come from.

@@ -193,6 +193,42 @@ impl Grants {
         GrantPool::over(Arc::new(Share { grants: Arc::clone(self), task: None }))
     }
 
+    /// Memory of what has no grant: long values, messages, what is compiled. `None` when there is no room.
+    pub(crate) fn hold(self: &Arc<Self>, bytes: usize) -> Option<Held> {
+        self.take(bytes, false).then(|| Held { grants: Arc::clone(self), bytes })
+    }
+
+    /// Whether [`Grants::hold`] would give so much now.
+    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+        self.used_bytes().checked_add(bytes).is_some_and(|after| after <= self.most_bytes())
+    }
+
+    /// Beside what operators fill that can put things aside there is room for a merge and the like of those that cannot.
+    fn most_bytes(&self) -> usize {
+        self.limit_bytes() / 4 * 5
+    }
+
+    fn take(&self, bytes: usize, whatever_happens: bool) -> bool {
+        let most = self.most_bytes();
+        let room = |used: usize| used.checked_add(bytes).filter(|after| whatever_happens || *after <= most);
+        match self.used.fetch_update(Relaxed, Relaxed, room) {
+            Ok(before) => {
+                if Grants::crosses(before, before + bytes) {
+                    self.settle_loan();
+                }
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn give(&self, bytes: usize) {
+        let before = self.used.fetch_sub(bytes, Relaxed);
+        if Grants::crosses(before, before - bytes) && self.lent.lock().bytes > 0 {
+            self.settle_loan();
+        }
+    }
+
     /// Statements that may have a grant at once.
     fn grants_max(&self) -> usize {
         (self.limit_bytes() / REQUIRED_BYTES).max(1)
@@ -301,6 +337,19 @@ impl Grants {
     }
 }
 
+/// Memory of what has no grant; dropping it gives it back.
+#[derive(Debug)]
+pub(crate) struct Held {
+    grants: Arc<Grants>,
+    bytes: usize,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.grants.give(self.bytes);
+    }
+}
+
 /// A statement's part of the memory.
 #[derive(Debug)]
 struct Share {
@@ -327,25 +376,11 @@ impl Reserve for Share {
     }
 
     fn take(&self, bytes: usize, whatever_happens: bool) -> bool {
-        // Beside what operators fill that can put things aside there is room for a merge and the like of those that cannot.
-        let limit = self.grants.limit_bytes() / 4 * 5;
-        let room = |used: usize| used.checked_add(bytes).filter(|after| whatever_happens || *after <= limit);
-        match self.grants.used.fetch_update(Relaxed, Relaxed, room) {
-            Ok(before) => {
-                if Grants::crosses(before, before + bytes) {
-                    self.grants.settle_loan();
-                }
-                true
-            }
-            Err(_) => false,
-        }
+        self.grants.take(bytes, whatever_happens)
     }
 
     fn give(&self, bytes: usize) {
-        let before = self.grants.used.fetch_sub(bytes, Relaxed);
-        if Grants::crosses(before, before - bytes) && self.grants.lent.lock().bytes > 0 {
-            self.grants.settle_loan();
-        }
+        self.grants.give(bytes);
     }
 }
 

@@ -34,7 +34,13 @@ pub(super) fn large_of(context: &RunContext, binding: usize) -> Large<'_> {
         TableRows::Heap(heap) => ValueHome::Heap(heap),
         TableRows::Trees(trees) => trees.value_home(0),
     };
-    Large { layout: &table.def.layout, home, ask: context.ask_lob(binding), place: place_of(&table.def) }
+    Large {
+        layout: &table.def.layout,
+        home,
+        ask: context.ask_lob(binding),
+        place: place_of(&table.def),
+        watch: context.watch(),
+    }
 }
 
 /// Takes a row with where it is and its record.

@@ -89,10 +89,13 @@ impl Picked {
     }
 }
 
+/// Texts up to this length lie in their value.
+const INLINE_BYTES: usize = size_of::<Value>();
+
 /// Bytes that a value holds outside itself.
 fn long_bytes(value: &Value) -> usize {
     match value {
-        Value::Str(text) if text.is_heap_allocated() => text.capacity(),
+        Value::Str(text) if text.len() > INLINE_BYTES => text.len(),
         Value::Binary(bytes) => bytes.len(),
         _ => 0,
     }

@@ -7,6 +7,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use datafusion::config::SpillCompression;
 use datafusion::execution::TaskContext;
@@ -19,11 +20,12 @@ use millpond_spill::SpillSpace;
 use millpond_storage::contract::PAGE_BYTES;
 use millpond_storage::instance::Instance;
 use millpond_storage::options::OptionId;
+use millpond_types::{Charge, Memory};
 use parking_lot::{Mutex, RwLock};
 
 use super::compress::compression_for;
 use super::failure;
-use super::grant::{Granted, Grants, GrantsReport, Request};
+use super::grant::{Granted, Grants, GrantsReport, Held, Request};
 use super::plan::{Planner, task_of};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
@@ -40,6 +42,7 @@ pub struct Workspace {
     /// Planners by their batch size; made when the first plan is.
     planners: Mutex<Vec<Arc<Planner>>>,
     tuning: RwLock<Tuning>,
+    values: Arc<ValueUse>,
 }
 
 /// What decides when a plan takes the roads of large data. Tests make it small, so that a table of three rows is scanned in
@@ -86,7 +89,13 @@ impl Workspace {
             .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
             .build_arc()
             .map_err(failure::to_sql)?;
-        Ok(Arc::new(Workspace { grants, runtime, planners: Mutex::default(), tuning: RwLock::default() }))
+        Ok(Arc::new(Workspace {
+            grants,
+            runtime,
+            planners: Mutex::default(),
+            tuning: RwLock::default(),
+            values: Arc::default(),
+        }))
     }
 
     /// Changes the limit; statements that hold more put it aside when they need more.
@@ -121,6 +130,29 @@ impl Workspace {
     #[must_use]
     pub fn used_bytes(&self) -> usize {
         self.grants.used_bytes()
+    }
+
+    /// What long values, messages and texts that are compiled hold of it now.
+    #[must_use]
+    pub fn value_bytes(&self) -> usize {
+        self.values.used.load(Relaxed)
+    }
+
+    /// The most that they ever held.
+    #[must_use]
+    pub fn value_bytes_peak(&self) -> usize {
+        self.values.peak.load(Relaxed)
+    }
+
+    /// Memory of something that has no grant, for as long as the charge lives.
+    ///
+    /// # Errors
+    /// 701 when there is not so much.
+    pub fn charge(&self, bytes: usize) -> SqlResult<Box<dyn Charge>> {
+        let held = self.grants.hold(bytes).ok_or_else(message::out_of_memory)?;
+        let before = self.values.used.fetch_add(bytes, Relaxed);
+        self.values.peak.fetch_max(before + bytes, Relaxed);
+        Ok(Box::new(ChargedValue { _held: held, values: Arc::clone(&self.values), bytes }))
     }
 
     /// Who has memory and who waits for some.
@@ -178,6 +210,34 @@ impl Workspace {
         let mut config = base.session_config().clone().with_batch_size(batch_rows);
         config.options_mut().execution.spill_compression = work.compression;
         Ok(task_of(config, Arc::new(runtime)))
+    }
+}
+
+/// What has no grant, in bytes.
+#[derive(Debug, Default)]
+struct ValueUse {
+    used: AtomicUsize,
+    peak: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct ChargedValue {
+    _held: Held,
+    values: Arc<ValueUse>,
+    bytes: usize,
+}
+
+impl Charge for ChargedValue {}
+
+impl Drop for ChargedValue {
+    fn drop(&mut self) {
+        self.values.used.fetch_sub(self.bytes, Relaxed);
+    }
+}
+
+impl Memory for Workspace {
+    fn has_room(&self, bytes: usize) -> bool {
+        self.grants.has_room(bytes)
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
         Literal::NationalString(value) => BoundExpr::literal(Value::str(value), string_type(value, true)),
         Literal::Binary(bytes) => {
             let len = limited(bytes.len(), 8000);
-            BoundExpr::literal(Value::Binary(bytes.clone().into_boxed_slice()), SqlType::VarBinary { len })
+            BoundExpr::literal(Value::binary(bytes), SqlType::VarBinary { len })
         }
     })
 }

@@ -50,6 +50,17 @@ struct BoundBlock {
     assign: Vec<usize>,
 }
 
+/// Columns of a SELECT.
+const ITEMS_MAX: usize = 4096;
+
+/// 1056
+fn too_many_items() -> SqlError {
+    let text = format!(
+        "The number of elements in the select list exceeds the maximum allowed number of {ITEMS_MAX} elements."
+    );
+    SqlError::new(1056, 15, 1, text)
+}
+
 impl Binder<'_> {
     /// Binds a query as a statement or an INSERT's source.
     ///
@@ -348,6 +359,9 @@ impl Binder<'_> {
             return Err(SqlError::new(1054, 15, 1, "Syntax '*' is not allowed in schema-bound objects."));
         }
         for item in items {
+            if exprs.len() > ITEMS_MAX {
+                break;
+            }
             match item {
                 SelectItem::Wildcard => self.wildcard(None, &mut exprs, &mut names)?,
                 SelectItem::QualifiedWildcard(table) => self.wildcard(Some(table), &mut exprs, &mut names)?,
@@ -366,6 +380,9 @@ impl Binder<'_> {
                     exprs.push(bound);
                 }
             }
+        }
+        if exprs.len() > ITEMS_MAX {
+            return Err(too_many_items());
         }
         if !assign.is_empty() && assign.len() != exprs.len() {
             return Err(SqlError::new(

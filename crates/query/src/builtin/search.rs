@@ -253,7 +253,7 @@ fn replace(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) ->
     let mut done = 0;
     let mut finder = Finder::new(watch, text, old, collation_at(args.get(3)));
     while let Some(found) = finder.find(done)? {
-        check_size(replaced.len() + new.len() + text.len() - done)?;
+        check_size(watch, replaced.len() + new.len() + text.len() - done)?;
         replaced.push_str(&text[done..found.start]);
         append(watch, &mut replaced, new)?;
         done = found.end;

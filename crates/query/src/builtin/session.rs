@@ -130,7 +130,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     }),
     fact!("APP_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts.login.program)),
     fact!("CONTEXT_INFO", |_| nullable(vec![], CONTEXT_INFO), |ctx| {
-        ctx.catalog().context_info().map_or(Value::Null, Value::Binary)
+        ctx.catalog().context_info().map_or(Value::Null, |info| Value::Binary(info.into()))
     }),
     fixed("SESSION_CONTEXT", (1, 1), session_context_signature, |ctx, args, _, _| {
         Ok(args[0].as_str().map_or(Value::Null, |key| ctx.catalog().session_value(key)))

@@ -17,6 +17,7 @@ use super::args::{
 use super::define::{look_at, pure, strict_eval, watched_eval};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
+use crate::message;
 
 /// Longest result that a `(max)` text may grow to here, in bytes. SQL Server stops at 2 GB; one statement must not
 /// take the memory of all.
@@ -77,7 +78,7 @@ impl Count for Units {
 
     fn part(watch: Watch<'_>, text: &str, start: usize, len: usize) -> Result<Value, Stopped> {
         if text.len() <= PIECE_BYTES || text.is_ascii() {
-            return Ok(Value::Str(substring(text, start, len)));
+            return Ok(Value::from(substring(text, start, len)));
         }
         let (mut skip, mut left, mut part) = (start, len, String::new());
         for piece in watch.pieces(text) {
@@ -239,18 +240,14 @@ fn join_signature(types: &[Option<SqlType>], extra: Option<u32>) -> SqlResult<Si
 /// The text, cut to what its type holds.
 pub(super) fn fit(text: String, result: &SqlType) -> Value {
     match length(*result).map(|len| len as usize) {
-        Some(most) if text.len() > most => Value::Str(declared_prefix(&text, most, result)),
+        Some(most) if text.len() > most => Value::from(declared_prefix(&text, most, result)),
         _ => Value::from(text),
     }
 }
 
-/// 701, before a text grows past [`RESULT_BYTES_MAX`].
-pub(super) fn check_size(bytes: usize) -> SqlResult<()> {
-    if bytes <= RESULT_BYTES_MAX {
-        return Ok(());
-    }
-    let text = "There is insufficient system memory in resource pool 'default' to run this query.";
-    Err(SqlError::new(701, 17, 123, text))
+/// 701, before a text grows past [`RESULT_BYTES_MAX`] or past the memory that there is.
+pub(super) fn check_size(watch: Watch<'_>, bytes: usize) -> SqlResult<()> {
+    if bytes <= RESULT_BYTES_MAX && watch.has_room(bytes) { Ok(()) } else { Err(message::out_of_memory()) }
 }
 
 fn len<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
@@ -451,7 +448,7 @@ fn repeated(watch: Watch<'_>, text: &str, count: i64, result: &SqlType) -> SqlRe
         None => count,
     };
     let bytes = text.len().saturating_mul(count);
-    check_size(bytes)?;
+    check_size(watch, bytes)?;
     if bytes <= PIECE_BYTES {
         return Ok(fit(text.repeat(count), result));
     }
@@ -471,7 +468,7 @@ fn stuff<C: Count>(watch: Watch<'_>, args: &[Value], result: &SqlType) -> SqlRes
         return Ok(Value::Null);
     }
     if let Value::Binary(bytes) = &args[0] {
-        return stuff_bytes(bytes, args);
+        return stuff_bytes(watch, bytes, args);
     }
     let text = text(&args[0]);
     let total = C::len(watch, text)?;
@@ -482,14 +479,14 @@ fn stuff<C: Count>(watch: Watch<'_>, args: &[Value], result: &SqlType) -> SqlRes
     if start == 0 || start > total {
         return Ok(Value::Null);
     }
-    check_size(text.len() + insert.len())?;
+    check_size(watch, text.len() + insert.len())?;
     let before = C::part(watch, text, 0, start - 1)?;
     let after = C::part(watch, text, (start - 1).saturating_add(len), total)?;
     let parts = [before.as_str().unwrap_or_default(), insert, after.as_str().unwrap_or_default()];
     Ok(fit(parts.concat(), result))
 }
 
-fn stuff_bytes(bytes: &[u8], args: &[Value]) -> SqlResult<Value> {
+fn stuff_bytes(watch: Watch<'_>, bytes: &[u8], args: &[Value]) -> SqlResult<Value> {
     let insert: &[u8] = if let Value::Binary(insert) = &args[3] { insert } else { &[] };
     let (Ok(start), Ok(len)) = (usize::try_from(int(&args[1])), usize::try_from(int(&args[2]))) else {
         return Ok(Value::Null);
@@ -497,14 +494,14 @@ fn stuff_bytes(bytes: &[u8], args: &[Value]) -> SqlResult<Value> {
     if start == 0 || start > bytes.len() {
         return Ok(Value::Null);
     }
-    check_size(bytes.len() + insert.len())?;
+    check_size(watch, bytes.len() + insert.len())?;
     let after = (start - 1).saturating_add(len).min(bytes.len());
     Ok(Value::binary(&[&bytes[..start - 1], insert, &bytes[after..]].concat()))
 }
 
 fn char_of(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     Ok(match u8::try_from(int(&args[0])) {
-        Ok(byte) => Value::Str(decode_cp1252(&[byte])),
+        Ok(byte) => Value::from(decode_cp1252(&[byte])),
         Err(_) => Value::Null,
     })
 }
@@ -543,7 +540,7 @@ fn concat(watch: Watch<'_>, args: &[Value], separator: &str, result: &SqlType) -
             joined.push_str(separator);
         }
         first = false;
-        check_size(joined.len() + part.len())?;
+        check_size(watch, joined.len() + part.len())?;
         append(watch, &mut joined, part)?;
     }
     Ok(fit(joined, result))

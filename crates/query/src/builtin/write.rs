@@ -1,6 +1,6 @@
 //! What `UPDATE … SET column.WRITE(value, offset, length)` makes of the column's value.
 
-use millpond_types::{CodePage, SqlType, Value};
+use millpond_types::{CodePage, SqlType, Value, Watch};
 
 use super::args::text;
 use super::define::pure;
@@ -17,11 +17,11 @@ pub(crate) static WRITE: FunctionDef = pure(
         let params = vec![column, column, SqlType::BigInt, SqlType::BigInt];
         Ok(Signature { params, result: column, nullable: true })
     },
-    |_, args, params, _| write(args, params[0].is_utf8()),
+    |ctx, args, params, _| write(ctx.watch(), args, params[0].is_utf8()),
 );
 
 /// Offset and length count bytes, in a Unicode text units.
-fn write(args: &[Value], is_utf8: bool) -> SqlResult<Value> {
+fn write(watch: Watch<'_>, args: &[Value], is_utf8: bool) -> SqlResult<Value> {
     if args[0].is_null() {
         let text = "NULL textptr (text, ntext, or image pointer) passed to .WRITE function.";
         return Err(SqlError::new(7133, 16, 1, text));
@@ -33,22 +33,22 @@ fn write(args: &[Value], is_utf8: bool) -> SqlResult<Value> {
                 Value::Binary(new) => Some(&new[..]),
                 _ => None,
             };
-            check_size(old.len() + new.map_or(0, <[u8]>::len))?;
+            check_size(watch, old.len() + new.map_or(0, <[u8]>::len))?;
             let part = Part::of(offset, length, old.len(), new.is_some())?;
             let all = [&old[..part.start], new.unwrap_or_default(), &old[part.end..]].concat();
             Ok(Value::Binary(all.into()))
         }
         Value::Str(old) if is_utf8 => {
             let new = args[1].as_str();
-            check_size(old.len() + new.map_or(0, str::len))?;
+            check_size(watch, old.len() + new.map_or(0, str::len))?;
             let part = Part::of(offset, length, old.len(), new.is_some())?;
             let (before, behind) = (&old.as_bytes()[..part.start], &old.as_bytes()[part.end..]);
             let all = [before, new.unwrap_or_default().as_bytes(), behind].concat();
-            Ok(Value::Str(millpond_types::text::decode(&all, CodePage::Utf8)))
+            Ok(Value::from(millpond_types::text::decode(&all, CodePage::Utf8)))
         }
         old => {
             let (old, new) = (text(old), args[1].as_str());
-            check_size(old.len() + new.map_or(0, str::len))?;
+            check_size(watch, old.len() + new.map_or(0, str::len))?;
             let units: Vec<u16> = old.encode_utf16().collect();
             let part = Part::of(offset, length, units.len(), new.is_some())?;
             let before = String::from_utf16_lossy(&units[..part.start]);

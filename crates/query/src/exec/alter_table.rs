@@ -174,7 +174,7 @@ impl BatchRun<'_> {
         let (mut failed, mut row) = (None, Vec::new());
         let layout = &open.def.layout;
         let home = ValueHome::Tree(&open.trees.trees[0]);
-        let large = Large { layout, home, ask, place: crate::stored::place_of(&open.def) };
+        let large = Large { layout, home, ask, place: crate::stored::place_of(&open.def), watch: self.ctx.watch() };
         let mut space = Vec::new();
         let read = reader.for_each(
             &ask,

@@ -102,6 +102,9 @@ pub(super) struct BatchRun<'s> {
     pub is_stale: bool,
 }
 
+/// So much of its last text is kept for an idle session, in bytes.
+const LAST_TEXT_BYTES_MAX: usize = 1 << 20;
+
 impl Session {
     /// Runs one batch. Errors go to the sink; they never end the session.
     pub fn run_batch(&mut self, text: &str, sink: &mut dyn Sink) {
@@ -160,6 +163,10 @@ impl Session {
             let elapsed_us = u64::try_from(now_us - request.start_us).unwrap_or(0);
             status.elapsed_us += elapsed_us;
             status.cpu_us += self.shared.cpu.end_request(elapsed_us);
+        }
+        if status.last_text.len() > LAST_TEXT_BYTES_MAX {
+            let end = status.last_text.floor_char_boundary(LAST_TEXT_BYTES_MAX);
+            status.last_text = Arc::from(&status.last_text[..end]);
         }
         status.last_end_us = now_us;
         status.row_count = self.facts.row_count;

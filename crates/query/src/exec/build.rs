@@ -185,7 +185,7 @@ impl BatchRun<'_> {
         let of_txn = |error| message::of_txn(error, place_of(old.def));
         let reader = self.session.work.reader();
         let home = ValueHome::Tree(&old.trees.trees[0]);
-        let large = Large { layout: &old.def.layout, home, ask, place: place_of(old.def) };
+        let large = Large { layout: &old.def.layout, home, ask, place: place_of(old.def), watch: ctx.watch() };
         let mut space = Vec::new();
         // The definition is locked exclusively: nobody else has uncommitted rows in it.
         let scan = reader.scan(&old.trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
@@ -209,7 +209,7 @@ impl BatchRun<'_> {
                         continue;
                     }
                     let layout = if *position == 0 { &new.layout } else { &index.layout };
-                    let large = Large { layout, home, ask, place: place_of(new) };
+                    let large = Large { layout, home, ask, place: place_of(new), watch: ctx.watch() };
                     record.clear();
                     let key = if *position == 0 {
                         large.append_record(values, &row, None, room_beside(&locator), &mut record)?;

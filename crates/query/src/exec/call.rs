@@ -65,7 +65,7 @@ impl Session {
         self.engine.counters.batch_requests.fetch_add(1, Relaxed);
         let text = rpc_text(rpc);
         self.begin_request(&text);
-        let outcome = self.rpc_inner(rpc, sink);
+        let outcome = self.hold_parameters(rpc).and_then(|()| self.rpc_inner(rpc, sink));
         let failed = match outcome {
             Ok(status) => {
                 sink.return_status(status);
@@ -81,6 +81,15 @@ impl Session {
         self.end_doomed(sink);
         sink.done(Done { kind: DoneKind::Procedure, row_count: None, error: failed, command: 0xE0 });
         self.end_request();
+    }
+
+    /// Charges the long values that a call brings.
+    fn hold_parameters(&self, rpc: &Rpc) -> SqlResult<()> {
+        let workspace = self.engine.workspace();
+        rpc.params
+            .iter()
+            .filter_map(|param| param.value.as_ref())
+            .try_for_each(|value| value.charge(|bytes| workspace.charge(bytes)))
     }
 
     fn rpc_inner(&mut self, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<i32> {

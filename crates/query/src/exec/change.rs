@@ -163,7 +163,7 @@ impl BatchRun<'_> {
         let ask = ctx.ask(bound.target);
         let heap = ctx.tables[bound.target].rows.heap();
         let place = Place { schema: "", object: &bound.def.name, database: "tempdb" };
-        let large = heap_row::large_of(&bound.def, heap, ctx.ask_lob(bound.target));
+        let large = heap_row::large_of(&bound.def, heap, ctx.ask_lob(bound.target), ctx.watch());
         let (mut record, mut assigned) = (Vec::new(), None);
         let mut changer = RowChanger::new(&bound.def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
         let count = found.len() as u64;

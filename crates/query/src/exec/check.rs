@@ -386,7 +386,13 @@ impl BatchRun<'_> {
             reader.hold_values();
         }
         let home = ValueHome::Tree(&trees.trees[0]);
-        let large = Large { layout: &def.layout, home, ask: self.ctx.ask_other(), place: place_of(def) };
+        let large = Large {
+            layout: &def.layout,
+            home,
+            ask: self.ctx.ask_other(),
+            place: place_of(def),
+            watch: self.ctx.watch(),
+        };
         let wanted = |column: usize| {
             let keyed = |index: &IndexDef| index.filter.is_some() || index.key.iter().any(|key| key.column == column);
             beside.iter().any(|index| keyed(&def.indexes[*index]))

@@ -10,10 +10,12 @@ use crate::bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, 
 use crate::catalog::{ObjectId, TableDef};
 use crate::context::TableBinding;
 use crate::dialect::Dialect;
+use crate::engine::{Engine, PlanCharge};
 use crate::error::SqlError;
 use crate::expr::BoundExpr;
 use crate::function::UsedModule;
 use crate::module::Signature;
+use crate::session::SessionShared;
 use crate::sink::Column;
 use crate::statement_stats::StatementStats;
 
@@ -22,6 +24,9 @@ use super::runner::Runner;
 
 /// Texts whose statements a session keeps.
 const TEXTS_MAX: usize = 256;
+/// What a bound statement takes, about, and what its plan takes beside it; bytes.
+const BOUND_BYTES: usize = 6 << 10;
+const PLAN_BYTES: usize = 48 << 10;
 
 /// What a bound statement does.
 pub(super) enum Code {
@@ -42,6 +47,22 @@ pub(super) enum Code {
 }
 
 impl Code {
+    /// How many plans it has made.
+    fn plans(&self) -> usize {
+        let of = |runner: &Runner| usize::from(runner.has_plan());
+        match self {
+            Code::Query(query) => of(&query.runner) + query.then.iter().map(|(_, one)| of(one)).sum::<usize>(),
+            Code::Insert(insert) => of(&insert.runner),
+            Code::Change(change) => of(&change.runner),
+            Code::Merge(merge) => match &merge.way {
+                MergeWay::Lookup { source, .. } => of(source),
+                MergeWay::Join(join) => of(join),
+            },
+            Code::Scalar(scalar) => scalar.runner.as_ref().map_or(0, of),
+            Code::Table(_) | Code::Rows(_) => 0,
+        }
+    }
+
     /// Whether the figures that it relies on are old: it is to be bound again.
     #[inline]
     pub fn is_stale(&self) -> bool {
@@ -174,6 +195,16 @@ pub(super) struct TextPlans {
     /// What the text was compiled for; none: it is to be compiled.
     pub compiled: Option<Compiled>,
     pub statements: HashMap<u64, Arc<Bound>, std::hash::BuildHasherDefault<PlaceHasher>>,
+    /// Their memory while they are kept, and for how many of them it is.
+    pub charge: Option<PlanCharge>,
+    pub charged: usize,
+}
+
+impl TextPlans {
+    /// What they take, about.
+    fn bytes(&self) -> usize {
+        self.statements.values().map(|bound| BOUND_BYTES + bound.code.plans() * PLAN_BYTES).sum()
+    }
 }
 
 /// What statements of a text are bound for: the text's number, the parameters that it is run with, and the database that
@@ -204,12 +235,45 @@ impl PlanCache {
         self.texts.remove(text).unwrap_or_default()
     }
 
-    /// Puts them back. When too many texts are kept all go: what is in use comes back at its next run.
-    pub(super) fn put(&mut self, text: TextKey, plans: TextPlans) {
-        if self.texts.len() >= TEXTS_MAX {
-            self.texts.clear();
-        }
+    /// What had to go for it.
+    fn put(&mut self, text: TextKey, plans: TextPlans) -> PlanCache {
+        let gone = if self.texts.len() >= TEXTS_MAX { std::mem::take(self) } else { PlanCache::default() };
         self.texts.insert(text, plans);
+        gone
+    }
+}
+
+impl SessionShared {
+    /// Takes the plans of a text out for a run.
+    pub(super) fn take_plans(&self, text: &TextKey) -> TextPlans {
+        self.plans.lock().take(text)
+    }
+
+    /// Forgets what is kept, but not the plans of texts that run.
+    pub(crate) fn forget_plans(&self) {
+        // They end when the lock is free again.
+        let forgotten = std::mem::take(&mut *self.plans.lock());
+        drop(forgotten);
+    }
+
+    /// Puts them back. When too many texts are kept all go: what is in use comes back at its next run. Plans are charged to
+    /// the server's memory for as long as they are kept; where they have no room the sessions that do nothing lose
+    /// theirs, and if that is not enough these are not kept.
+    pub(super) fn put_plans(&self, engine: &Engine, text: TextKey, mut plans: TextPlans) {
+        if plans.charged != plans.statements.len() {
+            plans.charge = None;
+            let bytes = plans.bytes();
+            let charge = engine.charge_plans(bytes).or_else(|| {
+                engine.forget_plans();
+                engine.charge_plans(bytes)
+            });
+            if charge.is_none() {
+                return;
+            }
+            (plans.charge, plans.charged) = (charge, plans.statements.len());
+        }
+        let gone = self.plans.lock().put(text, plans);
+        drop(gone);
     }
 }
 

@@ -344,6 +344,7 @@ impl BatchRun<'_> {
         let (slot, to) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
         let value =
             millpond_types::cast::cast(value, from, &to, None, self.ctx.cast_rules()).map_err(message::of_eval)?;
+        self.ctx.charge(&value)?;
         self.ctx_mut().variables[slot] = value;
         Ok(())
     }

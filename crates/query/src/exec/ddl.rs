@@ -142,7 +142,7 @@ impl BatchRun<'_> {
                 })?;
             }
         } else {
-            let large = heap_row::large_of(&def, &new.heap, ctx.ask_other());
+            let large = heap_row::large_of(&def, &new.heap, ctx.ask_other(), ctx.watch());
             for row in &rows {
                 heap_row::insert(&mut self.session.work, &ask, &new.heap, &large, row)?;
             }
@@ -164,7 +164,7 @@ impl BatchRun<'_> {
         let ask = self.ctx.ask_other();
         let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
         let (mut rows, mut failed) = (Vec::new(), None);
-        let large = Large { layout: &table.def.layout, home: table.value_home(), ask, place };
+        let large = Large { layout: &table.def.layout, home: table.value_home(), ask, place, watch: self.ctx.watch() };
         let mut space = Vec::new();
         let mut take = |record: &[u8]| {
             let mut row = Vec::new();

@@ -106,7 +106,7 @@ impl Target {
         let (mut part, mut rows, mut record) = (self.new_part(), 0, Vec::new());
         let ask = ask_of(ctx, self.binding);
         let home = ValueHome::Tree(&self.trees.trees[0]);
-        let large = Large { layout: &self.def.layout, home, ask, place: place_of(&self.def) };
+        let large = Large { layout: &self.def.layout, home, ask, place: place_of(&self.def), watch: ctx.watch() };
         runner.run(ctx, &mut |row| {
             part.next_key(&ask)?;
             record.clear();

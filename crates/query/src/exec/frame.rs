@@ -156,7 +156,7 @@ impl Session {
         self.facts.schema = frame.schema;
         let (text, database) = (parsed.id, self.facts.database);
         let key = TextKey { text, signature: Arc::clone(&parameters.signature), database };
-        let plans = self.plans.take(&key);
+        let plans = self.shared.take_plans(&key);
         let known =
             plans.variables.clone().map_or_else(|| self.declared_variables(parsed, &parameters).map(Arc::new), Ok);
         let variables = match known {
@@ -177,7 +177,7 @@ impl Session {
         let parameters = run.ctx.variables[..parameter_count].to_vec();
         let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
         self.facts = facts;
-        self.plans.put(key, plans);
+        self.shared.put_plans(&self.engine, key, plans);
         self.end_scope();
         Finished { status, parameters, raised, ends_batch }
     }

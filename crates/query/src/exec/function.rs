@@ -17,7 +17,7 @@ use std::sync::Arc;
 use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Expr, ObjectName, Statement, StatementKind};
-use millpond_types::{SqlType, Value};
+use millpond_types::{SqlType, Value, Watch};
 
 use super::batch::BatchRun;
 use super::code::{TextKey, TextPlans};
@@ -155,7 +155,7 @@ impl Session {
         let mut values = args;
         values.resize(function.variables.len(), Value::Null);
         let key = TextKey { text: function.body.id, signature: Arc::default(), database: function.database.0 };
-        let plans = TextPlans { variables: None, ..self.plans.take(&key) };
+        let plans = TextPlans { variables: None, ..self.shared.take_plans(&key) };
         let run_ctx = Arc::new(self.context(values));
         let (body, variables) = (Arc::clone(&function.body), Arc::clone(&function.variables));
         let (kind, frame) = (DoneKind::InProcedure, function.frame.clone());
@@ -164,7 +164,7 @@ impl Session {
         let raised = run.whole();
         let (returned, ends_batch) = (run.returned.take(), run.ends_batch);
         let plans = std::mem::take(&mut run.plans);
-        self.plans.put(key, plans);
+        self.shared.put_plans(&self.engine, key, plans);
         let result = match raised {
             Some(error) => Err(error),
             None if ends_batch => Err(message::cancelled()),
@@ -188,7 +188,13 @@ impl Session {
         let mut rows: Vec<Vec<Value>> = Vec::new();
         let mut failed = None;
         debug_assert!(!table.def.in_memory, "RETURNS @t TABLE is never memory-optimized");
-        let large = Large { layout, home: table.value_home(), ask, place };
+        let large = Large {
+            layout,
+            home: table.value_home(),
+            ask,
+            place,
+            watch: Watch::NONE.within(&**self.engine.workspace()),
+        };
         let mut space = Vec::new();
         if let Some(trees) = &table.trees {
             let reader = self.work.reader();

@@ -20,7 +20,7 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::wal::CommitMode;
 use millpond_tsql::ast::{Insert, InsertSource, Query, Span, Statement, StatementKind};
 use millpond_txn::{HeapKind, Isolation, SessionWork};
-use millpond_types::{CastRules, EvalError, SqlType, Value, cast};
+use millpond_types::{CastRules, EvalError, SqlType, Value, Watch, cast};
 
 use super::batch::BatchRun;
 use super::code::Code;
@@ -104,7 +104,7 @@ impl Gathering {
         let io = IoCount::default();
         let ask = Ask::new(task, &io);
         let of_txn = |error| message::of_txn(error, PLACE);
-        let large = heap_row::large_of(&wanted.def, heap, ask);
+        let large = heap_row::large_of(&wanted.def, heap, ask, Watch::NONE);
         let mark = work.begin_statement();
         let mut bulk = work.bulk_insert(&ask, heap).map_err(of_txn)?;
         for row in batch.drain(..) {

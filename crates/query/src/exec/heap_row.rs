@@ -6,7 +6,7 @@ use millpond_access::lob::LobPtr;
 use millpond_access::{Heap, ROW_BYTES_MAX};
 use millpond_storage::ask::Ask;
 use millpond_txn::{BulkInsert, SessionWork, TxnError, ValueHome};
-use millpond_types::Value;
+use millpond_types::{Value, Watch};
 
 use super::row::record_bytes;
 use crate::catalog::TableDef;
@@ -21,9 +21,9 @@ impl PutValue for BulkInsert<'_> {
 }
 
 /// The values beyond the records of a temporary heap.
-pub(super) fn large_of<'a>(def: &'a TableDef, heap: &'a Arc<Heap>, ask: Ask<'a>) -> Large<'a> {
+pub(super) fn large_of<'a>(def: &'a TableDef, heap: &'a Arc<Heap>, ask: Ask<'a>, watch: Watch<'a>) -> Large<'a> {
     let place = Place { schema: "", object: &def.name, database: "tempdb" };
-    Large { layout: &def.layout, home: ValueHome::Heap(heap), ask, place }
+    Large { layout: &def.layout, home: ValueHome::Heap(heap), ask, place, watch }
 }
 
 /// Adds a row to a bulk load.

@@ -165,7 +165,8 @@ impl BatchRun<'_> {
             });
             added.map(|_| ()).map_err(|error| message::of_txn(error, place))
         } else {
-            let large = heap_row::large_of(def, table.rows.heap(), self.ctx.ask_lob(bound.into.target));
+            let large =
+                heap_row::large_of(def, table.rows.heap(), self.ctx.ask_lob(bound.into.target), self.ctx.watch());
             heap_row::insert(work, &ask, table.rows.heap(), &large, row)
         };
         if let Err(error) = inserted {
@@ -188,7 +189,7 @@ impl BatchRun<'_> {
             let ctx = Arc::clone(&run.ctx);
             let ask = ctx.ask(target.target);
             let place = Place { schema: "", object: &def.name, database: "tempdb" };
-            let large = heap_row::large_of(&def, &heap, ctx.ask_lob(target.target));
+            let large = heap_row::large_of(&def, &heap, ctx.ask_lob(target.target), ctx.watch());
             let mut maker = RowMaker::new(&ctx, target);
             let mut bulk = run.session.work.bulk_insert(&ask, &heap).map_err(|error| message::of_txn(error, place))?;
             if limit == u64::MAX && insert.runner.makes_records(&ctx) {
@@ -319,7 +320,7 @@ impl BatchRun<'_> {
             maker.make(|column| Ok((source[column].clone(), &types[column])), &mut row)?;
             if def.storage == TableStorage::TempHeap {
                 let heap = ctx.tables[target.target].rows.heap();
-                let large = heap_row::large_of(def, heap, ctx.ask_lob(target.target));
+                let large = heap_row::large_of(def, heap, ctx.ask_lob(target.target), ctx.watch());
                 heap_row::insert(&mut self.session.work, &ask, heap, &large, &row)?;
             } else {
                 let trees = ctx.tables[target.target].rows.trees();
@@ -360,7 +361,7 @@ impl BatchRun<'_> {
         let ctx = Arc::clone(&self.ctx);
         let ask = ctx.ask_other();
         let place = Place { schema: "", object: &def.name, database: "tempdb" };
-        let large = heap_row::large_of(def, heap, ask);
+        let large = heap_row::large_of(def, heap, ask, ctx.watch());
         let mut bulk = self.session.work.bulk_insert(&ask, heap).map_err(|error| message::of_txn(error, place))?;
         let mut rows = 0;
         if limit == u64::MAX && runner.makes_records(&ctx) {

@@ -15,7 +15,7 @@ use millpond_access::AccessError;
 use millpond_access::tree::{Entry, LOGGED_PAGES, Tree, TreeFill, TreeFillPart};
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, Sorter, TxnError, ValueHome};
-use millpond_types::Value;
+use millpond_types::{Value, Watch};
 
 use super::runner::Runner;
 use super::write::duplicate;
@@ -123,7 +123,7 @@ impl<'a> Load<'a> {
             }
             let layout = if *position == 0 { &def.layout } else { &index.layout };
             let home = ValueHome::Tree(&trees.trees[*position]);
-            let large = Large { layout, home, ask: *ask, place: place_of(def) };
+            let large = Large { layout, home, ask: *ask, place: place_of(def), watch: ctx.watch() };
             record.clear();
             let key = match *position {
                 0 => {
@@ -355,7 +355,7 @@ pub(super) fn row_of(def: &TableDef, index: &IndexDef, payload: &[u8], ask: Ask<
         true => (&def.layout, payload),
         false => (&index.layout, split_payload(payload)?.1),
     };
-    let large = Large { layout, home: ValueHome::Nowhere, ask, place: place_of(def) };
+    let large = Large { layout, home: ValueHome::Nowhere, ask, place: place_of(def), watch: Watch::NONE };
     let (mut space, mut values) = (Vec::new(), Vec::new());
     layout.decode(large.whole(record, &|_| false, &mut space)?, &mut values).map_err(message::of_row)?;
     if index.holds_rows() {

@@ -239,7 +239,7 @@ impl BatchRun<'_> {
         let place = Place { schema: "", object: &def.name, database: "tempdb" };
         let of_txn = |error| message::of_txn(error, place);
         let work = &mut self.session.work;
-        let large = heap_row::large_of(def, heap, ctx.ask_lob(bound.target));
+        let large = heap_row::large_of(def, heap, ctx.ask_lob(bound.target), ctx.watch());
         let mut record = Vec::new();
         for row in chosen {
             let mut before = match &row.locator {

@@ -87,6 +87,7 @@ impl BatchRun<'_> {
                 if !reads_targets {
                     rows.clear();
                 }
+                row.iter().try_for_each(|value| run.ctx.charge(value))?;
                 rows.push(row.to_vec());
                 count += 1;
                 Ok(if count >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })

@@ -262,7 +262,7 @@ impl BatchRun<'_> {
                 let (locator, record) =
                     if definition.holds_rows() { (entry.key, entry.payload) } else { split_payload(entry.payload)? };
                 let home = trees.value_home(if definition.holds_rows() { 0 } else { index });
-                let large = Large { layout: &definition.layout, home, ask, place: place_of(def) };
+                let large = Large { layout: &definition.layout, home, ask, place: place_of(def), watch: ctx.watch() };
                 let wants = |place: usize| wanted.columns.contains(&definition.stored[place]);
                 let record = large.whole(record, &wants, &mut space)?;
                 definition.layout.decode(record, &mut row).map_err(message::of_row)?;

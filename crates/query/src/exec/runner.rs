@@ -99,6 +99,11 @@ impl Runner {
         self.relied.iter().any(Relied::is_stale)
     }
 
+    /// Whether a plan was made.
+    pub fn has_plan(&self) -> bool {
+        self.planned.lock().is_some()
+    }
+
     /// The short cut, if there is one.
     pub fn direct(&self) -> Option<&Direct> {
         self.direct.as_ref()

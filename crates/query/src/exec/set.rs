@@ -81,7 +81,8 @@ impl BatchRun<'_> {
 
     /// A value as the variable holds it: a text too long is cut silently, `char(n)` is padded.
     pub(super) fn fitting(&self, slot: usize, value: Value) -> SqlResult<Value> {
-        super::new_row::fitting(&self.variables.type_of(slot), value, self.ctx.cast_rules())
+        let value = super::new_row::fitting(&self.variables.type_of(slot), value, self.ctx.cast_rules())?;
+        self.ctx.hold(value)
     }
 
     /// SET IDENTITY_INSERT: one table of the session at a time.
@@ -123,7 +124,7 @@ impl BatchRun<'_> {
         }
         // What was bound before takes other columns.
         self.plans.statements.clear();
-        self.session.plans = super::PlanCache::default();
+        self.session.shared.forget_plans();
         Ok(())
     }
 
@@ -135,7 +136,7 @@ impl BatchRun<'_> {
         if self.ctx.facts.settings.identity_insert.as_ref().is_some_and(is_it) {
             Arc::make_mut(&mut self.ctx_mut().facts.settings).identity_insert = None;
             self.plans.statements.clear();
-            self.session.plans = super::PlanCache::default();
+            self.session.shared.forget_plans();
         }
     }
 
@@ -266,7 +267,7 @@ impl BatchRun<'_> {
         // 128 bytes always, filled up with zeros.
         let value = self.scalar(statement, 0, expr, Some(SqlType::Binary { len: 128 }))?;
         *self.session.shared.context_info.lock() = match value {
-            Value::Binary(bytes) => Some(bytes),
+            Value::Binary(bytes) => Some(bytes.as_slice().into()),
             _ => return Err(SqlError::new(8159, 16, 1, "SET CONTEXT_INFO takes a binary constant or variable.")),
         };
         Ok(())

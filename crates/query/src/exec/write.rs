@@ -143,7 +143,13 @@ impl<'a> Writer<'a> {
     /// The values beyond the records of the index at a position; the first has the rows.
     fn large(&self, position: usize) -> Large<'a> {
         let layout = if position == 0 { &self.def.layout } else { &self.def.indexes[position].layout };
-        Large { layout, home: self.trees.value_home(position), ask: self.lob_ask, place: place_of(self.def) }
+        Large {
+            layout,
+            home: self.trees.value_home(position),
+            ask: self.lob_ask,
+            place: place_of(self.def),
+            watch: self.ctx.watch(),
+        }
     }
 
     /// Whether a change of these columns changes the place of a row or of an entry that must be unique: then all rows

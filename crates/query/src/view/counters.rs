@@ -254,12 +254,14 @@ impl Counters<'_> {
         let engine = &self.ctx.engine;
         let pool = engine.instance().pool().report();
         let (limit, used) = (engine.workspace().limit_bytes() as u64, engine.workspace().used_bytes() as u64);
+        let values = engine.workspace().value_bytes() as u64;
         self.now("Target Server Memory (KB)", pool.target * PAGE_KB);
         self.now("Total Server Memory (KB)", pool.total * PAGE_KB + used / KB);
         self.now("Database Cache Memory (KB)", pool.database * PAGE_KB);
         self.now("Free Memory (KB)", pool.free * PAGE_KB);
         self.now("Maximum Workspace Memory (KB)", limit / KB);
-        self.now("Granted Workspace Memory (KB)", used / KB);
+        self.now("Granted Workspace Memory (KB)", used.saturating_sub(values) / KB);
+        self.now("SQL Cache Memory (KB)", (engine.plan_bytes() + engine.parsed_bytes()) as u64 / KB);
     }
 
     fn statements(&mut self) {

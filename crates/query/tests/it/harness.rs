@@ -20,8 +20,17 @@ pub fn engine() -> Arc<Engine> {
 
 /// The same with these files of tempdb.
 pub fn engine_with(tempdb: Option<TempdbConfig>) -> Arc<Engine> {
+    open(256 << 20, tempdb)
+}
+
+/// An engine that may take so much memory.
+pub fn engine_of(memory_bytes: u64) -> Arc<Engine> {
+    open(memory_bytes, None)
+}
+
+fn open(memory_bytes: u64, tempdb: Option<TempdbConfig>) -> Arc<Engine> {
     let config = InstanceConfig {
-        max_memory_bytes: Some(256 << 20),
+        max_memory_bytes: Some(memory_bytes),
         tempdb,
         ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
     };

@@ -110,6 +110,28 @@ fn terms_beyond_the_limit_are_191() {
 }
 
 #[test]
+fn a_select_list_has_up_to_4096_columns() {
+    each_way(|said| {
+        let list = |count: usize| joined("1", ", ", count);
+        let told = said(&format!("select {}", list(4096)));
+        assert!(
+            told.ends_with("(1 rows affected)\n")
+                && told.lines().nth(1).is_some_and(|row| row.split(" | ").count() == 4096)
+        );
+        let refused = "Msg 1056, Level 15, State 1, Line 1: The number of elements in the select list exceeds the maximum \
+                       allowed number of 4096 elements.\n";
+        assert_eq!(said(&format!("select {}", list(4097))), refused);
+        assert_eq!(said(&format!("select x.*, x.* from (select {}) as x", numbered_items(2049))), refused);
+    });
+}
+
+/// Items with names of their own.
+fn numbered_items(count: usize) -> String {
+    let items: Vec<String> = (0..count).map(|number| format!("{number} as c{number}")).collect();
+    items.join(", ")
+}
+
+#[test]
 fn nesting_of_a_hundred_levels_runs() {
     let nest = |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(100), close.repeat(100));
     each_way(move |run| {

@@ -27,5 +27,6 @@ mod spills;
 mod taken_names;
 mod temporary_names;
 mod tpcc;
+mod value_memory;
 mod vanishing;
 mod wire_transactions;

@@ -3,7 +3,7 @@
 //! What always holds: a function that fails leaves the output as it was, so that an ERROR token may follow.
 
 use millpond_types::temporal::{Date, DateTimeOffset, Time};
-use millpond_types::text::encode_cp1252;
+use millpond_types::text::{encode_cp1252, utf16_len};
 use millpond_types::{CodePage, Decimal, DecimalName, MaxLen, SqlType, Value, Variant};
 
 use crate::TdsError;
@@ -12,7 +12,8 @@ use crate::column::ColumnMeta;
 use crate::type_info::decimal_bytes;
 use crate::wire::{put_u16, put_u32, put_u64, put_utf16};
 
-const ROW: u8 = 0xD1;
+/// The token of a row.
+pub(crate) const ROW: u8 = 0xD1;
 const NULL_BITMAP_ROW: u8 = 0xD2;
 const SHORT_NULL: [u8; 2] = [0xFF; 2];
 const CHUNKED_NULL: [u8; 8] = [0xFF; 8];
@@ -117,6 +118,64 @@ pub fn put_value(out: &mut Vec<u8>, sql_type: SqlType, value: &Value) -> Result<
         (SqlType::Variant, Value::Variant(variant)) => return put_variant(out, variant),
         _ => return put_widened(out, sql_type, value),
     }
+    Ok(())
+}
+
+/// Bytes of a long value that are appended at once.
+const PIECE_BYTES: usize = 32 << 10;
+
+/// Whether the value goes by [`put_long`].
+pub(crate) fn is_long(sql_type: SqlType, value: &Value) -> bool {
+    value.is_long() && matches!(sql_type.max_len(), Some(MaxLen::Max)) && (sql_type.is_string() || sql_type.is_binary())
+}
+
+/// Appends a value of a `(max)` type in chunks, and calls `full` behind each of them: it may take what is there.
+///
+/// # Errors
+/// Those of `full`.
+pub(crate) fn put_long<E>(
+    out: &mut Vec<u8>,
+    sql_type: SqlType,
+    value: &Value,
+    full: &mut dyn FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
+    let narrow =
+        |text: &str, page| if page == CodePage::Utf8 || text.is_ascii() { text.len() } else { text.chars().count() };
+    let bytes = match (value, sql_type) {
+        (Value::Binary(bytes), _) => bytes.len(),
+        (Value::Str(text), SqlType::VarChar { page, .. }) => narrow(text, page),
+        (Value::Str(text), _) => 2 * utf16_len(text),
+        _ => 0,
+    };
+    put_u64(out, bytes as u64);
+    let mut put_chunk = |put: &dyn Fn(&mut Vec<u8>)| {
+        let start = out.len();
+        put_u32(out, 0);
+        put(out);
+        let length = u32::try_from(out.len() - start - 4).expect("a piece is short");
+        out[start..start + 4].copy_from_slice(&length.to_le_bytes());
+        full(out)
+    };
+    match value {
+        Value::Binary(bytes) => {
+            for piece in bytes.chunks(PIECE_BYTES) {
+                put_chunk(&|out| out.extend_from_slice(piece))?;
+            }
+        }
+        Value::Str(text) => {
+            let mut rest = &text[..];
+            while !rest.is_empty() {
+                let (piece, behind) = rest.split_at(rest.ceil_char_boundary(PIECE_BYTES.min(rest.len())));
+                put_chunk(&|out| match sql_type {
+                    SqlType::VarChar { page, .. } => put_narrow(out, page, piece),
+                    _ => put_utf16(out, piece),
+                })?;
+                rest = behind;
+            }
+        }
+        _ => {}
+    }
+    put_u32(out, 0);
     Ok(())
 }
 

@@ -12,7 +12,7 @@
 mod encode;
 mod read;
 
-pub(crate) use encode::fits;
+pub(crate) use encode::{ROW, fits, is_long, put_long};
 pub use encode::{put_value, write_null_bitmap_row, write_row};
 pub(crate) use read::{Place, read_value};
 

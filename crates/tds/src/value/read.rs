@@ -35,7 +35,7 @@ pub(crate) fn read_value(reader: &mut Reader<'_>, info: &TypeInfo, place: Place)
         // The framing is complete, so what is cut off inside is wrong and not yet to come.
         Kind::Sql(SqlType::Variant) => variant(&bytes).map_err(|_| TdsError::malformed("variant")),
         Kind::Sql(sql_type) => interpret(sql_type, &bytes, info.collation),
-        Kind::Clr => Ok(Value::Binary(bytes.into_owned().into_boxed_slice())),
+        Kind::Clr => Ok(Value::from(bytes.into_owned())),
     }
 }
 
@@ -162,9 +162,9 @@ fn check_length(bytes: &[u8], bound_bytes: usize) -> Result<(), TdsError> {
 
 fn text(bytes: &[u8], collation: Collation) -> Value {
     if collation.is_utf8() {
-        return Value::Str(CompactString::from_utf8_lossy(bytes));
+        return Value::from(CompactString::from_utf8_lossy(bytes));
     }
-    Value::Str(decode_cp1252(bytes))
+    Value::from(decode_cp1252(bytes))
 }
 
 fn text_of_utf16(bytes: &[u8]) -> Result<Value, TdsError> {
@@ -173,7 +173,7 @@ fn text_of_utf16(bytes: &[u8]) -> Result<Value, TdsError> {
     }
     let mut text = CompactString::with_capacity(bytes.len() / 2);
     utf16_pieces(bytes, |piece| text.push_str(piece));
-    Ok(Value::Str(text))
+    Ok(Value::from(text))
 }
 
 fn strip_byte_order_mark(bytes: &[u8]) -> &[u8] {

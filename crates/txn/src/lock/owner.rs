@@ -382,6 +382,11 @@ impl LockOwner {
         Ok(())
     }
 
+    /// Whether the session holds locks of its own, beside those of its transaction.
+    pub fn holds_for_session(&self) -> bool {
+        !self.held.lock().session.is_empty()
+    }
+
     /// Releases a lock of the session as often as it was taken; false when there is none.
     pub fn unlock_for_session(&self, resource: Resource) -> bool {
         let held = &mut *self.held.lock();

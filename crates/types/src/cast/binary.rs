@@ -20,7 +20,7 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
     match *to {
         _ if to.is_binary() || *to == SqlType::RowVersion => Ok(left_bytes(bytes, to)),
         _ if *from == SqlType::RowVersion && !row_version_becomes(to) => Err(forbidden(from, to)),
-        SqlType::Xml => Ok(Value::Str(xml_text(bytes))),
+        SqlType::Xml => Ok(Value::from(xml_text(bytes))),
         _ if to.is_string() => {
             let text = match style.unwrap_or(0) {
                 1 => hex_digits("0x", bytes),

@@ -10,10 +10,9 @@ mod rules;
 mod string;
 mod temporal;
 
-use compact_str::CompactString;
-
 use crate::collation::Collation;
 use crate::error::EvalError;
+use crate::long::{Bytes, Text};
 use crate::sql_type::{MaxLen, SqlType};
 use crate::text;
 use crate::value::{Value, Variant};
@@ -50,6 +49,7 @@ fn convert(
         _ if *to == SqlType::Variant => variant(value, from),
         Value::Variant(inner) => convert(&inner.value, &inner.base, to, style, rules),
         Value::Str(text) => string::cast(text, from, to, style, rules),
+        Value::Binary(bytes) if to.is_binary() && to.max_len() == Some(MaxLen::Max) => Ok(Value::Binary(bytes.clone())),
         Value::Binary(bytes) => binary::cast(bytes, from, to, style),
         Value::Guid(guid) => binary::cast_guid(guid, from, to),
         Value::Bit(_) | Value::TinyInt(_) | Value::SmallInt(_) | Value::Int(_) | Value::BigInt(_) => {
@@ -95,7 +95,7 @@ fn assign(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> Resu
     }
 }
 
-fn store_text(text: &CompactString, from: &SqlType, to: &SqlType, len: MaxLen) -> Result<Value, EvalError> {
+fn store_text(text: &Text, from: &SqlType, to: &SqlType, len: MaxLen) -> Result<Value, EvalError> {
     // Hot: a short text of the column's alphabet is cloned without being looked at; UTF-8 has at least a byte per unit.
     let same_alphabet = !to.is_cp1252() || from.is_cp1252();
     let fits = match len {
@@ -105,7 +105,7 @@ fn store_text(text: &CompactString, from: &SqlType, to: &SqlType, len: MaxLen) -
     if same_alphabet && fits {
         return Ok(Value::Str(text.clone()));
     }
-    let text = if same_alphabet { text.clone() } else { CompactString::from(text::to_cp1252(text)) };
+    let text = if same_alphabet { text.clone() } else { Text::from(text::to_cp1252(text)) };
     let MaxLen::Limited(n) = len else {
         return Ok(Value::Str(text));
     };
@@ -115,15 +115,15 @@ fn store_text(text: &CompactString, from: &SqlType, to: &SqlType, len: MaxLen) -
     }
     let beginning = text::declared_prefix(&text, most, to);
     if text::declared_len(text::trim_end_blanks(&text), to) <= most {
-        return Ok(Value::Str(beginning));
+        return Ok(Value::from(beginning));
     }
     Err(EvalError::Truncation { value: beginning })
 }
 
-fn store_bytes(bytes: &[u8], len: MaxLen) -> Result<Value, EvalError> {
+fn store_bytes(bytes: &Bytes, len: MaxLen) -> Result<Value, EvalError> {
     let limit = match len {
         MaxLen::Limited(n) => usize::from(n).min(bytes.len()),
-        MaxLen::Max => bytes.len(),
+        MaxLen::Max => return Ok(Value::Binary(bytes.clone())),
     };
     let (beginning, cut) = bytes.split_at(limit);
     if cut.iter().any(|&byte| byte != 0) {
@@ -136,7 +136,7 @@ fn store_bytes(bytes: &[u8], len: MaxLen) -> Result<Value, EvalError> {
 fn store_other(value: &Value, from: &SqlType, to: &SqlType, len: MaxLen, rules: CastRules) -> Result<Value, EvalError> {
     if to.is_string() && from.is_temporal() {
         let text = convert(value, from, &SqlType::VARCHAR_MAX, None, rules)?;
-        let text = CompactString::new(text.as_str().unwrap_or_default());
+        let text = Text::new(text.as_str().unwrap_or_default());
         return store_text(&text, &SqlType::VARCHAR_MAX, to, len);
     }
     let unpadded = match *to {
@@ -158,7 +158,8 @@ enum TooLong {
 }
 
 /// A text as a value of a character type.
-fn text_value(text: CompactString, to: &SqlType, too_long: TooLong) -> Result<Value, EvalError> {
+fn text_value(text: impl Into<Text>, to: &SqlType, too_long: TooLong) -> Result<Value, EvalError> {
+    let text = text.into();
     let Some(MaxLen::Limited(n)) = to.max_len() else {
         return Ok(Value::Str(text));
     };
@@ -168,13 +169,13 @@ fn text_value(text: CompactString, to: &SqlType, too_long: TooLong) -> Result<Va
         text
     } else {
         match too_long {
-            TooLong::Cut => text::declared_prefix(&text, most, to),
-            TooLong::Star => CompactString::const_new("*"),
+            TooLong::Cut => text::declared_prefix(&text, most, to).into(),
+            TooLong::Star => Text::new("*"),
             TooLong::Error(error) => return Err(error),
         }
     };
     let is_fixed = matches!(to, SqlType::Char { .. } | SqlType::NChar { .. });
-    Ok(Value::Str(if is_fixed { text::pad_blanks(&fitting, most, to) } else { fitting }))
+    Ok(if is_fixed { Value::from(text::pad_blanks(&fitting, most, to)) } else { Value::Str(fitting) })
 }
 
 /// Bytes as a value of a binary type: texts and binaries stand at the left, their target is filled with zeros.

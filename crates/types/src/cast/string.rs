@@ -1,12 +1,11 @@
 //! From texts.
 
-use compact_str::CompactString;
-
 use crate::arith::money_within;
 use crate::cast::numeric_text::{parse_guid, parse_hex, parse_money};
 use crate::cast::{CastRules, TooLong, convert_overflow, forbidden, left_bytes, overflow, text_value};
 use crate::decimal::{Decimal, DecimalError, Shape};
 use crate::error::EvalError;
+use crate::long::Text;
 use crate::sql_type::SqlType;
 use crate::temporal::{
     DATETIME_STYLE_DEFAULT, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime, order_of_style,
@@ -19,7 +18,7 @@ use crate::value::Value;
 const DATETIME_FRACTION_DIGITS_MAX: u8 = 3;
 
 pub(super) fn cast(
-    text: &CompactString,
+    text: &Text,
     from: &SqlType,
     to: &SqlType,
     style: Option<i32>,

@@ -19,7 +19,7 @@ pub(super) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i3
         let text = format_style(value, from.precision_scale().1, style_of(value, style))?;
         // The months of style 130 have Arabic letters.
         if !text.is_ascii() && !to.is_unicode() && to.page() == CodePage::Cp1252 {
-            return text_value(to_cp1252(&text).into(), to, TooLong::Cut);
+            return text_value(to_cp1252(&text), to, TooLong::Cut);
         }
         return text_value(text, to, TooLong::Cut);
     }

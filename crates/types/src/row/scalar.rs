@@ -150,7 +150,7 @@ pub(super) fn read_value(bytes: &[u8], sql_type: &SqlType) -> Result<Value, RowE
         SqlType::TinyInt => Value::TinyInt(array::<1>(bytes)?[0]),
         SqlType::Bit => Value::Bit(array::<1>(bytes)?[0] != 0),
         SqlType::Char { page: CodePage::Cp1252, .. } | SqlType::VarChar { page: CodePage::Cp1252, .. } => {
-            Value::Str(text::decode_cp1252(bytes))
+            Value::from(text::decode_cp1252(bytes))
         }
         SqlType::Char { .. } | SqlType::VarChar { .. } => read_utf8(bytes)?,
         SqlType::NChar { .. } | SqlType::NVarChar { .. } | SqlType::Xml => read_utf16(bytes)?,
@@ -187,7 +187,7 @@ fn read_utf16(bytes: &[u8]) -> Result<Value, RowError> {
     if !bytes.len().is_multiple_of(2) {
         return Err(damaged("odd number of bytes in UTF-16"));
     }
-    Ok(Value::Str(text::decode_utf16(bytes)))
+    Ok(Value::from(text::decode_utf16(bytes)))
 }
 
 fn read_utf8(bytes: &[u8]) -> Result<Value, RowError> {

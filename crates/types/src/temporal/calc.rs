@@ -233,7 +233,7 @@ pub fn date_name(part: DatePart, value: &Value, date_first: u8) -> Result<Value,
         DatePart::TzOffset => format_compact!("{}{:02}:{:02}", sign(number), number.abs() / 60, number.abs() % 60),
         _ => number.to_compact_string(),
     };
-    Ok(Value::Str(name))
+    Ok(Value::from(name))
 }
 
 fn sign(number: i32) -> char {

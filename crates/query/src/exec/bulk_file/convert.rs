@@ -59,14 +59,14 @@ pub(super) fn value_of(
     if to.is_binary() {
         let style = if bytes.starts_with(b"0x") || bytes.starts_with(b"0X") { STYLE_PREFIXED } else { STYLE_DIGITS };
         let value =
-            cast::cast(&Value::Str(text), &from, &ANY_BINARY, Some(style), rules).map_err(|error| kind(&error))?;
+            cast::cast(&Value::from(text), &from, &ANY_BINARY, Some(style), rules).map_err(|error| kind(&error))?;
         return cast::store(&value, &ANY_BINARY, to, rules).map_err(|error| kind(&error));
     }
     if *to == SqlType::Variant {
-        let held = cast::store(&Value::Str(text), &from, &VARIANT_TEXT, rules).map_err(|error| kind(&error))?;
+        let held = cast::store(&Value::from(text), &from, &VARIANT_TEXT, rules).map_err(|error| kind(&error))?;
         return cast::store(&held, &VARIANT_TEXT, to, rules).map_err(|error| kind(&error));
     }
-    cast::store(&Value::Str(text), &from, to, rules).map_err(|error| kind(&error))
+    cast::store(&Value::from(text), &from, to, rules).map_err(|error| kind(&error))
 }
 
 /// Hot: digits and perhaps a minus.

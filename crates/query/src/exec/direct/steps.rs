@@ -157,6 +157,9 @@ impl Step {
         for &(column, place) in &self.places {
             row[place] = layout.column(record, column).map_err(message::of_row)?;
         }
+        if !space.is_empty() {
+            self.places.iter().try_for_each(|(_, place)| ctx.charge(&row[*place]))?;
+        }
         if self.with_locator {
             row[self.first + self.def.columns.len()] = Value::binary(&found.locator);
         }

@@ -197,7 +197,8 @@ fn deep(test: impl FnOnce() + Send + 'static) {
 
 /// An engine with database `d`, and a session in it; `big` has so many rows.
 fn place(big_rows: usize, direct: i64) -> (Arc<Engine>, Session) {
-    let engine = crate::harness::engine();
+    // Texts of a million statements are not to be refused for want of memory.
+    let engine = crate::harness::engine_of(4 << 30);
     engine.instance().settings().set_option("direct statements", direct).expect("a known option");
     engine.instance().reconfigure(true).expect("it may be changed at any time");
     let mut one = session(&engine);

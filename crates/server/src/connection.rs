@@ -18,10 +18,13 @@
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use millpond_query::session::SessionShared;
-use millpond_tds::packet::{DEFAULT_BOUND_BYTES, Message};
+use millpond_storage::wait::{WaitGuard, WaitType};
+use millpond_tds::ClientMessage;
+use millpond_tds::packet::{Message, PACKETS_MAX, PacketType};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::net::TcpStream;
@@ -33,6 +36,7 @@ use crate::request::Worker;
 use crate::shared::Shared;
 use crate::shift::{self, End, Shift};
 use crate::transport::{Transport, TransportError};
+use crate::workers::WorkerPlace;
 
 /// A login takes no longer.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(15);
@@ -57,7 +61,7 @@ pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_
         Ok(Err(reason)) => return tracing::info!(%peer, %reason, "no login"),
         Err(_) => return tracing::info!(%peer, "the login took too long"),
     };
-    transport.end_login(DEFAULT_BOUND_BYTES);
+    transport.end_login(PACKETS_MAX * usize::from(logged_in.packet_bytes), shared.engine.workspace());
     let session = Arc::clone(logged_in.session.shared());
     let worker = Box::new(Worker {
         session: logged_in.session,
@@ -74,6 +78,7 @@ pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_
         session,
         killed,
         stopping: shared.stopping(),
+        early: None,
         shared,
     };
     let Err(reason) = connection.run().await;
@@ -89,6 +94,8 @@ struct Connection {
     session: Arc<SessionShared>,
     killed: Arc<Notify>,
     stopping: watch::Receiver<bool>,
+    /// A message that came while the one before it was in line.
+    early: Option<Message>,
     shared: Arc<Shared>,
 }
 
@@ -96,12 +103,67 @@ impl Connection {
     async fn run(&mut self) -> Result<std::convert::Infallible, End> {
         loop {
             let message = self.wait().await?;
-            self.shift(message).await?;
+            if let Some(place) = self.enter(&message).await? {
+                self.shift(message, place).await?;
+            }
         }
+    }
+
+    /// A place among the requests that run; `None` when the client has stopped the request before its turn came.
+    async fn enter(&mut self, message: &Message) -> Result<Option<WorkerPlace>, End> {
+        let Some(worker) = &self.worker else { return Err(End::Broken) };
+        let may_wait = !worker.session.may_block_others() && !is_brief(message);
+        let turn = match self.shared.workers.enter(may_wait) {
+            Ok(place) => return Ok(Some(place)),
+            Err(turn) => turn,
+        };
+        let session = Arc::clone(&self.session);
+        let waits = Arc::clone(self.shared.engine.instance().waits());
+        let _wait = WaitGuard::begin(&waits, &*session.task, WaitType::THREADPOOL, None);
+        loop {
+            if let Some(place) = turn.take() {
+                return Ok(Some(place));
+            }
+            if self.session.is_killed() {
+                return Err(End::Killed);
+            }
+            let transport = self.transport.as_mut().ok_or(TransportError::Closed)?;
+            let listens = self.early.is_none();
+            tokio::select! {
+                () = turn.called() => {}
+                ready = transport.ready(true), if listens => {
+                    ready.map_err(TransportError::from)?;
+                    transport.read_now()?;
+                    transport.write_now()?;
+                    match transport.next_message().map_err(TransportError::from)? {
+                        Some(message) if message.packet_type == PacketType::Attention => {
+                            self.stop_before_turn().await?;
+                            return Ok(None);
+                        }
+                        message => self.early = message,
+                    }
+                }
+                () = self.killed.notified() => {}
+                () = stopped(&mut self.stopping) => return Err(End::Stopping),
+            }
+        }
+    }
+
+    /// Answers a request that was stopped while it was in line, and the attention that stopped it.
+    async fn stop_before_turn(&mut self) -> Result<(), End> {
+        let (Some(worker), Some(transport)) = (&self.worker, &mut self.transport) else { return Err(End::Broken) };
+        self.shared.engine.counters.attentions.fetch_add(1, Relaxed);
+        let mut packets = worker.stopped_answer();
+        packets.extend(shift::acknowledgement(worker));
+        transport.send(packets).await?;
+        Ok(())
     }
 
     /// The next message, or why there will be none.
     async fn wait(&mut self) -> Result<Message, End> {
+        if let Some(message) = self.early.take() {
+            return Ok(message);
+        }
         let transport = self.transport.as_mut().ok_or(TransportError::Closed)?;
         loop {
             if self.session.is_killed() {
@@ -126,7 +188,7 @@ impl Connection {
     }
 
     /// A thread serves the connection, from `message` on, until nothing comes.
-    async fn shift(&mut self, message: Message) -> Result<(), End> {
+    async fn shift(&mut self, message: Message, place: WorkerPlace) -> Result<(), End> {
         let (Some(mut transport), Some(mut worker)) = (self.transport.take(), self.worker.take()) else {
             return Err(End::Broken);
         };
@@ -135,6 +197,7 @@ impl Connection {
         let thread = Arc::clone(&shift);
         let job = tokio::task::spawn_blocking(move || {
             let end = thread.serve(&mut worker, message);
+            drop(place);
             (worker, end)
         });
         let result = self.watch(&shift, job).await;
@@ -230,6 +293,21 @@ async fn readable(socket: Option<&Readiness>) {
 }
 
 type Job = tokio::task::JoinHandle<(Box<Worker>, Result<(), End>)>;
+
+/// Whether the message waits for nobody: a KILL, which may be what those wait for who have all the threads.
+fn is_brief(message: &Message) -> bool {
+    const WORD: &str = "KILL";
+    /// Headers, and blanks before the word.
+    const LOOKED_AT_BYTES: usize = 512;
+    if message.packet_type != PacketType::SqlBatch || message.payload.len() > LOOKED_AT_BYTES {
+        return false;
+    }
+    let Ok(ClientMessage::SqlBatch(batch)) = ClientMessage::decode(message.packet_type, message.payload.clone()) else {
+        return false;
+    };
+    let text = batch.text.trim_start();
+    text.get(..WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORD))
+}
 
 /// Returns when the server stops.
 async fn stopped(stopping: &mut watch::Receiver<bool>) {

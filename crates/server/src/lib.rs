@@ -23,6 +23,7 @@ pub mod server;
 mod shared;
 mod shift;
 mod transport;
+mod workers;
 
 pub use config::{Config, ConfigError};
 pub use server::{Server, StartError, connection_lines};

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use millpond_query::exec::{BulkError, BulkRows, Rpc, RpcParam, SentTable, TransactionRequest};
 use millpond_query::session::Session;
-use millpond_tds::packet::{Message, PacketType, Reset};
+use millpond_tds::packet::{Cut, Message, PacketType, Reset};
 use millpond_tds::rpc::{RpcMessage, RpcRequest};
 use millpond_tds::token::{DoneKind, EnvChange};
 use millpond_tds::transmgr::TransactionAction;
@@ -71,6 +71,14 @@ impl Worker {
         Outcome { tail: responder.finish(), is_broken }
     }
 
+    /// The answer to a request that was stopped before it began.
+    pub fn stopped_answer(&self) -> Vec<u8> {
+        let stopped = Arc::new(AtomicBool::new(true));
+        let mut responder = Responder::unsent(self.version, self.packet_bytes, stopped, Arc::clone(&self.server));
+        responder.set_spid(self.session.shared().id.0);
+        responder.finish().packets
+    }
+
     /// A request that somebody else stopped says so.
     fn explain_end(&self, responder: &mut Responder) {
         let shared = self.session.shared();
@@ -92,6 +100,9 @@ impl Worker {
         if message.ignored {
             responder.give_up();
             return;
+        }
+        if let Some(cut) = message.cut {
+            return refuse_cut(cut, responder);
         }
         if message.packet_type == PacketType::BulkLoad {
             let rows = WireRows { decoder: BulkDecoder::new(), first: Some(message), client, is_over: false };
@@ -224,6 +235,23 @@ fn refuse(error: &TdsError, responder: &mut Responder) {
         ),
         error if error.is_unsupported() => responder.fail(40517, 16, format!("{error}.")),
         error => responder.fail(4002, 16, unreadable(&error.to_string())),
+    }
+}
+
+/// A message whose payload was dropped: the request alone fails for want of memory; what no message may be ends the
+/// connection.
+fn refuse_cut(cut: Cut, responder: &mut Responder) {
+    match cut {
+        Cut::NoMemory => {
+            let text = "There is insufficient system memory in resource pool 'default' to run this query.";
+            responder.fail(701, 17, text);
+        }
+        Cut::TooLong => responder.fail(
+            4014,
+            20,
+            "A fatal error occurred while reading the input stream from the network: the message is longer than 65,536 \
+             packets. The session will be terminated (input error: 0, output error: 0).",
+        ),
     }
 }
 

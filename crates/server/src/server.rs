@@ -30,6 +30,7 @@ use crate::config::Config;
 use crate::password::{self, PasswordError, Passwords};
 use crate::registry::Registry;
 use crate::shared::Shared;
+use crate::workers::Workers;
 use crate::{assemble, connection};
 
 /// Clients above the bound that are told why, at a time; more are closed without a word.
@@ -130,6 +131,7 @@ impl Server {
         let runtime = start_runtime(config.server.max_connections)?;
         let shared = Arc::new(Shared {
             name: engine.machine().into(),
+            workers: Workers::of(&engine),
             engine,
             certificate,
             tls_mode: config.tls.mode,
@@ -328,6 +330,7 @@ async fn watch_killed(shared: Arc<Shared>) {
         tokio::select! {
             _ = tick.tick() => {
                 shared.registry.wake_killed();
+                shared.workers.look();
                 shared.engine.workspace().give_back_idle();
             }
             _ = stopping.wait_for(|stopping| *stopping) => return,

@@ -12,6 +12,7 @@ use crate::certificate::Certificate;
 use crate::config::TlsMode;
 use crate::password::Passwords;
 use crate::registry::Registry;
+use crate::workers::Workers;
 
 /// What all connections share.
 pub struct Shared {
@@ -24,6 +25,7 @@ pub struct Shared {
     pub(crate) name: Arc<str>,
     pub(crate) connections_max: usize,
     pub(crate) registry: Registry,
+    pub(crate) workers: Arc<Workers>,
     pub(crate) open: AtomicUsize,
     pub(crate) stop: watch::Sender<bool>,
 }

@@ -316,7 +316,8 @@ impl Client for Shift {
     }
 }
 
-fn acknowledgement(worker: &Worker) -> Vec<u8> {
+/// What says that an attention was heard.
+pub fn acknowledgement(worker: &Worker) -> Vec<u8> {
     let mut encoder = ServerEncoder::new(worker.version, worker.packet_bytes);
     encoder.set_spid(worker.session.shared().id.0);
     encoder.done(Done::attention());

@@ -9,11 +9,15 @@
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 use std::time::Duration;
 
+use millpond_query::analytic::Workspace;
 use millpond_tds::TdsError;
 use millpond_tds::packet::{Message, MessageReader, PRELOGIN_BOUND_BYTES};
 use millpond_tds::tls::{TlsChannel, TlsError};
+use millpond_types::Charge;
+use millpond_types::long::LONG_BYTES;
 use tokio::io::Interest;
 use tokio::net::TcpStream;
 
@@ -92,6 +96,11 @@ pub struct Transport {
     reader: MessageReader,
     /// Bytes that the client may still send; the login's bound, none afterwards.
     allowance_bytes: usize,
+    /// The server's memory, of which long messages are charged; none before the login.
+    memory: Option<Arc<Workspace>>,
+    /// Of the message that is read, or was read last.
+    charges: Vec<Box<dyn Charge>>,
+    charged_bytes: usize,
 }
 
 impl Transport {
@@ -105,13 +114,43 @@ impl Transport {
             written: 0,
             reader: MessageReader::new(PRELOGIN_BOUND_BYTES),
             allowance_bytes: PRELOGIN_BOUND_BYTES,
+            memory: None,
+            charges: Vec::new(),
+            charged_bytes: 0,
         }
     }
 
-    /// The login is over: messages have another bound.
-    pub fn end_login(&mut self, message_bytes_max: usize) {
-        self.reader.set_bound(message_bytes_max);
+    /// The login is over: messages have another bound, and long ones are charged to the server's memory.
+    pub fn end_login(&mut self, message_bytes_max: usize, memory: &Arc<Workspace>) {
+        self.reader.cut_beyond(message_bytes_max);
+        self.memory = Some(Arc::clone(memory));
         self.allowance_bytes = usize::MAX;
+    }
+
+    /// Charges what the message that is read takes beyond what it took at the last look.
+    fn settle_memory(&mut self) {
+        let held = self.reader.held_bytes();
+        if held < LONG_BYTES || held <= self.charged_bytes {
+            return;
+        }
+        let Some(memory) = &self.memory else { return };
+        match memory.charge(held - self.charged_bytes) {
+            Ok(charge) => {
+                self.charges.push(charge);
+                self.charged_bytes = held;
+            }
+            Err(_) => {
+                self.reader.drop_message();
+                self.forget_charges();
+            }
+        }
+    }
+
+    fn forget_charges(&mut self) {
+        if self.charged_bytes > 0 {
+            self.charges.clear();
+            self.charged_bytes = 0;
+        }
     }
 
     /// From now on reads wait for `read_wait` and writes for `write_wait` at most.
@@ -257,6 +296,9 @@ impl Transport {
 
     /// The next message, when it is whole.
     pub fn next_message(&mut self) -> Result<Option<Message>, TdsError> {
+        if !self.reader.is_inside_message() {
+            self.forget_charges();
+        }
         let mut rest = &self.input[..];
         let message = self.reader.read(&mut rest);
         let consumed = self.input.len() - rest.len();
@@ -265,6 +307,7 @@ impl Transport {
         } else {
             self.input.drain(..consumed);
         }
+        self.settle_memory();
         message
     }
 

@@ -8,7 +8,8 @@
 //!
 //! A message is the payload of packets of one type up to the one with EOM. [`MessageReader`] copies payload bytes
 //! straight from the caller's buffer into the message, holds at most one message and no more than its bound, and is
-//! fed in pieces of any size. Rows of INSERT BULK, which have no bound, come in parts. An attention may cut off a message that its sender has not finished.
+//! fed in pieces of any size. Before the login a longer message is an error; afterwards its payload is dropped, the frame
+//! is followed to its end, and the message says so ([`Cut`]). Rows of INSERT BULK, which have no bound, come in parts. An attention may cut off a message that its sender has not finished.
 
 use crate::TdsError;
 
@@ -24,8 +25,10 @@ pub const PACKET_BYTES_MAX: u16 = 32767;
 pub const PRELOGIN_BOUND_BYTES: usize = 128 * 1024;
 /// Length at which a part of a bulk load is handed out.
 pub const PART_BYTES: usize = 32 * 1024;
-/// Bound of a message afterwards, unless configured.
+/// Bound of a message that a client reads, and of a row of a bulk load.
 pub const DEFAULT_BOUND_BYTES: usize = 64 * 1024 * 1024;
+/// A message of a client has at most so many packets of the size that its login settled.
+pub const PACKETS_MAX: usize = 65_536;
 
 /// What a message is, by the first byte of its packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -157,6 +160,15 @@ pub enum Reset {
     SessionButTransaction,
 }
 
+/// Why the payload of a message is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// It is longer than a message may be.
+    TooLong,
+    /// There was no memory for it.
+    NoMemory,
+}
+
 /// A whole message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
@@ -170,12 +182,16 @@ pub struct Message {
     pub has_more: bool,
     /// What its packets carry.
     pub payload: Vec<u8>,
+    /// Nothing of the payload was kept.
+    pub cut: Option<Cut>,
 }
 
 /// Puts messages together from bytes.
 #[derive(Debug)]
 pub struct MessageReader {
     bound_bytes: usize,
+    /// What is beyond the bound is cut; before the login it is an error.
+    cuts: bool,
     header: [u8; HEADER_BYTES],
     header_filled: usize,
     /// The packet whose payload is being read.
@@ -188,7 +204,37 @@ pub struct MessageReader {
 impl MessageReader {
     /// A reader whose messages have at most `bound_bytes`.
     pub fn new(bound_bytes: usize) -> Self {
-        Self { bound_bytes, header: [0; HEADER_BYTES], header_filled: 0, packet: None, missing_bytes: 0, message: None }
+        Self {
+            bound_bytes,
+            cuts: false,
+            header: [0; HEADER_BYTES],
+            header_filled: 0,
+            packet: None,
+            missing_bytes: 0,
+            message: None,
+        }
+    }
+
+    /// From now on messages have at most `bound_bytes`, and longer ones come without their payload.
+    pub fn cut_beyond(&mut self, bound_bytes: usize) {
+        (self.bound_bytes, self.cuts) = (bound_bytes, true);
+    }
+
+    /// What the message that is being read holds of memory, in bytes.
+    pub fn held_bytes(&self) -> usize {
+        self.message.as_ref().map_or(0, |message| message.payload.capacity())
+    }
+
+    /// There is no memory for the message that is being read: what came of it goes, and the rest will not be kept.
+    pub fn drop_message(&mut self) {
+        self.cut(Cut::NoMemory);
+    }
+
+    fn cut(&mut self, why: Cut) {
+        if let Some(message) = &mut self.message {
+            message.payload = Vec::new();
+            message.cut.get_or_insert(why);
+        }
     }
 
     /// Changes the bound, as a login does.
@@ -237,7 +283,7 @@ impl MessageReader {
         }
         let payload = std::mem::take(&mut message.payload);
         let reset = std::mem::take(&mut message.reset);
-        Some(Message { packet_type: message.packet_type, reset, ignored: false, has_more: true, payload })
+        Some(Message { packet_type: message.packet_type, reset, ignored: false, has_more: true, payload, cut: None })
     }
 
     fn read_header(&mut self, input: &mut &[u8]) -> Result<Option<PacketHeader>, TdsError> {
@@ -273,9 +319,13 @@ impl MessageReader {
             ignored: false,
             has_more: false,
             payload: Vec::new(),
+            cut: None,
         });
         if message.payload.len() + packet.payload_bytes() > self.bound_bytes {
-            return Err(TdsError::TooLarge { what: "message", bound_bytes: self.bound_bytes });
+            if !self.cuts {
+                return Err(TdsError::TooLarge { what: "message", bound_bytes: self.bound_bytes });
+            }
+            self.cut(Cut::TooLong);
         }
         self.missing_bytes = packet.payload_bytes();
         self.packet = Some(packet);
@@ -286,7 +336,9 @@ impl MessageReader {
         let count = self.missing_bytes.min(input.len());
         let (taken, rest) = input.split_at(count);
         let message = self.message.as_mut().expect("opened with its first header");
-        message.payload.extend_from_slice(taken);
+        if message.cut.is_none() {
+            message.payload.extend_from_slice(taken);
+        }
         *input = rest;
         self.missing_bytes -= count;
     }
@@ -453,6 +505,37 @@ mod tests {
         let mut reader = MessageReader::new(1000);
         let mut input: &[u8] = &[1, 1, 0xFF, 0xFF, 0, 0, 1, 0];
         assert_eq!(reader.read(&mut input), Err(TdsError::TooLarge { what: "message", bound_bytes: 1000 }));
+    }
+
+    #[test]
+    fn after_the_login_a_message_beyond_the_bound_comes_without_its_payload() {
+        for len in [500, 1000, 1001, 5000] {
+            let mut reader = MessageReader::new(10);
+            reader.cut_beyond(1000);
+            let mut sent = Vec::new();
+            write_message(&mut sent, PacketType::SqlBatch, &vec![7; len], 512, PacketStatus::default());
+            write_message(&mut sent, PacketType::SqlBatch, &[8; 20], 512, PacketStatus::default());
+            let messages = read_all(&mut reader, &sent, 100).unwrap();
+            let kept = if len > 1000 { 0 } else { len };
+            assert_eq!(messages[0].payload, vec![7; kept]);
+            assert_eq!(messages[0].cut, (len > 1000).then_some(Cut::TooLong));
+            assert_eq!((messages[1].payload.len(), messages[1].cut), (20, None));
+        }
+    }
+
+    #[test]
+    fn a_message_without_memory_is_followed_to_its_end() {
+        let mut reader = MessageReader::new(100_000);
+        let mut sent = Vec::new();
+        write_message(&mut sent, PacketType::Rpc, &[7; 5000], 512, PacketStatus::default());
+        let (mut first, mut rest) = sent.split_at(3000);
+        assert_eq!(reader.read(&mut first), Ok(None));
+        assert!(reader.held_bytes() >= 2900);
+        reader.drop_message();
+        assert_eq!(reader.held_bytes(), 0);
+        let message = reader.read(&mut rest).unwrap().unwrap();
+        assert_eq!((message.payload.len(), message.cut), (0, Some(Cut::NoMemory)));
+        assert!(!reader.is_inside_message());
     }
 
     #[test]

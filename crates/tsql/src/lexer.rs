@@ -31,12 +31,12 @@ pub(crate) fn tokenize(text: &str, options: ParseOptions, watch: Watch<'_>) -> L
     Lexed { tokens: lexer.tokens, error }
 }
 
-/// How many tokens a text has, up to its first error; none of them is kept.
-pub(crate) fn count(text: &str, options: ParseOptions, watch: Watch<'_>) -> usize {
+/// How many tokens a text has, up to its first error, and how many of them are keywords; none is kept.
+pub(crate) fn count(text: &str, options: ParseOptions, watch: Watch<'_>) -> (usize, usize) {
     let mut lexer = Lexer { counts_only: true, ..Lexer::new(text, options, watch) };
     // The error is told by whoever parses.
     let _ = lexer.run();
-    lexer.counted
+    (lexer.counted, lexer.keywords)
 }
 
 /// Where in a SET statement the lexer is.
@@ -63,6 +63,7 @@ struct Lexer<'a> {
     /// Of the tokens only the last is kept.
     counts_only: bool,
     counted: usize,
+    keywords: usize,
 }
 
 impl<'a> Lexer<'a> {
@@ -78,6 +79,7 @@ impl<'a> Lexer<'a> {
             open: Vec::new(),
             counts_only: false,
             counted: 0,
+            keywords: 0,
         }
     }
 }
@@ -132,6 +134,7 @@ impl Lexer<'_> {
     fn push(&mut self, token: Token) {
         if self.counts_only {
             self.counted += 1;
+            self.keywords += usize::from(matches!(token.kind, TokenKind::Keyword(_)));
             self.tokens.clear();
             self.tokens.push(token);
             return;

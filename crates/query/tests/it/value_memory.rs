@@ -37,14 +37,14 @@ fn what_does_not_fit_is_refused_before_it_is_made() {
         "select convert(varchar(max), b + b, 1) from #t",
         "select string_agg(a.v, '') from #t as a cross join generate_series(1, 8) as s",
         "select datalength(a.v + b.v + c.v + d.v + e.v) from #t a, #t b, #t c, #t d, #t e",
-        "declare @v varchar(max) = (select v from #t), @n int = 0 while @n < 5 select @v += v, @n += 1 from #t",
+        "declare @v varchar(max) = (select v from #t), @n int = 0 while @n < 5 begin set @n += 1 select @v += v from #t end",
         "declare @t table (v varchar(max)) insert @t select v + v + v + v + v from #t",
         "update #t set v.write(replicate(cast('y' as varchar(max)), 200000000), 0, 0)",
         "exec sp_executesql N'select @p + @p + @p + @p + @p', N'@p varchar(max)', @p = @@version",
     ];
     for maker in &makers[..makers.len() - 1] {
         let said = run(&mut session, maker);
-        assert!(said.ends_with(REFUSED), "{maker}: {}", &said[..said.len().min(300)]);
+        assert!(said.contains(REFUSED), "{maker}: {}", &said[..said.len().min(300)]);
         assert!(engine.workspace().value_bytes_peak() <= 60 * MB, "{maker}");
         assert_eq!(held_mb(&engine), 0, "{maker}");
     }

@@ -129,7 +129,7 @@ impl Workspace {
     /// What all running statements hold now.
     #[must_use]
     pub fn used_bytes(&self) -> usize {
-        self.grants.used_bytes()
+        self.grants.used_bytes().saturating_sub(self.value_bytes())
     }
 
     /// What long values, messages and texts that are compiled hold of it now.

@@ -256,11 +256,11 @@ impl Counters<'_> {
         let (limit, used) = (engine.workspace().limit_bytes() as u64, engine.workspace().used_bytes() as u64);
         let values = engine.workspace().value_bytes() as u64;
         self.now("Target Server Memory (KB)", pool.target * PAGE_KB);
-        self.now("Total Server Memory (KB)", pool.total * PAGE_KB + used / KB);
+        self.now("Total Server Memory (KB)", pool.total * PAGE_KB + (used + values) / KB);
         self.now("Database Cache Memory (KB)", pool.database * PAGE_KB);
         self.now("Free Memory (KB)", pool.free * PAGE_KB);
         self.now("Maximum Workspace Memory (KB)", limit / KB);
-        self.now("Granted Workspace Memory (KB)", used.saturating_sub(values) / KB);
+        self.now("Granted Workspace Memory (KB)", used / KB);
         self.now("SQL Cache Memory (KB)", (engine.plan_bytes() + engine.parsed_bytes()) as u64 / KB);
     }
 

@@ -101,6 +101,9 @@ pub(crate) struct Layout {
     index: HashMap<(FileId, ExtentNo), u32>,
     /// Extents whose PFS bytes are not in the map yet.
     pub stale: Vec<u32>,
+    /// No page before this position has rows, and none of them is the tail: what deletes from the beginning of a heap
+    /// leave behind is not read again by each scan.
+    first: Position,
 }
 
 impl Layout {
@@ -117,6 +120,21 @@ impl Layout {
     /// Position of the tail.
     pub(crate) fn tail_position(&self) -> Option<Position> {
         self.pages.checked_sub(1)
+    }
+
+    /// The first page that a scan has to read.
+    pub(crate) fn first_with_rows(&mut self) -> Position {
+        let Some(tail) = self.tail_position() else { return 0 };
+        while self.first < tail && self.is_empty(self.first) {
+            self.first += 1;
+        }
+        self.first
+    }
+
+    /// Whether a page that is not the tail has no rows.
+    fn is_empty(&self, position: Position) -> bool {
+        let owned = &self.extents[(position / EXTENT_PAGES) as usize];
+        owned.pfs[(position % EXTENT_PAGES) as usize] == PFS_ALLOCATED
     }
 
     /// Where the page at `position` lies; the position is owned, in use or not.
@@ -234,6 +252,9 @@ impl Layout {
     }
 
     fn set_fill(&mut self, position: Position, class: u8) {
+        if class != 0 {
+            self.first = self.first.min(position);
+        }
         let at = position / EXTENT_PAGES;
         assert!(position < self.pages, "L3: page {position} of {} gets a fill class", self.pages);
         let owned = &mut self.extents[at as usize];
@@ -272,6 +293,7 @@ impl Layout {
         self.stale.retain(|&at| at < mark.extents);
         let tail = mark.pages.saturating_sub(1);
         self.holes.retain(|&(_, position)| position < tail);
+        self.first = self.first.min(tail);
         (self.pages, self.rows) = (mark.pages, mark.rows);
         self.tail = Tail::default();
         check!(self.stale.iter().all(|&at| self.extents[at as usize].stale), "stale extents are marked");

@@ -66,31 +66,33 @@ impl Heap {
     /// A scan of the rows that are there now.
     #[must_use]
     pub fn scan(self: &Arc<Heap>) -> HeapScan {
-        self.scan_of(&self.state.lock(), None)
+        self.scan_of(&mut self.state.lock(), None)
     }
 
     /// Several scans, for as many threads, that together read what [`Heap::scan`] reads; which of them reads a page is
     /// settled when it is read.
     #[must_use]
     pub fn scan_parts(self: &Arc<Heap>, parts: u32) -> Vec<HeapScan> {
-        let state = self.state.lock();
-        let dealer = Arc::new(Dealer { next: AtomicU32::new(0), end: state.layout.pages });
+        let mut state = self.state.lock();
+        let first = state.layout.first_with_rows();
+        let dealer = Arc::new(Dealer { next: AtomicU32::new(first), end: state.layout.pages });
         (0..parts.max(1))
             .map(|part| {
-                let mut scan = self.scan_of(&state, Some(Arc::clone(&dealer)));
+                let mut scan = self.scan_of(&mut state, Some(Arc::clone(&dealer)));
                 scan.counted = part > 0;
                 scan
             })
             .collect()
     }
 
-    fn scan_of(self: &Arc<Heap>, state: &State, dealer: Option<Arc<Dealer>>) -> HeapScan {
+    fn scan_of(self: &Arc<Heap>, state: &mut State, dealer: Option<Arc<Dealer>>) -> HeapScan {
         let (pages, slots) = (state.layout.pages, state.layout.tail.slots);
+        let next = state.layout.first_with_rows();
         self.open_scans.fetch_add(1, Relaxed);
         HeapScan {
             heap: Arc::clone(self),
             generation: state.generation,
-            next: 0,
+            next: if dealer.is_some() { 0 } else { next },
             end: if dealer.is_some() { 0 } else { pages },
             dealer: dealer.map(|dealer| (dealer, 0..0)),
             tail: pages.checked_sub(1).map(|tail| (tail, slots)),

@@ -329,6 +329,10 @@ fn lock_entry(
     row: LeafRow<'_>,
     visit: Visit<'_>,
 ) -> Result<ControlFlow<()>, Stop> {
+    // What this transaction has deleted is its own to pass by.
+    if row.is_ghost && row.tag.is_some_and(|tag| reader.shared.own(tag.xsn)) {
+        return Ok(ControlFlow::Continue(()));
+    }
     let hash = KeyHash::of(row.key);
     let locks = &reader.shared.locks;
     let got = match way {

@@ -219,19 +219,34 @@ impl Binder<'_> {
         columns: &[ColumnDef],
         bind: impl FnOnce(&mut Self) -> SqlResult<T>,
     ) -> SqlResult<T> {
-        let columns = columns.iter().map(|column| ScopeColumn {
-            table: table.to_owned(),
-            place: None,
-            name: column.name.clone(),
-            ty: column.ty,
-            hidden: false,
-            computed: None,
-        });
-        self.scopes.push(Scope { columns: columns.collect(), tables: vec![Exposed::alias(table)] });
+        self.over_scope(&mut scope_of(table, columns), bind)
+    }
+
+    /// The same where the scope is there, and is there again afterwards: for many expressions over one table.
+    pub(super) fn over_scope<T>(
+        &mut self,
+        scope: &mut Scope,
+        bind: impl FnOnce(&mut Self) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        let empty = Scope { columns: Vec::new(), tables: Vec::new() };
+        self.scopes.push(std::mem::replace(scope, empty));
         self.blocks.push(Block::default());
         let bound = bind(self);
         self.blocks.pop();
-        self.scopes.pop();
+        *scope = self.scopes.pop().expect("pushed above");
         bound
     }
+}
+
+/// The columns of a table, by its name.
+pub(super) fn scope_of(table: &str, columns: &[ColumnDef]) -> Scope {
+    let columns = columns.iter().map(|column| ScopeColumn {
+        table: table.to_owned(),
+        place: None,
+        name: column.name.clone(),
+        ty: column.ty,
+        hidden: false,
+        computed: None,
+    });
+    Scope { columns: columns.collect(), tables: vec![Exposed::alias(table)] }
 }

@@ -1,5 +1,7 @@
 //! Declared types and the definitions of tables.
 
+use std::collections::HashSet;
+
 use millpond_tsql::ast::{
     AlterColumn, ColumnDefinition, ConstraintKind, DataType, Expr, ExprKind, FunctionCall, TableConstraint,
     TableDefinition, find_option,
@@ -9,10 +11,12 @@ use millpond_types::{MaxLen, SqlType};
 
 use super::Binder;
 use super::computed::persistable;
+use super::scope::Scope;
 use super::sequence::Numbers;
+use super::stored::scope_of;
 use crate::builtin::NEWSEQUENTIALID;
 use crate::catalog::{
-    CheckDef, ColumnDef, ComputedDef, DefaultDef, ObjectId, TableDef, TableName, UserTypeForm, names_equal,
+    CheckDef, ColumnDef, ComputedDef, DefaultDef, ObjectId, TableDef, TableName, UserTypeForm, name_key, names_equal,
 };
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
@@ -159,11 +163,12 @@ impl Binder<'_> {
         let table = &new.name.name;
         let mut columns: Vec<ColumnDef> = Vec::with_capacity(definition.columns.len());
         let mut constraints: Vec<(&TableConstraint, Option<usize>)> = Vec::new();
+        let mut names = HashSet::with_capacity(definition.columns.len());
         for column in &definition.columns {
             let id = columns.len() as i32 + 1;
             let bound =
                 self.column_definition(new, id, column, &columns).map_err(|error| error.at(column.span.line))?;
-            if columns.iter().any(|known| names_equal(&known.name, &bound.name)) {
+            if !names.insert(name_key(&bound.name)) {
                 return Err(column_twice(&bound.name, table));
             }
             constraints.extend(column.constraints.iter().map(|constraint| (constraint, Some(columns.len()))));
@@ -180,11 +185,13 @@ impl Binder<'_> {
         check_key_nullability(definition, table)?;
         let indexes = self.indexes(new, &mut columns, &constraints)?;
         let (mut checks, mut foreign_keys) = (Vec::new(), Vec::new());
+        let mut scope = scope_of(table, &columns);
         for (constraint, column) in &constraints {
             let own = column.map(|column| columns[column].name.as_str());
             match &constraint.kind {
                 ConstraintKind::Check { condition, .. } => {
-                    checks.push(self.check_constraint(new, &columns, constraint.name.as_deref(), own, condition)?);
+                    let name = constraint.name.as_deref();
+                    checks.push(self.check_constraint(new, (&columns, &mut scope), name, own, condition)?);
                 }
                 ConstraintKind::ForeignKey(key) => {
                     let of = (&columns[..], &indexes[..]);
@@ -350,14 +357,14 @@ impl Binder<'_> {
     pub(super) fn check_constraint(
         &mut self,
         new: &NewTable<'_>,
-        columns: &[ColumnDef],
+        (columns, scope): (&[ColumnDef], &mut Scope),
         written: Option<&str>,
         column: Option<&str>,
         condition: &Expr,
     ) -> SqlResult<CheckDef> {
         let expr = self.kept(new, |binder| {
             binder.without_numbers(Numbers::NotHere, |binder| {
-                binder.over_columns(&new.name.name, columns, |binder| binder.condition(condition))
+                binder.over_scope(scope, |binder| binder.condition(condition))
             })
         })?;
         if let Some(own) = column {
@@ -584,7 +591,9 @@ impl Binder<'_> {
         match &constraint.kind {
             ConstraintKind::Check { condition, .. } => {
                 let column = own.map(|own| def.columns[own].name.clone());
-                let check = self.check_constraint(new, &def.columns, written, column.as_deref(), condition)?;
+                let mut scope = scope_of(&new.name.name, &def.columns);
+                let over = (&def.columns[..], &mut scope);
+                let check = self.check_constraint(new, over, written, column.as_deref(), condition)?;
                 def.checks.push(check);
             }
             ConstraintKind::ForeignKey(key) => {

@@ -7,13 +7,16 @@
 //! ```
 //!
 //! What always holds:
-//! - V1: a value never changes once it is written; a changed value is a new one.
+//! - V1: a value never changes once it is written; a changed value is a new one, which may share pages with the old one
+//!   ([`change`]).
 //! - V2: all data pages but the last are full, and all index pages but the last of their level, so that the page of any
 //!   byte is computed, not searched.
 //! - V3: the page that the pointer names is written last, and its mini-transaction is ended by the caller: what undoes the
 //!   value goes with it. A crash before that leaks the pages until [`LobStore::reclaim`].
 //!
 //! It knows no columns and no types. Values are freed by their pointer; who holds pointers keeps count of them.
+
+pub mod change;
 
 use millpond_storage::check;
 use std::collections::HashSet;
@@ -23,12 +26,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
 use millpond_storage::header::{self, BODY_BYTES, HEADER_BYTES};
+use millpond_storage::wal::page_op::FREE_COUNT_AT;
 use millpond_storage::wal::{Mtr, PageOp};
 
 use crate::ctx::TreeCtx;
 use crate::error::AccessError;
 use crate::rid::ObjectId;
 use crate::unit::{Unit, UnitSpace};
+
+pub use change::{ChangedValue, Owned};
 
 /// Bytes of a value on one page.
 pub const PIECE_BYTES: usize = BODY_BYTES;
@@ -277,10 +283,18 @@ impl LobStore {
     ///
     /// # Errors
     /// [`AccessError`] of the maps and of being cancelled.
-    pub fn check(&self, ask: &Ask<'_>, live: &mut dyn Iterator<Item = LobPtr>) -> Result<ValueReport, AccessError> {
+    pub fn check(&self, ask: &Ask<'_>, live: &mut dyn Iterator<Item = Owned>) -> Result<ValueReport, AccessError> {
         let mut report = ValueReport::default();
         let mut linked = HashSet::new();
-        for pointer in live {
+        for owned in live {
+            let pointer = match owned {
+                Owned::Value(pointer) => pointer,
+                Owned::Pages(pages) => {
+                    let twice = pages.into_iter().filter(|&page| !linked.insert(page));
+                    report.problems.extend(twice.map(|page| ValueProblem::Twice { page }));
+                    continue;
+                }
+            };
             let mut pages = Vec::new();
             let found = self.pages_of(ask, pointer, &mut |page| pages.push(page));
             let is_whole = match found.and_then(|()| self.check_data(ask, pointer)) {
@@ -375,12 +389,38 @@ impl LobStore {
             return Err(AccessError::Cancelled);
         }
         let page = self.ctx.pool().shared(ask, id)?;
-        let is_ours = header::kind(&page) == Some(PageKind::Text) && header::object_id(&page) == self.object_id;
-        if !is_ours || header::level(&page) != level {
+        if !self.is_ours(&page, level) {
             return Err(AccessError::NoSuchValue { page: pointer.page_id(self) });
         }
         Ok(look(&page))
     }
+
+    /// Whether a page is one of this store's values, of a level.
+    fn is_ours(&self, page: &PageBytes, level: u8) -> bool {
+        let is_ours = header::kind(page) == Some(PageKind::Text) && header::object_id(page) == self.object_id;
+        is_ours && header::level(page) == level
+    }
+
+    /// Writes a page; the mini-transaction is the caller's to end.
+    fn put_page<'a>(&'a self, ask: &Ask<'a>, id: PageId, level: u8, body: &[u8]) -> Result<Mtr<'a>, AccessError> {
+        let mut mtr = Mtr::begin(&self.ctx.handle, ask, PAGE_BYTES + 256)?;
+        let page = mtr.create(id, PageKind::Text, self.object_id, self.index_id, level)?;
+        let op = PageOp::Bytes { offset: HEADER_BYTES as u16, bytes: body };
+        mtr.apply(page, op).expect("the body of a page may be written");
+        mtr.apply(page, end_of_page(&end_bytes(body.len()))).expect("the end of a page may be written");
+        Ok(mtr)
+    }
+}
+
+/// What the header says of a page with so many bytes: those that are free, and where they begin.
+fn end_bytes(used: usize) -> [u8; 4] {
+    let (free, end) = ((BODY_BYTES - used) as u16, (HEADER_BYTES + used) as u16);
+    let (free, end) = (free.to_le_bytes(), end.to_le_bytes());
+    [free[0], free[1], end[0], end[1]]
+}
+
+fn end_of_page(bytes: &[u8; 4]) -> PageOp<'_> {
+    PageOp::Bytes { offset: FREE_COUNT_AT, bytes }
 }
 
 /// The data pages of one index page of the lowest level: it is read once for all of them.
@@ -532,10 +572,7 @@ impl LobWriter<'_> {
         let (store, ask) = (self.store, self.ask);
         let id = self.take_page()?;
         self.written.push(id);
-        let mut mtr = Mtr::begin(&store.ctx.handle, &ask, PAGE_BYTES + 256)?;
-        let page = mtr.create(id, PageKind::Text, store.object_id, store.index_id, level)?;
-        let op = PageOp::Bytes { offset: HEADER_BYTES as u16, bytes: body };
-        mtr.apply(page, op).expect("the body of a page may be written");
+        let mtr = store.put_page(&ask, id, level, body)?;
         match end {
             Some((levels, end)) => end(self.pointer(id, levels), mtr),
             None => {

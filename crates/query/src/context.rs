@@ -21,6 +21,7 @@ use crate::notes::Notes;
 use crate::profile::Profile;
 use crate::session::{SessionFacts, SessionShared};
 use crate::trees::TableTrees;
+use crate::variable_values::VariableValues;
 use crate::work::WorkAccount;
 
 /// Bytes of an entry beside its columns, and of a value of variable length, about.
@@ -93,7 +94,7 @@ pub struct RunContext {
     /// Facts of the session at the statement's start.
     pub facts: SessionFacts,
     /// Values of the batch's variables, by slot.
-    pub variables: Vec<Value>,
+    pub variables: VariableValues,
     /// The statement's tables.
     pub tables: Arc<[TableBinding]>,
     /// Reads the rows of tables in trees; there while a statement runs that uses any.

@@ -9,7 +9,7 @@ use millpond_types::arith;
 use millpond_types::collation::{Collation, LikePattern};
 use millpond_types::{SqlType, Value, Watch, compare};
 
-use crate::builtin::{LOOKED_AT_MAX, Look};
+use crate::builtin::{FunctionDef, LOOKED_AT_MAX, Look};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, CompareOp, Kind};
@@ -116,14 +116,14 @@ fn check_joined(ctx: &RunContext, left: &Value, right: &Value) -> SqlResult<()> 
 }
 
 fn call(
-    def: &'static crate::builtin::FunctionDef,
+    def: &'static FunctionDef,
     args: &[BoundExpr],
     result: &SqlType,
     ctx: &RunContext,
     rows: Rows<'_>,
 ) -> SqlResult<Value> {
     if let Some(look) = def.look {
-        return looked_at(look, args, result, ctx, rows).or_else(|error| null_or(ctx, error));
+        return looked_at(def, look, args, result, ctx, rows).or_else(|error| null_or(ctx, error));
     }
     // Most functions have up to three arguments: no allocation for those.
     let mut values: [Value; 3] = [const { Value::Null }; 3];
@@ -144,7 +144,14 @@ fn call(
 }
 
 /// A function that looks at its arguments where they are: those that are kept somewhere are not copied, however long.
-fn looked_at(look: Look, args: &[BoundExpr], result: &SqlType, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Value> {
+fn looked_at(
+    def: &'static FunctionDef,
+    look: Look,
+    args: &[BoundExpr],
+    result: &SqlType,
+    ctx: &RunContext,
+    rows: Rows<'_>,
+) -> SqlResult<Value> {
     // An expression of many calls over long values would go on for long although each of them sees a cancellation.
     ctx.watch().check()?;
     let mut made: [Value; LOOKED_AT_MAX] = [const { Value::Null }; LOOKED_AT_MAX];
@@ -159,7 +166,14 @@ fn looked_at(look: Look, args: &[BoundExpr], result: &SqlType, ctx: &RunContext,
     for (i, arg) in args.iter().enumerate() {
         values[i] = kept(arg, ctx, rows).unwrap_or(&made[i]);
     }
-    look(ctx.watch(), &values[..args.len()], &types[..args.len()], result)
+    let (values, types) = (&values[..args.len()], &types[..args.len()]);
+    if let Some((at, placed)) = def.placed
+        && let Kind::Variable(slot) = args[at].kind
+        && let Some(places) = ctx.variables.places(slot, ctx.watch())?
+    {
+        return placed(ctx.watch(), places, values, types, result);
+    }
+    look(ctx.watch(), values, types, result)
 }
 
 /// The value of an expression that is kept somewhere.

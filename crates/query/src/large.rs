@@ -9,7 +9,9 @@
 //! A row that fits takes the short way: one look at its table's layout. Who owns a value, and when it is freed, is
 //! decided in `txn` (its `values`).
 
-use millpond_access::lob::LobPtr;
+use std::ops::Range;
+
+use millpond_access::lob::{LobPtr, Owned};
 use millpond_access::tree::ENTRY_BYTES_MAX;
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, TxnError, ValueHome};
@@ -89,7 +91,7 @@ impl<'a> Large<'a> {
             return Err(message::out_of_memory());
         }
         let mut read = |pointer: LobPointer, out: &mut [u8]| {
-            self.home.read(&self.ask, pointer_of(pointer)?, out).map_err(Failed::Txn)
+            self.home.read(&self.ask, pointer_of(pointer)?, 0, out).map_err(Failed::Txn)
         };
         let made = self.layout.make_whole::<Failed>(record, wanted, &mut read, space);
         made.map_err(|failed| match failed {
@@ -113,7 +115,7 @@ impl<'a> Large<'a> {
         record: &mut Vec<u8>,
     ) -> SqlResult<()> {
         let start = record.len();
-        if self.layout.fits(row, room_bytes) {
+        if before.as_ref().is_none_or(|before| before.fixed.is_empty()) && self.layout.fits(row, room_bytes) {
             record.resize(start + self.layout.encoded_len(row), 0);
             self.layout.encode_into(row, &mut record[start..]).map_err(message::of_row)?;
             return Ok(());
@@ -130,8 +132,11 @@ impl<'a> Large<'a> {
         room_bytes: usize,
         record: &mut Vec<u8>,
     ) -> SqlResult<()> {
-        let out = self.layout.off_row_columns_within(row, room_bytes).map_err(message::of_row)?;
         let mut cells: Vec<Cell<'_>> = row.iter().map(Cell::Value).collect();
+        for (column, pointer) in before.iter().flat_map(|before| &before.fixed) {
+            cells[*column] = Cell::OffRow(*pointer);
+        }
+        let out = self.layout.off_row_cells_within(&cells, room_bytes).map_err(message::of_row)?;
         let mut bytes = Vec::new();
         for column in out {
             let kept = before.as_mut().and_then(|before| before.keep(column, &row[column]));
@@ -176,14 +181,71 @@ impl<'a> Large<'a> {
     /// # Errors
     /// Those of the layers below.
     pub fn let_go(&self, work: &mut SessionWork, pointers: &[(usize, LobPointer)]) -> SqlResult<()> {
-        for (_, pointer) in pointers {
-            let dropped = pointer_of(*pointer)
-                .map_err(|_| damaged())
-                .and_then(|p| work.drop_value(&self.ask, self.home, p).map_err(|e| message::of_txn(e, self.place)));
-            dropped?;
+        pointers.iter().try_for_each(|(_, pointer)| self.drop_owned(work, owned_of(*pointer)?))
+    }
+
+    /// Lets go what a changed row has no more: values, and what changed values left.
+    ///
+    /// # Errors
+    /// Those of the layers below.
+    pub fn let_go_of(&self, work: &mut SessionWork, before: OldValues<'_>) -> SqlResult<()> {
+        self.let_go(work, &before.pointers)?;
+        before.left.into_iter().try_for_each(|owned| self.drop_owned(work, owned))
+    }
+
+    fn drop_owned(&self, work: &mut SessionWork, owned: Owned) -> SqlResult<()> {
+        work.drop_value(&self.ask, self.home, owned).map_err(|cause| message::of_txn(cause, self.place))
+    }
+
+    /// Puts bytes in place of a part of a value of the row: the record gets the pointer of the new value. Where nothing is
+    /// left of it, the new row has the empty value.
+    ///
+    /// # Errors
+    /// 7119 for a value of more than 2 GB, and those of the layers below.
+    pub fn change_part(
+        &self,
+        work: &mut SessionWork,
+        before: &mut OldValues<'_>,
+        column: usize,
+        part: &Part,
+    ) -> SqlResult<()> {
+        let Some(pointer) = before.take(column) else { return Err(damaged()) };
+        let old = pointer_of(pointer).map_err(|_| damaged())?;
+        let len = old.len - (part.range.end - part.range.start) + part.bytes.len() as u64;
+        if len > VALUE_BYTES_MAX as u64 {
+            return Err(too_large());
         }
+        let changed = work.change_value(&self.ask, self.home, old, part.range.clone(), &part.bytes);
+        let (new, left) = changed.map_err(|cause| message::of_txn(cause, self.place))?;
+        // The empty value is in the row: what stands for one that was not read.
+        if new.len > 0 {
+            before.fixed.push((column, LobPointer::from_bytes(new.to_bytes())));
+        }
+        before.left.push(left);
         Ok(())
     }
+
+    /// Bytes of a value from `offset` on.
+    ///
+    /// # Errors
+    /// 7105 for a pointer that leads to no value, and those of reading pages.
+    pub fn read_at(&self, pointer: LobPointer, offset: u64, out: &mut [u8]) -> SqlResult<()> {
+        let pointer = pointer_of(pointer).map_err(message::of_row)?;
+        self.home.read(&self.ask, pointer, offset, out).map_err(|cause| message::of_txn(cause, self.place))
+    }
+}
+
+/// What comes in place of a part of a stored value.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Bytes of the stored value.
+    pub range: Range<u64>,
+    /// As they are stored.
+    pub bytes: Vec<u8>,
+}
+
+fn owned_of(pointer: LobPointer) -> SqlResult<Owned> {
+    pointer_of(pointer).map(Owned::Value).map_err(|_| damaged())
 }
 
 /// Who writes values beside rows.
@@ -201,16 +263,36 @@ impl PutValue for SessionWork {
 /// The values of a row before its change.
 pub(crate) struct OldValues<'o> {
     /// By column of the layout.
-    pub row: &'o [Value],
+    row: &'o [Value],
     /// Of those beyond the record; the ones that stay are taken out.
     pub pointers: Vec<(usize, LobPointer)>,
+    /// What the new record has in columns whatever the new row says.
+    fixed: Vec<(usize, LobPointer)>,
+    /// What changed values left.
+    left: Vec<Owned>,
 }
 
-impl OldValues<'_> {
+impl<'o> OldValues<'o> {
+    /// Of a row and what its record points to.
+    pub fn new(row: &'o [Value], pointers: Vec<(usize, LobPointer)>) -> OldValues<'o> {
+        OldValues { row, pointers, fixed: Vec::new(), left: Vec::new() }
+    }
+
     /// The pointer of a value that did not change.
     fn keep(&mut self, column: usize, value: &Value) -> Option<LobPointer> {
         let at = self.pointers.iter().position(|(old, _)| *old == column)?;
         (self.row[column] == *value).then(|| self.pointers.swap_remove(at).1)
+    }
+
+    fn take(&mut self, column: usize) -> Option<LobPointer> {
+        let at = self.pointers.iter().position(|(old, _)| *old == column)?;
+        Some(self.pointers.swap_remove(at).1)
+    }
+
+    /// The value of a column stays what it is, whatever the new row says.
+    pub fn fix(&mut self, column: usize) {
+        let pointer = self.take(column);
+        self.fixed.extend(pointer.map(|pointer| (column, pointer)));
     }
 }
 

@@ -49,6 +49,7 @@ mod stored;
 pub mod system_call;
 pub mod temp;
 pub mod trees;
+pub mod variable_values;
 pub mod verdict;
 pub mod view;
 pub mod work;

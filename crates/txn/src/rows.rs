@@ -9,7 +9,7 @@ use millpond_storage::contract::PageId;
 
 use crate::error::TxnError;
 use crate::kind::HeapKind;
-use crate::loose_value::LooseValue;
+use crate::loose_value::{LooseValue, write_value};
 use crate::objects::Entry;
 use crate::session::SessionWork;
 use crate::undo::{Recorder, Undo};
@@ -140,10 +140,10 @@ impl BulkInsert<'_> {
         if let Some(undo) = self.undo.as_deref_mut() {
             undo.stack.reserve(ask)?;
         }
-        let made = LooseValue::write(ask, heap.values_to_write(ask)?, value)?;
-        let pointer = made.pointer;
+        let store = heap.values_to_write(ask)?;
+        let pointer = write_value(ask, &store, value)?;
         if let Some(undo) = self.undo.as_deref_mut() {
-            undo.push_made(made);
+            undo.push_made(LooseValue { store, owned: pointer.into(), tree: None });
         }
         Ok(pointer)
     }

@@ -10,7 +10,8 @@
 //! What always holds:
 //! - L1: a value has one owner: the newest row that points to it and is no ghost; or the open transaction that wrote it or
 //!   took it out of its row; or the list of values that wait. A ghost or an older version points to a value, and does not
-//!   own it.
+//!   own it. Of a value that was changed in a part, the row of the new value owns the pages that both have; what each has
+//!   alone is owned as if it were a value.
 //! - L2: a value of a durable tree is freed when the transaction that let it go is below the horizon. Who follows pointers
 //!   has a snapshot from before he read the row, or a lock that keeps the row ([`Reader::hold_values`]).
 //! - L3: the log has the record that ends the ownership before it has the freeing: a crash in between leaks the value until
@@ -19,10 +20,11 @@
 //!
 //! It does not know where in a row a pointer stands.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use millpond_access::lob::LobPtr;
+use millpond_access::lob::{LobPtr, LobStore, Owned};
 use millpond_access::tree::{Tree, Xsn};
 use millpond_access::{AccessError, Heap, ROW_BYTES_MAX};
 use millpond_storage::ask::Ask;
@@ -30,7 +32,7 @@ use millpond_storage::contract::DbId;
 
 use crate::error::TxnError;
 use crate::kind::HeapKind;
-use crate::loose_value::{LooseValue, WaitingValue};
+use crate::loose_value::{LooseValue, WaitingValue, write_value};
 use crate::manager::TxnManager;
 use crate::reader::{Reader, is_temporary};
 use crate::session::SessionWork;
@@ -47,24 +49,27 @@ pub enum ValueHome<'h> {
     Nowhere,
 }
 
+/// A store, and the durable tree whose values it has.
+type StoreOfTree = (Arc<LobStore>, Option<Arc<Tree>>);
+
 fn too_long(value_bytes: usize) -> TxnError {
     let row_bytes = value_bytes.max(ROW_BYTES_MAX + 1);
     AccessError::RowTooLong { row_bytes, row_bytes_max: ROW_BYTES_MAX }.into()
 }
 
 impl ValueHome<'_> {
-    /// Fills `out` with the first bytes of a value.
+    /// Fills `out` with the bytes of a value from `offset` on.
     ///
     /// # Errors
     /// [`TxnError::Access`]: `NoSuchValue` where the pointer leads to no value of that length.
-    pub fn read(&self, ask: &Ask<'_>, pointer: LobPtr, out: &mut [u8]) -> Result<(), TxnError> {
+    pub fn read(&self, ask: &Ask<'_>, pointer: LobPtr, offset: u64, out: &mut [u8]) -> Result<(), TxnError> {
         let store = match self {
             ValueHome::Tree(tree) => tree.values(ask)?,
             ValueHome::Heap(heap) => heap.values(),
             ValueHome::Nowhere => None,
         };
         let store = store.ok_or(AccessError::NoSuchValue { page: pointer.first_page(DbId(0)) })?;
-        match store.read(ask, pointer, 0, out)? {
+        match store.read(ask, pointer, offset, out)? {
             read if read == out.len() => Ok(()),
             _ => Err(AccessError::NoSuchValue { page: pointer.first_page(DbId(0)) }.into()),
         }
@@ -87,28 +92,68 @@ impl SessionWork {
             ValueHome::Heap(heap) => (heap.values_to_write(ask)?, None),
             ValueHome::Nowhere => return Err(too_long(value.len())),
         };
-        let made = LooseValue { tree, ..LooseValue::write(ask, store, value)? };
-        let pointer = made.pointer;
+        let pointer = write_value(ask, &store, value)?;
         if let Some(undo) = self.undo_of(kind) {
-            undo.push_made(made);
+            undo.push_made(LooseValue { store, owned: pointer.into(), tree });
         }
         Ok(pointer)
     }
 
-    /// The row that pointed to a value does not any more, in the same statement: the value goes when nothing can bring it
-    /// back and nobody can be reading it.
+    /// Puts bytes in place of a part of a row's value; the row is to be written next, in the same statement, with the new
+    /// pointer. What only the old value has is returned, for [`SessionWork::drop_value`] when that is done.
     ///
     /// # Errors
-    /// [`TxnError`]
-    pub fn drop_value(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, pointer: LobPtr) -> Result<(), TxnError> {
+    /// [`TxnError`]; nothing is kept of the new value.
+    ///
+    /// # Panics
+    /// For a part that reaches beyond the value.
+    pub fn change_value(
+        &mut self,
+        ask: &Ask<'_>,
+        home: ValueHome<'_>,
+        old: LobPtr,
+        part: Range<u64>,
+        bytes: &[u8],
+    ) -> Result<(LobPtr, Owned), TxnError> {
         let kind = self.kind_of_home(ask, home)?;
+        if let Some(undo) = self.undo_of(kind) {
+            undo.stack.reserve(ask)?;
+        }
+        let (store, tree) = self.store_of(ask, home, old)?;
+        let changed = store.change(ask, old, part, bytes)?;
+        if !changed.made.is_empty()
+            && let Some(undo) = self.undo_of(kind)
+        {
+            undo.push_made(LooseValue { store, owned: Owned::Pages(changed.made), tree });
+        }
+        Ok((changed.pointer, Owned::Pages(changed.left)))
+    }
+
+    /// The store of a value that is there, with the durable tree that it belongs to.
+    fn store_of(&self, ask: &Ask<'_>, home: ValueHome<'_>, pointer: LobPtr) -> Result<StoreOfTree, TxnError> {
         let (store, tree) = match home {
             ValueHome::Tree(tree) => (tree.values(ask)?, (!is_temporary(tree)).then(|| Arc::clone(tree))),
             ValueHome::Heap(heap) => (heap.values(), None),
             ValueHome::Nowhere => (None, None),
         };
         let store = store.ok_or(AccessError::NoSuchValue { page: pointer.first_page(DbId(0)) })?;
-        let loose = LooseValue { store, pointer, tree };
+        Ok((store, tree))
+    }
+
+    /// The row that pointed to a value does not any more, in the same statement, or points to a value that left some of
+    /// its pages: they go when nothing can bring the value back and nobody can be reading it.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn drop_value(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, owned: Owned) -> Result<(), TxnError> {
+        let pointer = match &owned {
+            Owned::Value(pointer) => *pointer,
+            Owned::Pages(pages) if pages.is_empty() => return Ok(()),
+            Owned::Pages(_) => LobPtr::EMPTY,
+        };
+        let kind = self.kind_of_home(ask, home)?;
+        let (store, tree) = self.store_of(ask, home, pointer)?;
+        let loose = LooseValue { store, owned, tree };
         let Some(undo) = self.undo_of(kind) else {
             self.let_go(ask, loose);
             return Ok(());
@@ -118,12 +163,12 @@ impl SessionWork {
         Ok(())
     }
 
-    /// Values of a tree that the open transaction has let go.
+    /// Values of a tree that the open transaction has let go, and what changed values left.
     #[must_use]
-    pub fn loose_values(&self, tree: &Arc<Tree>) -> Vec<LobPtr> {
+    pub fn loose_values(&self, tree: &Arc<Tree>) -> Vec<Owned> {
         let is_of = |value: &&LooseValue| value.tree.as_ref().is_some_and(|other| Arc::ptr_eq(other, tree));
         let loose = self.table.let_go().chain(self.local.let_go());
-        loose.filter(is_of).map(|value| value.pointer).collect()
+        loose.filter(is_of).map(|value| value.owned.clone()).collect()
     }
 
     /// Which undo the rows of a home have; a durable database is entered by it.
@@ -140,9 +185,9 @@ impl SessionWork {
     }
 
     /// L2, L4
-    pub(crate) fn let_go(&mut self, ask: &Ask<'_>, LooseValue { store, pointer, tree }: LooseValue) {
+    pub(crate) fn let_go(&mut self, ask: &Ask<'_>, LooseValue { store, owned, tree }: LooseValue) {
         match tree {
-            None => self.manager.note_value_freed(store.free_value(ask, pointer)),
+            None => self.manager.note_value_freed(store.free_owned(ask, &owned)),
             Some(tree) => {
                 let handle = &tree.ctx().handle;
                 self.manager.cleaner().add_value(
@@ -152,7 +197,7 @@ impl SessionWork {
                         tree: Arc::downgrade(&tree),
                         store: Arc::downgrade(&store),
                         is_gone: Arc::clone(store.is_gone()),
-                        pointer,
+                        owned,
                         log: handle.log.clone(),
                     },
                 );
@@ -204,7 +249,7 @@ impl TxnManager {
             }
             return;
         };
-        let freed = store.free_value(ask, value.pointer);
+        let freed = store.free_owned(ask, &value.owned);
         if let (Err(_), Some(log)) = (&freed, &value.log) {
             log.note_leak();
         }
@@ -229,11 +274,11 @@ impl TxnManager {
         }
     }
 
-    /// Values of a tree that no row points to any more and that are not freed yet.
+    /// Values of a tree that no row points to any more, and what changed values left, as far as they are not freed yet.
     #[must_use]
-    pub fn waiting_values(&self, tree: &Arc<Tree>) -> Vec<LobPtr> {
+    pub fn waiting_values(&self, tree: &Arc<Tree>) -> Vec<Owned> {
         let is_of = |value: &WaitingValue| value.tree.upgrade().is_some_and(|other| Arc::ptr_eq(&other, tree));
-        self.cleaner().values(|value| is_of(value).then_some(value.pointer))
+        self.cleaner().values(|value| is_of(value).then(|| value.owned.clone()))
     }
 
     /// Gives back the values of a tree that are not in `live`: what a crash left. Nobody else uses the tree meanwhile.

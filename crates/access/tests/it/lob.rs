@@ -1,7 +1,7 @@
 //! Large values: what is written is read, in any range, and its pages come back.
 
 use millpond_access::AccessError;
-use millpond_access::lob::{LobPtr, LobStore, PIECE_BYTES};
+use millpond_access::lob::{LobPtr, LobStore, Owned, PIECE_BYTES};
 use millpond_storage::wal::Mtr;
 
 use crate::rig::{self, Session};
@@ -86,4 +86,116 @@ fn pages_of_values_that_nobody_knows_are_reclaimed() {
     assert!(store.read_all(&ask, kept).expect("readable") == value(100_000));
     store.free(&ask).expect("room");
     assert!(matches!(store.space(&ask), Err(AccessError::Gone(_))));
+}
+
+/// Numbers from a seed, each below a bound.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+fn changed(value: &[u8], part: std::ops::Range<usize>, bytes: &[u8]) -> Vec<u8> {
+    [&value[..part.start], bytes, &value[part.end..]].concat()
+}
+
+#[test]
+fn a_changed_value_is_right_and_the_old_one_stays_until_it_is_freed() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let store = LobStore::create(&rig::tempdb(&instance), &ask, 9, 1).expect("room");
+    let empty = store.space(&ask).expect("readable").used;
+    let mut numbers = Numbers(7);
+    for round in 0..12 {
+        let begin = [0, 1, PIECE_BYTES - 1, PIECE_BYTES, 3 * PIECE_BYTES, 100_000][round % 6];
+        let mut bytes = value(begin);
+        let mut pointer = store.write(&ask, &bytes, &mut end).expect("room");
+        let mut before = Vec::new();
+        for step in 0..60 {
+            let len = bytes.len();
+            let start = if step % 3 == 0 { len } else { numbers.below(len + 1) };
+            let until = start + if step % 4 == 0 { len - start } else { numbers.below(len - start + 1) };
+            let amount = match step % 5 {
+                0 => 0,
+                1 => until - start,
+                2 => numbers.below(5 * PIECE_BYTES),
+                _ => numbers.below(300),
+            };
+            let new: Vec<u8> = (0..amount).map(|_| numbers.below(256) as u8).collect();
+            let made = store.change(&ask, pointer, start as u64..until as u64, &new).expect("room");
+            before.push((pointer, bytes.clone(), made.left));
+            bytes = changed(&bytes, start..until, &new);
+            pointer = LobPtr::from_bytes(made.pointer.to_bytes()).expect("a pointer");
+            assert!(store.read_all(&ask, pointer).expect("readable") == bytes, "{start}..{until} of {len}, {amount}");
+            if step % 7 == 6 {
+                // Undone, and changed in another way: what the undone one had is not seen again.
+                let undone = store.change(&ask, pointer, pointer.len..pointer.len, &value(9_000)).expect("room");
+                store.free_owned(&ask, &Owned::Pages(undone.made)).expect("room");
+            }
+        }
+        for (pointer, bytes, _) in &before {
+            assert!(store.read_all(&ask, *pointer).expect("readable") == *bytes, "an older value changed");
+        }
+        let mut live: Vec<Owned> = before.iter().map(|(.., left)| Owned::Pages(left.clone())).collect();
+        live.push(pointer.into());
+        assert_eq!(store.check(&ask, &mut live.clone().into_iter()).expect("readable").problems, []);
+        for owned in &live {
+            store.free_owned(&ask, owned).expect("room");
+        }
+        assert_eq!(store.space(&ask).expect("readable").used, empty, "round {round}");
+    }
+}
+
+#[test]
+fn values_change_across_their_levels() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let store = LobStore::create(&rig::tempdb(&instance), &ask, 9, 1).expect("room");
+    let empty = store.space(&ask).expect("readable").used;
+    let full = 1349 * PIECE_BYTES;
+    let mut bytes = value(10);
+    let mut pointer = store.write(&ask, &bytes, &mut end).expect("room");
+    let mut live = Vec::new();
+    // From one page to two index levels; one byte more; a cut to one index page's; an overwrite across two index pages.
+    let steps = [
+        (10, 10, full),
+        (full + 10, full + 10, 1),
+        (20, full + 11, 0),
+        (20, 20, full + 30_000),
+        (full - 9, full + 9, 18),
+    ];
+    for (start, until, amount) in steps {
+        let new = value(amount);
+        let made = store.change(&ask, pointer, start as u64..until as u64, &new).expect("room");
+        bytes = changed(&bytes, start..until, &new);
+        live.push(Owned::Pages(made.left));
+        pointer = made.pointer;
+        assert!(store.read_all(&ask, pointer).expect("readable") == bytes, "{start}..{until} to {amount}");
+    }
+    live.push(pointer.into());
+    assert_eq!(store.check(&ask, &mut live.clone().into_iter()).expect("readable").problems, []);
+    live.iter().for_each(|owned| store.free_owned(&ask, owned).expect("room"));
+    assert_eq!(store.space(&ask).expect("readable").used, empty);
+}
+
+#[test]
+fn a_change_makes_the_pages_that_it_touches() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let store = LobStore::create(&rig::tempdb(&instance), &ask, 9, 1).expect("room");
+    let len = 100 * PIECE_BYTES as u64 + 100;
+    let pointer = store.write(&ask, &value(len as usize), &mut end).expect("room");
+    let cost = |part: std::ops::Range<u64>, bytes: &[u8]| {
+        let made = store.change(&ask, pointer, part, bytes).expect("room");
+        (made.made.len(), made.left.len())
+    };
+    assert_eq!(cost(5_000..5_010, &[1; 10]), (2, 2), "a data page and the index page");
+    assert_eq!(cost(PIECE_BYTES as u64 - 5..PIECE_BYTES as u64 + 5, &[1; 10]), (3, 3));
+    assert_eq!(cost(50_000..len, &[]), (0, 94), "a cut writes nothing");
+    assert_eq!(cost(len..len, &[1; 10]), (0, 0), "an append is written behind what there is");
+    assert_eq!(cost(len..len, &[1; 10]), (2, 2), "but not over what another change has written there");
+    assert_eq!(cost(0..10, &[]), (102, 102), "what is behind the part moves");
 }

@@ -2,7 +2,7 @@
 
 use millpond_types::{SqlType, Value, Watch};
 
-use super::{FunctionDef, Look, Signature, Volatility};
+use super::{FunctionDef, Look, Placed, Signature, Volatility};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 
@@ -39,6 +39,11 @@ pub(super) const fn comparing(def: FunctionDef) -> FunctionDef {
 /// Adds how a function computes that leaves its arguments where they are.
 pub(super) const fn looking(look: Look, def: FunctionDef) -> FunctionDef {
     FunctionDef { look: Some(look), ..def }
+}
+
+/// Adds how a function computes whose argument `at` is a text of which the places are known.
+pub(super) const fn placing(at: usize, placed: Placed, def: FunctionDef) -> FunctionDef {
+    FunctionDef { placed: Some((at, placed)), ..def }
 }
 
 /// Most arguments of a function that looks.
@@ -81,6 +86,26 @@ macro_rules! look_at {
 }
 pub(super) use look_at;
 
+/// The same of a function that counts in the text that is its argument `at`: `f(watch, places, args, params, result)`, where
+/// the text's places are known or not.
+macro_rules! look_along {
+    ($name:expr, $args:expr, $bind:expr, $at:expr, $function:expr) => {
+        $crate::builtin::define::placing(
+            $at,
+            |watch, places, args, params, result| {
+                if args.iter().any(|arg| arg.is_null()) {
+                    return Ok(millpond_types::Value::Null);
+                }
+                $function(watch, Some(places), args, params, result)
+            },
+            $crate::builtin::define::look_at!($name, $args, $bind, |watch, args, params, result| $function(
+                watch, None, args, params, result
+            )),
+        )
+    };
+}
+pub(super) use look_along;
+
 const fn define(
     name: &'static str,
     (min_args, max_args): (usize, usize),
@@ -97,6 +122,7 @@ const fn define(
         volatility,
         bind,
         look: None,
+        placed: None,
         eval,
     }
 }

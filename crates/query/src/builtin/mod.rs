@@ -21,6 +21,7 @@ mod metadata;
 mod naming;
 mod offset;
 mod once;
+mod places;
 mod property;
 pub mod random;
 mod registry;
@@ -32,7 +33,7 @@ mod temporal;
 #[cfg(test)]
 mod tests;
 pub(crate) mod time_zone;
-mod write;
+pub(crate) mod write;
 
 pub(crate) use app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
 pub(crate) use define::LOOKED_AT_MAX;
@@ -49,6 +50,7 @@ use crate::error::SqlResult;
 use crate::expr::BoundExpr;
 
 pub(crate) use conversion::NEWSEQUENTIALID;
+pub(crate) use places::Places;
 pub use registry::{FAMILIES, counting_characters, find};
 pub(crate) use temporal::of_scale;
 pub(crate) use write::WRITE;
@@ -78,6 +80,10 @@ pub struct Signature {
 /// How a function computes that leaves its arguments where they are.
 pub type Look = fn(Watch<'_>, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>;
 
+/// The same where the places of a text among the arguments are known.
+pub(crate) type Placed =
+    fn(Watch<'_>, places: &Places, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>;
+
 /// A scalar function.
 pub struct FunctionDef {
     /// Upper-case name; `@@ROWCOUNT` and the like are functions without arguments.
@@ -97,6 +103,8 @@ pub struct FunctionDef {
     /// The value of a function that only looks at a text, which may be a long one: the same as `eval` gives, of arguments that
     /// stay where they are.
     pub look: Option<Look>,
+    /// The same for a text that is a variable's and long: which argument it is.
+    pub(crate) placed: Option<(usize, Placed)>,
     /// Value. Arguments have the types of [`Signature::params`]; `result` is [`Signature::result`].
     pub eval: fn(&RunContext, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>,
 }
@@ -118,6 +126,7 @@ pub static NOTE_NULL: FunctionDef = FunctionDef {
     date_part_first: false,
     compares: false,
     look: None,
+    placed: None,
     volatility: Volatility::Statement,
     bind: |_| Err(crate::message::unknown_function("NOTE_NULL")),
     eval: |ctx, args, _, _| {

@@ -13,23 +13,24 @@ use super::args::{
     int, integer, integer_type, invalid_argument, is_max, of_length, position_type, strict, text, text_type,
     with_unicode,
 };
-use super::define::{comparing, look_at, pure, watched_eval};
-use super::string::{Characters, Count, Units, append, check_size, fit, lower_char};
+use super::define::{comparing, look_along, pure, watched_eval};
+use super::places::Places;
+use super::string::{Characters, Count, Units, append, check_size, fit, len_to, lower_char};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    comparing(look_at!("CHARINDEX", (2, 3), bind_charindex, charindex::<Units>)),
-    comparing(look_at!("PATINDEX", (2, 2), bind_patindex, patindex::<Units>)),
+    comparing(look_along!("CHARINDEX", (2, 3), bind_charindex, 1, charindex::<Units>)),
+    comparing(look_along!("PATINDEX", (2, 2), bind_patindex, 1, patindex::<Units>)),
     comparing(pure("REPLACE", (3, 3), bind_replace, watched_eval!(replace))),
     comparing(pure("TRANSLATE", (3, 3), bind_translate, watched_eval!(translate::<Units>))),
 ];
 
 /// Those of [`FUNCTIONS`] that count, over characters.
 pub(super) static COUNTING_CHARACTERS: &[FunctionDef] = &[
-    comparing(look_at!("CHARINDEX", (2, 3), bind_charindex, charindex::<Characters>)),
-    comparing(look_at!("PATINDEX", (2, 2), bind_patindex, patindex::<Characters>)),
+    comparing(look_along!("CHARINDEX", (2, 3), bind_charindex, 1, charindex::<Characters>)),
+    comparing(look_along!("PATINDEX", (2, 2), bind_patindex, 1, patindex::<Characters>)),
     comparing(pure("TRANSLATE", (3, 3), bind_translate, watched_eval!(translate::<Characters>))),
 ];
 
@@ -71,6 +72,9 @@ fn collation_at(number: Option<&Value>) -> Collation {
     number.and_then(Collation::by_number).unwrap_or_default()
 }
 
+/// Bytes of a text that are looked at first.
+const FIRST_PIECE_BYTES: usize = 1024;
+
 /// The places of a needle in a text. To find them all costs a few looks at each byte of the text, however many there are.
 struct Finder<'a> {
     text: &'a str,
@@ -90,38 +94,58 @@ impl<'a> Finder<'a> {
         Finder { watch, text, needle, collation, by_bytes: collation.is_binary() || needle.is_ascii() }
     }
 
-    /// The first place at or after byte `from`, which begins a character.
+    /// The first place at or after byte `from`, which begins a character. A piece of the text after the other, each at most
+    /// twice as long as all before it: what lies far behind the place is not looked at.
     fn find(&mut self, from: usize) -> Found {
-        if !self.by_bytes {
-            return self.find_letters(from);
+        let needle_bytes = self.needle.len();
+        let (mut at, mut ahead) = (from, FIRST_PIECE_BYTES.max(needle_bytes));
+        loop {
+            self.watch.check()?;
+            let end = self.text.ceil_char_boundary(at.saturating_add(ahead).min(self.text.len()));
+            let found = self.find_in(at..end)?;
+            if found.is_some() || end == self.text.len() {
+                return Ok(found);
+            }
+            (at, ahead) = (end, (2 * ahead).min(PIECE_BYTES.max(needle_bytes)));
         }
-        let found = self.find_bytes(from)?;
+    }
+
+    /// The first place that begins in a range.
+    fn find_in(&mut self, range: Range<usize>) -> Found {
+        if !self.by_bytes {
+            return self.find_letters(range);
+        }
+        let found = self.find_bytes(range.clone());
         if self.collation.is_binary() {
             return Ok(found);
         }
         // Only a letter beyond ASCII could equal one of the needle's before that.
-        let looked_at = found.as_ref().map_or(self.text.len(), |found| found.end);
-        if self.text.as_bytes().get(from..looked_at).is_none_or(<[u8]>::is_ascii) {
+        let looked_at = found.as_ref().map_or(range.end, |found| found.end);
+        if self.text.as_bytes()[range.start..looked_at].is_ascii() {
             return Ok(found);
         }
-        let by_letters = self.find_letters(from)?;
+        let by_letters = self.find_letters(range)?;
         self.by_bytes = by_letters == found;
         Ok(by_letters)
     }
 
-    fn find_bytes(&self, from: usize) -> Found {
-        let Finder { text, needle, collation, watch, .. } = *self;
-        if collation.is_binary() || collation.is_case_sensitive() {
-            return find_exactly(watch, text, needle, from);
-        }
-        find_ascii(watch, text.as_bytes(), needle.as_bytes(), from)
+    fn find_bytes(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let Finder { text, needle, collation, .. } = *self;
+        let behind = text.ceil_char_boundary(range.end.saturating_add(needle.len()).min(text.len()));
+        let found = if collation.is_binary() || collation.is_case_sensitive() {
+            let at = range.start + text[range.start..behind].find(needle)?;
+            at..at + needle.len()
+        } else {
+            find_ascii(&text.as_bytes()[..behind], needle.as_bytes(), range.start)?
+        };
+        (found.start < range.end).then_some(found)
     }
 
-    fn find_letters(&self, from: usize) -> Found {
+    fn find_letters(&self, range: Range<usize>) -> Found {
         let Finder { text, needle, collation, watch, .. } = *self;
         let mut ticker = watch.ticker();
-        for (offset, _) in text[from..].char_indices() {
-            let start = from + offset;
+        for (offset, _) in text[range.clone()].char_indices() {
+            let start = range.start + offset;
             if let Some(len) = match_len(&mut ticker, &text[start..], needle, collation)? {
                 return Ok(Some(start..start + len));
             }
@@ -130,44 +154,22 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Windows of the text that overlap by less than the needle, each at least twice as long as the needle.
-fn find_exactly(watch: Watch<'_>, text: &str, needle: &str, from: usize) -> Found {
-    let step = PIECE_BYTES.max(needle.len());
-    let mut start = from;
-    loop {
-        watch.check()?;
-        let end = text.ceil_char_boundary((start + step + needle.len()).min(text.len()));
-        if let Some(at) = text[start..end].find(needle) {
-            return Ok(Some(start + at..start + at + needle.len()));
-        }
-        if end == text.len() {
-            return Ok(None);
-        }
-        start = text.floor_char_boundary(end + 1 - needle.len());
-    }
-}
-
-fn find_ascii(watch: Watch<'_>, text: &[u8], needle: &[u8], from: usize) -> Found {
-    let Some((first, rest)) = needle.split_first() else { return Ok(None) };
+/// The first letter that may be one of the needle's, then all of it: the text is no longer than a piece and the needle.
+fn find_ascii(text: &[u8], needle: &[u8], from: usize) -> Option<Range<usize>> {
+    let (first, rest) = needle.split_first()?;
     let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
     // Behind the last place where the first letter may stand so that the needle still fits.
     let behind = text.len().saturating_sub(rest.len());
     let mut at = from;
     while at < behind {
-        watch.check()?;
-        let piece = &text[at..behind.min(at + PIECE_BYTES)];
-        let Some(offset) = piece.iter().position(|byte| *byte == lower || *byte == upper) else {
-            at += piece.len();
-            continue;
-        };
-        at += offset;
+        at += text[at..behind].iter().position(|byte| *byte == lower || *byte == upper)?;
         let end = at + needle.len();
         if text[at + 1..end].eq_ignore_ascii_case(rest) {
-            return Ok(Some(at..end));
+            return Some(at..end);
         }
         at += 1;
     }
-    Ok(None)
+    None
 }
 
 /// How many bytes of the text's beginning equal the needle.
@@ -213,20 +215,36 @@ fn byte_of<C: Count>(watch: Watch<'_>, text: &str, position: usize) -> Result<us
 }
 
 /// Position from 1 of what begins at this byte.
-fn position<C: Count>(watch: Watch<'_>, text: &str, byte: usize) -> Result<usize, Stopped> {
-    Ok(C::len(watch, &text[..byte])? + 1)
+fn position<C: Count>(watch: Watch<'_>, places: Option<&Places>, text: &str, byte: usize) -> Result<usize, Stopped> {
+    Ok(len_to::<C>(watch, places, text, byte)? + 1)
 }
 
-fn charindex<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn charindex<C: Count>(
+    watch: Watch<'_>,
+    places: Option<&Places>,
+    args: &[&Value],
+    _: &[SqlType],
+    result: &SqlType,
+) -> SqlResult<Value> {
     let (needle, text) = (text(args[0]), text(args[1]));
     let start = args.get(2).map_or(1, |start| int(start)).max(1);
-    let from = byte_of::<C>(watch, text, usize::try_from(start - 1).unwrap_or(usize::MAX))?;
+    let skip = usize::try_from(start - 1).unwrap_or(usize::MAX);
+    let from = match places {
+        Some(places) => places.byte_of::<C>(text, skip),
+        None => byte_of::<C>(watch, text, skip)?,
+    };
     let collation = collation_at(args.get(3).copied());
     let found = if needle.is_empty() { None } else { Finder::new(watch, text, needle, collation).find(from)? };
-    Ok(integer(found.map_or(Ok(0), |found| position::<C>(watch, text, found.start))?, result))
+    Ok(integer(found.map_or(Ok(0), |found| position::<C>(watch, places, text, found.start))?, result))
 }
 
-fn patindex<C: Count>(watch: Watch<'_>, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn patindex<C: Count>(
+    watch: Watch<'_>,
+    places: Option<&Places>,
+    args: &[&Value],
+    params: &[SqlType],
+    result: &SqlType,
+) -> SqlResult<Value> {
     let (pattern, text) = (text(args[0]), text(args[1]));
     let anchored = pattern.trim_start_matches('%');
     let collation = collation_at(args.get(2).copied());
@@ -241,7 +259,7 @@ fn patindex<C: Count>(watch: Watch<'_>, args: &[&Value], params: &[SqlType], res
         let may_begin = |c: char| first.is_none_or(|first| same_char(first, c, collation));
         like.find_while(text, unicode, &may_begin, watch)?
     };
-    Ok(integer(found.map_or(Ok(0), |byte| position::<C>(watch, text, byte))?, result))
+    Ok(integer(found.map_or(Ok(0), |byte| position::<C>(watch, places, text, byte))?, result))
 }
 
 fn replace(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {

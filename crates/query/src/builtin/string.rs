@@ -14,7 +14,8 @@ use super::args::{
     any_null, int, integer, integer_type, invalid_argument, is_max, length, nullable, of_length, position_type, strict,
     text, text_type, unicode_type, varchar, with_unicode,
 };
-use super::define::{look_at, pure, strict_eval, watched_eval};
+use super::define::{look_along, look_at, pure, strict_eval, watched_eval};
+use super::places::{Before, Places};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -25,11 +26,11 @@ const RESULT_BYTES_MAX: usize = 256 << 20;
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    look_at!("LEN", (1, 1), bind_len, len::<Units>),
+    look_along!("LEN", (1, 1), bind_len, 0, len::<Units>),
     look_at!("DATALENGTH", (1, 1), bind_datalength, datalength),
-    look_at!("LEFT", (2, 2), bind_part, left::<Units>),
-    look_at!("RIGHT", (2, 2), bind_part, right::<Units>),
-    look_at!("SUBSTRING", (3, 3), bind_substring, substring_of::<Units>),
+    look_along!("LEFT", (2, 2), bind_part, 0, left::<Units>),
+    look_along!("RIGHT", (2, 2), bind_part, 0, right::<Units>),
+    look_along!("SUBSTRING", (3, 3), bind_substring, 0, substring_of::<Units>),
     pure("REVERSE", (1, 1), bind_text, watched_eval!(reverse)),
     pure("UPPER", (1, 1), bind_text, watched_eval!(upper)),
     pure("LOWER", (1, 1), bind_text, watched_eval!(lower)),
@@ -51,10 +52,10 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
 
 /// Those of [`FUNCTIONS`] that count, over characters.
 pub(super) static COUNTING_CHARACTERS: &[FunctionDef] = &[
-    look_at!("LEN", (1, 1), bind_len, len::<Characters>),
-    look_at!("LEFT", (2, 2), bind_part, left::<Characters>),
-    look_at!("RIGHT", (2, 2), bind_part, right::<Characters>),
-    look_at!("SUBSTRING", (3, 3), bind_substring, substring_of::<Characters>),
+    look_along!("LEN", (1, 1), bind_len, 0, len::<Characters>),
+    look_along!("LEFT", (2, 2), bind_part, 0, left::<Characters>),
+    look_along!("RIGHT", (2, 2), bind_part, 0, right::<Characters>),
+    look_along!("SUBSTRING", (3, 3), bind_substring, 0, substring_of::<Characters>),
     pure("STUFF", (4, 4), bind_stuff, |ctx, args, _, result| stuff::<Characters>(ctx.watch(), args, result)),
     pure("UNICODE", (1, 1), |types| nullable(vec![unicode_type(types[0])], SqlType::Int), strict_eval!(code_point)),
 ];
@@ -63,6 +64,34 @@ pub(super) static COUNTING_CHARACTERS: &[FunctionDef] = &[
 pub(super) trait Count {
     fn len(watch: Watch<'_>, text: &str) -> Result<usize, Stopped>;
     fn part(watch: Watch<'_>, text: &str, start: usize, len: usize) -> Result<Value, Stopped>;
+    fn of(before: Before) -> usize;
+    fn of_char(c: char) -> usize;
+}
+
+/// The part of a text that its places lead to, if they are known.
+fn part_of<C: Count>(
+    watch: Watch<'_>,
+    places: Option<&Places>,
+    text: &str,
+    start: usize,
+    len: usize,
+) -> Result<Value, Stopped> {
+    let Some(places) = places else { return C::part(watch, text, start, len) };
+    let (around, start) = places.around::<C>(text, start, len);
+    C::part(watch, around, start, len)
+}
+
+/// The length of a text up to a byte.
+pub(super) fn len_to<C: Count>(
+    watch: Watch<'_>,
+    places: Option<&Places>,
+    text: &str,
+    byte: usize,
+) -> Result<usize, Stopped> {
+    match places {
+        Some(places) => Ok(places.before::<C>(text, byte)),
+        None => C::len(watch, &text[..byte]),
+    }
 }
 
 /// UTF-16 units.
@@ -72,6 +101,14 @@ pub(super) struct Units;
 pub(super) struct Characters;
 
 impl Count for Units {
+    fn of(before: Before) -> usize {
+        before.units as usize
+    }
+
+    fn of_char(c: char) -> usize {
+        c.len_utf16()
+    }
+
     fn len(watch: Watch<'_>, text: &str) -> Result<usize, Stopped> {
         counted(watch, text, utf16_len)
     }
@@ -99,6 +136,14 @@ impl Count for Units {
 }
 
 impl Count for Characters {
+    fn of(before: Before) -> usize {
+        before.chars as usize
+    }
+
+    fn of_char(_: char) -> usize {
+        1
+    }
+
     fn len(watch: Watch<'_>, text: &str) -> Result<usize, Stopped> {
         counted(watch, text, char_len)
     }
@@ -250,10 +295,16 @@ pub(super) fn check_size(watch: Watch<'_>, bytes: usize) -> SqlResult<()> {
     if bytes <= RESULT_BYTES_MAX && watch.has_room(bytes) { Ok(()) } else { Err(message::out_of_memory()) }
 }
 
-fn len<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+fn len<C: Count>(
+    watch: Watch<'_>,
+    places: Option<&Places>,
+    args: &[&Value],
+    _: &[SqlType],
+    result: &SqlType,
+) -> SqlResult<Value> {
     let units = match args[0].as_bytes() {
         Some(bytes) => bytes.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1),
-        None => C::len(watch, trim_end_blanks(text(args[0])))?,
+        None => len_to::<C>(watch, places, text(args[0]), trim_end_blanks(text(args[0])).len())?,
     };
     Ok(integer(units, result))
 }
@@ -282,21 +333,39 @@ fn invalid_length(state: u8) -> SqlError {
     SqlError::new(537, 16, state, "Invalid length parameter passed to the LEFT or SUBSTRING function.")
 }
 
-fn left<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn left<C: Count>(
+    watch: Watch<'_>,
+    places: Option<&Places>,
+    args: &[&Value],
+    _: &[SqlType],
+    _: &SqlType,
+) -> SqlResult<Value> {
     let len = units(args[1]).ok_or_else(|| invalid_length(2))?;
-    Ok(C::part(watch, text(args[0]), 0, len)?)
+    Ok(part_of::<C>(watch, places, text(args[0]), 0, len)?)
 }
 
-fn right<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn right<C: Count>(
+    watch: Watch<'_>,
+    places: Option<&Places>,
+    args: &[&Value],
+    _: &[SqlType],
+    _: &SqlType,
+) -> SqlResult<Value> {
     let Some(len) = units(args[1]) else {
         return Err(SqlError::new(536, 16, 1, "Invalid length parameter passed to the RIGHT function."));
     };
     let text = text(args[0]);
-    let start = C::len(watch, text)?.saturating_sub(len);
-    Ok(C::part(watch, text, start, len)?)
+    let start = len_to::<C>(watch, places, text, text.len())?.saturating_sub(len);
+    Ok(part_of::<C>(watch, places, text, start, len)?)
 }
 
-fn substring_of<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn substring_of<C: Count>(
+    watch: Watch<'_>,
+    places: Option<&Places>,
+    args: &[&Value],
+    _: &[SqlType],
+    _: &SqlType,
+) -> SqlResult<Value> {
     let (start, len) = (int(args[1]), int(args[2]));
     if len < 0 {
         return Err(invalid_length(3));
@@ -311,7 +380,7 @@ fn substring_of<C: Count>(watch: Watch<'_>, args: &[&Value], _: &[SqlType], _: &
             let from = skip.min(bytes.len());
             Value::binary(&bytes[from..from.saturating_add(len).min(bytes.len())])
         }
-        other => C::part(watch, text(other), skip, len)?,
+        other => part_of::<C>(watch, places, text(other), skip, len)?,
     })
 }
 

@@ -21,12 +21,12 @@ pub(crate) static WRITE: FunctionDef = pure(
 );
 
 /// Offset and length count bytes, in a Unicode text units.
-fn write(watch: Watch<'_>, args: &[Value], is_utf8: bool) -> SqlResult<Value> {
+pub(crate) fn write(watch: Watch<'_>, args: &[Value], is_utf8: bool) -> SqlResult<Value> {
     if args[0].is_null() {
         let text = "NULL textptr (text, ntext, or image pointer) passed to .WRITE function.";
         return Err(SqlError::new(7133, 16, 1, text));
     }
-    let (offset, length) = (place(&args[2], 7116)?, place(&args[3], 7135)?);
+    let (offset, length) = (&args[2], &args[3]);
     match &args[0] {
         Value::Binary(old) => {
             let new = match &args[1] {
@@ -34,14 +34,14 @@ fn write(watch: Watch<'_>, args: &[Value], is_utf8: bool) -> SqlResult<Value> {
                 _ => None,
             };
             check_size(watch, old.len() + new.map_or(0, <[u8]>::len))?;
-            let part = Part::of(offset, length, old.len(), new.is_some())?;
+            let part = Place::of(offset, length, old.len(), new.is_some())?;
             let all = [&old[..part.start], new.unwrap_or_default(), &old[part.end..]].concat();
             Ok(Value::Binary(all.into()))
         }
         Value::Str(old) if is_utf8 => {
             let new = args[1].as_str();
             check_size(watch, old.len() + new.map_or(0, str::len))?;
-            let part = Part::of(offset, length, old.len(), new.is_some())?;
+            let part = Place::of(offset, length, old.len(), new.is_some())?;
             let (before, behind) = (&old.as_bytes()[..part.start], &old.as_bytes()[part.end..]);
             let all = [before, new.unwrap_or_default().as_bytes(), behind].concat();
             Ok(Value::from(millpond_types::text::decode(&all, CodePage::Utf8)))
@@ -50,7 +50,7 @@ fn write(watch: Watch<'_>, args: &[Value], is_utf8: bool) -> SqlResult<Value> {
             let (old, new) = (text(old), args[1].as_str());
             check_size(watch, old.len() + new.map_or(0, str::len))?;
             let units: Vec<u16> = old.encode_utf16().collect();
-            let part = Part::of(offset, length, units.len(), new.is_some())?;
+            let part = Place::of(offset, length, units.len(), new.is_some())?;
             let before = String::from_utf16_lossy(&units[..part.start]);
             let behind = String::from_utf16_lossy(&units[part.end..]);
             Ok(Value::Str([&before, new.unwrap_or_default(), &behind].concat().into()))
@@ -75,15 +75,22 @@ fn out_of_range(number: i32, place: i64) -> SqlError {
 }
 
 /// What is replaced.
-struct Part {
-    start: usize,
-    end: usize,
+pub(crate) struct Place {
+    /// Where it begins, in bytes or text units.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
 }
 
-impl Part {
-    /// Without an offset the end; without a length, and where nothing comes instead, all behind the offset.
-    fn of(offset: Option<usize>, length: Option<usize>, total: usize, has_value: bool) -> SqlResult<Part> {
-        let Some(start) = offset else { return Ok(Part { start: total, end: total }) };
+impl Place {
+    /// Of a value of `total` bytes or units: without an offset the end; without a length, and where nothing comes instead,
+    /// all behind the offset.
+    ///
+    /// # Errors
+    /// 7116 for an offset that is not in the value, 7135 for a negative length.
+    pub(crate) fn of(offset: &Value, length: &Value, total: usize, has_value: bool) -> SqlResult<Place> {
+        let (offset, length) = (place(offset, 7116)?, place(length, 7135)?);
+        let Some(start) = offset else { return Ok(Place { start: total, end: total }) };
         if start > total {
             return Err(out_of_range(7116, i64::try_from(start).unwrap_or(i64::MAX)));
         }
@@ -91,6 +98,6 @@ impl Part {
             Some(length) if has_value => start.saturating_add(length).min(total),
             _ => total,
         };
-        Ok(Part { start, end })
+        Ok(Place { start, end })
     }
 }

@@ -95,7 +95,7 @@ fn read(rows: &[(SystemTable, Vec<Value>)]) -> SqlResult<TableDef> {
     for row in of(SystemTable::Objects) {
         let object = object_of(&row)?;
         if let Some(kind) = ModuleKind::of_code(object.kind.trim_end()) {
-            module_of(&object, kind, Schema::dbo(), "select 1".into());
+            module_of(&object, kind, Schema::dbo(), (ObjectId(8), "select 1".to_owned()));
         }
         // A sequence has other columns: damage, and no more than that.
         let _ = sequence_of(&object, Schema::dbo(), &row);

@@ -195,7 +195,7 @@ impl Session {
             engine: Arc::clone(&self.engine),
             task: Arc::clone(&self.shared.task),
             facts: facts.clone(),
-            variables,
+            variables: variables.into(),
             tables,
             reader: None,
             sequences: Arc::from([]),

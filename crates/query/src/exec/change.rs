@@ -24,6 +24,7 @@ use super::query::max_degree;
 use super::row::{Verb, check_change, check_stored_row};
 use super::runner::Runner;
 use super::trigger::{self, Event};
+use super::unread::{Unread, read_columns};
 use super::write::Writer;
 use crate::bind::{BoundChange, Change, row_predicates};
 use crate::catalog::{ColumnDef, TableDef, TableStorage};
@@ -167,14 +168,18 @@ impl BatchRun<'_> {
         let (mut record, mut assigned) = (Vec::new(), None);
         let mut changer = RowChanger::new(&bound.def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
         let count = found.len() as u64;
-        for input in found {
+        for mut input in found {
             if ctx.task.is_cancelled() {
                 return Err(message::cancelled());
             }
             let Value::BigInt(rid) = input[locator] else { unreachable!("taken above") };
             let rid = Rid::from_u64(rid as u64);
+            let mut unread = match &code.reads {
+                None => Unread::default(),
+                Some(reads) => heap_row::read_to_change(&ask, heap, &large, rid, reads, &mut input[first..locator])?,
+            };
             let old = &input[first..locator];
-            let made = changer.row(ctx, &bound.change, &input, old)?;
+            let made = changer.row(ctx, &bound.change, &input, old, &mut unread)?;
             if let Some((new, _)) = &made {
                 check_change(bound.check.as_ref(), first, new, &input, ctx)?;
             }
@@ -188,12 +193,13 @@ impl BatchRun<'_> {
                 Some((new, values)) => {
                     record.clear();
                     let mut before = heap_row::old_values(&ask, heap, &large, rid, old)?;
+                    unread.settle(&large, &mut self.session.work, &mut before)?;
                     large.append_record(&mut self.session.work, &new, Some(&mut before), ROW_BYTES_MAX, &mut record)?;
                     self.session
                         .work
                         .update(&ask, heap, rid, &record)
                         .map_err(|error| message::of_txn(error, place))?;
-                    large.let_go(&mut self.session.work, &before.pointers)?;
+                    large.let_go_of(&mut self.session.work, before)?;
                     output.add(ctx, &new, old, &input)?;
                     assigned = Some(values);
                 }
@@ -219,6 +225,8 @@ impl BatchRun<'_> {
         let watched = self.changes.is_some();
         let keeps = moves || watched || self.has_references(def)?;
         let holds_reads = holds_reads(ctx, bound.target);
+        // A row that moves is written as a whole, and triggers see all of it.
+        let reads = code.reads.as_deref().filter(|_| !moves && !watched);
         let mut changed: Vec<ChangedRow> = Vec::new();
         let (mut count, mut assigned) = (0, None);
         let mut changer = RowChanger::new(def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
@@ -228,9 +236,7 @@ impl BatchRun<'_> {
                 return Err(message::cancelled());
             }
             let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
-            if !writer.lock(&locator, &mut old)? {
-                continue;
-            }
+            let Some(mut unread) = writer.lock_to_change(&locator, reads, &mut old)? else { continue };
             input[bound.first..bound.first + old.len()].clone_from_slice(&old);
             if !still_passes(code, ctx, &input)? {
                 if !holds_reads {
@@ -239,7 +245,7 @@ impl BatchRun<'_> {
                 continue;
             }
             count += 1;
-            let made = changer.row(ctx, &bound.change, &input, &old)?;
+            let made = changer.row(ctx, &bound.change, &input, &old, &mut unread)?;
             if let Some((new, _)) = &made {
                 check_change(bound.check.as_ref(), bound.first, new, &input, ctx)?;
             }
@@ -255,7 +261,7 @@ impl BatchRun<'_> {
                     if moves {
                         writer.delete(&locator, &old)?;
                     } else {
-                        writer.update(&locator, &old, &new)?;
+                        writer.update(&locator, &old, &new, &unread)?;
                         check_stored_row(def, &new, ctx, Verb::UPDATE)?;
                     }
                     output.add(ctx, &new, &old, &input)?;
@@ -404,7 +410,8 @@ pub(super) fn change_code(mut bound: BoundChange, ctx: &RunContext, max_degree: 
     let computed = planned_values(&mut bound, &slots, width)?;
     read_from_row(&mut bound.change, &slots, width + computed.len());
     let is_alone = computed.is_empty() && bound.input.reads_one_table();
-    let wanted = wanted(&bound, &predicates, width);
+    let reads = read_columns(&bound, &predicates);
+    let wanted = wanted(&bound, &predicates, reads.is_none(), width);
     // What nobody asks for is not read: NULL stands in its place.
     let exprs = bound
         .input
@@ -425,7 +432,7 @@ pub(super) fn change_code(mut bound: BoundChange, ctx: &RunContext, max_degree: 
     // Which row comes after which is settled by one thread.
     let sets = matches!(&bound.change, Change::Update { assign, .. } if !assign.is_empty());
     let runner = Runner::new(rel, ctx).with_max_degree(if sets { Some(1) } else { max_degree });
-    Ok(Code::Change(Box::new(ChangeCode { bound, runner, predicates, is_random, width, is_alone })))
+    Ok(Code::Change(Box::new(ChangeCode { bound, runner, predicates, is_random, width, is_alone, reads })))
 }
 
 /// Values with subqueries are computed where the rows are found; columns behind the input row's take their places.
@@ -440,12 +447,12 @@ fn planned_values(bound: &mut BoundChange, slots: &[usize], width: usize) -> Sql
 }
 
 /// Columns of the input row that the finding of rows must give: the locator, and those of other tables that are read
-/// later; of a heap the target's own too.
-fn wanted(bound: &BoundChange, predicates: &[BoundExpr], width: usize) -> Vec<bool> {
+/// later; of a heap the target's own too, unless they are read again.
+fn wanted(bound: &BoundChange, predicates: &[BoundExpr], keeps_own: bool, width: usize) -> Vec<bool> {
     let own = bound.first..bound.locator();
     let mut wanted = vec![false; width];
     wanted[bound.locator()] = true;
-    if bound.def.storage == TableStorage::TempHeap {
+    if bound.def.storage == TableStorage::TempHeap && keeps_own {
         wanted[own.clone()].fill(true);
     }
     let mut mark = |expr: &BoundExpr, shift: usize| {

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_access::lob::ValueProblem;
+use millpond_access::lob::{Owned, ValueProblem};
 use millpond_access::tree::{KeyRange, Tree, TreeProblem};
 use millpond_storage::contract::{DbId, PageId};
 use millpond_storage::database_options::DatabaseFlag;
@@ -335,6 +335,7 @@ impl BatchRun<'_> {
         let Some(store) = tree.values(&ask).map_err(failed)? else { return Ok(Vec::new()) };
         let mut live = Vec::new();
         live_values(def, index, tree, &ask, &mut live)?;
+        let mut live: Vec<Owned> = live.into_iter().map(Owned::Value).collect();
         live.extend(self.session.work.loose_values(tree));
         live.extend(self.ctx.engine.txns().waiting_values(tree));
         Ok(store.check(&ask, &mut live.into_iter()).map_err(failed)?.problems)

@@ -125,6 +125,8 @@ pub(super) struct ChangeCode {
     pub width: usize,
     /// Nothing but the target's row is read.
     pub is_alone: bool,
+    /// Columns of the target whose old values are read; none for all.
+    pub reads: Option<Box<[bool]>>,
 }
 
 /// A MERGE.

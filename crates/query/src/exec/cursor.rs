@@ -188,7 +188,7 @@ impl BatchRun<'_> {
         let scrolls = has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC", "INSENSITIVE"])
             && !has(&["FORWARD_ONLY", "FAST_FORWARD"])
             && (has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC"]));
-        let (tables, variables) = (Arc::clone(&self.ctx.tables), self.ctx.variables.clone());
+        let (tables, variables) = (Arc::clone(&self.ctx.tables), self.ctx.variables.to_vec());
         Ok(Arc::new(Mutex::new(Cursor { code, tables, variables, scrolls, update_of, open: None })))
     }
 

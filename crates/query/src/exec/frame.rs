@@ -174,7 +174,7 @@ impl Session {
         let errors = run.compile();
         let raised = if errors.is_empty() { run.whole() } else { run.not_compiled(errors) };
         let (status, ends_batch) = (run.status(), run.ends_batch);
-        let parameters = run.ctx.variables[..parameter_count].to_vec();
+        let parameters = run.ctx.variables.as_slice()[..parameter_count].to_vec();
         let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
         self.facts = facts;
         self.shared.put_plans(&self.engine, key, plans);

@@ -9,6 +9,7 @@ use millpond_txn::{BulkInsert, SessionWork, TxnError, ValueHome};
 use millpond_types::{Value, Watch};
 
 use super::row::record_bytes;
+use super::unread::Unread;
 use crate::catalog::TableDef;
 use crate::error::SqlResult;
 use crate::large::{Large, OldValues, PutValue};
@@ -78,5 +79,25 @@ pub(super) fn old_values<'o>(
         heap.fetch(ask, rid, &mut record).map_err(|cause| message::of_access(cause, large.place))?;
         pointers = large.pointers(&record)?;
     }
-    Ok(OldValues { row, pointers })
+    Ok(OldValues::new(row, pointers))
+}
+
+/// A row that is to be changed, into its place in the input row; values beyond its record are read in the columns `reads`
+/// alone.
+///
+/// # Errors
+/// Those of the layers below.
+pub(super) fn read_to_change<'a>(
+    ask: &Ask<'_>,
+    heap: &Heap,
+    large: &Large<'a>,
+    rid: millpond_access::Rid,
+    reads: &[bool],
+    row: &mut [Value],
+) -> SqlResult<Unread<'a>> {
+    let (mut record, mut values) = (Vec::new(), Vec::new());
+    heap.fetch(ask, rid, &mut record).map_err(|cause| message::of_access(cause, large.place))?;
+    let unread = Unread::of_record(large, &record, Some(reads), &mut values)?;
+    row.clone_from_slice(&values);
+    Ok(unread)
 }

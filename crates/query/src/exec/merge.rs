@@ -29,6 +29,7 @@ use super::references::CASCADES_MAX;
 use super::row::{RowMaker, Verb, check_change, check_stored_row};
 use super::runner::Runner;
 use super::trigger::{self, Event};
+use super::unread::Unread;
 use super::write::{Inserted, Writer};
 use crate::bind::{BoundMerge, Change, MergeDo};
 use crate::catalog::TableStorage;
@@ -244,7 +245,7 @@ impl BatchRun<'_> {
         for row in chosen {
             let mut before = match &row.locator {
                 Locator::Heap(rid) => heap_row::old_values(&ask, heap, &large, Rid::from_u64(*rid), &row.old)?,
-                _ => OldValues { row: &row.old, pointers: Vec::new() },
+                _ => OldValues::new(&row.old, Vec::new()),
             };
             if !row.new.is_empty() {
                 record.clear();
@@ -281,7 +282,7 @@ impl BatchRun<'_> {
                 && !row.new.is_empty()
                 && !moving[row.branch]
             {
-                writer.update(key, &row.old, &row.new)?;
+                writer.update(key, &row.old, &row.new, &Unread::default())?;
             }
         }
         for row in chosen.iter_mut() {
@@ -449,7 +450,7 @@ fn make_rows(chosen: &mut [Chosen], bound: &BoundMerge, ctx: &RunContext) -> Sql
     for row in chosen.iter_mut() {
         match &bound.branches[row.branch].action {
             MergeDo::Change(change) => {
-                let made = changer.row(ctx, change, &row.input, &row.old)?;
+                let made = changer.row(ctx, change, &row.input, &row.old, &mut Unread::default())?;
                 if let Some((new, _)) = &made {
                     check_change(bound.check.as_ref(), bound.first, new, &row.input, ctx)?;
                 }

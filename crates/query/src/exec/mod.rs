@@ -79,6 +79,7 @@ mod temp_procedure;
 mod text_size;
 mod transaction;
 mod trigger;
+mod unread;
 mod update_statistics;
 mod variables;
 mod write;

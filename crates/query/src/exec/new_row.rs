@@ -12,6 +12,7 @@
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 
 use super::row::{Verb, check_row, compute_changed, stored};
+use super::unread::Unread;
 use crate::bind::{Assign, Change, SetVariables};
 use crate::catalog::TableDef;
 use crate::context::RunContext;
@@ -48,13 +49,15 @@ impl<'a> RowChanger<'a> {
         RowChanger { def, verb, kept }
     }
 
-    /// The new row and the values of variables; none when the row goes.
+    /// The new row and the values of variables; none when the row goes. What of the old row was not read is told what it
+    /// becomes.
     pub fn row(
         &mut self,
         ctx: &RunContext,
         change: &Change,
         input: &[Value],
         old: &[Value],
+        unread: &mut Unread<'_>,
     ) -> SqlResult<Option<NewRow>> {
         let Change::Update { columns, values, assign, set } = change else { return Ok(None) };
         ctx.begin_row();
@@ -65,7 +68,7 @@ impl<'a> RowChanger<'a> {
             row.append(&mut self.kept);
             for item in assign {
                 if let Some(at) = item.column {
-                    self.store(ctx, (columns[at], &values[at]), &row, &mut new)?;
+                    self.store(ctx, (columns[at], &values[at]), &row, &mut new, unread)?;
                 }
                 let value = fitting(&item.value.ty.sql, assigned_value(item, ctx, &row, &new)?, ctx.cast_rules())?;
                 if let Some(at) = set.slots.iter().position(|slot| *slot == item.slot) {
@@ -75,12 +78,12 @@ impl<'a> RowChanger<'a> {
             }
             let rest = (0..columns.len()).filter(|at| assign.iter().all(|item| item.column != Some(*at)));
             for at in rest {
-                self.store(ctx, (columns[at], &values[at]), &row, &mut new)?;
+                self.store(ctx, (columns[at], &values[at]), &row, &mut new, unread)?;
             }
             self.kept = row.split_off(set.first);
         } else {
             for (column, value) in columns.iter().zip(values) {
-                self.store(ctx, (*column, value), input, &mut new)?;
+                self.store(ctx, (*column, value), input, &mut new, unread)?;
             }
             for item in assign {
                 assigned.push(assigned_value(item, ctx, input, &new)?);
@@ -98,7 +101,11 @@ impl<'a> RowChanger<'a> {
         (column, value): (usize, &BoundExpr),
         input: &[Value],
         new: &mut [Value],
+        unread: &mut Unread<'_>,
     ) -> SqlResult<()> {
+        if !unread.is_empty() && unread.store(ctx, (column, value), input, new)? {
+            return Ok(());
+        }
         let computed = eval(value, ctx, Rows::of(input))?;
         new[column] = stored(ctx, computed, &value.ty.sql, self.def, column)?;
         Ok(())

@@ -12,6 +12,7 @@ use millpond_types::{Value, append_key};
 use super::batch::BatchRun;
 use super::change::ChangedRow;
 use super::row::{Verb, check_row, check_stored_row, compute_changed, stored};
+use super::unread::Unread;
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
 use crate::catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
@@ -216,7 +217,7 @@ impl BatchRun<'_> {
                     writer.delete(locator, &old)?;
                     writer.insert(&new)?;
                 } else {
-                    writer.update(locator, &old, &new)?;
+                    writer.update(locator, &old, &new, &Unread::default())?;
                 }
                 check_stored_row(def, &new, ctx, Verb::UPDATE)?;
             }

@@ -9,10 +9,11 @@ use millpond_types::format::to_display;
 use millpond_types::{LobPointer, Value};
 
 use super::load::is_in;
+use super::unread::Unread;
 use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
-use crate::large::{Large, OldValues, all, room_beside};
+use crate::large::{Large, OldValues, room_beside};
 use crate::message;
 use crate::stored::{index_key, index_payload, place_of, row_key, split_payload, stored_values};
 use crate::trees::{Side, TableTrees};
@@ -164,14 +165,15 @@ impl<'a> Writer<'a> {
     ///
     /// # Errors
     /// As [`Writer::insert`].
-    pub fn update(&mut self, locator: &[u8], old: &[Value], new: &[Value]) -> SqlResult<()> {
+    pub fn update(&mut self, locator: &[u8], old: &[Value], new: &[Value], unread: &Unread<'_>) -> SqlResult<()> {
         let def = self.def;
         let large = self.large(0);
-        let mut before = OldValues { row: old, pointers: old_pointers(&large, &self.ask, locator)? };
+        let mut before = OldValues::new(old, old_pointers(&large, &self.ask, locator)?);
+        unread.settle(&large, self.work, &mut before)?;
         self.scratch.record.clear();
         large.append_record(self.work, new, Some(&mut before), room_beside(locator), &mut self.scratch.record)?;
         replace(self.work, &self.ask, def, self.trees.side(0), locator, &self.scratch.record)?;
-        large.let_go(self.work, &before.pointers)?;
+        large.let_go_of(self.work, before)?;
         for (position, index, side) in self.sides().skip(1) {
             if index.disabled
                 || index.filter.is_none() && !index.stored.iter().any(|column| old[*column] != new[*column])
@@ -187,7 +189,7 @@ impl<'a> Writer<'a> {
                 pointers = old_pointers(&large, &self.ask, old_key)?;
             }
             let stored = if pointers.is_empty() { Vec::new() } else { stored_values(index, old) };
-            let mut before = OldValues { row: &stored, pointers };
+            let mut before = OldValues::new(&stored, pointers);
             if is {
                 index_key(def, index, new, locator, key);
                 index_payload(&large, self.work, index, (key, locator), new, Some(&mut before), record)?;
@@ -214,13 +216,24 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// 1205, 1222 and others of the layers below.
     pub fn lock(&mut self, locator: &[u8], row: &mut Vec<Value>) -> SqlResult<bool> {
+        Ok(self.lock_to_change(locator, None, row)?.is_some())
+    }
+
+    /// The same, where values beyond the record are read in the columns `reads` alone: what was not read, or none when
+    /// the row is gone.
+    ///
+    /// # Errors
+    /// As [`Writer::lock`].
+    pub fn lock_to_change(
+        &mut self,
+        locator: &[u8],
+        reads: Option<&[bool]>,
+        row: &mut Vec<Value>,
+    ) -> SqlResult<Option<Unread<'a>>> {
         if !lock(self.work, &self.ask, self.def, self.trees.side(0), locator, &mut self.scratch.record)? {
-            return Ok(false);
+            return Ok(None);
         }
-        let mut space = Vec::new();
-        let record = self.large(0).whole(&self.scratch.record, &all, &mut space)?;
-        self.def.layout.decode(record, row).map_err(message::of_row)?;
-        Ok(true)
+        Unread::of_record(&self.large(0), &self.scratch.record, reads, row).map(Some)
     }
 
     /// Gives back the lock of a row that is not changed after all.

@@ -16,6 +16,7 @@ mod full;
 mod golden_ways;
 mod harness;
 mod help;
+mod large_parts;
 mod limits;
 mod nullability;
 mod online;

@@ -163,6 +163,8 @@ pub fn link_bytes(link: Option<PageLink>) -> [u8; 6] {
 pub const PREV_AT: u16 = 8;
 /// Offset of the link to the page behind in the header.
 pub const NEXT_AT: u16 = 16;
+/// Offset of the number of free bytes (u16) in the header; where they begin (u16) stands behind it.
+pub const FREE_COUNT_AT: u16 = 28;
 /// Offset of the number of ghosts (u16) in the header.
 pub const GHOST_COUNT_AT: u16 = 58;
 

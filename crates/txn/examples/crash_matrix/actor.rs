@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use millpond_access::lob::LobPtr;
+use millpond_access::lob::{LobPtr, Owned};
 use millpond_access::tree::{Entry, Tree, TreeIds};
 use millpond_device::Tape;
 use millpond_device::chance::Dice;
@@ -43,8 +43,8 @@ pub struct Actor<'w> {
     state: State,
     own: Option<Table>,
     /// Large values written by the open transaction, and those that its commit makes useless.
-    new_values: Vec<LobPtr>,
-    old_values: Vec<LobPtr>,
+    new_values: Vec<Owned>,
+    old_values: Vec<Owned>,
     savepoints: Vec<Savepoint>,
     /// Before the transaction.
     start: Option<Moment>,
@@ -68,6 +68,7 @@ pub struct Counts {
     pub aborts: u64,
     pub rows: u64,
     pub large: u64,
+    pub edits: u64,
     pub tables: u64,
     pub filled: u64,
     pub behind: u64,
@@ -83,6 +84,7 @@ impl Counts {
         self.aborts += other.aborts;
         self.rows += other.rows;
         self.large += other.large;
+        self.edits += other.edits;
         self.tables += other.tables;
         self.filled += other.filled;
         self.behind += other.behind;
@@ -153,7 +155,7 @@ impl<'w> Actor<'w> {
 
     fn go_back(&mut self, ask: &Ask<'_>, moment: Moment) {
         for value in self.new_values.drain(moment.new_values..) {
-            self.world.large.free_value(ask, value).expect("a value that nobody has");
+            self.world.large.free_owned(ask, &value).expect("a value that nobody has");
         }
         self.old_values.truncate(moment.old_values);
         self.state = moment.state;
@@ -247,7 +249,7 @@ impl<'w> Actor<'w> {
         }
         self.new_values.clear();
         for value in std::mem::take(&mut self.old_values) {
-            self.world.large.free_value(ask, value).expect("a value that nobody has");
+            self.world.large.free_owned(ask, &value).expect("a value that nobody has");
         }
         self.counts.commits += 1;
     }
@@ -399,7 +401,7 @@ impl<'w> Actor<'w> {
 
     fn forget_value(&mut self, pointer: [u8; POINTER_BYTES]) {
         if let Some(pointer) = LobPtr::from_bytes(pointer).filter(|pointer| pointer.len > 0) {
-            self.old_values.push(pointer);
+            self.old_values.push(pointer.into());
         }
     }
 
@@ -426,6 +428,11 @@ impl<'w> Actor<'w> {
         self.counts.rows += 1;
         if let Some(old) = old {
             let pointer = self.read(ask, &table.clustered, key, &old);
+            if let Some(value) = LobPtr::from_bytes(pointer).filter(|_| old.edits < 100 && self.dice.chance(60))
+                && value.len > 0
+            {
+                return self.edit_value(ask, is_own, &table, (key, old), value);
+            }
             self.forget_value(pointer);
             self.work.delete_row(ask, &table.index, &old.index_key(key))?;
             if self.dice.chance(35) {
@@ -442,6 +449,28 @@ impl<'w> Actor<'w> {
         }
         self.work.insert_row(ask, &table.index, &row.index_key(key), &[])?;
         self.rows(is_own).insert(key, row);
+        Ok(())
+    }
+
+    /// Changes a part of a row's large value.
+    fn edit_value(
+        &mut self,
+        ask: &Ask<'_>,
+        is_own: bool,
+        table: &Table,
+        (key, old): (u32, Row),
+        value: LobPtr,
+    ) -> Result<(), TxnError> {
+        let edit = old.edit(old.edits, value.len as usize);
+        let part = edit.range.start as u64..edit.range.end as u64;
+        let changed = self.world.large.change(ask, value, part, &edit.bytes)?;
+        self.new_values.push(Owned::Pages(changed.made));
+        self.old_values.push(Owned::Pages(changed.left));
+        let row = Row { edits: old.edits + 1, ..old };
+        let payload = row.payload(changed.pointer.to_bytes());
+        self.work.update_row(ask, &table.clustered, &key.to_be_bytes(), &payload)?;
+        self.rows(is_own).insert(key, row);
+        self.counts.edits += 1;
         Ok(())
     }
 
@@ -490,7 +519,7 @@ impl<'w> Actor<'w> {
             _ => self.dice.below(60),
         };
         let large = if self.dice.chance(4) { 1 + self.dice.below(60_000) as u32 } else { 0 };
-        Row { stamp: self.dice.roll(), fill: fill as u16, large }
+        Row { stamp: self.dice.roll(), fill: fill as u16, large, edits: 0 }
     }
 
     fn large_value(&mut self, ask: &Ask<'_>, row: &Row) -> Result<[u8; POINTER_BYTES], TxnError> {
@@ -500,7 +529,7 @@ impl<'w> Actor<'w> {
         let value = self.world.large.write(ask, &row.large_value(), &mut |_, mtr| {
             let _ = mtr.commit();
         })?;
-        self.new_values.push(value);
+        self.new_values.push(value.into());
         self.counts.large += 1;
         Ok(value.to_bytes())
     }

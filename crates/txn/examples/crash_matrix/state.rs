@@ -4,6 +4,7 @@
 //! commit was asked for, and must be there once the commit was acknowledged durable.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Rows that an index brings together.
 const GROUPS: u64 = 13;
@@ -15,12 +16,20 @@ pub struct Row {
     pub stamp: u64,
     /// Bytes of filling in the row itself.
     pub fill: u16,
-    /// Bytes of its large value; 0: it has none.
+    /// Bytes of its large value when it was written; 0: it has none.
     pub large: u32,
+    /// How many times a part of that value was changed since.
+    pub edits: u8,
+}
+
+/// A change of a part of a large value: bytes that go, and those that come.
+pub struct Edit {
+    pub range: Range<usize>,
+    pub bytes: Vec<u8>,
 }
 
 /// Bytes of a row's fixed part, and of the pointer behind it.
-const FIXED_BYTES: usize = 14;
+const FIXED_BYTES: usize = 15;
 /// Bytes of a pointer to a large value.
 pub const POINTER_BYTES: usize = 16;
 
@@ -30,6 +39,7 @@ impl Row {
         let mut bytes = self.stamp.to_le_bytes().to_vec();
         bytes.extend_from_slice(&self.fill.to_le_bytes());
         bytes.extend_from_slice(&self.large.to_le_bytes());
+        bytes.push(self.edits);
         bytes.extend_from_slice(&pointer);
         bytes.resize(bytes.len() + usize::from(self.fill), self.stamp as u8);
         bytes
@@ -41,7 +51,8 @@ impl Row {
         let row = Row {
             stamp: u64::from_le_bytes(fixed[..8].try_into().ok()?),
             fill: u16::from_le_bytes(fixed[8..10].try_into().ok()?),
-            large: u32::from_le_bytes(fixed[10..].try_into().ok()?),
+            large: u32::from_le_bytes(fixed[10..14].try_into().ok()?),
+            edits: fixed[14],
         };
         let pointer = bytes.get(FIXED_BYTES..FIXED_BYTES + POINTER_BYTES)?.try_into().ok()?;
         (row.payload(pointer) == bytes).then_some((row, pointer))
@@ -49,7 +60,25 @@ impl Row {
 
     /// The bytes of its large value.
     pub fn large_value(&self) -> Vec<u8> {
-        (0..self.large).map(|at| (self.stamp ^ u64::from(at / 1000)) as u8).collect()
+        let mut value: Vec<u8> = (0..self.large).map(|at| (self.stamp ^ u64::from(at / 1000)) as u8).collect();
+        for number in 0..self.edits {
+            let edit = self.edit(number, value.len());
+            value.splice(edit.range, edit.bytes);
+        }
+        value
+    }
+
+    /// A change of its large value, which has so many bytes: an append, an overwrite, a cut or another length.
+    pub fn edit(&self, number: u8, len: usize) -> Edit {
+        let dice = (self.stamp ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let (at, amount) = ((dice >> 40) as usize % (len + 1), (dice >> 16) as usize % 9_000);
+        let bytes = |count: usize| vec![number ^ dice as u8; count];
+        match dice >> 61 {
+            0..4 => Edit { range: len..len, bytes: bytes(amount) },
+            4..6 => Edit { range: at..len.min(at + amount), bytes: bytes(len.min(at + amount) - at) },
+            6 => Edit { range: at.max(1).min(len)..len, bytes: Vec::new() },
+            _ => Edit { range: at..len.min(at + 100), bytes: bytes(amount) },
+        }
     }
 
     /// Its key in the index: the rows of a group, then by key.

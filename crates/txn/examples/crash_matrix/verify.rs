@@ -193,12 +193,13 @@ fn check_value(
     values: &mut Vec<LobPtr>,
 ) -> Result<(), Failure> {
     let pointer = LobPtr::from_bytes(pointer).ok_or_else(|| Failure("a pointer that is none".into()))?;
-    if pointer.len != u64::from(row.large) {
+    let expected = row.large_value();
+    if pointer.len != expected.len() as u64 {
         return Err(Failure("a large value of another length".into()));
     }
     if pointer.len > 0 {
         let value = world.large.read_all(ask, pointer).map_err(failed("a large value"))?;
-        if value != row.large_value() {
+        if value != expected {
             return Err(Failure("a large value with other bytes".into()));
         }
         values.push(pointer);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use millpond_access::lob::LobPtr;
+use millpond_access::lob::{LobPtr, Owned};
 use millpond_access::tree::{Direction, KeyRange, Tree};
 use millpond_access::{Heap, Rid};
 use millpond_device::{Loss, Media, Playback, SystemClock, Tape, TapedMedia};
@@ -61,21 +61,21 @@ fn change(
     assert!(work.lock_row_for_update(ask, tree, &key(row), &mut old)?, "row {row} is there");
     let pointer = work.put_value(ask, ValueHome::Tree(tree), &bytes_of(row, number, len))?;
     work.update_row(ask, tree, &key(row), &payload(number, len, pointer))?;
-    work.drop_value(ask, ValueHome::Tree(tree), parse(&old).2)
+    work.drop_value(ask, ValueHome::Tree(tree), parse(&old).2.into())
 }
 
 fn remove(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, row: u32) -> Result<(), TxnError> {
     let mut old = Vec::new();
     assert!(work.lock_row_for_update(ask, tree, &key(row), &mut old)?, "row {row} is there");
     work.delete_row(ask, tree, &key(row))?;
-    work.drop_value(ask, ValueHome::Tree(tree), parse(&old).2)
+    work.drop_value(ask, ValueHome::Tree(tree), parse(&old).2.into())
 }
 
 /// The value that a payload points to is whole and the right one.
 fn check_value(ask: &Ask<'_>, tree: &Arc<Tree>, row: u32, payload: &[u8]) -> u32 {
     let (number, len, pointer) = parse(payload);
     let mut value = vec![0; len];
-    ValueHome::Tree(tree).read(ask, pointer, &mut value).expect("the value is there");
+    ValueHome::Tree(tree).read(ask, pointer, 0, &mut value).expect("the value is there");
     assert!(value == bytes_of(row, number, len), "the value of row {row} is another one's");
     number
 }
@@ -105,7 +105,7 @@ fn owned(ask: &Ask<'_>, tree: &Arc<Tree>) -> (BTreeMap<u32, u32>, Vec<LobPtr>) {
 fn assert_exact(ask: &Ask<'_>, tree: &Arc<Tree>) -> BTreeMap<u32, u32> {
     let (rows, pointers) = owned(ask, tree);
     if let Some(store) = tree.values(ask).expect("readable") {
-        let report = store.check(ask, &mut pointers.into_iter()).expect("readable");
+        let report = store.check(ask, &mut pointers.into_iter().map(Owned::Value)).expect("readable");
         assert_eq!(report.problems, []);
     }
     rows
@@ -257,12 +257,12 @@ fn heap_values(ask: &Ask<'_>, heap: &Arc<Heap>) -> usize {
     for row in &found {
         let (number, len, pointer) = parse(row);
         let mut value = vec![0; len];
-        ValueHome::Heap(heap).read(ask, pointer, &mut value).expect("whole");
+        ValueHome::Heap(heap).read(ask, pointer, 0, &mut value).expect("whole");
         assert!(value == bytes_of(1, number, len));
         pointers.push(pointer);
     }
     if let Some(store) = heap.values() {
-        assert_eq!(store.check(ask, &mut pointers.into_iter()).expect("readable").problems, []);
+        assert_eq!(store.check(ask, &mut pointers.into_iter().map(Owned::Value)).expect("readable").problems, []);
     }
     found.len()
 }
@@ -279,7 +279,7 @@ fn a_temporary_heap_frees_its_values_with_rollback_truncation_and_drop() {
     let mut row = Vec::new();
     heap.fetch(&ask, first, &mut row).expect("there");
     work.delete(&ask, &heap, first).expect("there");
-    work.drop_value(&ask, ValueHome::Heap(&heap), parse(&row).2).expect("there");
+    work.drop_value(&ask, ValueHome::Heap(&heap), parse(&row).2.into()).expect("there");
     work.rollback(&ask).expect("undo works");
     assert_eq!(heap_values(&ask, &heap), 1);
     work.begin();
@@ -290,7 +290,7 @@ fn a_temporary_heap_frees_its_values_with_rollback_truncation_and_drop() {
     assert_eq!(heap_values(&ask, &heap), 1);
     let mark = work.begin_statement();
     work.delete(&ask, &heap, first).expect("there");
-    work.drop_value(&ask, ValueHome::Heap(&heap), parse(&row).2).expect("there");
+    work.drop_value(&ask, ValueHome::Heap(&heap), parse(&row).2.into()).expect("there");
     work.end_statement(&ask, mark).expect("nothing durable");
     assert_eq!(heap_values(&ask, &heap), 0);
     heap_row(&mut work, &ask, &heap, 80_000);

@@ -66,7 +66,7 @@ fn columns<'a>(
 
 /// Bytes in a variable column.
 #[inline]
-fn cell_len(cell: Cell<'_>, sql_type: &SqlType) -> usize {
+pub(super) fn cell_len(cell: Cell<'_>, sql_type: &SqlType) -> usize {
     match cell {
         Cell::Null => 0,
         Cell::Value(value) => variable_len(value, sql_type),

@@ -197,6 +197,11 @@ impl RowLayout {
         off_row::choose(self, row, room_bytes.min(MAX_RECORD_BYTES))
     }
 
+    /// The same for a row some of whose values are outside and stay there.
+    pub fn off_row_cells_within(&self, cells: &[Cell<'_>], room_bytes: usize) -> Result<Vec<usize>, RowError> {
+        off_row::choose(self, cells, room_bytes.min(MAX_RECORD_BYTES))
+    }
+
     /// Checks a record's frame once, for fast reading of its columns. `record` is exactly the record.
     #[inline]
     pub fn open<'l, 'r>(&'l self, record: &'r [u8]) -> Result<RowView<'l, 'r>, RowError> {

@@ -1,10 +1,9 @@
 //! Which values of a row leave it when the row does not fit a record.
 
-use crate::row::bytes::variable_len;
-use crate::row::cell::LobPointer;
+use crate::row::cell::{Cell, LobPointer};
+use crate::row::encode::{Content, cell_len, measure};
 use crate::row::{RowError, RowLayout};
 use crate::sql_type::SqlType;
-use crate::value::Value;
 
 /// A `(max)` value of at most so many bytes may stay in its row.
 const INLINE_BYTES_MAX: usize = SqlType::BYTES_MAX as usize;
@@ -16,11 +15,12 @@ struct Candidate {
     is_unbounded: bool,
 }
 
-pub(super) fn choose(layout: &RowLayout, row: &[Value], room_bytes: usize) -> Result<Vec<usize>, RowError> {
+/// What is outside already stays there.
+pub(super) fn choose(layout: &RowLayout, row: &[impl Content], room_bytes: usize) -> Result<Vec<usize>, RowError> {
     if row.len() != layout.types.len() {
         return Err(RowError::ColumnCount { given: row.len(), wanted: layout.types.len() });
     }
-    let mut record_bytes = layout.encoded_len(row);
+    let mut record_bytes = measure(layout, row).record_bytes;
     let mut chosen = Vec::new();
     if record_bytes <= room_bytes {
         // A `(max)` value of 8001 bytes may fit its record, but its bound is 8000 wherever it stands.
@@ -43,15 +43,17 @@ fn is_too_long(candidate: &Candidate) -> bool {
     candidate.is_unbounded && candidate.bytes > INLINE_BYTES_MAX
 }
 
-fn too_long<'a>(layout: &'a RowLayout, row: &'a [Value]) -> impl Iterator<Item = Candidate> + 'a {
+fn too_long<'a>(layout: &'a RowLayout, row: &'a [impl Content]) -> impl Iterator<Item = Candidate> + 'a {
     candidates(layout, row).filter(is_too_long)
 }
 
-fn candidates<'a>(layout: &'a RowLayout, row: &'a [Value]) -> impl Iterator<Item = Candidate> + 'a {
+fn candidates<'a>(layout: &'a RowLayout, row: &'a [impl Content]) -> impl Iterator<Item = Candidate> + 'a {
     let typed = row.iter().zip(&layout.types).enumerate();
-    typed.filter(|(_, (_, sql_type))| sql_type.is_variable_length()).map(|(column, (value, sql_type))| Candidate {
-        column,
-        bytes: variable_len(value, sql_type),
-        is_unbounded: sql_type.is_unbounded(),
-    })
+    typed
+        .filter(|(_, (content, sql_type))| sql_type.is_variable_length() && !matches!(content.cell(), Cell::OffRow(_)))
+        .map(|(column, (content, sql_type))| Candidate {
+            column,
+            bytes: cell_len(content.cell(), sql_type),
+            is_unbounded: sql_type.is_unbounded(),
+        })
 }

@@ -235,6 +235,7 @@ static EACH_ROW: FunctionDef = FunctionDef {
     date_part_first: false,
     compares: false,
     look: None,
+    placed: None,
     volatility: Volatility::Row,
     bind: |_| Ok(Signature { params: vec![], result: SqlType::Int, nullable: false }),
     eval: |_, _, _, _| Ok(Value::Int(CALLS.fetch_add(1, Relaxed))),

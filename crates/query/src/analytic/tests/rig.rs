@@ -183,7 +183,7 @@ impl Rig {
             engine: Arc::clone(self.session.engine()),
             task: Arc::new(Task::new(shared.id)),
             facts: self.session.facts().clone(),
-            variables: self.variables.clone(),
+            variables: self.variables.clone().into(),
             tables: Arc::from(self.tables.clone()),
             reader: None,
             sequences: Arc::from([]),

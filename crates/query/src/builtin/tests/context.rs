@@ -39,7 +39,7 @@ pub fn context() -> RunContext {
         engine: Arc::clone(&engine),
         task: Arc::clone(&session.shared().task),
         facts,
-        variables: Vec::new(),
+        variables: Vec::new().into(),
         tables: Arc::from([]),
         reader: None,
         sequences: Arc::from([]),

@@ -9,6 +9,7 @@ use crate::rel::{Rel, RelJoin, SortKey};
 use crate::seek::{Access, Guide, SEEK_ROWS, TableWish, choose, cost, order_of, rows_found};
 
 use super::aggregate::Aggregation;
+use super::facets::{Facet, take_facets};
 use super::stage::Stage;
 use super::steps::{Join, Step};
 use super::{Direct, Source};
@@ -28,6 +29,8 @@ struct Block {
     tables: Vec<Table>,
     conjuncts: Vec<BoundExpr>,
     width: usize,
+    /// Their places are behind the tables' columns; the width has them too.
+    facets: Vec<Facet>,
 }
 
 /// See [`Direct::of`].
@@ -43,6 +46,8 @@ pub(super) fn direct(rel: &Rel, guide: &Guide) -> Option<Direct> {
     }
     let mut block = Block::default();
     block.width = block.add(base, 0)?;
+    block.facets = take_facets(&mut block.conjuncts, &mut stages, block.width);
+    block.width += block.facets.len();
     let join = block.join(&mut stages, guide)?;
     Some(Direct { source: Source::Join(join), stages })
 }
@@ -118,7 +123,7 @@ pub(super) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &Bou
         return None;
     }
     let table = Table { binding, def: Arc::clone(def), first, with_locator: true, forced: None };
-    let step = step(&table, access, &vec![true; width], &mut conjuncts, &vec![true; width]);
+    let step = step(&table, access, (&vec![true; width], &[]), &mut conjuncts, &vec![true; width]);
     // What names no column at all is asked of each row too.
     let filters = step.filters.into_iter().chain(conjuncts).collect();
     Some(Step { filters, ..step })
@@ -187,13 +192,16 @@ impl Block {
         while !remaining.is_empty() {
             let first_step = steps.is_empty();
             let wanted = if first_step { &order[..] } else { &[] };
-            let (index, access) = best(&remaining, &known, &self.conjuncts, &read, wanted, guide)?;
+            let (index, access) = best(&remaining, &known, &self.conjuncts, (&read, &self.facets), wanted, guide)?;
             let table = remaining.remove(index);
             effort.add(&table.def, &access, guide, !remaining.is_empty());
             let end = table.first + table.def.columns.len() + usize::from(table.with_locator);
             known[table.first..end].fill(true);
+            for facet in self.facets.iter().filter(|facet| (table.first..end).contains(&facet.of)) {
+                known[facet.place] = true;
+            }
             let narrows = access.narrows();
-            let step = step(table, access, &read, &mut unused, &known);
+            let step = step(table, access, (&read, &self.facets), &mut unused, &known);
             if first_step && !order.is_empty() {
                 self.use_order(&step, &order, stages);
             }
@@ -320,12 +328,13 @@ fn best(
     remaining: &[&Table],
     known: &[bool],
     conjuncts: &[BoundExpr],
-    read: &[bool],
+    (read, facets): (&[bool], &[Facet]),
     order: &[SortKey],
     guide: &Guide,
 ) -> Option<(usize, Access)> {
     let ways = remaining.iter().enumerate().map(|(position, table)| {
-        let needed: Vec<usize> = (0..table.def.columns.len()).filter(|column| read[table.first + column]).collect();
+        let is_asked = |place: usize| read[place] || facets.iter().any(|facet| facet.of == place);
+        let needed: Vec<usize> = (0..table.def.columns.len()).filter(|column| is_asked(table.first + column)).collect();
         let wish = TableWish {
             def: &table.def,
             first: table.first,
@@ -358,18 +367,24 @@ fn best(
     })
 }
 
-fn step(table: &Table, access: Access, read: &[bool], unused: &mut Vec<BoundExpr>, known: &[bool]) -> Step {
+fn step(
+    table: &Table,
+    access: Access,
+    (read, facets): (&[bool], &[Facet]),
+    unused: &mut Vec<BoundExpr>,
+    known: &[bool],
+) -> Step {
     let def = &table.def;
     let stored = &def.indexes[access.index].stored;
-    let places = (0..def.columns.len()).filter(|column| read[table.first + column]).map(|column| {
-        let position = if access.covers {
-            stored.iter().position(|stored| *stored == column).expect("a covering index has all columns read")
-        } else {
-            column
-        };
-        (position, table.first + column)
-    });
+    let position_of = |column: usize| match access.covers {
+        true => stored.iter().position(|stored| *stored == column).expect("a covering index has all columns read"),
+        false => column,
+    };
+    let columns = table.first..table.first + def.columns.len();
+    let places = columns.clone().filter(|place| read[*place]).map(|place| (position_of(place - table.first), place));
     let places = places.collect();
+    let own = facets.iter().filter(|facet| columns.contains(&facet.of));
+    let facets = own.map(|facet| facet.at(position_of(facet.of - table.first))).collect();
     let is_ready = |expr: &BoundExpr| {
         let (mut ready, mut any) = (true, false);
         expr.visit(&mut |node| {
@@ -390,6 +405,7 @@ fn step(table: &Table, access: Access, read: &[bool], unused: &mut Vec<BoundExpr
         access,
         first_rows: usize::MAX,
         places,
+        facets,
         filters,
     }
 }

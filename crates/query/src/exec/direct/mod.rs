@@ -10,6 +10,7 @@
 
 mod aggregate;
 mod build;
+mod facets;
 mod show;
 mod stage;
 mod steps;

@@ -76,12 +76,16 @@ impl Step {
         if self.with_locator {
             columns[self.first + count] = scope.bookmark();
         }
+        for facet in &self.facets {
+            columns[facet.place] = scope.text(&facet.expr, &[columns[facet.of].clone()]);
+        }
     }
 
     /// How the table is read.
     pub(in crate::exec) fn show(&self, scope: &Scope, columns: &[String]) -> Operator {
         let (first, count) = (self.first, self.def.columns.len());
-        let read = self.places.iter().filter_map(|(_, place)| place.checked_sub(first)).filter(|own| *own < count);
+        let read = self.places.iter().map(|(_, place)| *place).chain(self.facets.iter().map(|facet| facet.of));
+        let read = read.filter_map(|place| place.checked_sub(first)).filter(|own| *own < count);
         let table = TableAccess {
             def: &self.def,
             access: Some(&self.access),
@@ -101,6 +105,7 @@ impl Step {
             expr.visit(&mut |node| {
                 if let Kind::Column(place) = node.kind
                     && !own.contains(&place)
+                    && !self.facets.iter().any(|facet| facet.place == place)
                     && !references.contains(&columns[place])
                 {
                     references.push(columns[place].clone());

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use millpond_types::Value;
 
 use super::OnRow;
+use super::facets::Facet;
 use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -40,6 +41,8 @@ pub(in crate::exec) struct Step {
     pub access: Access,
     /// Columns that are read: position in the record that the access gives, place in the row.
     pub places: Vec<(usize, usize)>,
+    /// What is asked of large values that are not read for it.
+    pub facets: Vec<Facet>,
     /// Rows that are read and locked at first; each time twice as many. One where TOP may stop it at once.
     pub first_rows: usize,
     /// Over the whole row.
@@ -152,6 +155,9 @@ impl Step {
         let mut record = &found.record[..];
         if layout.may_overflow() {
             let large = table.large(self.access.index, self.access.covers);
+            for facet in &self.facets {
+                row[facet.place] = facet.value(ctx, &large, record)?;
+            }
             record = large.whole(record, &|column| self.places.iter().any(|(read, _)| *read == column), &mut space)?;
         }
         for &(column, place) in &self.places {

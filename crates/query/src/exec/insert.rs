@@ -325,7 +325,7 @@ impl BatchRun<'_> {
             } else {
                 let trees = ctx.tables[target.target].rows.trees();
                 let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, trees, ctx.ask_lob(target.target));
-                if writer.insert(&row)? == Inserted::Ignored {
+                if writer.insert_or_ignore(&row)? == Inserted::Ignored {
                     ignored = true;
                     continue;
                 }

@@ -30,7 +30,7 @@ use super::row::{RowMaker, Verb, check_change, check_stored_row};
 use super::runner::Runner;
 use super::trigger::{self, Event};
 use super::unread::Unread;
-use super::write::{Inserted, Writer};
+use super::write::Writer;
 use crate::bind::{BoundMerge, Change, MergeDo};
 use crate::catalog::TableStorage;
 use crate::context::RunContext;
@@ -56,8 +56,6 @@ struct Chosen {
     new: Vec<Value>,
     /// Values of variables that the clause assigns.
     assigned: Vec<Value>,
-    /// IGNORE_DUP_KEY left it out.
-    ignored: bool,
 }
 
 /// Where a row of the target is.
@@ -131,9 +129,8 @@ impl BatchRun<'_> {
             let last = make_rows(&mut chosen, bound, &ctx)?;
             match bound.def.storage {
                 TableStorage::TempHeap => run.apply_to_heap(&ctx, bound, &chosen)?,
-                TableStorage::Trees => run.apply_to_trees(&ctx, bound, &mut chosen)?,
+                TableStorage::Trees => run.apply_to_trees(&ctx, bound, &chosen)?,
             }
-            chosen.retain(|row| !row.ignored);
             for row in &mut chosen {
                 row.input.truncate(bound.width());
                 row.input.push(action(bound, row));
@@ -218,7 +215,7 @@ impl BatchRun<'_> {
                     }
                     let old = if locator == Locator::None { Vec::new() } else { input[own].to_vec() };
                     let (new, assigned) = (Vec::new(), Vec::new());
-                    chosen.push(Chosen { branch, input, old, locator, new, assigned, ignored: false });
+                    chosen.push(Chosen { branch, input, old, locator, new, assigned });
                 }
             }
         }
@@ -264,7 +261,7 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    fn apply_to_trees(&mut self, ctx: &Arc<RunContext>, bound: &BoundMerge, chosen: &mut [Chosen]) -> SqlResult<()> {
+    fn apply_to_trees(&mut self, ctx: &Arc<RunContext>, bound: &BoundMerge, chosen: &[Chosen]) -> SqlResult<()> {
         let def = &bound.def;
         let ask = ctx.ask(bound.target);
         let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
@@ -285,16 +282,13 @@ impl BatchRun<'_> {
                 writer.update(key, &row.old, &row.new, &Unread::default())?;
             }
         }
-        for row in chosen.iter_mut() {
+        for row in chosen.iter() {
             if !row.new.is_empty() && (row.locator == Locator::None || moving[row.branch]) {
-                row.ignored = writer.insert(&row.new)? == Inserted::Ignored;
+                writer.insert(&row.new)?;
             }
         }
-        for row in chosen.iter().filter(|row| !row.new.is_empty() && !row.ignored) {
+        for row in chosen.iter().filter(|row| !row.new.is_empty()) {
             check_stored_row(def, &row.new, ctx, Verb::MERGE_UPDATE)?;
-        }
-        if chosen.iter().any(|row| row.ignored) {
-            self.inform(3604, "Duplicate key was ignored.");
         }
         self.merged_references(ctx, bound, chosen)
     }
@@ -304,7 +298,7 @@ impl BatchRun<'_> {
             return Ok(());
         }
         let (inserted, changed): (Vec<&Chosen>, Vec<&Chosen>) =
-            chosen.iter().filter(|row| !row.ignored).partition(|row| row.locator == Locator::None);
+            chosen.iter().partition(|row| row.locator == Locator::None);
         let inserted: Vec<Vec<Value>> = inserted.into_iter().map(|row| row.new.clone()).collect();
         self.check_references(ctx, &bound.def, &inserted, "MERGE")?;
         let changed: Vec<ChangedRow> =

@@ -61,12 +61,21 @@ impl<'a> Writer<'a> {
     /// Adds a row that fits the table's columns.
     ///
     /// # Errors
-    /// 2627 and 2601 for a key that is there; 511 for a row too long; those of the layers below.
-    pub fn insert(&mut self, row: &[Value]) -> SqlResult<Inserted> {
-        let def = self.def;
+    /// As [`Writer::insert`].
+    pub fn insert_or_ignore(&mut self, row: &[Value]) -> SqlResult<Inserted> {
         if self.would_be_ignored(row)? {
             return Ok(Inserted::Ignored);
         }
+        self.insert(row).map(|()| Inserted::Done)
+    }
+
+    /// Adds a row that fits the table's columns, whatever IGNORE_DUP_KEY says: a row that UPDATE, MERGE or a cascade moves
+    /// is never left out.
+    ///
+    /// # Errors
+    /// 2627 and 2601 for a key that is there; 511 for a row too long; those of the layers below.
+    pub fn insert(&mut self, row: &[Value]) -> SqlResult<()> {
+        let def = self.def;
         // All numbers are as long.
         row_key(def, row, 0, &mut self.scratch.locator);
         let room_bytes = room_beside(&self.scratch.locator);
@@ -89,7 +98,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The entries of a row whose locator is in the scratch.
-    fn insert_entries(&mut self, row: &[Value]) -> SqlResult<Inserted> {
+    fn insert_entries(&mut self, row: &[Value]) -> SqlResult<()> {
         for (position, index, side) in self.sides().skip(1) {
             if index.disabled || !is_in(index, self.ctx, row)? {
                 continue;
@@ -102,7 +111,7 @@ impl<'a> Writer<'a> {
                 return Err(duplicate(self.def, index, row));
             }
         }
-        Ok(Inserted::Done)
+        Ok(())
     }
 
     /// Whether an index with IGNORE_DUP_KEY has the row's key.

@@ -25,7 +25,6 @@ use super::direct::{Direct, percent_of, top_count};
 use super::heap_row;
 use super::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
 use super::output::OutputRows;
-use super::references::CASCADES_MAX;
 use super::row::{RowMaker, Verb, check_change, check_stored_row};
 use super::runner::Runner;
 use super::trigger::{self, Event};
@@ -303,7 +302,7 @@ impl BatchRun<'_> {
         self.check_references(ctx, &bound.def, &inserted, "MERGE")?;
         let changed: Vec<ChangedRow> =
             changed.into_iter().map(|row| ChangedRow { old: row.old.clone(), new: row.new.clone() }).collect();
-        self.keep_all(ctx, &bound.def, &changed, "MERGE", CASCADES_MAX)
+        self.keep_all(ctx, &bound.def, &changed, "MERGE")
     }
 }
 

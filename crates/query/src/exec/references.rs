@@ -2,6 +2,12 @@
 //!
 //! The row that is referred to is locked as it is found, so that it stays until the transaction ends. What happens to
 //! rows that refer to one that goes (CASCADE …) is a change of them like any other, with its own references.
+//!
+//! ```text
+//!   changed rows ─▶ per key: find all that refer ─▶ change them as one set ─▶ their keys, and so on ─▶ NO ACTION, new values
+//! ```
+//! What always holds: K1: the rows of a key that a change reaches are all found before one of them is changed. K2: nothing
+//! is refused by 547 of a FOREIGN KEY before all cascades of the statement are done.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -10,7 +16,7 @@ use millpond_txn::{Isolation, ReadHint};
 use millpond_types::{Value, append_key};
 
 use super::batch::BatchRun;
-use super::change::ChangedRow;
+use super::change::{ChangedRow, moves};
 use super::row::{Verb, check_row, check_stored_row, compute_changed, stored};
 use super::unread::Unread;
 use super::write::Writer;
@@ -26,7 +32,7 @@ use crate::stored::{Entries, IndexScan, place_of, split_payload};
 use crate::trees::TableTrees;
 
 /// Cascades that may follow each other.
-pub(super) const CASCADES_MAX: u32 = 32;
+const CASCADES_MAX: u32 = 32;
 
 /// A table with its rows, found by number.
 type Table = (Arc<TableDef>, Arc<TableTrees>);
@@ -37,6 +43,36 @@ struct Wanted<'a> {
     /// Positions of the columns.
     columns: &'a [usize],
     values: &'a [Value],
+}
+
+/// What is asked about a foreign key when all cascades of the statement are done.
+enum Unsettled {
+    /// Each of these values has its row.
+    Refers { def: Arc<TableDef>, key: ForeignKeyDef, values: Vec<Vec<Value>> },
+    /// Nobody refers to one of these values that is gone.
+    Gone { def: Arc<TableDef>, other: Table, key: ForeignKeyDef, values: Vec<Vec<Value>> },
+}
+
+/// A row that refers to one that is gone or has other values now.
+struct Hit {
+    locator: Vec<u8>,
+    action: ReferentialAction,
+    /// The values that the row it refers to has now; none when that is gone.
+    values: Option<Vec<Value>>,
+}
+
+impl Hit {
+    fn goes(&self) -> bool {
+        self.action == ReferentialAction::Cascade && self.values.is_none()
+    }
+}
+
+/// A statement's changes on their way from table to table.
+struct Spread<'a> {
+    ctx: &'a Arc<RunContext>,
+    /// The statement, as messages name it.
+    verb: &'static str,
+    open: Vec<Unsettled>,
 }
 
 impl BatchRun<'_> {
@@ -64,17 +100,31 @@ impl BatchRun<'_> {
         verb: &str,
     ) -> SqlResult<()> {
         for key in def.foreign_keys.iter().filter(|key| !key.disabled) {
-            let referenced = self.table_by_id(def, key)?;
-            let columns = referenced_columns(&referenced.0, key);
-            for row in rows {
-                let values: Vec<Value> = key.columns.iter().map(|column| row[*column].clone()).collect();
-                if values.iter().any(Value::is_null) {
-                    continue;
-                }
-                let wanted = Wanted { table: &referenced, columns: &columns, values: &values };
-                if self.find(ctx, &wanted, 1)?.is_empty() {
-                    return Err(conflict(verb, "FOREIGN KEY", &key.name, &referenced.0, &columns));
-                }
+            self.check_key_values(ctx, def, key, rows.iter().map(|row| values_of(row, &key.columns)), verb)?;
+        }
+        Ok(())
+    }
+
+    /// Each of these values of a foreign key has its row.
+    fn check_key_values(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        def: &TableDef,
+        key: &ForeignKeyDef,
+        all: impl Iterator<Item = Vec<Value>>,
+        verb: &str,
+    ) -> SqlResult<()> {
+        let referenced = self.table_by_id(def, key)?;
+        let columns = referenced_columns(&referenced.0, key);
+        for values in all.filter(|values| !values.iter().any(Value::is_null)) {
+            let wanted = Wanted { table: &referenced, columns: &columns, values: &values };
+            if self.find(ctx, &wanted, 1)?.is_empty() {
+                let kind = if key.referenced == def.id {
+                    "FOREIGN KEY SAME TABLE constraint"
+                } else {
+                    "FOREIGN KEY constraint"
+                };
+                return Err(conflict(verb, kind, &key.name, &referenced.0, &columns));
             }
         }
         Ok(())
@@ -91,10 +141,11 @@ impl BatchRun<'_> {
         changed: &[ChangedRow],
     ) -> SqlResult<()> {
         let verb = if matches!(bound.change, Change::Delete) { "DELETE" } else { "UPDATE" };
-        self.keep_all(ctx, &bound.def, changed, verb, CASCADES_MAX)
+        self.keep_all(ctx, &bound.def, changed, verb)
     }
 
-    /// The references of rows of a table that a statement changed: theirs, and others' to them.
+    /// The references of rows of a table that a statement changed: theirs, and others' to them. All cascades come before
+    /// anything is refused.
     ///
     /// # Errors
     /// 547
@@ -103,19 +154,27 @@ impl BatchRun<'_> {
         ctx: &Arc<RunContext>,
         def: &Arc<TableDef>,
         changed: &[ChangedRow],
-        verb: &str,
+        verb: &'static str,
+    ) -> SqlResult<()> {
+        let mut spread = Spread { ctx, verb, open: Vec::new() };
+        self.spread(&mut spread, def, changed, CASCADES_MAX)?;
+        spread.open.into_iter().try_for_each(|one| self.settle(ctx, one, verb))
+    }
+
+    /// Does what the changed rows of a table ask of others' rows, and notes what is to be looked at in the end.
+    fn spread(
+        &mut self,
+        spread: &mut Spread<'_>,
+        def: &Arc<TableDef>,
+        changed: &[ChangedRow],
         depth: u32,
     ) -> SqlResult<()> {
-        let new: Vec<Vec<Value>> =
-            changed.iter().filter(|row| !row.new.is_empty()).map(|row| row.new.clone()).collect();
-        if !new.is_empty() {
-            let touched = |key: &ForeignKeyDef| {
-                changed.iter().any(|row| {
-                    !row.new.is_empty() && key.columns.iter().any(|column| row.old[*column] != row.new[*column])
-                })
-            };
-            if def.foreign_keys.iter().any(touched) {
-                self.check_references(ctx, def, &new, verb)?;
+        for key in def.foreign_keys.iter().filter(|key| !key.disabled) {
+            let is_new = |row: &&ChangedRow| !row.new.is_empty();
+            let is_touched = |row: &ChangedRow| key.columns.iter().any(|column| row.old[*column] != row.new[*column]);
+            if changed.iter().filter(is_new).any(is_touched) {
+                let values = changed.iter().filter(is_new).map(|row| values_of(&row.new, &key.columns)).collect();
+                spread.open.push(Unsettled::Refers { def: Arc::clone(def), key: key.clone(), values });
             }
         }
         let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
@@ -124,106 +183,126 @@ impl BatchRun<'_> {
             let Some((_, trees)) = objects.table(other.id) else { continue };
             let table = (Arc::clone(&other), Arc::clone(trees));
             for key in other.foreign_keys.iter().filter(|key| key.referenced == def.id && !key.disabled) {
-                self.keep_one(ctx, def, &table, key, changed, verb, depth)?;
+                self.spread_key(spread, def, (&table, key), changed, depth)?;
             }
         }
         Ok(())
     }
 
-    /// Others' rows of one foreign key that refer to values that are gone.
-    #[expect(clippy::too_many_arguments, reason = "both tables, the key between them, and what happened")]
-    fn keep_one(
+    /// Others' rows of one foreign key that refer to values that are gone. All are found before any is changed: what one
+    /// row's old value was may be what another's becomes.
+    fn spread_key(
         &mut self,
-        ctx: &Arc<RunContext>,
+        spread: &mut Spread<'_>,
         def: &Arc<TableDef>,
-        other: &Table,
-        key: &ForeignKeyDef,
+        (other, key): (&Table, &ForeignKeyDef),
         changed: &[ChangedRow],
-        verb: &str,
         depth: u32,
     ) -> SqlResult<()> {
         let own = referenced_columns(def, key);
-        let of = |row: &[Value]| own.iter().map(|column| row[*column].clone()).collect::<Vec<Value>>();
-        let this = self.this_table(def)?;
+        let (mut hits, mut gone) = (Vec::new(), Vec::new());
         for row in changed {
-            let old = of(&row.old);
-            let new = (!row.new.is_empty()).then(|| of(&row.new));
+            let old = values_of(&row.old, &own);
+            let new = (!row.new.is_empty()).then(|| values_of(&row.new, &own));
             if new.as_ref() == Some(&old) || old.iter().any(Value::is_null) {
                 continue;
             }
-            let wanted = Wanted { table: other, columns: &key.columns, values: &old };
             let action = if row.new.is_empty() { key.on_delete } else { key.on_update };
             if action == ReferentialAction::NoAction {
-                // The values may be there again, in another row of the same statement.
-                let again = Wanted { table: &this, columns: &own, values: &old };
-                if !self.find(ctx, &wanted, 1)?.is_empty() && self.find(ctx, &again, 1)?.is_empty() {
-                    return Err(conflict(verb, "REFERENCE", &key.name, &other.0, &key.columns));
-                }
+                gone.push(old);
                 continue;
             }
             if depth == 0 {
                 return Err(message::missing("A chain of more than 32 cascades"));
             }
-            let found = self.find(ctx, &wanted, usize::MAX)?;
-            self.cascade(ctx, other, key, action, &found, new.as_deref(), depth)?;
+            let wanted = Wanted { table: other, columns: &key.columns, values: &old };
+            let found = self.find(spread.ctx, &wanted, usize::MAX)?;
+            hits.extend(found.into_iter().map(|locator| Hit { locator, action, values: new.clone() }));
         }
-        Ok(())
+        if !gone.is_empty() {
+            let (other, key) = ((Arc::clone(&other.0), Arc::clone(&other.1)), key.clone());
+            spread.open.push(Unsettled::Gone { def: Arc::clone(def), other, key, values: gone });
+        }
+        if hits.is_empty() {
+            return Ok(());
+        }
+        let changed = self.cascade(spread, other, key, &hits)?;
+        self.spread(spread, &other.0, &changed, depth - 1)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the referring table, its rows, and what they become")]
+    /// Changes the rows that refer, all of them as one change.
     fn cascade(
         &mut self,
-        ctx: &Arc<RunContext>,
+        spread: &mut Spread<'_>,
         (def, trees): &Table,
         key: &ForeignKeyDef,
-        action: ReferentialAction,
-        locators: &[Vec<u8>],
-        new_values: Option<&[Value]>,
-        depth: u32,
-    ) -> SqlResult<()> {
-        let verb = if action == ReferentialAction::Cascade && new_values.is_none() { "DELETE" } else { "UPDATE" };
-        if !locators.is_empty() {
-            self.refuse_cascade(def, verb)?;
+        hits: &[Hit],
+    ) -> SqlResult<Vec<ChangedRow>> {
+        for (verb, goes) in [("DELETE", true), ("UPDATE", false)] {
+            if hits.iter().any(|hit| hit.goes() == goes) {
+                self.refuse_cascade(def, verb)?;
+            }
         }
+        let ctx = spread.ctx;
+        let verb = Verb { statement: spread.verb, row: "UPDATE" };
+        let mut rows: Vec<(&[u8], ChangedRow)> = Vec::with_capacity(hits.len());
+        let mut defaults = Vec::new();
         let ask = ctx.ask_other();
-        let mut changed = Vec::new();
-        for locator in locators {
+        for hit in hits {
             let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, trees, ask);
             let mut old = Vec::new();
-            if !writer.lock(locator, &mut old)? {
+            if !writer.lock(&hit.locator, &mut old)? {
                 continue;
             }
             let mut new = Vec::new();
-            if action == ReferentialAction::Cascade && new_values.is_none() {
-                writer.delete(locator, &old)?;
-            } else {
-                new.clone_from(&old);
-                for (position, column) in key.columns.iter().enumerate() {
-                    new[*column] = match (action, new_values) {
-                        (ReferentialAction::Cascade, Some(values)) => values[position].clone(),
-                        (ReferentialAction::SetDefault, _) => match &def.columns[*column].default {
-                            Some(default) => {
-                                let value = eval(&default.expr, ctx, Rows::NONE)?;
-                                stored(ctx, value, &default.expr.ty.sql, def, *column)?
-                            }
-                            None => Value::Null,
-                        },
-                        _ => Value::Null,
-                    };
-                }
-                compute_changed(def, &mut new, ctx)?;
-                check_row(def, &new, ctx, Verb::UPDATE)?;
-                if Writer::moves(def, &key.columns) {
-                    writer.delete(locator, &old)?;
-                    writer.insert(&new)?;
-                } else {
-                    writer.update(locator, &old, &new, &Unread::default())?;
-                }
-                check_stored_row(def, &new, ctx, Verb::UPDATE)?;
+            if !hit.goes() {
+                new = referring_row(ctx, def, key, hit, &old)?;
+                check_row(def, &new, ctx, verb)?;
             }
-            changed.push(ChangedRow { old, new });
+            if hit.action == ReferentialAction::SetDefault {
+                defaults.push(values_of(&new, &key.columns));
+            }
+            rows.push((&hit.locator, ChangedRow { old, new }));
         }
-        self.keep_all(ctx, def, &changed, verb, depth - 1)
+        let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, trees, ask);
+        let moves = moves(def, &key.columns);
+        for (locator, row) in rows.iter().filter(|(_, row)| moves || row.new.is_empty()) {
+            writer.delete(locator, &row.old)?;
+        }
+        for (locator, row) in rows.iter().filter(|(_, row)| !row.new.is_empty()) {
+            if moves { writer.insert(&row.new)? } else { writer.update(locator, &row.old, &row.new, &Unread::default())? }
+        }
+        for (_, row) in rows.iter().filter(|(_, row)| !row.new.is_empty()) {
+            check_stored_row(def, &row.new, ctx, verb)?;
+        }
+        if !defaults.is_empty() {
+            // The default may be the very value whose row goes.
+            spread.open.push(Unsettled::Refers { def: Arc::clone(def), key: key.clone(), values: defaults });
+        }
+        Ok(rows.into_iter().map(|(_, row)| row).collect())
+    }
+
+    /// 547, now that all cascades are done.
+    fn settle(&mut self, ctx: &Arc<RunContext>, one: Unsettled, verb: &str) -> SqlResult<()> {
+        let (def, other, key, all) = match one {
+            Unsettled::Refers { def, key, values } => {
+                return self.check_key_values(ctx, &def, &key, values.into_iter(), verb);
+            }
+            Unsettled::Gone { def, other, key, values } => (def, other, key, values),
+        };
+        let own = referenced_columns(&def, &key);
+        let this = self.this_table(&def)?;
+        for values in all {
+            let wanted = Wanted { table: &other, columns: &key.columns, values: &values };
+            // The values may be there again, in another row of the same statement.
+            let again = Wanted { table: &this, columns: &own, values: &values };
+            if !self.find(ctx, &wanted, 1)?.is_empty() && self.find(ctx, &again, 1)?.is_empty() {
+                let kind =
+                    if def.id == other.0.id { "SAME TABLE REFERENCE constraint" } else { "REFERENCE constraint" };
+                return Err(conflict(verb, kind, &key.name, &other.0, &key.columns));
+            }
+        }
+        Ok(())
     }
 
     fn this_table(&self, def: &Arc<TableDef>) -> SqlResult<Table> {
@@ -310,6 +389,36 @@ fn best_index(def: &TableDef, wanted: &Wanted<'_>) -> (usize, Vec<u8>) {
     (best, bytes)
 }
 
+/// A referring row after its cascade.
+fn referring_row(
+    ctx: &Arc<RunContext>,
+    def: &TableDef,
+    key: &ForeignKeyDef,
+    hit: &Hit,
+    old: &[Value],
+) -> SqlResult<Vec<Value>> {
+    let mut new = old.to_vec();
+    for (position, column) in key.columns.iter().enumerate() {
+        new[*column] = match (hit.action, &hit.values) {
+            (ReferentialAction::Cascade, Some(values)) => values[position].clone(),
+            (ReferentialAction::SetDefault, _) => match &def.columns[*column].default {
+                Some(default) => {
+                    let value = eval(&default.expr, ctx, Rows::NONE)?;
+                    stored(ctx, value, &default.expr.ty.sql, def, *column)?
+                }
+                None => Value::Null,
+            },
+            _ => Value::Null,
+        };
+    }
+    compute_changed(def, &mut new, ctx)?;
+    Ok(new)
+}
+
+fn values_of(row: &[Value], columns: &[usize]) -> Vec<Value> {
+    columns.iter().map(|column| row[*column].clone()).collect()
+}
+
 /// Positions of the columns that a foreign key refers to.
 pub(super) fn referenced_columns(def: &TableDef, key: &ForeignKeyDef) -> Vec<usize> {
     key.referenced_columns
@@ -318,8 +427,8 @@ pub(super) fn referenced_columns(def: &TableDef, key: &ForeignKeyDef) -> Vec<usi
         .collect()
 }
 
-/// 547
-pub(super) fn conflict(verb: &str, kind: &str, name: &str, def: &TableDef, columns: &[usize]) -> SqlError {
+/// 547; `kind` with the word constraint.
+fn conflict(verb: &str, kind: &str, name: &str, def: &TableDef, columns: &[usize]) -> SqlError {
     let column = match columns {
         [column] => format!(", column '{}'", def.columns[*column].name),
         _ => String::new(),
@@ -329,7 +438,7 @@ pub(super) fn conflict(verb: &str, kind: &str, name: &str, def: &TableDef, colum
         16,
         0,
         format!(
-            "The {verb} statement conflicted with the {kind} constraint \"{name}\". The conflict occurred in database \"{}\", table \"{}\"{column}.",
+            "The {verb} statement conflicted with the {kind} \"{name}\". The conflict occurred in database \"{}\", table \"{}\"{column}.",
             def.database_name,
             def.two_part_name()
         ),

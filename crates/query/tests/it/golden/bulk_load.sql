@@ -103,7 +103,7 @@ insert owned select 100 + i, i / 3, 100 + i + 1 from n
 insert owned select 100 + i, i, null from n
 select count(*) from owned
 go
---> Msg 547, Level 16, State 0, Line 6: The INSERT statement conflicted with the FOREIGN KEY constraint "FK__owned__befor__000003F2". The conflict occurred in database "loads", table "dbo.owned", column 'id'.
+--> Msg 547, Level 16, State 0, Line 6: The INSERT statement conflicted with the FOREIGN KEY SAME TABLE constraint "FK__owned__befor__000003F2". The conflict occurred in database "loads", table "dbo.owned", column 'id'.
 --> # The statement has been terminated.
 --> Msg 547, Level 16, State 0, Line 7: The INSERT statement conflicted with the FOREIGN KEY constraint "FK__owned__owner__000003F1". The conflict occurred in database "loads", table "dbo.owner", column 'id'.
 --> # The statement has been terminated.

@@ -204,7 +204,7 @@ go
 --> # The statement has been terminated.
 --> Msg 547, Level 16, State 0, Line 7: The MERGE statement conflicted with the FOREIGN KEY constraint "fk_owner". The conflict occurred in database "goods", table "dbo.owner", column 'id'.
 --> # The statement has been terminated.
---> Msg 547, Level 16, State 0, Line 8: The MERGE statement conflicted with the REFERENCE constraint "fk_boss". The conflict occurred in database "goods", table "dbo.thing", column 'boss'.
+--> Msg 547, Level 16, State 0, Line 8: The MERGE statement conflicted with the SAME TABLE REFERENCE constraint "fk_boss". The conflict occurred in database "goods", table "dbo.thing", column 'boss'.
 --> # The statement has been terminated.
 --> (1 rows affected)
 --> [id:int | owner_id:int | boss:int]

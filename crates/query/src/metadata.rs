@@ -41,7 +41,7 @@ impl Catalog for RunContext {
             if let Some(found) = temp.procedure(&name.object).filter(|_| in_tempdb && fits("P")) {
                 return Some(found.def.id.0);
             }
-            let found = temp.find(&name.object).filter(|_| in_tempdb && fits("U"));
+            let found = temp.find(&name.object, self.facts.nest_level).filter(|_| in_tempdb && fits("U"));
             return found.map(|table| table.heap.object_id().0.cast_signed());
         }
         let database = match name.database.as_deref() {

@@ -148,14 +148,16 @@ impl TempCatalog {
         self.version
     }
 
-    /// The table of that name that was made last (an inner scope hides an outer one).
+    /// The table of that name that a scope of nesting level `level` sees: `#t` of any scope around it, the last one made
+    /// (an inner scope hides an outer one); `@t` of the scope itself alone.
     #[must_use]
-    pub fn find(&self, name: &str) -> Option<&TempTable> {
+    pub fn find(&self, name: &str, level: u32) -> Option<&TempTable> {
+        let is_seen = |table: &&TempTable| !name.starts_with('@') || table.level == level;
         if self.tables.len() <= FEW_TABLES {
-            return self.tables().rev().find(|table| names_equal(&table.def.name, name));
+            return self.tables().rev().filter(is_seen).find(|table| names_equal(&table.def.name, name));
         }
-        let place = self.names.get(&name_key(name))?.last()?;
-        self.tables.get(place).map(|entry| &entry.table)
+        let places = self.names.get(&name_key(name))?.iter().rev();
+        places.filter_map(|place| self.tables.get(place)).map(|entry| &entry.table).find(is_seen)
     }
 
     /// The table with that object id.

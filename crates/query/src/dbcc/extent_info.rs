@@ -78,7 +78,7 @@ fn object(call: &SystemCall<'_>) -> SqlResult<Option<i32>> {
         None | Some(Value::Null) => Ok(None),
         Some(Value::Str(name)) => {
             let temp = call.ctx.session.temp.read();
-            let table = temp.find(name.trim_start_matches("tempdb..")).ok_or_else(|| {
+            let table = temp.find(name.trim_start_matches("tempdb.."), call.ctx.facts.nest_level).ok_or_else(|| {
                 SqlError::new(
                     2501,
                     16,

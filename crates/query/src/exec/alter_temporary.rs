@@ -57,7 +57,7 @@ impl BatchRun<'_> {
 
     /// The table as it is now: after one of several changes.
     fn temporary(&self, name: &str) -> SqlResult<TempTable> {
-        let table = self.ctx.session.temp.read().find(name).cloned();
+        let table = self.ctx.session.temp.read().find(name, self.ctx.facts.nest_level).cloned();
         table.ok_or_else(|| cannot_find(name))
     }
 

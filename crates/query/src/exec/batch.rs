@@ -616,7 +616,8 @@ impl BatchRun<'_> {
     pub(super) fn table_now(&self, used: &TableUse) -> SqlResult<Option<(Arc<TableDef>, TableRows)>> {
         if used.def.is_temporary() {
             let temp = self.ctx.session.temp.read();
-            let table = temp.find(&used.def.name).filter(|table| Arc::ptr_eq(&table.def, &used.def));
+            let table =
+                temp.find(&used.def.name, self.ctx.facts.nest_level).filter(|table| Arc::ptr_eq(&table.def, &used.def));
             return Ok(table.map(|table| (Arc::clone(&table.def), table.rows())));
         }
         let objects = self.ctx.engine.databases().dictionary(used.def.database)?.catalog().objects();

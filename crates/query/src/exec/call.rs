@@ -322,7 +322,7 @@ impl BatchRun<'_> {
                 continue;
             }
             if let (None, ExprKind::Variable(name)) = (slot, &arg.value.kind)
-                && let Some(table) = self.ctx.session.temp.read().find(name).cloned()
+                && let Some(table) = self.ctx.session.temp.read().find(name, self.ctx.facts.nest_level).cloned()
             {
                 let (name, output) = (arg.name.clone(), arg.output);
                 args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: Some(table), sent: None });

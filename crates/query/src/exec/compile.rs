@@ -156,7 +156,7 @@ impl BatchRun<'_> {
             return true;
         }
         let temp = self.ctx.session.temp.read();
-        let is_same = |(name, seen): &Seen| match (temp.find(name), seen) {
+        let is_same = |(name, seen): &Seen| match (temp.find(name, self.ctx.facts.nest_level), seen) {
             (None, None) => true,
             (Some(table), Some(def)) => Arc::ptr_eq(&table.def, def),
             _ => false,

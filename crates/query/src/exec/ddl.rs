@@ -38,7 +38,14 @@ impl BatchRun<'_> {
             return self.create_stored_table(name, definition);
         }
         let def = self.definition(statement, name, definition)?;
-        if self.ctx.session.temp.read().find(&def.name).is_some_and(|table| table.level == self.ctx.facts.nest_level) {
+        if self
+            .ctx
+            .session
+            .temp
+            .read()
+            .find(&def.name, self.ctx.facts.nest_level)
+            .is_some_and(|table| table.level == self.ctx.facts.nest_level)
+        {
             return Err(message::object_exists(&def.name));
         }
         self.implicit_begin();
@@ -70,7 +77,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         let def = self.table_variable(statement, name, definition)?;
         let level = self.ctx.facts.nest_level;
-        let known = self.ctx.session.temp.read().find(name).filter(|table| table.level == level).cloned();
+        let known = self.ctx.session.temp.read().find(name, level).filter(|table| table.level == level).cloned();
         match known {
             // DECLARE is no action: in a loop the variable keeps its rows.
             Some(table) if Arc::ptr_eq(&table.def, &def) => Ok(()),
@@ -207,7 +214,7 @@ impl BatchRun<'_> {
     /// CREATE INDEX on a temporary table: its rows move into trees.
     pub(super) fn index_temporary(&mut self, create: &CreateIndex) -> SqlResult<()> {
         let last = create.table.parts.last().expect("a name has parts");
-        let table = self.ctx.session.temp.read().find(last).cloned();
+        let table = self.ctx.session.temp.read().find(last, self.ctx.facts.nest_level).cloned();
         let table = table.ok_or_else(|| {
             SqlError::new(
                 1088,
@@ -237,7 +244,7 @@ impl BatchRun<'_> {
                 self.drop_stored_table(name, if_exists)?;
                 continue;
             }
-            let table = last.starts_with('#').then(|| self.ctx.session.temp.read().find(last).cloned()).flatten();
+            let table = run.ctx.session.temp.read().find(last, run.ctx.facts.nest_level).cloned();
             match table {
                 Some(table) => self.drop_one(&table)?,
                 None if if_exists => {}
@@ -261,7 +268,10 @@ impl BatchRun<'_> {
 
     pub(super) fn truncate(&mut self, name: &ObjectName) -> SqlResult<()> {
         let last = name.parts.last().expect("a name has parts");
-        let table = last.starts_with('#').then(|| self.ctx.session.temp.read().find(last).cloned()).flatten();
+        let table = last
+            .starts_with('#')
+            .then(|| self.ctx.session.temp.read().find(last, self.ctx.facts.nest_level).cloned())
+            .flatten();
         if !last.starts_with('#') {
             return self.truncate_stored_table(name);
         }

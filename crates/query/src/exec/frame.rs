@@ -193,7 +193,7 @@ impl Session {
             let mut names = DeclaredNames::default();
             parameters.signature.names.iter().for_each(|name| names.given(name));
             names.add_all(&batch.statements);
-            let is_lent = |name: &str| self.shared.temp.read().find(name).is_some();
+            let is_lent = |name: &str| self.shared.temp.read().find(name, self.facts.nest_level).is_some();
             names.check(&parsed.text, &batch.variables, &is_lent)?;
         }
         Ok(variables)

@@ -179,7 +179,7 @@ impl Session {
 
     /// All rows of a table variable.
     fn rows_of_variable(&mut self, name: &str) -> SqlResult<Vec<Vec<Value>>> {
-        let table = self.shared.temp.read().find(name).cloned();
+        let table = self.shared.temp.read().find(name, self.facts.nest_level).cloned();
         let table = table.ok_or_else(|| message::undeclared_table_variable(name))?;
         let io = IoCount::default();
         let ask = Ask::new(&self.shared.task, &io);

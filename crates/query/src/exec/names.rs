@@ -37,13 +37,13 @@ impl Names for SessionNames<'_> {
         }
         if last.starts_with(['#', '@']) {
             let temp = self.ctx.session.temp.read();
-            return Ok(temp.find(last).map(|table| Named::Table(table.def.clone())));
+            return Ok(temp.find(last, self.ctx.facts.nest_level).map(|table| Named::Table(table.def.clone())));
         }
         if let [only] = &name.parts[..]
             && let Some(table) = trigger_table(&self.ctx.facts, only)
         {
             let temp = self.ctx.session.temp.read();
-            return Ok(temp.find(table).map(|table| Named::Table(table.def.clone())));
+            return Ok(temp.find(table, self.ctx.facts.nest_level).map(|table| Named::Table(table.def.clone())));
         }
         let Some((database, schema)) = place(self.ctx, name, home) else { return Ok(None) };
         if let Some(found) = self.object(database, schema, name, SYNONYM_DEPTH_MAX)? {

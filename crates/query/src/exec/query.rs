@@ -126,7 +126,7 @@ impl BatchRun<'_> {
         if !def.is_temporary() {
             return self.select_into_stored(query, def);
         }
-        if self.ctx.session.temp.read().find(&def.name).is_some() {
+        if self.ctx.session.temp.read().find(&def.name, self.ctx.facts.nest_level).is_some() {
             return Err(message::object_exists(&def.name));
         }
         let watch = self.watch();
@@ -137,7 +137,8 @@ impl BatchRun<'_> {
             let heap = run.new_table(def)?;
             let rows = run.bulk_rows(&query.runner, def, &heap, limit, outermost.as_ref())?;
             let numbered = numbered(def, rows, outermost.as_ref());
-            if let (Some((_, next)), Some(table)) = (numbered, run.ctx.session.temp.read().find(&def.name)) {
+            let level = run.ctx.facts.nest_level;
+            if let (Some((_, next)), Some(table)) = (numbered, run.ctx.session.temp.read().find(&def.name, level)) {
                 table.identity.store(next, std::sync::atomic::Ordering::Relaxed);
             }
             Ok(rows)

@@ -38,7 +38,7 @@ impl IdentitySource {
         {
             return IdentitySource::Durable(Arc::clone(trees));
         }
-        match ctx.session.temp.read().find(&def.name) {
+        match ctx.session.temp.read().find(&def.name, ctx.facts.nest_level) {
             Some(table) => IdentitySource::Temporary(Arc::clone(&table.identity)),
             None => IdentitySource::None,
         }

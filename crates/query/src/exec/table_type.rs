@@ -196,7 +196,7 @@ const SENT_ROWS: usize = 1000;
 
 impl BatchRun<'_> {
     fn store_sent(&mut self, def: &Arc<TableDef>, sent: &SentTable) -> SqlResult<()> {
-        let rows = self.ctx.session.temp.read().find(&def.name).expect("made before").rows();
+        let rows = self.ctx.session.temp.read().find(&def.name, self.ctx.facts.nest_level).expect("made before").rows();
         let binding = TableBinding { def: Arc::clone(def), rows, hint: ReadHint::default(), io: Arc::default() };
         let ctx = self.ctx_mut();
         ctx.tables = Arc::from([binding]);
@@ -224,7 +224,7 @@ impl BatchRun<'_> {
         let Some(def) = self.variable_of_type(statement, part, declaration)? else { return Ok(false) };
         let name = &declaration.name;
         let level = self.ctx.facts.nest_level;
-        let known = self.ctx.session.temp.read().find(name).filter(|table| table.level == level).cloned();
+        let known = self.ctx.session.temp.read().find(name, level).filter(|table| table.level == level).cloned();
         match known {
             Some(table) if Arc::ptr_eq(&table.def, &def) => {}
             Some(_) => return Err(message::duplicate_variable(name)),
@@ -261,7 +261,7 @@ impl BatchRun<'_> {
         if !name.starts_with('@') {
             return Ok(());
         }
-        match self.ctx.session.temp.read().find(name) {
+        match self.ctx.session.temp.read().find(name, self.ctx.facts.nest_level) {
             Some(table) if table.is_read_only => {
                 let text = format!("The table-valued parameter \"{name}\" is READONLY and cannot be modified.");
                 Err(SqlError::new(10_700, 16, 1, text))

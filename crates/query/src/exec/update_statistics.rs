@@ -35,7 +35,7 @@ impl BatchRun<'_> {
         let last = create.table.parts.last().expect("a name has parts").clone();
         if last.starts_with('#') {
             // Nobody would ask them: a temporary table's indexes are chosen by rule. Scripts that make them go on.
-            let table = self.ctx.session.temp.read().find(&last).cloned();
+            let table = self.ctx.session.temp.read().find(&last, self.ctx.facts.nest_level).cloned();
             new_statistics(&table.ok_or_else(|| no_such_table(&create.table))?.def, create)?;
             self.done_quietly(0);
             return Ok(());
@@ -202,7 +202,7 @@ impl BatchRun<'_> {
         let last = name.parts.last().expect("a name has parts").clone();
         if last.starts_with('#') {
             let temp = self.ctx.session.temp.read();
-            let found = temp.find(&last).ok_or_else(|| no_such_table(name))?;
+            let found = temp.find(&last, self.ctx.facts.nest_level).ok_or_else(|| no_such_table(name))?;
             let trees = found
                 .trees
                 .clone()

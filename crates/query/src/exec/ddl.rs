@@ -238,19 +238,18 @@ impl BatchRun<'_> {
 
     pub(super) fn drop_tables(&mut self, names: &[ObjectName], if_exists: bool) -> SqlResult<()> {
         self.implicit_begin();
-        for name in names {
+        self.drop_all(names, |run, name| {
             let last = name.parts.last().expect("a name has parts");
             if !last.starts_with('#') {
-                self.drop_stored_table(name, if_exists)?;
-                continue;
+                return run.drop_stored_table(name, if_exists);
             }
             let table = run.ctx.session.temp.read().find(last, run.ctx.facts.nest_level).cloned();
             match table {
-                Some(table) => self.drop_one(&table)?,
-                None if if_exists => {}
-                None => return Err(message::cannot_drop("table", &name.parts.join("."))),
+                Some(table) => run.drop_one(&table),
+                None if if_exists => Ok(()),
+                None => Err(message::cannot_drop("table", &name.parts.join("."))),
             }
-        }
+        })?;
         self.done_quietly(0);
         Ok(())
     }

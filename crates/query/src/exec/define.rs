@@ -173,16 +173,40 @@ impl BatchRun<'_> {
         drop: &DropObjects,
         one: impl Fn(&mut Self, &ObjectName) -> SqlResult<bool>,
     ) -> SqlResult<()> {
-        for name in &drop.names {
+        self.drop_all(&drop.names, |run, name| {
             let last = name.parts.last().expect("a name has parts").clone();
-            self.defining(&last, |run| {
+            run.defining(&last, |run| {
                 if one(run, name)? || drop.if_exists {
                     return Ok(());
                 }
                 Err(message::cannot_drop(&drop.kind.words().to_lowercase(), &name.parts.join(".")))
-            })?;
+            })
+        })
+    }
+
+    /// Drops each object of a list: one that cannot be dropped keeps no other from it, unless its error ends more than the
+    /// statement. All that were refused are told.
+    ///
+    /// # Errors
+    /// The last object's, after those of others.
+    pub(super) fn drop_all(
+        &mut self,
+        names: &[ObjectName],
+        mut one: impl FnMut(&mut Self, &ObjectName) -> SqlResult<()>,
+    ) -> SqlResult<()> {
+        let mut refused: Option<SqlError> = None;
+        for name in names {
+            let Err(error) = one(self, name) else { continue };
+            let ends = self.ctx.facts.settings.xact_abort || message::ends(&error) > message::Ends::Statement;
+            refused = Some(match refused {
+                None => error,
+                Some(before) => error.after(before),
+            });
+            if ends {
+                break;
+            }
         }
-        Ok(())
+        refused.map_or(Ok(()), Err)
     }
 
     /// Whether there was one.

@@ -465,15 +465,15 @@ impl BatchRun<'_> {
     /// DROP VIEW, PROCEDURE, FUNCTION, TRIGGER.
     fn drop_modules(&mut self, drop: &ast::DropObjects, kinds: &[ModuleKind]) -> SqlResult<()> {
         self.implicit_begin();
-        for name in &drop.names {
+        self.drop_all(&drop.names, |run, name| {
             let last = name.parts.last().filter(|last| is_temporary(last));
             let temporary = last.filter(|_| kinds == [ModuleKind::Procedure]);
-            if temporary.is_some_and(|last| self.drop_temporary(last)) {
-                continue;
+            if temporary.is_some_and(|last| run.drop_temporary(last)) {
+                return Ok(());
             }
-            self.ctx_mut().tables = Arc::from([]);
-            self.atomically(&last_name(name), |run| run.drop_module(drop, name, kinds))?;
-        }
+            run.ctx_mut().tables = Arc::from([]);
+            run.atomically(&last_name(name), |run| run.drop_module(drop, name, kinds))
+        })?;
         self.done_quietly(0);
         Ok(())
     }

@@ -537,6 +537,7 @@ impl Binder<'_> {
             let is_computed: Vec<bool> = columns.iter().map(|column| column.computed.is_some()).collect();
             check_not_of_computed(&computed.expr, &is_computed, columns, &new.name.name)?;
             added.ty = computed.expr.ty;
+            added.ty.nullable &= !(column.persisted && column.nullable == Some(false));
             added.computed = Some(computed);
         }
         Ok(added)

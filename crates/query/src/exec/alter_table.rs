@@ -12,10 +12,10 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::build::OldTable;
-use super::column_users::{refused, users_of};
+use super::column_users::{bound_users_of, refused, users_of};
 use super::index::{indexes_without, name_of, with_indexes};
 use super::names::SessionNames;
-use super::new_column::NewColumn;
+use super::new_column::{NewColumn, check_new_value};
 use super::row::{check_failed, compute, stored};
 use super::table::Open;
 use crate::bind::{Binder, NewTable, remade_index};
@@ -145,6 +145,7 @@ impl BatchRun<'_> {
             let mut row = row.to_vec();
             row.push(new_column.value(&ctx, changed)?);
             compute(changed, &mut row, &ctx)?;
+            check_new_value(changed, &row)?;
             Ok(row)
         })?;
         if let Some(last) = new_column.last {
@@ -469,8 +470,11 @@ impl BatchRun<'_> {
     fn alter_column(&mut self, open: &Open, alter: &AlterColumn) -> SqlResult<()> {
         let def = &open.def;
         let NewForm { position, old, column, same_form, keeps_order } = self.new_form(def, alter)?;
-        let users =
-            if !keeps_order { users_of(def, position, Some(&open.dictionary.catalog().objects())) } else { Vec::new() };
+        let users = if keeps_order {
+            bound_users_of(def, position, &column)
+        } else {
+            users_of(def, position, Some(&open.dictionary.catalog().objects()))
+        };
         if let Some(error) = refused(users, &old.name, "ALTER COLUMN") {
             return Err(error);
         }

@@ -14,11 +14,11 @@ use super::alter_table::{
     NewForm, check_new_name, check_other_columns, is_key_column, no_such_column, no_such_constraint, parts,
 };
 use super::batch::BatchRun;
-use super::column_users::{refused, users_of};
+use super::column_users::{bound_users_of, refused, users_of};
 use super::ddl::check_temp_name;
 use super::index::{indexes_without, with_indexes};
 use super::names::SessionNames;
-use super::new_column::NewColumn;
+use super::new_column::{NewColumn, check_new_value};
 use super::row::{check_failed, compute, stored};
 use super::table::cannot_find;
 use crate::bind::{Binder, NewTable};
@@ -104,6 +104,7 @@ impl BatchRun<'_> {
                 None => Value::Null,
             });
             compute(changed, &mut row, &ctx)?;
+            check_new_value(changed, &row)?;
             Ok(row)
         })?;
         let identity = def_identity(&self.temporary(name)?.def);
@@ -209,9 +210,8 @@ impl BatchRun<'_> {
         let table = self.temporary(name)?;
         let def = &table.def;
         let NewForm { position, old, column, keeps_order, .. } = self.new_form(def, alter)?;
-        if !keeps_order {
-            refused(users_of(def, position, None), &old.name, "ALTER COLUMN").map_or(Ok(()), Err)?;
-        }
+        let users = if keeps_order { bound_users_of(def, position, &column) } else { users_of(def, position, None) };
+        refused(users, &old.name, "ALTER COLUMN").map_or(Ok(()), Err)?;
         let refuses_null = old.ty.nullable && !column.ty.nullable;
         let (from, full_name) = (old.ty.sql, def.full_name());
         let mut columns = def.columns.clone();

@@ -1,6 +1,6 @@
 //! What depends on a column, so that it is neither dropped nor changed.
 
-use crate::catalog::{DatabaseObjects, ObjectId, TableDef};
+use crate::catalog::{ColumnDef, DatabaseObjects, IndexDef, IndexKind, ObjectId, TableDef};
 use crate::error::SqlError;
 use crate::expr::{BoundExpr, Kind};
 
@@ -16,8 +16,7 @@ pub(super) fn users_of(def: &TableDef, position: usize, objects: Option<&Databas
         let key = index.key.iter().any(|part| part.column == position);
         let filter = index.filter.as_ref().is_some_and(|(_, filter)| reads(filter));
         if key || filter || index.included.contains(&position) {
-            let kind = if index.constraint == ObjectId(0) { "index" } else { "object" };
-            users.push(format!("{kind} '{}'", index.name));
+            users.push(name_of(index));
         }
     }
     let id = def.columns[position].id;
@@ -36,6 +35,30 @@ pub(super) fn users_of(def: &TableDef, position: usize, objects: Option<&Databas
         users.extend(other.foreign_keys.iter().filter(refer).map(|key| format!("object '{}'", key.name)));
     }
     users
+}
+
+/// An index, or the constraint that it is of.
+fn name_of(index: &IndexDef) -> String {
+    let kind = if index.constraint == ObjectId(0) { "index" } else { "object" };
+    format!("{kind} '{}'", index.name)
+}
+
+/// Who forbids that a column becomes `new` although its values stay in their form and order: a primary key whatever
+/// changes; a UNIQUE constraint that it allows NULL or stops to; an index that it stops to, unless its length varies.
+pub(super) fn bound_users_of(def: &TableDef, position: usize, new: &ColumnDef) -> Vec<String> {
+    let old = &def.columns[position];
+    let nullability = old.ty.nullable != new.ty.nullable;
+    let (type_changes, refuses_null) = (old.ty.sql != new.ty.sql, nullability && !new.ty.nullable);
+    let varies = new.ty.sql.is_variable_length();
+    let forbids = |index: &&IndexDef| match index.kind {
+        IndexKind::PrimaryKey => nullability || type_changes,
+        IndexKind::Unique => nullability,
+        IndexKind::Index => refuses_null && !varies,
+        IndexKind::Heap => false,
+    };
+    let uses =
+        |index: &&IndexDef| index.key.iter().any(|part| part.column == position) || index.included.contains(&position);
+    def.indexes.iter().filter(uses).filter(forbids).map(name_of).collect()
 }
 
 /// 4922 after a 5074 for each user; `None` when there is none. `what`: `DROP COLUMN` or `ALTER COLUMN`.

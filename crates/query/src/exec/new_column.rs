@@ -14,6 +14,16 @@ use crate::eval::{Rows, eval};
 use crate::expr::{BoundExpr, Kind};
 use crate::message;
 
+/// 515 of a row whose value in the last column, a new one, is NULL where it must not be.
+pub(super) fn check_new_value(changed: &TableDef, row: &[Value]) -> SqlResult<()> {
+    match (changed.columns.last(), row.last()) {
+        (Some(column), Some(value)) if !column.ty.nullable && value.is_null() => {
+            Err(message::null_in_column(&column.name, &changed.full_name(), "UPDATE"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What rows get in a new column.
 pub(super) enum Fill {
     /// The same value.

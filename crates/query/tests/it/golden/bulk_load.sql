@@ -121,7 +121,9 @@ create unique index copy_id on copy (id desc) include (b)
 create index copy_b on copy (a) where a > 4
 select top 3 id, b from copy order by id desc
 select count(*) from copy where a = 5
+drop index copy_id on copy
 alter table copy alter column id int not null
+create unique index copy_id on copy (id desc) include (b)
 alter table copy add primary key (id)
 select top 3 id, a, b from copy order by id
 insert copy select top 20 id + 10000, a, b from copy

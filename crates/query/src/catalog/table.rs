@@ -105,6 +105,21 @@ pub struct CheckDef {
     pub not_trusted: bool,
 }
 
+impl CheckDef {
+    /// Position of the column that the condition is of: the only one that it reads.
+    #[must_use]
+    pub fn column(&self) -> Option<usize> {
+        let (mut only, mut others) = (None, false);
+        self.expr.visit(&mut |node| {
+            if let Kind::Column(column) = node.kind {
+                others |= only.is_some_and(|only| only != column);
+                only = Some(column);
+            }
+        });
+        only.filter(|_| !others)
+    }
+}
+
 /// What a change of the referenced row does to those that refer to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReferentialAction {

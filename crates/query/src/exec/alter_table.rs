@@ -19,7 +19,7 @@ use super::new_column::{NewColumn, check_new_value};
 use super::row::{check_failed, compute, stored};
 use super::table::Open;
 use crate::bind::{Binder, NewTable, remade_index};
-use crate::catalog::{ColumnDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
+use crate::catalog::{CheckDef, ColumnDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, truth};
 use crate::large::{Large, all};
@@ -270,8 +270,8 @@ impl BatchRun<'_> {
                 let added = changed.checks.last_mut().expect("added above");
                 added.not_trusted = !check;
                 if check {
-                    let (expr, name) = (added.expr.clone(), added.name.clone());
-                    self.check_rows(open, &expr, &name)?;
+                    let added = added.clone();
+                    self.check_rows(open, &added)?;
                 }
             }
             ConstraintKind::ForeignKey(_) => {
@@ -289,12 +289,12 @@ impl BatchRun<'_> {
         self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
     }
 
-    fn check_rows(&mut self, open: &Open, expr: &crate::expr::BoundExpr, name: &str) -> SqlResult<()> {
+    fn check_rows(&mut self, open: &Open, check: &CheckDef) -> SqlResult<()> {
         let ctx = Arc::clone(&self.ctx);
         let def = Arc::clone(&open.def);
         self.for_rows(open, &mut |row| {
-            if truth(expr, &ctx, Rows::of(row))? == Some(false) {
-                return Err(check_failed(&def, name, "ALTER TABLE"));
+            if truth(&check.expr, &ctx, Rows::of(row))? == Some(false) {
+                return Err(check_failed(&def, check, "ALTER TABLE"));
             }
             Ok(true)
         })
@@ -329,7 +329,7 @@ impl BatchRun<'_> {
         }
         for constraint in changed.checks.iter_mut().filter(|check| is_meant(&check.name)) {
             if enable && check {
-                self.check_rows(open, &constraint.expr, &constraint.name)?;
+                self.check_rows(open, constraint)?;
             }
             constraint.disabled = !enable;
             constraint.not_trusted = !(enable && check);

@@ -148,17 +148,17 @@ impl BatchRun<'_> {
                 binder.add_constraint(&new, &mut changed, constraint, own)?;
                 if let (ConstraintKind::Check { .. }, Some(added)) = (&constraint.kind, changed.checks.last_mut()) {
                     added.not_trusted = !check;
-                    failed_check = check.then(|| (added.expr.clone(), added.name.clone()));
+                    failed_check = check.then(|| added.clone());
                 }
                 (changed, None)
             }
         };
         let ctx = Arc::clone(&self.ctx);
         self.remake_temporary(&table, changed, made.as_deref(), &mut |row, changed| {
-            if let Some((expr, name)) = &failed_check
-                && truth(expr, &ctx, Rows::of(&row))? == Some(false)
+            if let Some(check) = &failed_check
+                && truth(&check.expr, &ctx, Rows::of(&row))? == Some(false)
             {
-                return Err(check_failed(changed, name, "ALTER TABLE"));
+                return Err(check_failed(changed, check, "ALTER TABLE"));
             }
             Ok(row)
         })

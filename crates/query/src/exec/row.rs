@@ -331,7 +331,7 @@ fn ask_checks(def: &TableDef, row: &[Value], ctx: &RunContext, verb: Verb, store
     let waits = |check: &CheckDef| ctx.calls_functions && def.storage == TableStorage::Trees && calls(&check.expr);
     for check in def.checks.iter().filter(|check| !check.disabled && waits(check) == stored) {
         if truth(&check.expr, ctx, Rows::of(row))? == Some(false) {
-            return Err(check_failed(def, &check.name, verb.statement));
+            return Err(check_failed(def, check, verb.statement));
         }
     }
     Ok(())
@@ -343,14 +343,16 @@ fn calls(expr: &BoundExpr) -> bool {
     found
 }
 
-/// 547 of a CHECK.
-pub(super) fn check_failed(def: &TableDef, name: &str, verb: &str) -> SqlError {
+/// 547 of a CHECK; a condition over one column names it.
+pub(super) fn check_failed(def: &TableDef, check: &CheckDef, verb: &str) -> SqlError {
+    let column = check.column().map_or_else(String::new, |column| format!(", column '{}'", def.columns[column].name));
+    let name = &check.name;
     SqlError::new(
         547,
         16,
         0,
         format!(
-            "The {verb} statement conflicted with the CHECK constraint \"{name}\". The conflict occurred in database \"{}\", table \"{}\".",
+            "The {verb} statement conflicted with the CHECK constraint \"{name}\". The conflict occurred in database \"{}\", table \"{}\"{column}.",
             def.database_name,
             def.two_part_name()
         ),

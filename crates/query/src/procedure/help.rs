@@ -298,7 +298,9 @@ fn constraints(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> Sql
     };
     for check in def.checks.iter().filter(|check| check.id.0 != 0) {
         let facts = [absent(), absent(), enabled(check.disabled), Value::str("Is_For_Replication")];
-        add("CHECK Table Level".to_owned(), &check.name, facts, inventory::shown_expression(&check.text));
+        let of = check.column().map(|column| format!("CHECK on column {}", def.columns[column].name));
+        let kind = of.unwrap_or_else(|| "CHECK Table Level".to_owned());
+        add(kind, &check.name, facts, inventory::shown_expression(&check.text));
     }
     for column in &def.columns {
         let Some(default) = column.default.as_ref().filter(|default| default.id.0 != 0) else { continue };

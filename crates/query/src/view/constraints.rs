@@ -171,7 +171,7 @@ fn check_constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Ve
             bit(check.disabled),
             bit(false),
             bit(check.not_trusted),
-            int(0),
+            int(check.column().map_or(0, |column| def.columns[column].id)),
             text(&inventory::shown_expression(&check.text)),
             bit(true),
             bit(is_system_named(&object.name)),

@@ -18,7 +18,7 @@ fn help_tells_of_a_table_in_all_its_parts() {
         "No identity column defined.",
         "clustered, unique, primary key located on PRIMARY | a",
         "PRIMARY KEY (clustered) |",
-        "CHECK Table Level |",
+        "CHECK on column b |",
         "No foreign keys reference table 't'",
     ] {
         assert!(told.contains(part), "{part} in\n{told}");

@@ -76,11 +76,11 @@ go
 --> # The statement has been terminated.
 insert #t (id, v) values (100, 'g')
 go
---> Msg 547, Level 16, State 0, Line 1: The INSERT statement conflicted with the CHECK constraint "ck_t". The conflict occurred in database "tempdb", table "dbo.#t".
+--> Msg 547, Level 16, State 0, Line 1: The INSERT statement conflicted with the CHECK constraint "ck_t". The conflict occurred in database "tempdb", table "dbo.#t", column 'id'.
 --> # The statement has been terminated.
 alter table #t add constraint ck_no check (id > 3)
 go
---> Msg 547, Level 16, State 0, Line 1: The ALTER TABLE statement conflicted with the CHECK constraint "ck_no". The conflict occurred in database "tempdb", table "dbo.#t".
+--> Msg 547, Level 16, State 0, Line 1: The ALTER TABLE statement conflicted with the CHECK constraint "ck_no". The conflict occurred in database "tempdb", table "dbo.#t", column 'id'.
 alter table #t add constraint pk_no primary key (v)
 go
 --> Msg 1779, Level 16, State 0, Line 1: Table '#t' already has a primary key defined on it.

@@ -49,7 +49,7 @@ go
 --> # The statement has been terminated.
 --> Msg 2601, Level 14, State 1, Line 4: Cannot insert duplicate key row in object 'dbo.t' with unique index 't_b'. The duplicate key value is (new).
 --> # The statement has been terminated.
---> Msg 547, Level 16, State 0, Line 6: The INSERT statement conflicted with the CHECK constraint "few". The conflict occurred in database "loads", table "dbo.t".
+--> Msg 547, Level 16, State 0, Line 6: The INSERT statement conflicted with the CHECK constraint "few". The conflict occurred in database "loads", table "dbo.t", column 'a'.
 --> # The statement has been terminated.
 --> Msg 8134, Level 16, State 1, Line 7: Divide by zero error encountered.
 --> # The statement has been terminated.

@@ -36,7 +36,7 @@ go
 --> # The statement has been terminated.
 --> Msg 2627, Level 14, State 1, Line 3: Violation of UNIQUE KEY constraint 'uq_code'. Cannot insert duplicate key in object 'dbo.parent'. The duplicate key value is (<NULL>).
 --> # The statement has been terminated.
---> Msg 547, Level 16, State 0, Line 4: The INSERT statement conflicted with the CHECK constraint "ck_qty". The conflict occurred in database "shop", table "dbo.parent".
+--> Msg 547, Level 16, State 0, Line 4: The INSERT statement conflicted with the CHECK constraint "ck_qty". The conflict occurred in database "shop", table "dbo.parent", column 'qty'.
 --> # The statement has been terminated.
 --> Msg 547, Level 16, State 0, Line 5: The INSERT statement conflicted with the FOREIGN KEY constraint "fk_child". The conflict occurred in database "shop", table "dbo.parent", column 'id'.
 --> # The statement has been terminated.

@@ -242,7 +242,7 @@ INSERT #d (b) VALUES (11);
 SELECT a, b FROM #d;
 GO
 --> (1 rows affected)
---> Msg 547, Level 16, State 0, Line 3: The INSERT statement conflicted with the CHECK constraint "CK__d__b__00000001". The conflict occurred in database "tempdb", table "dbo.#d".
+--> Msg 547, Level 16, State 0, Line 3: The INSERT statement conflicted with the CHECK constraint "CK__d__b__00000001". The conflict occurred in database "tempdb", table "dbo.#d", column 'b'.
 --> # The statement has been terminated.
 --> [a:int | b:int]
 --> 10 | 1

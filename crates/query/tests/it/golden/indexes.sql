@@ -80,8 +80,8 @@ go
 --> 1 | 5 | NULL
 --> Msg 5074, Level 16, State 1, Line 2: The index 'ix_b' is dependent on column 'd'.
 --> Msg 4922, Level 16, State 9, Line 2: ALTER TABLE DROP COLUMN d failed because one or more objects access this column.
---> Msg 547, Level 16, State 0, Line 7: The ALTER TABLE statement conflicted with the CHECK constraint "ck_e". The conflict occurred in database "shop", table "dbo.t".
---> Msg 547, Level 16, State 0, Line 9: The UPDATE statement conflicted with the CHECK constraint "ck_e". The conflict occurred in database "shop", table "dbo.t".
+--> Msg 547, Level 16, State 0, Line 7: The ALTER TABLE statement conflicted with the CHECK constraint "ck_e". The conflict occurred in database "shop", table "dbo.t", column 'e'.
+--> Msg 547, Level 16, State 0, Line 9: The UPDATE statement conflicted with the CHECK constraint "ck_e". The conflict occurred in database "shop", table "dbo.t", column 'e'.
 --> # The statement has been terminated.
 --> [a:int | b:varchar(30) | c:int | e:int | f:varchar(3)]
 --> 0 | n0 | 0 | 5 | NULL

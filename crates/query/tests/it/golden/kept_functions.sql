@@ -20,11 +20,11 @@ insert lines default values
 insert lines default values
 select id, k, h, u from lines order by id
 go
---> Msg 547, Level 16, State 0, Line 5: The INSERT statement conflicted with the CHECK constraint "ck_small". The conflict occurred in database "kept", table "dbo.lines".
+--> Msg 547, Level 16, State 0, Line 5: The INSERT statement conflicted with the CHECK constraint "ck_small". The conflict occurred in database "kept", table "dbo.lines", column 'k'.
 --> # The statement has been terminated.
---> Msg 547, Level 16, State 0, Line 6: The UPDATE statement conflicted with the CHECK constraint "ck_small". The conflict occurred in database "kept", table "dbo.lines".
+--> Msg 547, Level 16, State 0, Line 6: The UPDATE statement conflicted with the CHECK constraint "ck_small". The conflict occurred in database "kept", table "dbo.lines", column 'k'.
 --> # The statement has been terminated.
---> Msg 547, Level 16, State 0, Line 8: The INSERT statement conflicted with the CHECK constraint "ck_few". The conflict occurred in database "kept", table "dbo.lines".
+--> Msg 547, Level 16, State 0, Line 8: The INSERT statement conflicted with the CHECK constraint "ck_few". The conflict occurred in database "kept", table "dbo.lines", column 'k'.
 --> # The statement has been terminated.
 --> [id:int | k:int | h:int | u:varchar(30)]
 --> 1 | 4 | 2 | A2

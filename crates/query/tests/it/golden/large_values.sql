@@ -167,7 +167,7 @@ insert c (id, t) values (2, replicate(cast('t' as varchar(max)), 20000))
 select id, n, len(d) d from c
 go
 --> (1 rows affected)
---> Msg 547, Level 16, State 0, Line 4: The INSERT statement conflicted with the CHECK constraint "CK__c__t__000003F1". The conflict occurred in database "wide", table "dbo.c".
+--> Msg 547, Level 16, State 0, Line 4: The INSERT statement conflicted with the CHECK constraint "CK__c__t__000003F1". The conflict occurred in database "wide", table "dbo.c", column 't'.
 --> # The statement has been terminated.
 --> [id:int | n:bigint | d:bigint]
 --> 1 | 19999 | 9000

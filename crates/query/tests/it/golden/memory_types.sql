@@ -97,7 +97,7 @@ GO
 --> # The statement has been terminated.
 --> Msg 2627, Level 14, State 1, Line 5: Violation of PRIMARY KEY constraint 'PK__orders__0000000000000000'. Cannot insert duplicate key in object 'dbo.@o'. The duplicate key value is (5).
 --> # The statement has been terminated.
---> Msg 547, Level 16, State 0, Line 6: The INSERT statement conflicted with the CHECK constraint "CK__orders__amoun__00000000". The conflict occurred in database "tempdb", table "dbo.@o".
+--> Msg 547, Level 16, State 0, Line 6: The INSERT statement conflicted with the CHECK constraint "CK__orders__amoun__00000000". The conflict occurred in database "tempdb", table "dbo.@o", column 'amount'.
 --> # The statement has been terminated.
 --> (1 rows affected)
 --> (1 rows affected)

@@ -89,7 +89,7 @@ merge stock t using (values (1, null, 1)) s (id, name, qty) on t.id = s.id when 
 merge stock t using (values (30, 'too long for it', 1)) s (id, name, qty) on t.id = s.id when not matched then insert values (id, name, qty);
 select count(*) as n from stock
 go
---> Msg 547, Level 16, State 0, Line 2: The MERGE statement conflicted with the CHECK constraint "ck_qty". The conflict occurred in database "goods", table "dbo.stock".
+--> Msg 547, Level 16, State 0, Line 2: The MERGE statement conflicted with the CHECK constraint "ck_qty". The conflict occurred in database "goods", table "dbo.stock", column 'qty'.
 --> # The statement has been terminated.
 --> Msg 2627, Level 14, State 1, Line 3: Violation of UNIQUE KEY constraint 'uq_name'. Cannot insert duplicate key in object 'dbo.stock'. The duplicate key value is (dog).
 --> # The statement has been terminated.

@@ -65,7 +65,7 @@ impl Binder<'_> {
         let scope = scope_of(&changed.alias, names.into_iter().zip(types));
         let (items, filter) = self.taken_rows(changed, scope)?;
         let into = self.taking_table(insert, &items)?;
-        let shown = self.outputs(&insert.output, &into.def, Shown::INSERTED, &Scope::default())?;
+        let shown = self.outputs(&insert.output, &into.def, Shown::INSERTED, (&Scope::default(), 0))?;
         if shown.iter().any(|clause| clause.into.is_some()) {
             return Err(SqlError::new(10_717, 15, 1, format!("The OUTPUT INTO clause is not allowed when {NESTED}.")));
         }

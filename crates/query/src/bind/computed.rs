@@ -86,7 +86,7 @@ pub(super) fn indexable(table: &str, column: &ColumnDef) -> SqlResult<()> {
     Err(SqlError::new(2729, 16, 1, text))
 }
 
-fn calls_functions(expr: &BoundExpr) -> bool {
+pub(super) fn calls_functions(expr: &BoundExpr) -> bool {
     let mut calls = false;
     expr.visit(&mut |node| calls |= matches!(node.kind, Kind::Call(..)));
     calls

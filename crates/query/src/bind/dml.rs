@@ -158,10 +158,10 @@ pub struct BoundChange {
 /// Which rows OUTPUT sees.
 #[derive(Clone, Copy)]
 pub(super) struct Shown {
-    inserted: bool,
-    deleted: bool,
+    pub inserted: bool,
+    pub deleted: bool,
     /// Each may be missing.
-    nullable: bool,
+    pub nullable: bool,
 }
 
 impl Shown {
@@ -169,6 +169,23 @@ impl Shown {
     pub const DELETED: Shown = Shown { inserted: false, deleted: true, nullable: false };
     pub const BOTH: Shown = Shown { inserted: true, deleted: true, nullable: false };
     pub const EITHER: Shown = Shown { inserted: true, deleted: true, nullable: true };
+}
+
+/// 4186 for a column of a view that OUTPUT must not read; `refused`: their places with their names.
+fn check_output_items(items: &[BoundExpr], refused: &[(usize, String)]) -> SqlResult<()> {
+    let mut read = None;
+    for item in items {
+        item.visit(&mut |node| {
+            if let Kind::Column(column) = node.kind {
+                read = read.or_else(|| refused.iter().find(|(place, _)| *place == column));
+            }
+        });
+    }
+    let Some((_, name)) = read else { return Ok(()) };
+    let text = format!(
+        "Column '{name}' cannot be referenced in the OUTPUT clause because the column definition contains a subquery or references a function that performs user or system data access. A function is assumed by default to perform data access if it is not schemabound. Consider removing the column from the OUTPUT clause."
+    );
+    Err(SqlError::new(4186, 16, 1, text))
 }
 
 impl BoundChange {
@@ -303,7 +320,7 @@ impl Binder<'_> {
         let check = view.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
         let into = InsertTarget { target, def, columns, check };
         self.view_target = view;
-        let output = self.outputs(&insert.output, &into.def, Shown::INSERTED, &Scope::default())?;
+        let output = self.outputs(&insert.output, &into.def, Shown::INSERTED, (&Scope::default(), 0))?;
         Ok(BoundInsert { into, source, bulk, table_lock: tablock, output })
     }
 
@@ -337,37 +354,40 @@ impl Binder<'_> {
         Ok(BoundInsert { into, source, bulk: true, table_lock, output: Vec::new() })
     }
 
-    /// The OUTPUT clauses of a change of a table; `input` is the scope of the statement's input row.
+    /// The OUTPUT clauses of a change of a table; `input` is the scope of the statement's input row, in which the table's
+    /// columns begin at `first`.
     pub(super) fn outputs(
         &mut self,
         outputs: &[ast::Output],
         def: &TableDef,
         shown: Shown,
-        input: &Scope,
+        (input, first): (&Scope, usize),
     ) -> SqlResult<Vec<BoundOutput>> {
         let mut scope = Scope::default();
         let view = self.view_target.take();
-        let shown_name = |(index, column): (usize, &crate::catalog::ColumnDef)| match &view {
-            None => Some(column.name.clone()),
-            Some(view) => view.shown(index).map(str::to_owned),
-        };
-        let mut add = |name: &str, visible: bool| {
+        for (name, visible) in [("inserted", shown.inserted), ("deleted", shown.deleted)] {
             scope.columns.extend(def.columns.iter().enumerate().map(|(index, column)| ScopeColumn {
                 table: name.to_owned(),
                 place: None,
-                name: shown_name((index, column)).unwrap_or_default(),
+                name: column.name.clone(),
                 ty: ExprType { nullable: column.ty.nullable || shown.nullable, ..column.ty },
-                hidden: !visible || shown_name((index, column)).is_none(),
+                hidden: !visible || view.is_some(),
                 computed: computed::read_as(index, column),
             }));
             if visible {
                 scope.tables.push(Exposed::alias(name));
             }
+        }
+        let mut scope = scope.join(input.clone());
+        let refused = match &view {
+            None => Vec::new(),
+            Some(view) => view.add_output(&mut scope, (!input.columns.is_empty()).then_some(first), shown),
         };
-        add("inserted", shown.inserted);
-        add("deleted", shown.deleted);
-        let scope = scope.join(input.clone());
-        outputs.iter().map(|output| self.output(output, scope.clone())).collect()
+        let bound = outputs.iter().map(|output| {
+            let bound = self.output(output, scope.clone())?;
+            check_output_items(&bound.items, &refused).map(|()| bound)
+        });
+        bound.collect()
     }
 
     fn output(&mut self, output: &ast::Output, scope: Scope) -> SqlResult<BoundOutput> {
@@ -453,8 +473,8 @@ impl Binder<'_> {
         self.scopes.pop();
         let (input, top, change) = bound?;
         let view = self.view_target.clone();
-        let output = self.outputs(&update.output, &def, Shown::BOTH, &scope)?;
         let first = first?;
+        let output = self.outputs(&update.output, &def, Shown::BOTH, (&scope, first))?;
         let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
         Ok(BoundChange { target, def, input, first, change, output, check, view: None, top }.over_base(view))
     }
@@ -560,11 +580,10 @@ impl Binder<'_> {
         self.blocks.pop();
         self.scopes.pop();
         let view = self.view_target.clone();
-        let output = self.outputs(&delete.output, &def, Shown::DELETED, &scope)?;
-        let change = Change::Delete;
+        let (change, first) = (Change::Delete, first?);
+        let output = self.outputs(&delete.output, &def, Shown::DELETED, (&scope, first))?;
         let (input, top) = bound?;
-        Ok(BoundChange { target, def, input, first: first?, change, output, check: None, view: None, top }
-            .over_base(view))
+        Ok(BoundChange { target, def, input, first, change, output, check: None, view: None, top }.over_base(view))
     }
 
     /// The rows that are changed are found as they are now. Of TOP the first rows that nobody else takes are meant: they

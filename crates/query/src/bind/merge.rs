@@ -166,7 +166,7 @@ impl Binder<'_> {
             .transpose()?;
         let view = self.view_target.clone();
         let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
-        let output = self.outputs(&merge.output, &def, Shown::EITHER, &scopes.output())?;
+        let output = self.outputs(&merge.output, &def, Shown::EITHER, (&scopes.output(), first))?;
         let (source, table) = (source.rel, table.rel);
         Ok(BoundMerge { target, def, source, table, first, view, check, on, branches, top, output }.over_base())
     }

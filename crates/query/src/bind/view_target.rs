@@ -11,18 +11,20 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Ident, Query, QueryBody, TableRef};
 
+use super::computed::calls_functions;
+use super::dml::Shown;
 use super::from::{CteBinding, Source, distinct_names, join, renamed, view_of};
 use super::ordering::unordered;
 use super::query::sorted;
 use super::refused::TargetName;
 use super::row_predicates::{moved, row_predicates};
-use super::scope::{Exposed, Scope, ScopeColumn};
+use super::scope::{Exposed, ReadAs, Scope, ScopeColumn};
 use super::window::{Windows, placed};
 use super::{Binder, Block, Home};
 use crate::catalog::{ModuleDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, Kind};
+use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::message;
 use crate::rel::{Rel, RelJoin, SortKey};
 
@@ -77,10 +79,47 @@ impl ViewTarget {
         self.predicates.iter().map(move |predicate| moved(predicate, by))
     }
 
-    /// The name under which the view shows a column of the table.
-    pub(super) fn shown(&self, column: usize) -> Option<&str> {
-        let is_it = |expr: &BoundExpr| matches!(expr.kind, Kind::Column(known) if known == self.own + column);
-        self.columns.iter().find(|(_, expr)| is_it(expr)).map(|(name, _)| name.as_str())
+    /// `inserted` and `deleted` as the view shows them, behind `inserted` ++ `deleted` ++ the input row, in which the table's
+    /// columns begin at `first`; an INSERT has none. What a column computes is computed of the row as it was or will be; of
+    /// MERGE, whose rows may be missing, only columns of the table are shown. Gives the places with the names of columns
+    /// that OUTPUT must not read.
+    pub(super) fn add_output(&self, scope: &mut Scope, first: Option<usize>, shown: Shown) -> Vec<(usize, String)> {
+        let mut refused = Vec::new();
+        let input = first.map(|first| 2 * self.width + first - self.own);
+        let tables = [("inserted", 0, shown.inserted), ("deleted", self.width, shown.deleted)];
+        for (table, start, _) in tables.into_iter().filter(|(.., visible)| *visible) {
+            for (place, (name, expr)) in self.columns.iter().enumerate() {
+                let found = input.map(|input| input + self.below + place);
+                let is_plain = matches!(expr.kind, Kind::Column(column) if self.is_own(column));
+                let is_refused = needs_plan(expr) || calls_functions(expr);
+                let read = match found {
+                    _ if shown.nullable && !is_plain => continue,
+                    Some(found) if is_refused || expr.is_volatile() => BoundExpr::column(found, expr.ty),
+                    None if is_refused || expr.is_volatile() || self.reads_others(expr) => continue,
+                    _ => expr.clone().rewrite(&mut |node| match node.kind {
+                        Kind::Column(column) if self.is_own(column) => {
+                            Ok(BoundExpr::column(start + column - self.own, node.ty))
+                        }
+                        Kind::Column(column) => {
+                            Ok(BoundExpr::column(input.map_or(column, |input| input + column), node.ty))
+                        }
+                        _ => Err(node),
+                    }),
+                };
+                if let Some(found) = found.filter(|_| is_refused) {
+                    refused.push((found, format!("{table}.{name}")));
+                }
+                scope.columns.push(ScopeColumn {
+                    table: table.to_owned(),
+                    place: None,
+                    name: name.clone(),
+                    ty: ExprType { nullable: expr.ty.nullable || shown.nullable, ..expr.ty },
+                    hidden: name.is_empty(),
+                    computed: Some(ReadAs { ordinal: scope.columns.len(), expr: Arc::new(read) }),
+                });
+            }
+        }
+        refused
     }
 
     /// An expression over the input row, `shift` places further on, with the view's columns computed of the row below; the

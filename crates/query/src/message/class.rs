@@ -428,6 +428,7 @@ const ROWS: &[Row] = &[
     binding(4145, 15, Statement),
     binding(4150, 16, Scope),
     binding(4151, 16, Statement),
+    binding(4186, 16, Statement),
     binding(4193, 16, Scope),
     binding(4194, 16, Scope),
     running(4199, 16, Statement),

@@ -227,6 +227,7 @@ impl BatchRun<'_> {
         let holds_reads = holds_reads(ctx, bound.target);
         // A row that moves is written as a whole, and triggers see all of it.
         let reads = code.reads.as_deref().filter(|_| !moves && !watched);
+        let no_wait = ctx.tables[bound.target].hint.no_wait;
         let mut changed: Vec<ChangedRow> = Vec::new();
         let (mut count, mut assigned) = (0, None);
         let mut changer = RowChanger::new(def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
@@ -236,6 +237,7 @@ impl BatchRun<'_> {
                 return Err(message::cancelled());
             }
             let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
+            writer.no_wait = no_wait;
             let Some(mut unread) = writer.lock_to_change(&locator, reads, &mut old)? else { continue };
             input[bound.first..bound.first + old.len()].clone_from_slice(&old);
             if !still_passes(code, ctx, &input)? {

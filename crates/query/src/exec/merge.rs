@@ -187,6 +187,7 @@ impl BatchRun<'_> {
                 let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
                 let mut writer =
                     Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target));
+                writer.no_wait = ctx.tables[bound.target].hint.no_wait;
                 let old = match read.get(key) {
                     Some(old) => old.clone(),
                     None => {

@@ -27,6 +27,8 @@ pub(super) struct Writer<'a> {
     pub trees: &'a TableTrees,
     /// The asker for pages of large values.
     pub lob_ask: Ask<'a>,
+    /// NOWAIT: a row that somebody has locked is not waited for.
+    pub no_wait: bool,
     scratch: Scratch,
 }
 
@@ -55,10 +57,10 @@ impl<'a> Writer<'a> {
         trees: &'a TableTrees,
         lob_ask: Ask<'a>,
     ) -> Writer<'a> {
-        Writer { work, ctx, ask, def, trees, lob_ask, scratch: Scratch::default() }
+        Writer { work, ctx, ask, def, trees, lob_ask, no_wait: false, scratch: Scratch::default() }
     }
 
-    /// Adds a row that fits the table's columns.
+    /// Adds a row of an INSERT: one whose key an index with IGNORE_DUP_KEY has already is left out.
     ///
     /// # Errors
     /// As [`Writer::insert`].
@@ -239,7 +241,15 @@ impl<'a> Writer<'a> {
         reads: Option<&[bool]>,
         row: &mut Vec<Value>,
     ) -> SqlResult<Option<Unread<'a>>> {
-        if !lock(self.work, &self.ask, self.def, self.trees.side(0), locator, &mut self.scratch.record)? {
+        let timeout_ms = self.work.lock_timeout_ms();
+        if self.no_wait {
+            self.work.set_lock_timeout_ms(Some(0));
+        }
+        let is_there = lock(self.work, &self.ask, self.def, self.trees.side(0), locator, &mut self.scratch.record);
+        if self.no_wait {
+            self.work.set_lock_timeout_ms(timeout_ms);
+        }
+        if !is_there? {
             return Ok(None);
         }
         Unread::of_record(&self.large(0), &self.scratch.record, reads, row).map(Some)

@@ -102,6 +102,28 @@ fn lock_timeout_is_1222_and_leaves_the_transaction() {
     assert_eq!(run(&mut two, "select v from t order by id"), "[v:int]\n10\n0\n");
 }
 
+#[test]
+fn nowait_waits_for_no_row_whatever_lock_timeout_says() {
+    let engine = with_table("");
+    let (mut one, mut two) = (user(&engine), user(&engine));
+    run(&mut one, "begin tran update t set v = 11 where id = 1");
+    let statements = [
+        "select v from t with (updlock, nowait) where id = 1",
+        "select v from t with (repeatableread, nowait) where v > 0",
+        "update t with (nowait) set v = 0 where id = 1",
+        "update x set v = 0 from t x with (nowait) where x.v > 0",
+        "delete t with (nowait) where id = 1",
+        "delete t with (nowait) where v > 0",
+        "merge t with (nowait) using (values (1)) s (k) on t.id = s.k when matched then delete;",
+    ];
+    for statement in statements {
+        let said = run(&mut two, statement);
+        assert!(said.contains("Msg 1222, Level 16, State 51"), "{statement}: {said}");
+    }
+    run(&mut one, "rollback");
+    assert_eq!(run(&mut two, "select v from t order by id"), "[v:int]\n10\n20\n");
+}
+
 /// Session one has row 1 and wants row 2, session two the other way round; what each of them says.
 fn deadlock(engine: &Arc<Engine>, first: &str, second: &str) -> (String, String) {
     let (mut one, mut two) = (user(engine), user(engine));

@@ -303,6 +303,7 @@ impl Binder<'_> {
         let is_computed: Vec<bool> = definition.columns.iter().map(|column| column.computed.is_some()).collect();
         for (position, column) in definition.columns.iter().enumerate() {
             let Some(expr) = &column.computed else { continue };
+            check_nullability_kept(column)?;
             let computed = self.computed_column(new, columns, expr, column.persisted)?;
             persistable(&table, &column.name, &computed)?;
             check_not_of_computed(&computed.expr, &is_computed, columns, &table)?;
@@ -374,6 +375,15 @@ impl Binder<'_> {
         let text = kept_text(condition, CONDITION_UNITS_MAX)?;
         Ok(CheckDef { id, name, text, expr, disabled: false, not_trusted: false })
     }
+}
+
+/// 8183: what is not stored cannot be kept from being NULL.
+fn check_nullability_kept(column: &ColumnDefinition) -> SqlResult<()> {
+    if column.persisted || column.nullable != Some(false) {
+        return Ok(());
+    }
+    let text = "Only UNIQUE or PRIMARY KEY constraints can be created on computed columns, while CHECK, FOREIGN KEY, and NOT NULL constraints require that computed columns be persisted.";
+    Err(SqlError::new(8183, 16, 1, text))
 }
 
 /// 8141: the CHECK of a column reads another one.
@@ -532,12 +542,13 @@ impl Binder<'_> {
             return Err(second_identity(&new.name.name));
         }
         if let Some(expr) = &column.computed {
+            check_nullability_kept(column)?;
             let computed = self.computed_column(new, columns, expr, column.persisted)?;
             persistable(&new.name.name, &column.name, &computed)?;
             let is_computed: Vec<bool> = columns.iter().map(|column| column.computed.is_some()).collect();
             check_not_of_computed(&computed.expr, &is_computed, columns, &new.name.name)?;
             added.ty = computed.expr.ty;
-            added.ty.nullable &= !(column.persisted && column.nullable == Some(false));
+            added.ty.nullable &= column.nullable != Some(false);
             added.computed = Some(computed);
         }
         Ok(added)

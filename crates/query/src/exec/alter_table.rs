@@ -99,7 +99,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         let check = with_check != Some(false);
         for column in &definition.columns {
-            if column.nullable.is_none() && is_key_column(definition, column) {
+            if is_of_new_key(definition, column) {
                 self.add_column(&open, &ColumnDefinition { nullable: Some(false), ..column.clone() })?;
             } else {
                 self.add_column(&open, column)?;
@@ -577,8 +577,14 @@ pub(super) fn wider_text(old: &SqlType, new: &SqlType) -> bool {
     }
 }
 
-/// Whether a new column is of a primary key that is added with it: it is NOT NULL unless it says NULL.
-pub(super) fn is_key_column(definition: &TableDefinition, column: &ColumnDefinition) -> bool {
+/// Whether a new column becomes NOT NULL because it is of a primary key that is added with it: unless it says otherwise, or
+/// is computed and not stored.
+pub(super) fn is_of_new_key(definition: &TableDefinition, column: &ColumnDefinition) -> bool {
+    let is_open = column.nullable.is_none() && (column.computed.is_none() || column.persisted);
+    is_open && is_key_column(definition, column)
+}
+
+fn is_key_column(definition: &TableDefinition, column: &ColumnDefinition) -> bool {
     let own = column.constraints.iter().any(|constraint| matches!(constraint.kind, ConstraintKind::PrimaryKey(_)));
     own || definition.constraints.iter().any(|constraint| match &constraint.kind {
         ConstraintKind::PrimaryKey(key) => key.columns.iter().any(|part| names_equal(&part.name, &column.name)),

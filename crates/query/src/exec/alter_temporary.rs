@@ -11,7 +11,7 @@ use millpond_tsql::ast::{
 use millpond_types::Value;
 
 use super::alter_table::{
-    NewForm, check_new_name, check_other_columns, is_key_column, no_such_column, no_such_constraint, parts,
+    NewForm, check_new_name, check_other_columns, is_of_new_key, no_such_column, no_such_constraint, parts,
 };
 use super::batch::BatchRun;
 use super::column_users::{bound_users_of, refused, users_of};
@@ -63,7 +63,7 @@ impl BatchRun<'_> {
 
     fn add_to_temporary(&mut self, name: &str, definition: &TableDefinition, check: bool) -> SqlResult<()> {
         for column in &definition.columns {
-            if column.nullable.is_none() && is_key_column(definition, column) {
+            if is_of_new_key(definition, column) {
                 let column = ColumnDefinition { nullable: Some(false), ..column.clone() };
                 self.add_temporary_column(name, &column)?;
             } else {

@@ -560,6 +560,7 @@ const ROWS: &[Row] = &[
     running(8170, 16, Statement),
     running(8178, 16, Statement),
     running(8179, 16, Statement),
+    running(8183, 16, Statement),
     running(8197, 16, Statement),
     running(8623, 16, Statement),
     running(8624, 16, Statement),

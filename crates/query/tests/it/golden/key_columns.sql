@@ -1,4 +1,4 @@
--- differs temporary: temporary tables have no foreign keys
+-- differs clustered, secondary: an index on a table whose creation is refused is refused too; columns with indexes refuse more
 -- What ALTER TABLE must not do to columns of keys, and what new columns must not be.
 create database key_columns
 go
@@ -129,3 +129,17 @@ insert #cs values (null)
 go
 --> Msg 515, Level 16, State 2, Line 1: Cannot insert the value NULL into column 'b', table 'tempdb.dbo.#cs'; column does not allow nulls. INSERT fails.
 --> # The statement has been terminated.
+create table cn (a int, b as a * 2 not null)
+go
+--> Msg 8183, Level 16, State 1, Line 1: Only UNIQUE or PRIMARY KEY constraints can be created on computed columns, while CHECK, FOREIGN KEY, and NOT NULL constraints require that computed columns be persisted.
+create table cn (a int, b as isnull(a, 0) persisted not null, c as isnull(a, 1))
+go
+alter table cn add d as a * 2 not null
+go
+--> Msg 8183, Level 16, State 1, Line 1: Only UNIQUE or PRIMARY KEY constraints can be created on computed columns, while CHECK, FOREIGN KEY, and NOT NULL constraints require that computed columns be persisted.
+alter table cn add d as isnull(a, 2) constraint pk_cn primary key
+insert cn values (5)
+select * from cn
+go
+--> [a:int | b:int | c:int | d:int]
+--> 5 | 5 | 5 | 5

@@ -452,6 +452,7 @@ impl Engine {
             state: error.state,
             line: 1,
             message: error.text,
+            module: None,
         })
     }
 

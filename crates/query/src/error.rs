@@ -27,6 +27,9 @@ pub struct SqlError {
     pub before: Option<Box<Vec<SqlError>>>,
 }
 
+/// Line of an error that happened in no line of its procedure: the call of it, or its end. It is told as line 0.
+pub const NO_LINE: u32 = u32::MAX;
+
 impl SqlError {
     /// An error at the statement's line.
     #[must_use]
@@ -74,6 +77,13 @@ impl SqlError {
         self.is_of_binding = false;
         self.procedure.get_or_insert_with(|| Arc::from(""));
         self
+    }
+
+    /// The same as of the call of `procedure`, before its first line.
+    #[must_use]
+    pub fn of_call(mut self, procedure: &Arc<str>) -> SqlError {
+        self.line = NO_LINE;
+        self.inside(Some(procedure))
     }
 
     /// The same as of `procedure`, unless it already has a place.

@@ -1,6 +1,8 @@
 //! SQL Server's numbers and texts for the errors of all layers. The only file that knows that a full filegroup is 1105
 //! and a lost name 208; everybody below has errors of his own.
 
+use std::sync::Arc;
+
 use millpond_access::AccessError;
 use millpond_storage::alter_file::AlterFileError;
 use millpond_storage::contract::IoFailure;
@@ -43,7 +45,8 @@ pub fn of_eval(cause: impl Into<Box<EvalError>>) -> SqlError {
 /// A text that does not parse.
 #[must_use]
 pub fn of_syntax(cause: millpond_tsql::SyntaxError) -> SqlError {
-    SqlError::new(cause.number, cause.severity, cause.state, cause.message).at(cause.line)
+    let module = cause.module.map(Arc::from);
+    SqlError::new(cause.number, cause.severity, cause.state, cause.message).at(cause.line).inside(module.as_ref())
 }
 
 /// 102
@@ -84,6 +87,16 @@ pub fn duplicate_variable(name: &str) -> SqlError {
 #[must_use]
 pub fn invalid_column(name: &str) -> SqlError {
     error(207, format!("Invalid column name '{name}'."))
+}
+
+/// 128
+#[must_use]
+pub fn column_not_permitted(name: &str) -> SqlError {
+    let text = format!(
+        "The name \"{name}\" is not permitted in this context. Valid expressions are constants, constant expressions, and \
+         (in some contexts) variables. Column names are not permitted."
+    );
+    SqlError::new(128, 15, 1, text)
 }
 
 /// 208, and 40517 for what SQL Server itself has of that name.
@@ -146,6 +159,8 @@ pub fn constraint_not_made(cause: SqlError) -> SqlError {
         cause.number,
         1505 | 1754
             | 1757
+            | 1761
+            | 1762
             | 1767
             | 1768
             | 1769
@@ -157,6 +172,8 @@ pub fn constraint_not_made(cause: SqlError) -> SqlError {
             | 1779
             | 1781
             | 1785
+            | 1919
+            | 1944
             | 2714
             | 8111
             | 8139
@@ -181,6 +198,12 @@ pub fn unknown_schema(name: &str) -> SqlError {
 #[must_use]
 pub fn object_exists(name: &str) -> SqlError {
     SqlError::new(2714, 16, 6, format!("There is already an object named '{name}' in the database."))
+}
+
+/// 2714: a text that makes two temporary tables of one name is refused before it runs.
+#[must_use]
+pub fn made_twice(name: &str) -> SqlError {
+    SqlError { state: 1, ..object_exists(name) }
 }
 
 /// 3701
@@ -230,6 +253,25 @@ pub fn column_count_mismatch() -> SqlError {
     error(213, "Column name or number of supplied values does not match table definition.")
 }
 
+/// 10700
+#[must_use]
+pub fn read_only_parameter(name: &str) -> SqlError {
+    let text = format!("The table-valued parameter \"{name}\" is READONLY and cannot be modified.");
+    SqlError::new(10_700, 16, 1, text)
+}
+
+/// 10742
+#[must_use]
+pub fn negative_offset() -> SqlError {
+    SqlError::new(10_742, 15, 1, "The offset specified in a OFFSET clause may not be negative.")
+}
+
+/// 10744; the words are SQL Server's.
+#[must_use]
+pub fn nothing_to_fetch() -> SqlError {
+    SqlError::new(10_744, 15, 1, "The number of rows provided for a FETCH clause must be greater then zero.")
+}
+
 /// 4060
 #[must_use]
 pub fn cannot_open_database(name: &str) -> SqlError {
@@ -268,7 +310,7 @@ pub fn unknown_dbcc(command: &str) -> SqlError {
 #[must_use]
 pub fn unknown_option(name: &str) -> SqlError {
     if absent::option(name) {
-        return missing(&format!("SET {name}"));
+        return missing(&format!("SET {}", name.to_ascii_uppercase()));
     }
     SqlError::new(195, 15, 7, format!("'{name}' is not a recognized SET option."))
 }
@@ -569,6 +611,42 @@ pub fn of_txn(cause: TxnError, place: Place<'_>) -> SqlError {
             3,
             format!("Undo of a change to a temporary table failed: {cause}. The table was dropped."),
         ),
+    }
+}
+
+/// The index that an error is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Index<'a> {
+    /// Name; empty for a heap.
+    pub name: &'a str,
+    /// It is the tree of the rows.
+    pub holds_rows: bool,
+}
+
+/// 1946
+#[must_use]
+pub fn index_entry_too_long(index: Index<'_>, bytes: usize, most: usize) -> SqlError {
+    let kind = if index.holds_rows { "clustered" } else { "nonclustered" };
+    error(
+        1946,
+        format!(
+            "Operation failed. The index entry of length {bytes} bytes for the index '{}' exceeds the maximum length of {most} bytes for {kind} indexes.",
+            index.name
+        ),
+    )
+}
+
+/// An error of a change of an index's tree.
+#[must_use]
+pub fn of_index(cause: TxnError, index: Index<'_>, place: Place<'_>) -> SqlError {
+    match cause {
+        TxnError::Access(AccessError::KeyTooLong { key_bytes, key_bytes_max }) => {
+            index_entry_too_long(index, key_bytes, key_bytes_max)
+        }
+        TxnError::Access(AccessError::EntryTooLong { entry_bytes, entry_bytes_max }) if !index.holds_rows => {
+            index_entry_too_long(index, entry_bytes, entry_bytes_max)
+        }
+        cause => of_txn(cause, place),
     }
 }
 

@@ -242,6 +242,24 @@ pub(crate) fn stored_values(index: &IndexDef, row: &[Value]) -> Vec<Value> {
     index.stored.iter().map(|&column| row[column].clone()).collect()
 }
 
+/// An index as messages tell of it.
+pub(crate) fn told(index: &IndexDef) -> message::Index<'_> {
+    message::Index { name: &index.name, holds_rows: index.holds_rows() }
+}
+
+/// Whether an index takes the key of a row.
+///
+/// # Errors
+/// 1946
+#[inline]
+pub(crate) fn check_key_bytes(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlResult<()> {
+    if !index.may_exceed {
+        return Ok(());
+    }
+    let (bytes, most) = (index.key_bytes(&def.columns, row), index.key_bytes_max());
+    if bytes > most { Err(message::index_entry_too_long(told(index), bytes as usize, most as usize)) } else { Ok(()) }
+}
+
 /// The key of a row in an index; `locator` is the row's key in the tree of the rows.
 pub(crate) fn index_key(def: &TableDef, index: &IndexDef, row: &[Value], locator: &[u8], key: &mut Vec<u8>) {
     key.clear();

@@ -9,7 +9,7 @@ const QUOTE_CHARS_MAX: usize = 1024;
 pub(crate) type Parsed<T> = Result<T, Box<SyntaxError>>;
 
 fn error(number: i32, severity: u8, state: u8, line: u32, message: String) -> Box<SyntaxError> {
-    Box::new(SyntaxError { number, severity, state, line, message })
+    Box::new(SyntaxError { number, severity, state, line, message, module: None })
 }
 
 fn quoted(text: &str) -> &str {
@@ -21,6 +21,11 @@ fn quoted(text: &str) -> &str {
 
 pub(crate) fn near(text: &str, line: u32) -> Box<SyntaxError> {
     error(102, 15, 1, line, format!("Incorrect syntax near '{}'.", quoted(text)))
+}
+
+pub(crate) fn subquery_not_allowed(line: u32) -> Box<SyntaxError> {
+    let message = "Subqueries are not allowed in this context. Only scalar expressions are allowed.".to_owned();
+    error(1046, 15, 1, line, message)
 }
 
 /// The tree is not wanted any more. Nobody is told this one.

@@ -35,6 +35,8 @@ pub struct SyntaxError {
     pub line: u32,
     /// `Incorrect syntax near 'x'.`
     pub message: String,
+    /// Name of the module whose definition it is in.
+    pub module: Option<String>,
 }
 
 /// Settings that change how text is read.

@@ -26,6 +26,7 @@ use super::batch::one_partition;
 use super::failure;
 use super::flow::{only, operator};
 use crate::error::{SqlError, SqlResult};
+use crate::message;
 
 /// The operator.
 pub(super) struct TopExec {
@@ -113,6 +114,9 @@ impl Bounds {
                 _ => return Err(not_a_number()),
             }),
         };
+        if top.offset.is_some() && matches!(limit, Limit::Rows(0)) {
+            return Err(message::nothing_to_fetch());
+        }
         Ok(Bounds { offset, limit })
     }
 

@@ -374,8 +374,10 @@ impl Grouping<'_> {
             Clause::Having => (8121, "HAVING clause"),
             Clause::OrderBy => (8127, "ORDER BY clause"),
         };
+        // SQL Server writes this one's name in other marks.
+        let mark = if clause == Clause::OrderBy { '"' } else { '\'' };
         let text = format!(
-            "Column '{name}' is invalid in the {place} because it is not contained in either an aggregate function or the GROUP BY clause."
+            "Column {mark}{name}{mark} is invalid in the {place} because it is not contained in either an aggregate function or the GROUP BY clause."
         );
         SqlError::new(number, 16, 1, text)
     }

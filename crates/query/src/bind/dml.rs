@@ -17,7 +17,7 @@ use super::sequence::Numbers;
 use super::sets::in_common_types;
 use super::{Binder, Block, Named, ViewCheck, ViewTarget};
 use crate::builtin::WRITE;
-use crate::catalog::TableDef;
+use crate::catalog::{TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::message;
@@ -218,6 +218,12 @@ impl Binder<'_> {
         ctes: &[ast::Cte],
         bind: impl FnOnce(&mut Self) -> SqlResult<T>,
     ) -> SqlResult<T> {
+        for (place, cte) in ctes.iter().enumerate() {
+            if ctes[..place].iter().any(|known| names_equal(&known.name, &cte.name)) {
+                let text = format!("Duplicate common table expression name '{}' was specified.", cte.name);
+                return Err(SqlError::new(239, 16, 1, text));
+            }
+        }
         let ctes = ctes.iter().map(|cte| CteBinding {
             name: cte.name.clone(),
             columns: cte.columns.clone(),

@@ -29,6 +29,17 @@ impl Binder<'_> {
         Ok(self.softened(bound))
     }
 
+    /// Binds a value that no column is part of, as that of PRINT or DEFAULT.
+    ///
+    /// # Errors
+    /// 128 for a column, and those of [`Binder::expression`].
+    pub fn constant_expression(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
+        let before = std::mem::replace(&mut self.refuses_columns, true);
+        let bound = self.expression(expr);
+        self.refuses_columns = before;
+        bound
+    }
+
     fn expression_inner(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
         match &expr.kind {
             ExprKind::Literal(value) => literal::bind(value),
@@ -149,7 +160,7 @@ impl Binder<'_> {
             Some(table) if !self.scopes.iter().any(|scope| scope.has_table(table)) => {
                 Err(message::unbound_identifier(&parts.join(".")))
             }
-            None if self.scopes.is_empty() => Err(message::invalid_column(column)),
+            None if self.refuses_columns => Err(message::column_not_permitted(column)),
             _ => Err(message::invalid_column(column)),
         }
     }

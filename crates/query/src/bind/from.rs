@@ -113,6 +113,9 @@ impl Binder<'_> {
                 None => self.cte_source(cte, shown),
             };
         }
+        if name.parts.len() == 1 {
+            self.not_inside(last)?;
+        }
         match self.names.relation(name, self.home)? {
             Some(Named::Table(def)) => {
                 let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
@@ -168,6 +171,7 @@ impl Binder<'_> {
         let scopes = std::mem::take(&mut self.scopes);
         let blocks = std::mem::take(&mut self.blocks);
         let ctes = std::mem::take(&mut self.ctes);
+        let inside_cte = self.inside_cte.take();
         let dialect = self.dialect;
         self.dialect = dialect.with_ansi_nulls(view.ansi_nulls);
         let home = self.home.replace(Home::of(database, view));
@@ -179,6 +183,7 @@ impl Binder<'_> {
         self.scopes = scopes;
         self.blocks = blocks;
         self.ctes = ctes;
+        self.inside_cte = inside_cte;
         source
     }
 
@@ -195,11 +200,13 @@ impl Binder<'_> {
     fn cte_source(&mut self, (place, cte): (usize, CteBinding), shown: &str) -> SqlResult<Source> {
         let (depth, index) = (place / CTES_MAX, place % CTES_MAX);
         let hidden = self.hide_ctes(place);
+        let inside = self.inside_cte.replace((cte.name.clone(), recursive::is_union_all(&cte.query.body)));
         let source = if mentions_in(&cte.query.body, &cte.name) {
             self.recursive((depth, index), &cte, shown)
         } else {
             self.derived(&cte.query, shown, &cte.columns)
         };
+        self.inside_cte = inside;
         self.show_ctes(place, hidden);
         source
     }

@@ -31,7 +31,7 @@ pub(super) fn table_hints(hints: &[String], def: &TableDef) -> SqlResult<(ReadHi
             "NOWAIT" => read.no_wait = true,
             other => {
                 if let Some(name) = index_name(other) {
-                    forced = Some(index_of(def, name)?);
+                    forced = Some(enabled(def, index_of(def, name)?)?);
                 }
             }
         }
@@ -67,6 +67,20 @@ fn index_of(def: &TableDef, name: &str) -> SqlResult<usize> {
             format!("Index '{name}' on table '{}' (specified in the FROM clause) does not exist.", def.two_part_name()),
         )
     })
+}
+
+/// 315 for an index that has no entries.
+fn enabled(def: &TableDef, place: usize) -> SqlResult<usize> {
+    let index = &def.indexes[place];
+    if !index.disabled {
+        return Ok(place);
+    }
+    let text = format!(
+        "Index \"{}\" on table \"{}\" (specified in the FROM clause) is disabled or resides in a filegroup which is not online.",
+        index.name,
+        def.two_part_name()
+    );
+    Err(SqlError::new(315, 16, 1, text))
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use millpond_tsql::ast::{
     ReferentialAction as Action, TableConstraint,
 };
 
+use millpond_types::SqlType;
+
 use super::table::NewTable;
 use super::{Binder, Named};
 use crate::catalog::{
@@ -13,9 +15,6 @@ use crate::catalog::{
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 
-/// Most bytes of a key: 900 of a clustered, 1700 of another index.
-const KEY_BYTES_MAX: u32 = 900;
-const KEY_BYTES_MAX_NONCLUSTERED: u32 = 1700;
 /// Most columns of a key.
 const KEY_COLUMNS_MAX: usize = 32;
 
@@ -67,6 +66,15 @@ pub(crate) fn index_options(options: &[NamedOption]) -> SqlResult<IndexOptions> 
     Ok(known)
 }
 
+/// 1916: rows whose keys are there already can be ignored only where keys are unique.
+pub(crate) fn check_options(unique: bool, options: IndexOptions) -> SqlResult<()> {
+    if unique || !options.ignore_dup_key {
+        return Ok(());
+    }
+    let text = "CREATE INDEX options nonunique and ignore_dup_key are mutually exclusive.";
+    Err(SqlError::new(1916, 16, 4, text))
+}
+
 impl Binder<'_> {
     /// The indexes of a new table: keys, UNIQUE and INDEX clauses; the tree of the rows comes first. None for a
     /// temporary table that has none.
@@ -115,7 +123,7 @@ impl Binder<'_> {
         if wishes.is_empty() && new.name.name.starts_with(['#', '@']) {
             return Ok(Vec::new());
         }
-        Ok(numbered(wishes, columns))
+        numbered(wishes, columns).into_iter().map(|index| check_width(index, columns)).collect()
     }
 
     fn wish(
@@ -145,7 +153,7 @@ impl Binder<'_> {
             Some(clustering) => clustering == Clustering::Clustered,
             None => primary && !explicit,
         };
-        check_key(table, columns, &key_columns, clustered)?;
+        check_key(table, columns, &key_columns)?;
         let options = index_options(&key.options)?;
         super::memory::check_buckets(key.hash, options)?;
         let (constraint_id, name) = new.constraint(constraint.name.as_deref(), if primary { "PK" } else { "UQ" }, None);
@@ -181,7 +189,7 @@ impl Binder<'_> {
             Some(own) if index.columns.is_empty() => own,
             _ => key_columns(columns, &index.columns)?,
         };
-        check_key(table, columns, &key, clustered)?;
+        check_key(table, columns, &key)?;
         let mut included = Vec::new();
         for name in &index.include {
             let column = column_of(columns, name)?;
@@ -204,6 +212,7 @@ impl Binder<'_> {
             }
         };
         let options = index_options(&index.options)?;
+        check_options(index.unique, options)?;
         super::memory::check_buckets(index.structure == IndexStructure::Hash, options)?;
         Ok(Wish {
             kind: IndexKind::Index,
@@ -226,7 +235,7 @@ impl Binder<'_> {
     pub fn with_index(&mut self, def: &TableDef, index: &IndexDefinition) -> SqlResult<Vec<IndexDef>> {
         let new = self.existing(def);
         let wish = self.index_wish(&new, &def.columns, index, None)?;
-        add_wish(def, wish)
+        add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
     }
 
     /// The indexes of a table with one more, by ALTER TABLE … ADD PRIMARY KEY or UNIQUE.
@@ -256,7 +265,7 @@ impl Binder<'_> {
                 return Err(nullable_key(&def.name));
             }
         }
-        add_wish(def, wish)
+        add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
     }
 
     fn existing(&self, def: &TableDef) -> NewTable<'static> {
@@ -365,6 +374,7 @@ impl Binder<'_> {
                 ),
             ));
         }
+        check_actions(&name, &referring, columns, [on_delete, on_update])?;
         Ok(ForeignKeyDef {
             id,
             name,
@@ -386,6 +396,27 @@ fn action(written: Action) -> ReferentialAction {
         Action::SetNull => ReferentialAction::SetNull,
         Action::SetDefault => ReferentialAction::SetDefault,
     }
+}
+
+/// 1761 and 1762: an action gives a column NULL that does not take it.
+fn check_actions(
+    name: &str,
+    referring: &[usize],
+    columns: &[ColumnDef],
+    actions: [ReferentialAction; 2],
+) -> SqlResult<()> {
+    let mut required = referring.iter().map(|column| &columns[*column]).filter(|column| !column.ty.nullable);
+    let (number, action, why) = if actions.contains(&ReferentialAction::SetNull) && required.next().is_some() {
+        (1761, "SET NULL", "referencing columns are not nullable")
+    } else if actions.contains(&ReferentialAction::SetDefault) && required.any(|column| column.default.is_none()) {
+        (1762, "SET DEFAULT", "referencing not-nullable columns lack a default constraint")
+    } else {
+        return Ok(());
+    };
+    let text = format!(
+        "Cannot create the foreign key \"{name}\" with the {action} referential action, because one or more {why}."
+    );
+    Err(SqlError::new(number, 16, 0, text))
 }
 
 /// 8111
@@ -471,8 +502,8 @@ fn key_columns(columns: &[ColumnDef], names: &[IndexColumn]) -> SqlResult<Vec<Ke
     Ok(key)
 }
 
-/// 1904, 1919 and 1946: keys that cannot be.
-fn check_key(table: &str, columns: &[ColumnDef], key: &[KeyColumn], clustered: bool) -> SqlResult<()> {
+/// 1904, 1919: keys that cannot be.
+fn check_key(table: &str, columns: &[ColumnDef], key: &[KeyColumn]) -> SqlResult<()> {
     if key.len() > KEY_COLUMNS_MAX {
         return Err(SqlError::new(
             1904,
@@ -485,37 +516,35 @@ fn check_key(table: &str, columns: &[ColumnDef], key: &[KeyColumn], clustered: b
         ));
     }
     key.iter().try_for_each(|part| super::computed::indexable(table, &columns[part.column]))?;
-    let mut bytes = 0;
     for part in key {
         let column = &columns[part.column];
-        match column.ty.sql.max_bytes() {
-            None => {
-                return Err(SqlError::new(
-                    1919,
-                    16,
-                    1,
-                    format!(
-                        "Column '{}' in table '{table}' is of a type that is invalid for use as a key column in an index.",
-                        column.name
-                    ),
-                ));
-            }
-            Some(width) if !column.ty.sql.is_variable_length() => bytes += width,
-            Some(_) => {}
+        if column.ty.sql.max_bytes().is_none() {
+            return Err(SqlError::new(
+                1919,
+                16,
+                1,
+                format!(
+                    "Column '{}' in table '{table}' is of a type that is invalid for use as a key column in an index.",
+                    column.name
+                ),
+            ));
         }
     }
-    let most = if clustered { KEY_BYTES_MAX } else { KEY_BYTES_MAX_NONCLUSTERED };
-    if bytes > most {
-        return Err(SqlError::new(
-            1944,
-            16,
-            1,
-            format!(
-                "Index was not created. This index has a key length of at least {bytes} bytes. The maximum permissible key length is {most} bytes."
-            ),
-        ));
-    }
     Ok(())
+}
+
+/// 1944: no row has a key that is short enough.
+fn check_width(index: IndexDef, columns: &[ColumnDef]) -> SqlResult<IndexDef> {
+    let fixed = index.key.iter().map(|part| &columns[part.column].ty.sql).filter(|sql| !sql.is_variable_length());
+    let (bytes, most): (u32, u32) = (fixed.filter_map(SqlType::max_bytes).sum(), index.key_bytes_max());
+    if bytes <= most {
+        return Ok(index);
+    }
+    let text = format!(
+        "Index '{}' was not created. This index has a key length of at least {bytes} bytes. The maximum permissible key length is {most} bytes.",
+        index.name
+    );
+    Err(SqlError::new(1944, 16, 1, text))
 }
 
 /// 1913

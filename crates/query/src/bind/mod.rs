@@ -66,7 +66,9 @@ pub(crate) use changes::NESTED;
 pub use dml::{
     Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
 };
-pub(crate) use index::{heap as heap_index, index_options, remade as remade_index};
+pub(crate) use index::{
+    check_options as check_index_options, heap as heap_index, index_options, remade as remade_index,
+};
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
 pub use new_identity::NewIdentity;
 pub(crate) use ordering::ORDER_MEANS_NOTHING;
@@ -260,6 +262,8 @@ pub struct Binder<'a> {
     aim: aim::Aim,
     /// The expression is kept with a definition: functions are called as they are then.
     kept: bool,
+    /// Columns have no place in the expression, whatever their names.
+    refuses_columns: bool,
     /// The expression is a DEFAULT that is a call and nothing else.
     in_default: bool,
     /// The table that the block makes by INTO.
@@ -278,6 +282,8 @@ pub struct Binder<'a> {
     scopes: Vec<Scope>,
     blocks: Vec<Block>,
     ctes: Vec<Vec<from::CteBinding>>,
+    /// Name of the common table expression whose query is being bound, and whether it is one of UNION ALL.
+    inside_cte: Option<(String, bool)>,
     /// Scopes around the innermost subquery.
     subquery_floor: usize,
     /// How deep recursive CTEs may go; 0 for no bound.
@@ -322,6 +328,7 @@ impl<'a> Binder<'a> {
             view_target: None,
             aim: aim::Aim::default(),
             kept: false,
+            refuses_columns: false,
             in_default: false,
             made_table: None,
             new_identity: None,
@@ -333,6 +340,7 @@ impl<'a> Binder<'a> {
             scopes: Vec::new(),
             blocks: Vec::new(),
             ctes: Vec::new(),
+            inside_cte: None,
             subquery_floor: 0,
             recursion_levels: recursive::LEVELS_DEFAULT,
         }

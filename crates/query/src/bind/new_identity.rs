@@ -5,7 +5,7 @@ use millpond_tsql::ast::{Expr, ExprKind, FunctionCall};
 use millpond_types::{SqlType, Value, parse_type_name};
 
 use super::Binder;
-use super::table::check_identity;
+use super::table::{check_identity, check_identity_numbers};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{ArithOp, BoundExpr, ExprType, Kind};
 use crate::message;
@@ -55,6 +55,7 @@ impl Binder<'_> {
         }
         let (sql, numbers) = arguments(call)?;
         check_identity(&table, name, sql, false)?;
+        check_identity_numbers(name, sql, numbers)?;
         self.new_identity = Some(NewIdentity { place, sql, numbers });
         Ok(Some(BoundExpr { kind: Kind::Literal(Value::Null), ty: ExprType::plain(sql, false) }))
     }

@@ -1,13 +1,13 @@
 //! ORDER BY that is not a block's own: behind set operators, and where it means nothing.
 
-use millpond_tsql::ast::{ExprKind, OrderItem, Query, QueryBody};
+use millpond_tsql::ast::{ExprKind, Literal, OrderItem, Query, QueryBody};
 
 use super::query::{Body, position, sorted};
 use super::scope::{Scope, ScopeColumn};
 use super::{Binder, Block, BoundQuery};
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
-use crate::expr::{BoundExpr, ExprType};
+use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::rel::SortKey;
 
 impl Binder<'_> {
@@ -29,7 +29,9 @@ impl Binder<'_> {
             query.order_by.iter().map(|item| self.result_key(item, &types, &origins)).collect::<SqlResult<Vec<_>>>();
         self.blocks.pop();
         self.scopes.pop();
-        let rel = sorted(rel, keys?);
+        let keys = keys?;
+        check_keys(&query.order_by, &keys, &names)?;
+        let rel = sorted(rel, keys);
         let rel = self.limited(rel, None, &[], query)?;
         Ok(BoundQuery { rel, names, into: None, assign: Vec::new(), origins })
     }
@@ -60,6 +62,76 @@ impl Binder<'_> {
         }
         Ok(SortKey { expr: self.expression(&item.expr)?, descending })
     }
+}
+
+/// What a key of ORDER BY names.
+#[derive(PartialEq, Eq)]
+enum Named {
+    /// An item of the select list, by its position.
+    Item(usize),
+    /// A column of FROM.
+    Column,
+    /// Nothing: it is computed.
+    Nothing,
+}
+
+fn named(item: &OrderItem, names: &[String]) -> Named {
+    match &item.expr.kind {
+        ExprKind::Literal(Literal::Integer(digits)) => {
+            digits.parse::<usize>().ok().and_then(|place| place.checked_sub(1)).map_or(Named::Nothing, Named::Item)
+        }
+        ExprKind::Column(name) => match &name.parts[..] {
+            [name] => names.iter().position(|known| names_equal(known, name)).map_or(Named::Column, Named::Item),
+            _ => Named::Column,
+        },
+        _ => Named::Nothing,
+    }
+}
+
+/// The keys of ORDER BY beside each other.
+///
+/// # Errors
+/// 169 for a column that stands there twice, 408 for a constant that is no position, 1008 for what variables alone say.
+pub(super) fn check_keys(items: &[OrderItem], keys: &[SortKey], names: &[String]) -> SqlResult<()> {
+    let mut seen: Vec<(Named, &BoundExpr)> = Vec::with_capacity(keys.len());
+    for (place, (item, key)) in items.iter().zip(keys).enumerate() {
+        let named = named(item, names);
+        if named == Named::Nothing {
+            check_constant(&key.expr, place + 1).map_err(|error| error.at(item.expr.line))?;
+            continue;
+        }
+        let twice = |(known, expr): &(Named, &BoundExpr)| match (known, &named) {
+            (Named::Item(known), Named::Item(named)) => known == named,
+            _ => expr.same_as(&key.expr) && expr.ty.collation == key.expr.ty.collation,
+        };
+        if seen.iter().any(twice) {
+            let text = "A column has been specified more than once in the order by list. Columns in the order by list must be unique.";
+            return Err(SqlError::new(169, 15, 1, text).at(item.expr.line));
+        }
+        seen.push((named, &key.expr));
+    }
+    Ok(())
+}
+
+/// A key that is computed, of constants or variables alone.
+fn check_constant(expr: &BoundExpr, place: usize) -> SqlResult<()> {
+    if matches!(expr.kind, Kind::Literal(_)) {
+        let text = format!("A constant expression was encountered in the ORDER BY list, position {place}.");
+        return Err(SqlError::new(408, 16, 1, text));
+    }
+    let (mut variables, mut others) = (false, false);
+    expr.visit(&mut |node| match &node.kind {
+        Kind::Variable(_) => variables = true,
+        Kind::Literal(_) | Kind::Arith(..) | Kind::Negate(_) | Kind::Cast { .. } => {}
+        _ => others = true,
+    });
+    if !variables || others {
+        return Ok(());
+    }
+    let text = format!(
+        "The SELECT item identified by the ORDER BY number {place} contains a variable as part of the expression identifying a column position. Variables are only allowed when ordering by an expression referencing a column name."
+    );
+    Err(SqlError::new(1008, 16, 1, text))
 }
 
 /// Number of the error that says that ORDER BY has no meaning in a query.

@@ -1,13 +1,13 @@
 //! Queries: blocks, set operations, order and TOP.
 
 use millpond_tsql::ast::{self, Expr, ExprKind, ObjectName, OrderItem, Query, QueryBody, Select, SelectItem, Top};
-use millpond_types::SqlType;
+use millpond_types::{SqlType, Value};
 
 use super::aggregate::{Clause, Grouping, nested_aggregate};
 use super::from::Source;
 use super::grouping::Groups;
 use super::operator::{self, convert};
-use super::ordering::unordered;
+use super::ordering::{check_keys, unordered};
 use super::scope::Scope;
 use super::sequence::Numbers;
 use super::sets::in_common_types;
@@ -223,6 +223,7 @@ impl Binder<'_> {
         let keys =
             query.order_by.iter().map(|item| self.block_key(item, &items, &names)).collect::<SqlResult<Vec<_>>>()?;
         keys.iter().try_for_each(|key| operator::comparable(&key.expr))?;
+        check_keys(&query.order_by, &keys, &names)?;
         let origins = self.origins(&items);
         let block = BoundBlock { input, items, names, assign };
         let aggregates = self.blocks.last().and_then(|block| block.aggregates.as_ref());
@@ -485,6 +486,9 @@ impl Binder<'_> {
         };
         let offset = Some(self.count(offset, false)?);
         let count = query.fetch.as_ref().map(|fetch| self.count(fetch, false)).transpose()?;
+        if count.as_ref().is_some_and(|count| matches!(count.kind, Kind::Literal(Value::BigInt(0)))) {
+            return Err(message::nothing_to_fetch());
+        }
         Ok(Rel::Top { input: Box::new(rel), count, percent: false, ties: Vec::new(), offset })
     }
 

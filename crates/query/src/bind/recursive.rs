@@ -18,6 +18,7 @@ use super::ordering::unordered;
 use super::query::Body;
 use super::scope::{Scope, ScopeColumn};
 use super::{Binder, Block};
+use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::rel::{Rel, RelJoin};
@@ -122,10 +123,22 @@ impl Binder<'_> {
         in_types(rel, types, names, &cte.name)
     }
 
+    /// What a subquery of a common table expression means by the expression's own name.
+    ///
+    /// # Errors
+    /// 252 and 465
+    pub(super) fn not_inside(&self, name: &str) -> SqlResult<()> {
+        match &self.inside_cte {
+            Some((inside, true)) if names_equal(inside, name) => Err(in_subquery()),
+            Some((inside, false)) if names_equal(inside, name) => Err(without_union_all(inside)),
+            _ => Ok(()),
+        }
+    }
+
     /// The present row as a table.
     pub(super) fn working_row(&self, name: &str, working: &Working, shown: &str) -> SqlResult<Source> {
         if self.subquery_floor > working.scope {
-            return Err(SqlError::new(465, 16, 1, "Recursive references are not allowed in subqueries."));
+            return Err(in_subquery());
         }
         if working.is_mentioned.replace(true) {
             let text =
@@ -147,9 +160,7 @@ fn parts(cte: &CteBinding) -> SqlResult<(Vec<&QueryBody>, Vec<&QueryBody>)> {
     let mut parts = Vec::new();
     flatten(&cte.query.body, &mut parts);
     if parts.len() == 1 {
-        let text =
-            format!("Recursive common table expression '{name}' does not contain a top-level UNION ALL operator.");
-        return Err(SqlError::new(252, 16, 1, text));
+        return Err(without_union_all(name));
     }
     let first = parts.iter().position(|part| mentions_in(part, name)).unwrap_or(parts.len());
     let members = parts.split_off(first);
@@ -161,6 +172,24 @@ fn parts(cte: &CteBinding) -> SqlResult<(Vec<&QueryBody>, Vec<&QueryBody>)> {
         return Err(SqlError::new(247, 16, 1, text));
     }
     Ok((parts, members))
+}
+
+/// Whether a query has UNION ALL at its top.
+pub(super) fn is_union_all(body: &QueryBody) -> bool {
+    let mut parts = Vec::new();
+    flatten(body, &mut parts);
+    parts.len() > 1
+}
+
+/// 252
+fn without_union_all(name: &str) -> SqlError {
+    let text = format!("Recursive common table expression '{name}' does not contain a top-level UNION ALL operator.");
+    SqlError::new(252, 16, 1, text)
+}
+
+/// 465
+fn in_subquery() -> SqlError {
+    SqlError::new(465, 16, 1, "Recursive references are not allowed in subqueries.")
 }
 
 /// 246

@@ -7,7 +7,7 @@ use millpond_tsql::ast::{
     TableDefinition, find_option,
 };
 use millpond_types::collation::Collation;
-use millpond_types::{MaxLen, SqlType};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::Binder;
 use super::computed::persistable;
@@ -230,6 +230,9 @@ impl Binder<'_> {
         if column.identity.is_some() {
             check_identity(table, &column.name, sql, nullable)?;
         }
+        if let Some(numbers) = column.identity {
+            check_identity_numbers(&column.name, sql, numbers)?;
+        }
         let ty = ExprType::declared(sql, nullable, collation);
         if column.second_default {
             return Err(second_default(table, &column.name));
@@ -268,7 +271,9 @@ impl Binder<'_> {
                 )),
             };
         }
-        declared_type(data_type).map(|sql| (sql, None))
+        // A column of it takes no NULL unless it says so.
+        let of_system = (*data_type == DataType::SysName).then(|| ("sysname".to_owned(), false));
+        declared_type(data_type).map(|sql| (sql, of_system))
     }
 
     pub(super) fn default_constraint(
@@ -284,7 +289,7 @@ impl Binder<'_> {
         let alone = matches!(&value.kind, ExprKind::Function(call) if is_sequential(call))
             && ty.sql == SqlType::UniqueIdentifier;
         let before = std::mem::replace(&mut self.in_default, alone);
-        let bound = self.kept(new, |binder| binder.expression(value));
+        let bound = self.kept(new, |binder| binder.constant_expression(value));
         self.in_default = before;
         let expr = super::operator::convert(bound?, ty.sql)?;
         let (id, name) = new.constraint(written, "DF", Some(column));
@@ -520,6 +525,22 @@ pub(super) fn check_identity(table: &str, column: &str, sql: SqlType, nullable: 
         ));
     }
     Ok(())
+}
+
+/// 2752 and 2753: a first number that the type does not have, a step of none.
+pub(super) fn check_identity_numbers(column: &str, sql: SqlType, (seed, increment): (i64, i64)) -> SqlResult<()> {
+    let is_of_type = |value: i64| {
+        let from = SqlType::BigInt;
+        cast::cast(&Value::BigInt(value), &from, &sql, None, CastRules::DEFAULT).is_ok()
+    };
+    let (number, what) = if !is_of_type(seed) {
+        (2752, "SEED")
+    } else if increment == 0 || !is_of_type(increment) && !increment.checked_neg().is_some_and(is_of_type) {
+        (2753, "INCREMENT")
+    } else {
+        return Ok(());
+    };
+    Err(SqlError::new(number, 16, 1, format!("Identity column '{column}' contains invalid {what}.")))
 }
 
 impl Binder<'_> {

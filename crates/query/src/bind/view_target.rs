@@ -203,6 +203,7 @@ impl Binder<'_> {
         let scopes = std::mem::take(&mut self.scopes);
         let blocks = std::mem::take(&mut self.blocks);
         let ctes = std::mem::take(&mut self.ctes);
+        let inside_cte = self.inside_cte.take();
         let check = definition.check_option;
         let home = self.home.replace(Home::of(database, view));
         let source = self.query_as_target(
@@ -216,6 +217,7 @@ impl Binder<'_> {
         self.scopes = scopes;
         self.blocks = blocks;
         self.ctes = ctes;
+        self.inside_cte = inside_cte;
         source
     }
 

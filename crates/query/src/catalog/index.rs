@@ -8,7 +8,7 @@
 //! The *locator* of a row is its key in the tree of the rows.
 
 use millpond_types::row::RowLayout;
-use millpond_types::{KeyOrder, SqlType, Value, append_key};
+use millpond_types::{CodePage, KeyOrder, SqlType, Value, append_key};
 
 use super::table::{ColumnDef, ObjectId};
 use crate::expr::BoundExpr;
@@ -91,6 +91,8 @@ pub struct IndexDef {
     pub options: IndexOptions,
     /// ALTER INDEX … DISABLE
     pub disabled: bool,
+    /// Some rows' keys may have more than [`IndexDef::key_bytes_max`].
+    pub may_exceed: bool,
     /// Columns of the table that the payload of the leaf has, in order; all of them for the tree of the rows.
     pub stored: Vec<usize>,
     /// Layout of `stored`.
@@ -109,7 +111,9 @@ impl IndexDef {
         key: Vec<KeyColumn>,
         columns: &[ColumnDef],
     ) -> IndexDef {
+        let widths = key.iter().filter_map(|part| columns[part.column].ty.sql.max_bytes());
         IndexDef {
+            may_exceed: widths.sum::<u32>() > most_bytes(id),
             id,
             name,
             kind,
@@ -141,6 +145,18 @@ impl IndexDef {
         self
     }
 
+    /// Most bytes of the values of a key.
+    #[must_use]
+    pub fn key_bytes_max(&self) -> u32 {
+        most_bytes(self.id)
+    }
+
+    /// Bytes of the values of a row's key, as SQL Server counts them.
+    #[must_use]
+    pub fn key_bytes(&self, columns: &[ColumnDef], row: &[Value]) -> u32 {
+        self.key.iter().map(|part| value_bytes(&columns[part.column], &row[part.column])).sum()
+    }
+
     /// Whether it is the tree of the rows in the order of a key.
     #[must_use]
     pub fn is_clustered(&self) -> bool {
@@ -165,6 +181,24 @@ impl IndexDef {
             append_key(value(part.column), columns[part.column].ty.collation, part.order(), key);
         }
     }
+}
+
+/// Most bytes of a key: 900 of a clustered, 1700 of another index.
+const fn most_bytes(id: u16) -> u32 {
+    if id <= 1 { 900 } else { 1700 }
+}
+
+/// Bytes of a value in a column that may be part of a key.
+fn value_bytes(column: &ColumnDef, value: &Value) -> u32 {
+    let bytes = match (&column.ty.sql, value) {
+        (SqlType::NVarChar { .. }, Value::Str(text)) => 2 * text.encode_utf16().count(),
+        (SqlType::VarChar { .. }, Value::Str(text)) if column.ty.collation.page() == CodePage::Utf8 => text.len(),
+        (SqlType::VarChar { .. }, Value::Str(text)) => text.chars().count(),
+        (SqlType::VarBinary { .. }, Value::Binary(bytes)) => bytes.len(),
+        (sql, Value::Null) if sql.is_variable_length() => 0,
+        (sql, _) => return sql.max_bytes().unwrap_or_default(),
+    };
+    u32::try_from(bytes).unwrap_or(u32::MAX)
 }
 
 impl KeyColumn {

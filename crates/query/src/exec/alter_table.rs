@@ -13,7 +13,7 @@ use millpond_types::{SqlType, Value};
 use super::batch::BatchRun;
 use super::build::OldTable;
 use super::column_users::{bound_users_of, refused, users_of};
-use super::index::{indexes_without, name_of, with_indexes};
+use super::index::{indexes_without, name_of, wide_keys, with_indexes};
 use super::names::SessionNames;
 use super::new_column::{NewColumn, check_new_value};
 use super::row::{check_failed, compute, stored};
@@ -257,7 +257,10 @@ impl BatchRun<'_> {
                 let names = SessionNames::of(&self.ctx);
                 Binder::new(&names, &self.variables).with_key(def, &new, constraint, own)?
             };
-            return self.put_indexes(open, indexes);
+            let wide = wide_keys(&def.columns, &indexes, &def.indexes);
+            self.put_indexes(open, indexes)?;
+            self.warn(wide);
+            return Ok(());
         }
         let mut changed = with_indexes(def, def.indexes.clone());
         {

@@ -19,7 +19,7 @@ use crate::catalog::{CatalogObject, SchemaId, TableDef, names_equal};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::dialect::Dialect;
 use crate::engine::ParsedBatch;
-use crate::error::{SqlError, SqlResult};
+use crate::error::{NO_LINE, SqlError, SqlResult};
 use crate::message::{self, Ends};
 use crate::notes::Notes;
 use crate::session::{Request, Session, SessionFacts, Showplan};
@@ -265,11 +265,12 @@ fn changes_rows(kind: &StatementKind, error: &SqlError) -> bool {
 
 /// An error as it is sent; `line` is the statement's.
 pub(super) fn to_message(error: &SqlError, line: u32) -> Message {
+    let line = if error.line == 0 { line } else { error.line };
     Message {
         number: error.number,
         severity: error.severity,
         state: error.state,
-        line: if error.line == 0 { line } else { error.line },
+        line: if line == NO_LINE { 0 } else { line },
         procedure: error.procedure.as_deref().unwrap_or_default().to_owned(),
         text: error.text.clone(),
     }

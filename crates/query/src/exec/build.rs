@@ -17,7 +17,7 @@ use crate::dictionary::Dictionary;
 use crate::error::{SqlError, SqlResult};
 use crate::large::{Large, PutValue, all, room_beside};
 use crate::message;
-use crate::stored::{Entries, IndexScan, index_key, index_payload, place_of, row_key};
+use crate::stored::{Entries, IndexScan, check_key_bytes, index_key, index_payload, place_of, row_key};
 use crate::trees::{TableCounters, TableTrees, tree_ids};
 
 /// A table as it was.
@@ -210,6 +210,7 @@ impl BatchRun<'_> {
                     }
                     let layout = if *position == 0 { &new.layout } else { &index.layout };
                     let large = Large { layout, home, ask, place: place_of(new), watch: ctx.watch() };
+                    check_key_bytes(new, index, &row)?;
                     record.clear();
                     let key = if *position == 0 {
                         large.append_record(values, &row, None, room_beside(&locator), &mut record)?;

@@ -12,7 +12,7 @@ use super::function::{Interpreted, find_module};
 use super::gather::GatheringSink;
 use super::module::Outputs;
 use super::prepared::{BoundText, Prepared, TEXT, bind_prepared};
-use super::system_args::settled;
+use super::system_args::{ran, settled};
 use crate::builtin;
 use crate::catalog::{ModuleDef, ModuleKind};
 use crate::error::{SqlError, SqlResult};
@@ -141,7 +141,7 @@ impl Session {
                 let ctx = self.bare_context();
                 let args = settled((def.name, def.params), args, ctx.cast_rules())?;
                 let mut call = SystemCall { ctx: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
-                let status = (def.run)(&mut call)?;
+                let status = ran(def, &mut call)?;
                 let outputs = std::mem::take(&mut call.outputs).into_iter();
                 (status, outputs.map(|(index, value)| (index, value, rpc.params[index].sql_type)).collect())
             }
@@ -234,7 +234,7 @@ impl BatchRun<'_> {
                 let text = "Only functions and some extended stored procedures can be executed from within a function.";
                 return Err(SqlError::new(557, 16, 2, text));
             }
-            self.run_procedure(&module, &args, statement.span.line)?
+            self.run_procedure(&module, &args)?
         };
         if self.ends_batch {
             return Ok(());
@@ -352,7 +352,7 @@ impl BatchRun<'_> {
         let args = settled((def.name, def.params), args, self.ctx.cast_rules())?;
         let run = |sink: &mut dyn Sink| {
             let mut call = SystemCall { ctx: &self.ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
-            let status = (def.run)(&mut call)?;
+            let status = ran(def, &mut call)?;
             SqlResult::Ok((status, std::mem::take(&mut call.outputs)))
         };
         let (status, outputs) = match self.gathering.as_deref_mut() {

@@ -184,6 +184,8 @@ pub(super) struct Ahead {
     pub tables: Vec<(String, Arc<TableDef>)>,
     /// `#names` that the text has made so far, where those of its caller do not count.
     pub made: Vec<String>,
+    /// `#names` that the text has made so far.
+    pub created: Vec<String>,
     pub temporary: RefCell<Vec<Seen>>,
     pub errors: Vec<SqlError>,
     /// The text has a USE.

@@ -213,9 +213,11 @@ impl BatchRun<'_> {
                 otherwise.iter().for_each(|otherwise| self.compile_statement(otherwise));
             }
             S::While { body, .. } => self.compile_statement(body),
-            S::CreateTable { name, .. } => self.note_made(name),
-            S::Select(select) => into_of(&select.query.body).into_iter().for_each(|name| self.note_made(name)),
-            _ => {}
+            kind => {
+                if let Some(name) = made_by(kind) {
+                    self.note_made(name, statement.span.line);
+                }
+            }
         }
     }
 
@@ -223,10 +225,19 @@ impl BatchRun<'_> {
         self.ahead.as_deref_mut().expect("a text is being compiled")
     }
 
-    /// The caller's table of that name does not count any more.
-    fn note_made(&mut self, name: &ObjectName) {
+    /// The caller's table of that name does not count any more, and there may be no second one.
+    fn note_made(&mut self, name: &ObjectName, line: u32) {
         let last = name.parts.last().expect("a name has parts");
-        if last.starts_with('#') && self.ctx.facts.nest_level > 0 {
+        if !last.starts_with('#') {
+            return;
+        }
+        let procedure = self.frame.procedure.clone();
+        let ahead = self.ahead_mut();
+        if ahead.created.iter().any(|known| names_equal(known, last)) {
+            ahead.errors.push(message::made_twice(last).at(line).inside(procedure.as_ref()));
+        }
+        ahead.created.push(last.clone());
+        if self.ctx.facts.nest_level > 0 {
             self.ahead_mut().made.push(last.clone());
         }
     }
@@ -422,6 +433,15 @@ pub(super) fn missing_object(
         let is_given = matches!(&name.parts[..], [only] if is_own(only));
         !is_given && matches!(names.relation(name, None), Ok(None))
     })
+}
+
+/// The table that a statement makes.
+pub(super) fn made_by(kind: &StatementKind) -> Option<&ObjectName> {
+    match kind {
+        StatementKind::CreateTable { name, .. } => Some(name),
+        StatementKind::Select(select) => into_of(&select.query.body),
+        _ => None,
+    }
 }
 
 /// The table that a query makes.

@@ -177,7 +177,7 @@ impl BatchRun<'_> {
                 Ok(Code::Scalar(scalar_of(expr, 0)))
             })?,
             S::Print(expr) => self.bound(statement, 0, |binder, _| {
-                let expr = binder.expression(expr)?;
+                let expr = binder.constant_expression(expr)?;
                 Ok(Code::Scalar(scalar_of(expr, 0)))
             })?,
             _ => return Ok(None),

@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind};
-use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
+use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 
 use super::batch::{BatchRun, Flow, to_message};
 use super::code::{Code, Scalar};
 use super::runner::Runner;
-use crate::error::{SqlError, SqlResult};
+use crate::error::{NO_LINE, SqlError, SqlResult};
 use crate::error_log::LogLine;
 use crate::eval::{Rows, eval, needs_plan};
 use crate::expr::BoundExpr;
@@ -233,7 +233,7 @@ impl BatchRun<'_> {
 
     fn print(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
         let code = self.bound(statement, 0, |binder, _| {
-            let expr = binder.expression(expr)?;
+            let expr = binder.constant_expression(expr)?;
             Ok(Code::Scalar(scalar_of(expr, 0)))
         })?;
         let value = self.value(&code)?;
@@ -247,24 +247,34 @@ impl BatchRun<'_> {
     }
 
     fn wait_for_delay(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
-        let time = self.scalar(statement, 0, expr, Some(SqlType::DateTime))?;
-        let Value::DateTime(delay) = time else {
-            return Err(SqlError::new(148, 15, 1, "Incorrect time syntax in time string used with WAITFOR."));
-        };
+        let delay = self.waited_time(statement, expr)?;
         // A date part would be an error in SQL Server too: only the time counts.
         self.sleep(u64::from(delay.ticks) * 10_000 / 3)
     }
 
     fn wait_for_time(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
-        let time = self.scalar(statement, 0, expr, Some(SqlType::DateTime))?;
-        let Value::DateTime(until) = time else {
-            return Err(SqlError::new(148, 15, 1, "Incorrect time syntax in time string used with WAITFOR."));
-        };
+        let until = self.waited_time(statement, expr)?;
         const DAY_US: i64 = 86_400_000_000;
         let now_us = self.ctx.engine.now_us().1.rem_euclid(DAY_US);
         let until_us = i64::from(until.ticks) * 10_000 / 3;
         let delay_us = (until_us - now_us).rem_euclid(DAY_US);
         self.sleep(delay_us.unsigned_abs())
+    }
+
+    /// What WAITFOR is given.
+    ///
+    /// # Errors
+    /// 148 for what is no time.
+    fn waited_time(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<DateTime> {
+        let code = self.scalar_code(statement, 0, expr, None)?;
+        let value = self.value(&code)?;
+        let Code::Scalar(scalar) = &*code else { unreachable!("bound as a scalar") };
+        let (sql, rules) = (scalar.expr.ty.sql, self.ctx.cast_rules());
+        if let Ok(Value::DateTime(time)) = cast::cast(&value, &sql, &SqlType::DateTime, None, rules) {
+            return Ok(time);
+        }
+        let text = format!("Incorrect time syntax in time string '{}' used with WAITFOR.", printed(&value, &sql)?);
+        Err(SqlError::new(148, 15, 1, text))
     }
 
     /// Sleeps on the instance's clock, in short steps, so that a cancelled task wakes up.
@@ -303,7 +313,10 @@ impl BatchRun<'_> {
                     "Too many substitution parameters for RAISERROR. Cannot exceed 20 substitution parameters.",
                 )
             })?;
-            values.push(self.scalar(statement, part, arg, None)?);
+            let code = self.scalar_code(statement, part, arg, None)?;
+            let Code::Scalar(scalar) = &*code else { unreachable!("bound as a scalar") };
+            check_substitute(&scalar.expr.ty.sql, index + 4)?;
+            values.push(self.value(&code)?);
         }
         let text = self.scalar(statement, 0, text, None)?;
         let severity = int(&self.scalar(statement, 1, severity, Some(SqlType::Int))?).clamp(0, SEVERITY_MAX) as u8;
@@ -354,7 +367,8 @@ impl BatchRun<'_> {
             })?;
             let procedure = Some(Arc::from(caught.procedure.as_str()));
             let error = SqlError::new(caught.number, caught.severity, caught.state, caught.text.clone());
-            return Err(SqlError { line: caught.line, procedure, is_thrown: true, ..error });
+            let line = if caught.line == 0 { NO_LINE } else { caught.line };
+            return Err(SqlError { line, procedure, is_thrown: true, ..error });
         };
         let number = int(&self.scalar(statement, 0, number, Some(SqlType::Int))?);
         if number < 50_000 {
@@ -381,6 +395,15 @@ pub(super) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
         Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] })
     });
     Scalar { expr, slot, runner }
+}
+
+/// 2748 for an argument of RAISERROR of a type that no place in a text takes; `number` counts all arguments.
+fn check_substitute(sql: &SqlType, number: usize) -> SqlResult<()> {
+    if sql.is_integer() || sql.is_string() || sql.is_binary() {
+        return Ok(());
+    }
+    let text = format!("Cannot specify {} data type (parameter {number}) as a substitution parameter.", sql.name());
+    Err(SqlError::new(2748, 16, 1, text))
 }
 
 /// A value as PRINT shows it.

@@ -14,6 +14,7 @@ use super::batch::BatchRun;
 use super::build::duplicate_found;
 use super::code::Code;
 use super::heap_row;
+use super::index::wide_keys;
 use super::names::SessionNames;
 use super::write::Writer;
 use crate::bind::{Binder, NewTable};
@@ -50,6 +51,7 @@ impl BatchRun<'_> {
         }
         self.implicit_begin();
         self.atomically(&def.name, |run| run.new_table(&def))?;
+        self.warn(wide_keys(&def.columns, &def.indexes, &[]));
         self.done_quietly(0);
         Ok(())
     }
@@ -229,8 +231,11 @@ impl BatchRun<'_> {
                 let names = SessionNames::of(&run.ctx);
                 Binder::new(&names, &run.variables).with_index(&table.def, &create.index)?
             };
+            let wide = wide_keys(&table.def.columns, &indexes, &table.def.indexes);
             let def = super::index::with_indexes(&table.def, indexes);
-            run.remake_temporary(&table, def, Some(&create.index.name), &mut |row, _| Ok(row))
+            run.remake_temporary(&table, def, Some(&create.index.name), &mut |row, _| Ok(row))?;
+            run.warn(wide);
+            Ok(())
         })?;
         self.end_remaking();
         Ok(())

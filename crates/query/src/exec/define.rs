@@ -176,7 +176,11 @@ impl BatchRun<'_> {
         self.drop_all(&drop.names, |run, name| {
             let last = name.parts.last().expect("a name has parts").clone();
             run.defining(&last, |run| {
-                if one(run, name)? || drop.if_exists {
+                if one(run, name)? {
+                    return Ok(());
+                }
+                run.not_of_kind(name, drop.kind.words())?;
+                if drop.if_exists {
                     return Ok(());
                 }
                 Err(message::cannot_drop(&drop.kind.words().to_lowercase(), &name.parts.join(".")))

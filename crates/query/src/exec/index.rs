@@ -8,10 +8,11 @@ use super::batch::BatchRun;
 use super::build::OldTable;
 use super::names::SessionNames;
 use super::table::Open;
-use crate::bind::{Binder, heap_index, index_options, remade_index};
-use crate::catalog::{IndexDef, ObjectId, TableDef, TableName, names_equal};
+use crate::bind::{Binder, check_index_options, heap_index, index_options, remade_index};
+use crate::catalog::{ColumnDef, IndexDef, ObjectId, TableDef, TableName, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
+use crate::sink::Message;
 
 impl BatchRun<'_> {
     pub(super) fn create_index(&mut self, create: &CreateIndex) -> SqlResult<()> {
@@ -33,10 +34,22 @@ impl BatchRun<'_> {
                 let names = SessionNames::of(&run.ctx);
                 Binder::new(&names, &run.variables).with_index(&base, &create.index)?
             };
-            run.put_indexes(&open, indexes)
+            let wide = wide_keys(&open.def.columns, &indexes, &base.indexes);
+            run.put_indexes(&open, indexes)?;
+            run.warn(wide);
+            Ok(())
         })?;
         self.done_quietly(0);
         Ok(())
+    }
+
+    /// Tells [`wide_keys`].
+    pub(super) fn warn(&mut self, texts: Vec<String>) {
+        let procedure = self.frame.procedure.as_deref().unwrap_or_default();
+        for text in texts {
+            let procedure = procedure.to_owned();
+            self.sink.message(&Message { number: 1945, severity: 0, state: 1, line: 0, procedure, text });
+        }
     }
 
     /// 1088 instead of 4902.
@@ -117,16 +130,23 @@ impl BatchRun<'_> {
                     AlterIndexAction::Rebuild { options, .. } => {
                         if !options.is_empty() {
                             index.options = index_options(options)?;
+                            check_index_options(index.unique, index.options)?;
                         }
                         index.disabled = false;
                         rebuilt.push(position);
+                    }
+                    AlterIndexAction::Reorganize { .. } if index.disabled && alter.index.is_some() => {
+                        return Err(disabled(index, &open.def));
                     }
                     AlterIndexAction::Reorganize { .. } => {}
                     AlterIndexAction::Disable if index.holds_rows() => {
                         return Err(message::missing("A disabled clustered index"));
                     }
                     AlterIndexAction::Disable => index.disabled = true,
-                    AlterIndexAction::Set(options) => index.options = index_options(options)?,
+                    AlterIndexAction::Set(options) => {
+                        index.options = index_options(options)?;
+                        check_index_options(index.unique, index.options)?;
+                    }
                 }
             }
             let keep: Vec<Option<usize>> =
@@ -141,6 +161,29 @@ impl BatchRun<'_> {
         self.done_quietly(0);
         Ok(())
     }
+}
+
+/// 1973
+fn disabled(index: &IndexDef, def: &TableDef) -> SqlError {
+    let (index, table) = (&index.name, def.two_part_name());
+    let text = format!("Cannot perform the specified operation on disabled index '{index}' on table '{table}'.");
+    SqlError::new(1973, 16, 1, text)
+}
+
+/// 1945 for each index that `known` has not and whose keys may be too long for some rows.
+pub(super) fn wide_keys(columns: &[ColumnDef], indexes: &[IndexDef], known: &[IndexDef]) -> Vec<String> {
+    let is_new = |index: &&IndexDef| !known.iter().any(|known| names_equal(&known.name, &index.name));
+    let text = |index: &IndexDef| {
+        let widths = index.key.iter().filter_map(|part| columns[part.column].ty.sql.max_bytes());
+        let kind = if index.holds_rows() { "clustered" } else { "nonclustered" };
+        format!(
+            "Warning! The maximum key length for a {kind} index is {} bytes. The index '{}' has maximum length of {} bytes. For some combination of large values, the insert/update operation will fail.",
+            index.key_bytes_max(),
+            index.name,
+            widths.sum::<u32>()
+        )
+    };
+    indexes.iter().filter(|index| index.may_exceed).filter(is_new).map(text).collect()
 }
 
 /// For each new index the old one whose tree it can keep. When the tree of the rows changes, none can.

@@ -25,7 +25,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, is_true};
 use crate::large::{Large, room_beside};
 use crate::message;
-use crate::stored::{index_key, index_payload, place_of, row_key, split_payload};
+use crate::stored::{check_key_bytes, index_key, index_payload, place_of, row_key, split_payload, told};
 use crate::trees::TableTrees;
 
 /// Entries that are added on the way when there are so many bytes of them.
@@ -124,6 +124,7 @@ impl<'a> Load<'a> {
             let layout = if *position == 0 { &def.layout } else { &index.layout };
             let home = ValueHome::Tree(&trees.trees[*position]);
             let large = Large { layout, home, ask: *ask, place: place_of(def), watch: ctx.watch() };
+            check_key_bytes(def, index, row)?;
             record.clear();
             let key = match *position {
                 0 => {
@@ -345,7 +346,7 @@ pub(super) fn refused(
             Ok(row) => tell(def, index, &row),
             Err(error) => error,
         },
-        (error, _) => message::of_txn(error, place_of(def)),
+        (error, _) => message::of_index(error, told(index), place_of(def)),
     }
 }
 

@@ -103,7 +103,8 @@ impl Session {
         args: &[CallArg],
         sink: &mut dyn crate::sink::Sink,
     ) -> SqlResult<(i32, Outputs)> {
-        let (call, body, frame) = self.inside(*database, |session| session.prepare_call(module, args))?;
+        let prepared = self.inside(*database, |session| session.prepare_call(module, args));
+        let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
         let (parameters, tables) = (call.parameters.clone(), call.tables.clone());
         let running = self.begin_call(*database, body, &frame);
         let mut finished = self.scoped(sink, |session, sink| {
@@ -288,9 +289,9 @@ impl BatchRun<'_> {
         &mut self,
         (database, module): &(DbId, Arc<ReadModule>),
         args: &[CallArg],
-        line: u32,
     ) -> SqlResult<(i32, Outputs)> {
-        let (call, body, frame) = self.session.inside(*database, |session| session.prepare_call(module, args))?;
+        let prepared = self.session.inside(*database, |session| session.prepare_call(module, args));
+        let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
         let running = self.session.begin_call(*database, body, &frame);
         let tran_count = self.ctx.facts.tran_count;
         let parameters = call.parameters.clone();
@@ -308,7 +309,7 @@ impl BatchRun<'_> {
             let text = format!(
                 "Transaction count after EXECUTE indicates a mismatching number of BEGIN and COMMIT statements. Previous count = {tran_count}, current count = {now}."
             );
-            self.complain(SqlError::new(266, 16, 2, text).at(line).inside(Some(&module.name)))?;
+            self.complain(SqlError::new(266, 16, 2, text).of_call(&module.name))?;
         }
         Ok((finished.status, call.outputs(&finished.parameters)))
     }
@@ -482,6 +483,7 @@ impl BatchRun<'_> {
         loop {
             let def = match self.find_object(name)? {
                 Some(CatalogObject::Module(def)) if kinds.contains(&def.kind) => def,
+                Some(_) => return self.not_of_kind(name, drop.kind.words()),
                 _ if drop.if_exists => return Ok(()),
                 _ => {
                     let kind = drop.kind.words().to_lowercase();

@@ -18,13 +18,13 @@ use millpond_tsql::ast::{
     Span, Statement, StatementKind, TableDefinition, VariableDeclaration, VariableUse,
 };
 
-use super::compile::{is_of_absence, missing_object};
+use super::compile::{is_of_absence, made_by, missing_object};
 use super::names::SessionNames;
 use super::schema_binding::Watch;
 use super::table_type::{Declared, declared, declared_scalar, table_of};
 use super::trigger::shapes_of_trigger;
 use super::variables::{DeclaredNames, declare_all};
-use crate::bind::{Binder, Home, Named, Names, NewTable, Variables};
+use crate::bind::{Binder, BoundOutput, Home, Named, Names, NewTable, Variables};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
@@ -136,7 +136,8 @@ fn check_body(
     let variables = declare_all(statements, &scalars, &|data_type| declared_scalar(ctx, Some(home), data_type))?;
     let names =
         ModuleNames { session: SessionNames::of(ctx), in_function: around.in_function, tables, watch: around.watch };
-    let mut check = Check { names, home, variables, text };
+    let read_only = names.tables.iter().map(|(name, _)| name.clone()).collect();
+    let mut check = Check { names, home, variables, text, read_only, created: Vec::new() };
     if let Some([inserted, deleted]) = around.changed {
         check.names.tables.extend([("inserted".to_owned(), inserted), ("deleted".to_owned(), deleted)]);
     }
@@ -235,6 +236,10 @@ struct Check<'a> {
     home: Home,
     variables: Variables,
     text: &'a ModuleText<'a>,
+    /// Table parameters.
+    read_only: Vec<String>,
+    /// `#names` that were made so far.
+    created: Vec<String>,
 }
 
 /// M2, M3
@@ -245,6 +250,11 @@ fn refusing(result: SqlResult<()>) -> SqlResult<()> {
         number if is_of_absence(number) || !message::is_of_binding(number) => Ok(()),
         _ => Err(error),
     })
+}
+
+/// The tables that take the rows of OUTPUT.
+fn taken(output: &[BoundOutput]) -> impl Iterator<Item = &Arc<TableDef>> {
+    output.iter().filter_map(|clause| clause.into.as_ref()).map(|into| &into.def)
 }
 
 impl Check<'_> {
@@ -266,6 +276,7 @@ impl Check<'_> {
 
     fn statement(&mut self, statement: &Statement) -> SqlResult<()> {
         use StatementKind as S;
+        self.make(&statement.kind)?;
         match &statement.kind {
             S::Block(statements) => self.list(statements),
             S::If { condition, then, otherwise } => {
@@ -286,7 +297,8 @@ impl Check<'_> {
             S::SetVariable(assignment) => self.assignment(assignment),
             S::DeclareCursor(declare) => self.query(&declare.cursor.query),
             S::SetCursor { cursor, .. } => self.query(&cursor.query),
-            S::Print(expr) | S::Return(Some(expr)) => self.expression(expr),
+            S::Print(expr) => refusing(self.binder().constant_expression(expr).map(drop)),
+            S::Return(Some(expr)) => self.expression(expr),
             S::Select(select) => self.query(&select.query),
             S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_) => refusing(self.change(&statement.kind)),
             _ => Ok(()),
@@ -297,6 +309,28 @@ impl Check<'_> {
         Binder::new(&self.names, &self.variables).at_home(self.home)
     }
 
+    /// 2714 for the second temporary table of a name.
+    fn make(&mut self, kind: &StatementKind) -> SqlResult<()> {
+        let Some(last) = made_by(kind).and_then(|name| name.parts.last()).filter(|last| last.starts_with('#')) else {
+            return Ok(());
+        };
+        if self.created.iter().any(|known| names_equal(known, last)) {
+            return Err(message::made_twice(last));
+        }
+        self.created.push(last.clone());
+        Ok(())
+    }
+
+    /// 10700
+    fn check_written<'d>(&self, written: impl IntoIterator<Item = &'d Arc<TableDef>>) -> SqlResult<()> {
+        for def in written {
+            if let Some(name) = self.read_only.iter().find(|name| names_equal(name, &def.name)) {
+                return Err(message::read_only_parameter(name));
+            }
+        }
+        Ok(())
+    }
+
     fn change(&self, kind: &StatementKind) -> SqlResult<()> {
         use StatementKind as S;
         let mut binder = self.binder();
@@ -304,12 +338,24 @@ impl Check<'_> {
             S::Insert(insert) => match &insert.source {
                 InsertSource::Changes(changed) => binder.insert_of_changes(insert, changed).map(drop),
                 InsertSource::Execute(_) | InsertSource::ExecuteText(_) => binder.gathered_rows(insert).map(drop),
-                _ => binder.insert(insert).map(drop),
+                _ => {
+                    let bound = binder.insert(insert)?;
+                    self.check_written(std::iter::once(&bound.into.def).chain(taken(&bound.output)))
+                }
             },
             // Which row it is, a cursor says that is not there yet.
-            S::Update(update) if update.current_of.is_none() => binder.update(update).map(drop),
-            S::Delete(delete) if delete.current_of.is_none() => binder.delete(delete).map(drop),
-            S::Merge(merge) => binder.merge(merge).map(drop),
+            S::Update(update) if update.current_of.is_none() => {
+                let bound = binder.update(update)?;
+                self.check_written(std::iter::once(&bound.def).chain(taken(&bound.output)))
+            }
+            S::Delete(delete) if delete.current_of.is_none() => {
+                let bound = binder.delete(delete)?;
+                self.check_written(std::iter::once(&bound.def).chain(taken(&bound.output)))
+            }
+            S::Merge(merge) => {
+                let bound = binder.merge(merge)?;
+                self.check_written(std::iter::once(&bound.def).chain(taken(&bound.output)))
+            }
             _ => Ok(()),
         }
     }

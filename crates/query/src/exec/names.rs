@@ -49,7 +49,7 @@ impl Names for SessionNames<'_> {
         if let Some(found) = self.object(database, schema, name, SYNONYM_DEPTH_MAX)? {
             return Ok(Some(found));
         }
-        Ok(view::find(part(name, 1).unwrap_or(""), last).map(|view| Named::View(view, database)))
+        Ok(view::find_in(database, part(name, 1).unwrap_or(""), last).map(|view| Named::View(view, database)))
     }
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {

@@ -8,9 +8,9 @@ use millpond_txn::lock::LockMode;
 
 use super::batch::BatchRun;
 use super::names::part;
-use crate::catalog::{CatalogObject, ModuleDef, Schema, SchemaId};
+use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, Schema, SchemaId};
 use crate::dictionary::Dictionary;
-use crate::error::SqlResult;
+use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::session::Session;
 
@@ -33,6 +33,36 @@ impl Session {
 }
 
 impl BatchRun<'_> {
+    /// Refuses to drop an object of another kind than the statement's `word`. Schemas and types have names of their own.
+    ///
+    /// # Errors
+    /// 3705; 911 for an unknown database.
+    pub(super) fn not_of_kind(&self, name: &ObjectName, word: &str) -> SqlResult<()> {
+        if matches!(word, "SCHEMA" | "TYPE") {
+            return Ok(());
+        }
+        let Some(found) = self.find_object(name)? else { return Ok(()) };
+        let (noun, right) = match &found {
+            CatalogObject::Table(..) => ("table", "TABLE"),
+            CatalogObject::Sequence(_) => ("sequence object", "SEQUENCE"),
+            CatalogObject::Synonym(_) => ("synonym", "SYNONYM"),
+            CatalogObject::Module(def) => match def.kind {
+                ModuleKind::View => ("view", "VIEW"),
+                ModuleKind::Procedure => ("procedure", "PROCEDURE"),
+                ModuleKind::Trigger => ("trigger", "TRIGGER"),
+                ModuleKind::ScalarFunction | ModuleKind::InlineFunction | ModuleKind::TableFunction => {
+                    ("function", "FUNCTION")
+                }
+            },
+        };
+        if right == word {
+            return Ok(());
+        }
+        let name = name.parts.join(".");
+        let text = format!("Cannot use DROP {word} with '{name}' because '{name}' is a {noun}. Use DROP {right}.");
+        Err(SqlError::new(3705, 16, 1, text))
+    }
+
     /// Where an object of that name is in a definition: dictionary, schema, last part. The schema stays to the end of the
     /// transaction.
     ///

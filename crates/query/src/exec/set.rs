@@ -227,7 +227,9 @@ impl BatchRun<'_> {
                 }
             }
             other => {
-                return Err(message::unknown_option(other));
+                let span = statement.span;
+                let text = self.parsed.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+                return Err(message::unknown_option(as_written(text, other)));
             }
         }
         Ok(())
@@ -272,6 +274,12 @@ impl BatchRun<'_> {
         };
         Ok(())
     }
+}
+
+/// A word as it stands in a text.
+fn as_written<'t>(text: &'t str, word: &'t str) -> &'t str {
+    let is_it = |part: &&str| part.eq_ignore_ascii_case(word);
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').find(is_it).unwrap_or(word)
 }
 
 /// 0 stands for the default, all below for no bound.

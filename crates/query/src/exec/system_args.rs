@@ -1,11 +1,13 @@
 //! Arguments of the server's own procedures: each has its parameter, and the parameter's type.
 
+use std::sync::Arc;
+
 use millpond_types::{CastRules, SqlType};
 
 use super::module::{convert_argument, extra_argument, foreign_argument, repeated_argument};
 use crate::catalog::names_equal;
 use crate::error::SqlResult;
-use crate::system_call::CallArg;
+use crate::system_call::{CallArg, ProcedureDef, SystemCall};
 
 /// The arguments of a call with their values in the types of the parameters, in the order in which they were given. What
 /// is to be returned keeps its type.
@@ -14,6 +16,22 @@ use crate::system_call::CallArg;
 /// 8144 for more arguments than parameters, 8145 for a name that no parameter has, 8143 for two of one parameter, 8114
 /// for a value that does not convert.
 pub(super) fn settled(
+    (procedure, params): (&str, &[(&str, SqlType)]),
+    args: Vec<CallArg>,
+    rules: CastRules,
+) -> SqlResult<Vec<CallArg>> {
+    settled_inner((procedure, params), args, rules).map_err(|error| error.of_call(&Arc::from(procedure)))
+}
+
+/// The status of a call whose arguments are settled. That one is missing (201) is of the call, not of a line.
+///
+/// # Errors
+/// Those of the procedure.
+pub(super) fn ran(def: &ProcedureDef, call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    (def.run)(call).map_err(|error| if error.number == 201 { error.of_call(&Arc::from(def.name)) } else { error })
+}
+
+fn settled_inner(
     (procedure, params): (&str, &[(&str, SqlType)]),
     mut args: Vec<CallArg>,
     rules: CastRules,

@@ -7,6 +7,7 @@ use millpond_tsql::ast::{ObjectName, TableDefinition};
 use millpond_txn::lock::LockMode;
 
 use super::batch::BatchRun;
+use super::index::wide_keys;
 use super::names::{SessionNames, part};
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{CatalogObject, ForeignKeyDef, ObjectId, Schema, SchemaId, TableDef, TableName, constraint_names};
@@ -120,7 +121,10 @@ impl BatchRun<'_> {
             };
             run.check_constraint_names(&home.dictionary, &def).map_err(message::constraint_not_made)?;
             run.lock_referenced(&home.dictionary, None, Some(&def))?;
-            run.put_new_table(&home.dictionary, def)
+            let wide = wide_keys(&def.columns, &def.indexes, &[]);
+            run.put_new_table(&home.dictionary, def)?;
+            run.warn(wide);
+            Ok(())
         })?;
         self.done_quietly(0);
         Ok(())
@@ -153,20 +157,20 @@ impl BatchRun<'_> {
         self.ctx_mut().tables = Arc::from([]);
         self.atomically(&last, |run| {
             let Some(Open { dictionary, def, trees }) = run.find_table(name)? else {
+                run.not_of_kind(name, "TABLE")?;
                 if if_exists {
                     return Ok(());
                 }
                 return Err(message::cannot_drop("table", &name.parts.join(".")));
             };
-            if let Some(other) = dictionary.catalog().objects().referring_to(def.id).find(|other| other.id != def.id) {
+            if dictionary.catalog().objects().referring_to(def.id).any(|other| other.id != def.id) {
                 return Err(SqlError::new(
                     3726,
                     16,
                     1,
                     format!(
-                        "Could not drop object '{}' because it is referenced by a FOREIGN KEY constraint. ('{}')",
-                        name.parts.join("."),
-                        other.two_part_name()
+                        "Could not drop object '{}' because it is referenced by a FOREIGN KEY constraint.",
+                        name.parts.join(".")
                     ),
                 ));
             }

@@ -262,10 +262,7 @@ impl BatchRun<'_> {
             return Ok(());
         }
         match self.ctx.session.temp.read().find(name, self.ctx.facts.nest_level) {
-            Some(table) if table.is_read_only => {
-                let text = format!("The table-valued parameter \"{name}\" is READONLY and cannot be modified.");
-                Err(SqlError::new(10_700, 16, 1, text))
-            }
+            Some(table) if table.is_read_only => Err(message::read_only_parameter(name)),
             _ => Ok(()),
         }
     }

@@ -76,6 +76,11 @@ impl Changes {
         }
     }
 
+    /// Rows of the whole statement: what `@@ROWCOUNT` is in a trigger, of which MERGE fires several.
+    fn len(&self) -> usize {
+        self.inserted.len() + self.updated.len() + self.deleted.len()
+    }
+
     fn of(&self, event: Event) -> (Vec<Vec<Value>>, Vec<Vec<Value>>) {
         match event {
             Event::Insert => (self.inserted.clone(), Vec::new()),
@@ -253,7 +258,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         let ModuleForm::Trigger { body, .. } = &trigger.form else { unreachable!("found as a trigger") };
         let (inserted, deleted) = changes.of(event);
-        let count = inserted.len().max(deleted.len()) as u64;
+        let count = changes.len() as u64;
         let [as_inserted, as_deleted] = trigger.trigger_tables(change.def, trigger_tables);
         let table = |def: Arc<TableDef>, rows: Vec<Vec<Value>>| TableArgument {
             rows: ArgumentRows::Sent(sent(&def, rows)),

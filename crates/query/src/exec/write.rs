@@ -15,7 +15,7 @@ use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::large::{Large, OldValues, room_beside};
 use crate::message;
-use crate::stored::{index_key, index_payload, place_of, row_key, split_payload, stored_values};
+use crate::stored::{check_key_bytes, index_key, index_payload, place_of, row_key, split_payload, stored_values, told};
 use crate::trees::{Side, TableTrees};
 
 /// A table to be written.
@@ -79,6 +79,7 @@ impl<'a> Writer<'a> {
     pub fn insert(&mut self, row: &[Value]) -> SqlResult<()> {
         let def = self.def;
         // All numbers are as long.
+        check_key_bytes(def, &def.indexes[0], row)?;
         row_key(def, row, 0, &mut self.scratch.locator);
         let room_bytes = room_beside(&self.scratch.locator);
         self.scratch.record.clear();
@@ -88,7 +89,7 @@ impl<'a> Writer<'a> {
             let number = if unique { 0 } else { self.trees.next_row(def, &self.ask)? };
             let Scratch { locator, record, .. } = &mut self.scratch;
             row_key(def, row, number, locator);
-            if add(self.work, &self.ask, def, self.trees.side(0), locator, record)? {
+            if add(self.work, &self.ask, def, (&def.indexes[0], self.trees.side(0)), locator, record)? {
                 break;
             }
             if unique {
@@ -107,9 +108,10 @@ impl<'a> Writer<'a> {
             }
             let large = self.large(position);
             let Scratch { locator, key, record, .. } = &mut self.scratch;
+            check_key_bytes(self.def, index, row)?;
             index_key(self.def, index, row, locator, key);
             index_payload(&large, self.work, index, (key, locator), row, None, record)?;
-            if !add(self.work, &self.ask, self.def, side, key, record)? {
+            if !add(self.work, &self.ask, self.def, (index, side), key, record)? {
                 return Err(duplicate(self.def, index, row));
             }
         }
@@ -202,6 +204,7 @@ impl<'a> Writer<'a> {
             let stored = if pointers.is_empty() { Vec::new() } else { stored_values(index, old) };
             let mut before = OldValues::new(&stored, pointers);
             if is {
+                check_key_bytes(def, index, new)?;
                 index_key(def, index, new, locator, key);
                 index_payload(&large, self.work, index, (key, locator), new, Some(&mut before), record)?;
             }
@@ -215,7 +218,7 @@ impl<'a> Writer<'a> {
                 remove(self.work, &self.ask, def, side, old_key)?;
                 large.let_go(self.work, &gone)?;
             }
-            if is && !add(self.work, &self.ask, def, side, key, record)? {
+            if is && !add(self.work, &self.ask, def, (index, side), key, record)? {
                 return Err(duplicate(def, index, new));
             }
         }
@@ -338,7 +341,7 @@ fn add(
     work: &mut SessionWork,
     ask: &Ask<'_>,
     def: &TableDef,
-    side: Side<'_>,
+    (index, side): (&IndexDef, Side<'_>),
     key: &[u8],
     payload: &[u8],
 ) -> SqlResult<bool> {
@@ -349,7 +352,7 @@ fn add(
     match work.insert_row(ask, tree, key, payload) {
         Ok(()) => Ok(true),
         Err(TxnError::Duplicate) => Ok(false),
-        Err(error) => Err(message::of_txn(error, place_of(def))),
+        Err(error) => Err(message::of_index(error, told(index), place_of(def))),
     }
 }
 

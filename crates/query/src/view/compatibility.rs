@@ -215,16 +215,12 @@ fn user_row(&(name, id, is_user): &(&str, i16, bool)) -> Vec<Value> {
 
 fn objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let made = inventory::objects(ctx, database)?;
-    let user = made.iter().map(|object| {
+    // The server's own are in the resource database; `sys.all_objects` has them.
+    let row = |object: &inventory::Listed| {
         let facts = (object.name.as_str(), object.id, object.kind, object.schema.id.0, object.parent);
         object_row(facts, moment(object.created_us))
-    });
-    let started = moment(ctx.engine.instance().start_time().local_us());
-    let shipped = super::system::objects();
-    let of_server = shipped
-        .iter()
-        .map(|object| object_row((object.name, object.id, object.kind, object.schema_id, 0), started.clone()));
-    Ok(user.chain(of_server).collect())
+    };
+    Ok(made.iter().map(row).collect())
 }
 
 /// `type` where it is not `xtype`: all keys are `K`.
@@ -258,7 +254,7 @@ fn object_row((name, id, kind, schema, parent): (&str, i32, &str, i32, i32), mad
         int(0),
         int(0),
         int(0),
-        int(if id < 0 { 2 } else { 0 }),
+        int(0),
         zero(),
     ]
 }

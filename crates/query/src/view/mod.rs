@@ -30,6 +30,7 @@ mod principals;
 mod requests;
 mod sessions;
 mod space;
+mod spt_values;
 mod statements;
 mod statistics;
 mod system;
@@ -46,6 +47,7 @@ pub(crate) use narrow::{Lead, leads};
 pub(crate) use system::{objects as system_objects, view_of};
 pub(crate) use types::SYSTEM_TYPES;
 
+use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use crate::builtin::TableFunctionDef;
@@ -192,6 +194,16 @@ pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
         return compatibility::ALL.iter().copied().find(|view| view.name.eq_ignore_ascii_case(name));
     }
     VIEWS.iter().copied().find(|view| view.name.eq_ignore_ascii_case(name) && view.schema.eq_ignore_ascii_case(schema))
+}
+
+/// The view of that name in a database: `master` has one of its own.
+#[must_use]
+pub fn find_in(database: DbId, schema: &str, name: &str) -> Option<&'static ViewDef> {
+    let own = &spt_values::SPT_VALUES;
+    let is_own = database == DbId::MASTER
+        && (schema.is_empty() || schema.eq_ignore_ascii_case(own.schema))
+        && name.eq_ignore_ascii_case(own.name);
+    if is_own { Some(own) } else { find(schema, name) }
 }
 
 /// The table-valued function of that name; `::fn_x` and `sys.fn_x` mean the same.

@@ -217,7 +217,7 @@ impl Parser<'_> {
 impl Parser<'_> {
     pub(super) fn print(&mut self) -> Parsed<StatementKind> {
         self.bump();
-        Ok(StatementKind::Print(self.value()?))
+        Ok(StatementKind::Print(self.without_queries(Self::value)?))
     }
 
     /// `RAISERROR (message, severity, state [, arg]…) [WITH option, …]`

@@ -124,6 +124,12 @@ impl Parser<'_> {
                 self.expect(TokenKind::RightParen)?;
                 joined
             }
+            TokenKind::LeftBrace if self.is_word_at(1, "oj") => {
+                self.at += 2;
+                let joined = self.nested(Self::table_with_joins)?;
+                self.expect(TokenKind::RightBrace)?;
+                joined
+            }
             TokenKind::DoubleColon => {
                 self.bump();
                 let first = self.at;
@@ -408,8 +414,8 @@ impl Parser<'_> {
         } else if self.kind() == TokenKind::LeftParen {
             self.skip_parentheses()?;
         }
-        let end = std::mem::replace(&mut self.at, first);
-        Ok(self.words_up_to(end))
+        let written = self.tokens[first + 1..self.at].iter().map(|token| self.source(*token));
+        Ok(std::iter::once(word.as_str()).chain(written).collect::<Vec<_>>().join(" "))
     }
 }
 

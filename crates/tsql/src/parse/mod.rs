@@ -75,6 +75,8 @@ pub(crate) struct Parser<'a> {
     in_output: bool,
     /// Inside of a change whose rows an INSERT takes.
     in_changes: bool,
+    /// Inside of a value that is no query and has none: of PRINT, CHECK, DEFAULT or a computed column.
+    refuses_queries: bool,
     /// Number of the column or variable whose type is read next, from 1.
     type_position: usize,
     /// Variables used so far.
@@ -129,6 +131,7 @@ fn parser_of<'a>(text: &'a str, options: ParseOptions, watch: Watch<'a>) -> Pars
         labels: Labels::default(),
         in_output: false,
         in_changes: false,
+        refuses_queries: false,
         type_position: 1,
         variables: Vec::new(),
         relations: Vec::new(),

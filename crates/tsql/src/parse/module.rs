@@ -26,11 +26,15 @@ impl Parser<'_> {
         let name = self.object_name()?;
         let mut options = Vec::new();
         let kind = match keyword {
-            TokenKind::Keyword(Keyword::View) => ModuleKind::View(Box::new(self.view(&mut options)?)),
-            TokenKind::Keyword(Keyword::Function) => self.function(&mut options)?,
-            TokenKind::Keyword(Keyword::Trigger) => self.trigger(&mut options)?,
-            _ => self.procedure(&mut options)?,
+            TokenKind::Keyword(Keyword::View) => self.view(&mut options).map(|view| ModuleKind::View(Box::new(view))),
+            TokenKind::Keyword(Keyword::Function) => self.function(&mut options),
+            TokenKind::Keyword(Keyword::Trigger) => self.trigger(&mut options),
+            _ => self.procedure(&mut options),
         };
+        let kind = kind.map_err(|mut error| {
+            error.module = name.parts.last().cloned();
+            error
+        })?;
         Ok(StatementKind::Module(Box::new(Module { verb, verb_span, name, options, kind })))
     }
 
@@ -163,7 +167,8 @@ impl Parser<'_> {
         }
         let body = self.module_body()?;
         match &body {
-            ModuleBody::Statements(statements) if !ends_with_return(statements) => {
+            // That a function has a TRY block is the worse of the two.
+            ModuleBody::Statements(statements) if !ends_with_return(statements) && !ends_with_try(statements) => {
                 Err(error::function_must_return(self.near_text().1))
             }
             _ => Ok(body),
@@ -224,6 +229,14 @@ fn ends_with_return(statements: &[Statement]) -> bool {
     match statements.last().map(|last| &last.kind) {
         Some(StatementKind::Block(body) | StatementKind::Atomic { body, .. }) => ends_with_return(body),
         Some(StatementKind::Return(_)) => true,
+        _ => false,
+    }
+}
+
+fn ends_with_try(statements: &[Statement]) -> bool {
+    match statements.last().map(|last| &last.kind) {
+        Some(StatementKind::Block(body) | StatementKind::Atomic { body, .. }) => ends_with_try(body),
+        Some(StatementKind::TryCatch { .. }) => true,
         _ => false,
     }
 }

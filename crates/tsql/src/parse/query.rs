@@ -57,10 +57,21 @@ impl Parser<'_> {
 
     /// `(query)`
     pub(super) fn parenthesised_query(&mut self) -> Parsed<Query> {
+        if self.refuses_queries {
+            return Err(error::subquery_not_allowed(self.line()));
+        }
         self.expect(TokenKind::LeftParen)?;
         let query = self.deeper(QUERY_LEVELS, Self::query)?;
         self.expect(TokenKind::RightParen)?;
         Ok(query)
+    }
+
+    /// Something that has no subquery.
+    pub(super) fn without_queries<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let before = std::mem::replace(&mut self.refuses_queries, true);
+        let made = read(self)?;
+        self.refuses_queries = before;
+        Ok(made)
     }
 }
 

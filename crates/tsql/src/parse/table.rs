@@ -129,7 +129,7 @@ impl Parser<'_> {
             span: Span::default(),
         };
         if self.eat_keyword(Keyword::As) {
-            column.computed = Some(self.value()?);
+            column.computed = Some(self.without_queries(Self::value)?);
             column.persisted = self.eat_word("persisted");
         } else if self.is_column_end() && column.name.eq_ignore_ascii_case("timestamp") {
             column.data_type = Some(self.timestamp_type());
@@ -300,7 +300,7 @@ impl Parser<'_> {
     /// `DEFAULT value`
     fn default_value(&mut self) -> Parsed<Expr> {
         self.expect_keyword(Keyword::Default)?;
-        self.value()
+        self.without_queries(Self::value)
     }
 
     fn with_values(&mut self) -> bool {
@@ -358,7 +358,7 @@ impl Parser<'_> {
         self.bump();
         let not_for_replication = self.not_for_replication();
         self.expect(TokenKind::LeftParen)?;
-        let condition = self.nested(Self::condition)?;
+        let condition = self.without_queries(|parser| parser.nested(Self::condition))?;
         self.expect(TokenKind::RightParen)?;
         Ok(ConstraintKind::Check { condition, not_for_replication })
     }

@@ -25,6 +25,7 @@ use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::expr::BoundExpr;
+use crate::message;
 use crate::profile::OperatorAccount;
 use crate::rel::Rel;
 use crate::seek::Guide;
@@ -166,6 +167,14 @@ impl Direct {
             }
         }
     }
+}
+
+/// The number of OFFSET.
+///
+/// # Errors
+/// 10742 for a negative number, 1060 for NULL.
+pub(crate) fn offset_count(value: &Value) -> SqlResult<u64> {
+    top_count(value).map_err(|error| if error.number == 127 { message::negative_offset() } else { error })
 }
 
 /// The number of TOP.

@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use millpond_types::{KeyOrder, Value, append_key};
 
 use super::aggregate::{Aggregation, Groups};
-use super::{OnRow, top_count};
+use super::{OnRow, offset_count, top_count};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{Rows, eval, is_true};
 use crate::expr::BoundExpr;
+use crate::message;
 use crate::profile::OperatorAccount;
 use crate::rel::SortKey;
 
@@ -116,7 +117,15 @@ impl<'a> Flow<'a> {
             Some(expr) => top_count(&eval(expr, ctx, Rows::NONE)?),
         };
         let bounds = stages.iter().map(|stage| match stage {
-            Stage::Top { count, offset, .. } => Ok((bound(offset, 0)?, bound(count, u64::MAX)?)),
+            Stage::Top { count, offset: None, .. } => Ok((0, bound(count, u64::MAX)?)),
+            Stage::Top { count, offset: Some(offset), .. } => {
+                let count = bound(count, u64::MAX)?;
+                if count == 0 {
+                    Err(message::nothing_to_fetch())
+                } else {
+                    Ok((offset_count(&eval(offset, ctx, Rows::NONE)?)?, count))
+                }
+            }
             _ => Ok((0, u64::MAX)),
         });
         Ok(Flow { stages, accounts, bounds: bounds.collect::<SqlResult<_>>()? })

@@ -87,6 +87,7 @@ CREATE TABLE #x (id int IDENTITY, v int);
 SET IDENTITY_INSERT #x ON;
 INSERT #x (id, v) VALUES (5, 5);
 DROP TABLE #x;
+GO
 CREATE TABLE #x (id int IDENTITY, v int);
 INSERT #x (v) VALUES (1);
 SELECT * FROM #x;

@@ -146,6 +146,7 @@ update edge set t = t + t
 select sum(len(t)) l, min(left(t, 2)) b from edge
 dbcc checktable ('edge') with no_infomsgs
 go
+--> # Warning! The maximum key length for a nonclustered index is 1700 bytes. The index 'ix' has maximum length of 8000 bytes. For some combination of large values, the insert/update operation will fail.
 --> [n:int | l:bigint]
 --> 51 | 388875
 --> (1 rows affected)

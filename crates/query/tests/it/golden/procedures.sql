@@ -40,11 +40,11 @@ EXEC add_up @a = 1, @a = 2, @sum = @s OUTPUT;
 EXEC add_up 'x', 2, @s OUTPUT;
 EXEC no_such_procedure;
 GO
---> Msg 201, Level 16, State 4, Line 3: Procedure or function 'add_up' expects parameter '@a', which was not supplied.
---> Msg 8144, Level 16, State 2, Line 4: Procedure or function add_up has too many arguments specified.
---> Msg 8145, Level 16, State 2, Line 5: @nobody is not a parameter for procedure add_up.
---> Msg 8143, Level 16, State 1, Line 6: Parameter '@a' was supplied multiple times.
---> Msg 8114, Level 16, State 5, Line 7: Error converting data type varchar to int.
+--> Msg 201, Level 16, State 4, Line 0: Procedure or function 'add_up' expects parameter '@a', which was not supplied.
+--> Msg 8144, Level 16, State 2, Line 0: Procedure or function add_up has too many arguments specified.
+--> Msg 8145, Level 16, State 2, Line 0: @nobody is not a parameter for procedure add_up.
+--> Msg 8143, Level 16, State 1, Line 0: Parameter '@a' was supplied multiple times.
+--> Msg 8114, Level 16, State 5, Line 0: Error converting data type varchar to int.
 -- Results, messages, and errors with the procedure's name and line.
 CREATE OR ALTER PROC speak @n int AS
 BEGIN
@@ -140,7 +140,7 @@ EXEC opens;
 SELECT @@TRANCOUNT AS open_transactions;
 ROLLBACK;
 GO
---> Msg 266, Level 16, State 2, Line 1: Transaction count after EXECUTE indicates a mismatching number of BEGIN and COMMIT statements. Previous count = 0, current count = 1.
+--> Msg 266, Level 16, State 2, Line 0: Transaction count after EXECUTE indicates a mismatching number of BEGIN and COMMIT statements. Previous count = 0, current count = 1.
 --> [open_transactions:int]
 --> 1
 --> (1 rows affected)

@@ -28,7 +28,7 @@ go
 --> Msg 8116, Level 16, State 1, Line 1: Argument data type varchar is invalid for argument 1 of session_context function.
 exec sp_set_session_context N'who';
 go
---> Msg 201, Level 16, State 4, Line 1: Procedure or function 'sp_set_session_context' expects parameter '@value', which was not supplied.
+--> Msg 201, Level 16, State 4, Line 0: Procedure or function 'sp_set_session_context' expects parameter '@value', which was not supplied.
 create table t (id int not null, tenant int not null);
 insert t values (1, 7), (2, 8);
 exec sp_set_session_context N'tenant', 8;

@@ -468,4 +468,4 @@ go
 --> [o:int]
 --> 128
 --> (1 rows affected)
---> Msg 195, Level 15, State 7, Line 4: 'NOSUCH' is not a recognized SET option.
+--> Msg 195, Level 15, State 7, Line 4: 'nosuch' is not a recognized SET option.

@@ -53,13 +53,24 @@ CREATE PROCEDURE dbo.passes @q dbo.pairs READONLY AS
     DELETE @q;
     SELECT COUNT(*) AS kept FROM @q;
 GO
+--> Msg 10700, Level 16, State 1, Line 5: The table-valued parameter "@q" is READONLY and cannot be modified.
+CREATE PROCEDURE dbo.passes @q dbo.pairs READONLY AS
+    DECLARE @n int;
+    EXEC total @q, @sum = @n OUTPUT;
+    SELECT COUNT(*) AS kept FROM @q;
+GO
 DECLARE @t dbo.pairs;
 INSERT @t VALUES (7, 'seven');
 EXEC passes @t;
 SELECT k FROM @t;
 GO
 --> (1 rows affected)
---> Msg 10700, Level 16, State 1, Line 5: The table-valued parameter "@q" is READONLY and cannot be modified.
+--> [k:int | v:varchar(10)]
+--> 7 | seven
+--> (1 rows affected)
+--> [kept:int]
+--> 1
+--> (1 rows affected)
 --> [k:int]
 --> 7
 --> (1 rows affected)
@@ -70,12 +81,12 @@ GO
 DECLARE @n int = 1, @s int;
 EXEC total @n, @sum = @s OUTPUT;
 GO
---> Msg 206, Level 16, State 2, Line 2: Operand type clash: int is incompatible with pairs
+--> Msg 206, Level 16, State 2, Line 0: Operand type clash: int is incompatible with pairs
 DECLARE @s int;
 DECLARE @other TABLE (x bigint);
 EXEC total @other, @sum = @s OUTPUT;
 GO
---> Msg 206, Level 16, State 2, Line 3: Operand type clash: table is incompatible with pairs
+--> Msg 206, Level 16, State 2, Line 0: Operand type clash: table is incompatible with pairs
 DECLARE @s int;
 EXEC total @sum = @s OUTPUT;
 GO

@@ -53,8 +53,8 @@ GO
 --> # 0x04
 --> # 0x1F
 --> [what:varchar(10) | id:int | old_qty:int | new_qty:int | rows:int]
---> update | 2 | 21 | 5 | 1
---> insert | 3 | NULL | 6 | 1
+--> update | 2 | 21 | 5 | 2
+--> insert | 3 | NULL | 6 | 2
 -- The logical tables are nobody else's, and are not changed.
 SELECT * FROM inserted;
 GO

@@ -270,7 +270,11 @@ impl BatchRun<'_> {
             writer.delete(locator, &row.old)?;
         }
         for (locator, row) in rows.iter().filter(|(_, row)| !row.new.is_empty()) {
-            if moves { writer.insert(&row.new)? } else { writer.update(locator, &row.old, &row.new, &Unread::default())? }
+            if moves {
+                writer.insert(&row.new)?
+            } else {
+                writer.update(locator, &row.old, &row.new, &Unread::default())?
+            }
         }
         for (_, row) in rows.iter().filter(|(_, row)| !row.new.is_empty()) {
             check_stored_row(def, &row.new, ctx, verb)?;

@@ -11,7 +11,7 @@ create table t4 (i int)
 go
 drop table if exists t1, t2, t3, t4
 go
---> Msg 3726, Level 16, State 1, Line 1: Could not drop object 't2' because it is referenced by a FOREIGN KEY constraint. ('dbo.t3')
+--> Msg 3726, Level 16, State 1, Line 1: Could not drop object 't2' because it is referenced by a FOREIGN KEY constraint.
 select name from sys.tables order by name
 go
 --> [name:nvarchar(128)]

@@ -218,7 +218,7 @@ select k, datalength(w) as wl, left(w, 9) as w, right(w, 2) as tail from q with 
 go
 --> (1 rows affected)
 --> (1 rows affected)
---> Msg 547, Level 16, State 0, Line 7: The UPDATE statement conflicted with the CHECK constraint "short_v". The conflict occurred in database "master", table "dbo.q".
+--> Msg 547, Level 16, State 0, Line 7: The UPDATE statement conflicted with the CHECK constraint "short_v". The conflict occurred in database "master", table "dbo.q", column 'v'.
 --> # The statement has been terminated.
 --> (1 rows affected)
 --> [k:int | head:varchar(max) | size:bigint | vl:bigint | tail:varchar(max)]

@@ -103,7 +103,7 @@ go
 --> # The statement has been terminated.
 insert child (a) values (-1)
 go
---> Msg 547, Level 16, State 0, Line 1: The INSERT statement conflicted with the CHECK constraint "positive". The conflict occurred in database "renamed_triggers", table "dbo.child".
+--> Msg 547, Level 16, State 0, Line 1: The INSERT statement conflicted with the CHECK constraint "positive". The conflict occurred in database "renamed_triggers", table "dbo.child", column 'a'.
 --> # The statement has been terminated.
 select a from v
 go
@@ -111,7 +111,7 @@ go
 --> Msg 4413, Level 16, State 1, Line 1: Could not use view or function 'v' because of binding errors.
 drop table parent
 go
---> Msg 3726, Level 16, State 1, Line 1: Could not drop object 'parent' because it is referenced by a FOREIGN KEY constraint. ('dbo.child')
+--> Msg 3726, Level 16, State 1, Line 1: Could not drop object 'parent' because it is referenced by a FOREIGN KEY constraint.
 use master
 drop database renamed_triggers
 go

@@ -187,13 +187,16 @@ impl RunContext {
         if self.watch().has_room(bytes) { Ok(()) } else { Err(message::out_of_memory()) }
     }
 
-    /// A value that was made: a long one is charged to the server's memory for as long as it, or a copy of it, lives.
+    /// A value that was made, or not: a long one is charged to the server's memory for as long as it, or a copy of it, lives.
     ///
     /// # Errors
     /// 701
     #[inline]
-    pub(crate) fn hold(&self, value: Value) -> SqlResult<Value> {
-        self.charge(&value).map(|()| value)
+    pub(crate) fn hold(&self, made: SqlResult<Value>) -> SqlResult<Value> {
+        match &made {
+            Ok(value) if value.is_long() => self.charge(value).and(made),
+            _ => made,
+        }
     }
 
     /// Charges a value that is long and was not charged yet.

@@ -47,10 +47,12 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         Kind::Outer { level, column } => Ok(rows.outer[level - 1][*column].clone()),
         Kind::Arith(op, left, right) => {
             let (left, right) = (eval(left, ctx, rows)?, eval(right, ctx, rows)?);
-            check_if_long(ctx, &left)?;
-            check_joined(ctx, &left, &right)?;
+            if matches!(left, Value::Str(_) | Value::Binary(_)) {
+                ctx.watch().check()?;
+                check_joined(ctx, &left, &right)?;
+            }
             let made = arith::arithmetic(*op, &left, &right, &expr.ty.sql);
-            made.or_else(|error| null_or(ctx, message::of_eval(error))).and_then(|value| ctx.hold(value))
+            ctx.hold(made.or_else(|error| null_or(ctx, message::of_eval(error))))
         }
         Kind::Negate(operand) => {
             let value = eval(operand, ctx, rows)?;
@@ -68,13 +70,13 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         Kind::Cast { expr: operand, style, try_ } => {
             let value = eval(operand, ctx, rows)?;
             match long_cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style, ctx)? {
-                Ok(cast) if !rounds_away(ctx, &value, &cast) => ctx.hold(cast),
+                Ok(cast) if !rounds_away(ctx, &value, &cast) => ctx.hold(Ok(cast)),
                 Ok(_) => null_or(ctx, rounded(&operand.ty.sql, &expr.ty.sql)),
                 Err(_) if *try_ => Ok(Value::Null),
                 Err(error) => null_or(ctx, message::of_eval(error)),
             }
         }
-        Kind::Function(def, args) => call(def, args, &expr.ty.sql, ctx, rows).and_then(|value| ctx.hold(value)),
+        Kind::Function(def, args) => ctx.hold(call(def, args, &expr.ty.sql, ctx, rows)),
         Kind::Call(function, args) => {
             let args = args.iter().map(|arg| eval(arg, ctx, rows)).collect::<SqlResult<Vec<Value>>>()?;
             function.body.call(ctx, args)
@@ -115,6 +117,7 @@ fn check_joined(ctx: &RunContext, left: &Value, right: &Value) -> SqlResult<()> 
     ctx.check_room(len(left) + len(right))
 }
 
+#[inline]
 fn call(
     def: &'static FunctionDef,
     args: &[BoundExpr],

@@ -115,7 +115,7 @@ impl<'a> Finder<'a> {
         if !self.by_bytes {
             return self.find_letters(range);
         }
-        let found = self.find_bytes(range.clone());
+        let found = self.find_bytes(range.clone())?;
         if self.collation.is_binary() {
             return Ok(found);
         }
@@ -129,16 +129,16 @@ impl<'a> Finder<'a> {
         Ok(by_letters)
     }
 
-    fn find_bytes(&self, range: Range<usize>) -> Option<Range<usize>> {
-        let Finder { text, needle, collation, .. } = *self;
+    fn find_bytes(&self, range: Range<usize>) -> Found {
+        let Finder { text, needle, collation, watch, .. } = *self;
         let behind = text.ceil_char_boundary(range.end.saturating_add(needle.len()).min(text.len()));
         let found = if collation.is_binary() || collation.is_case_sensitive() {
-            let at = range.start + text[range.start..behind].find(needle)?;
-            at..at + needle.len()
+            let at = text[range.start..behind].find(needle);
+            at.map(|at| range.start + at..range.start + at + needle.len())
         } else {
-            find_ascii(&text.as_bytes()[..behind], needle.as_bytes(), range.start)?
+            find_ascii(watch, &text.as_bytes()[..behind], needle.as_bytes(), range.start)?
         };
-        (found.start < range.end).then_some(found)
+        Ok(found.filter(|found| found.start < range.end))
     }
 
     fn find_letters(&self, range: Range<usize>) -> Found {
@@ -155,21 +155,29 @@ impl<'a> Finder<'a> {
 }
 
 /// The first letter that may be one of the needle's, then all of it: the text is no longer than a piece and the needle.
-fn find_ascii(text: &[u8], needle: &[u8], from: usize) -> Option<Range<usize>> {
-    let (first, rest) = needle.split_first()?;
+fn find_ascii(watch: Watch<'_>, text: &[u8], needle: &[u8], from: usize) -> Found {
+    let Some((first, rest)) = needle.split_first() else { return Ok(None) };
     let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
     // Behind the last place where the first letter may stand so that the needle still fits.
     let behind = text.len().saturating_sub(rest.len());
-    let mut at = from;
+    let (mut at, mut compared) = (from, 0);
     while at < behind {
-        at += text[at..behind].iter().position(|byte| *byte == lower || *byte == upper)?;
+        let next = text[at..behind].iter().position(|byte| *byte == lower || *byte == upper);
+        let Some(next) = next else { return Ok(None) };
+        at += next;
         let end = at + needle.len();
         if text[at + 1..end].eq_ignore_ascii_case(rest) {
-            return Some(at..end);
+            return Ok(Some(at..end));
         }
         at += 1;
+        // A long needle that almost matches at each place.
+        compared += needle.len();
+        if compared > PIECE_BYTES {
+            watch.check()?;
+            compared = 0;
+        }
     }
-    None
+    Ok(None)
 }
 
 /// How many bytes of the text's beginning equal the needle.

@@ -347,16 +347,22 @@ impl BatchRun<'_> {
             return Ok(self.ended_by_cancellation());
         }
         self.bound_place = None;
-        match self.attempts(statement) {
+        let done = match self.attempt(statement) {
+            Err(error) if self.is_stale => self.attempt_again(error, statement),
+            done => done,
+        };
+        (self.has_begun, self.is_stale) = (false, false);
+        match done {
             Ok(_) if self.ends_batch => Ok(Flow::Abort),
             Ok(flow) => Ok(flow),
             Err(error) => self.failed(error, statement),
         }
     }
 
-    /// Runs a statement, again while somebody else changes what it was bound to before it begins.
-    fn attempts(&mut self, statement: &Statement) -> SqlResult<Flow> {
-        let mut done = self.attempt(statement);
+    /// Runs a statement again while somebody else changes what it was bound to before it begins.
+    #[cold]
+    fn attempt_again(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
+        let mut done = Err(error);
         for _ in 0..REBINDS_MAX {
             if done.is_ok() || !self.is_stale || self.ctx.task.is_cancelled() {
                 break;
@@ -365,10 +371,10 @@ impl BatchRun<'_> {
             self.forget_notes();
             done = self.attempt(statement);
         }
-        (self.has_begun, self.is_stale) = (false, false);
         done
     }
 
+    #[inline]
     fn attempt(&mut self, statement: &Statement) -> SqlResult<Flow> {
         (self.has_begun, self.is_stale) = (false, false);
         self.dispatch(statement)

@@ -81,8 +81,7 @@ impl BatchRun<'_> {
 
     /// A value as the variable holds it: a text too long is cut silently, `char(n)` is padded.
     pub(super) fn fitting(&self, slot: usize, value: Value) -> SqlResult<Value> {
-        let value = super::new_row::fitting(&self.variables.type_of(slot), value, self.ctx.cast_rules())?;
-        self.ctx.hold(value)
+        self.ctx.hold(super::new_row::fitting(&self.variables.type_of(slot), value, self.ctx.cast_rules()))
     }
 
     /// SET IDENTITY_INSERT: one table of the session at a time.

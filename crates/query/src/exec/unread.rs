@@ -87,7 +87,7 @@ impl<'a> Unread<'a> {
             Some(part) => Fate::Changes(part),
             None => {
                 let args = [read_whole(&large, sql, *pointer)?, with, offset, length];
-                new[column] = ctx.hold(write::write(ctx.watch(), &args, sql.is_utf8())?)?;
+                new[column] = ctx.hold(write::write(ctx.watch(), &args, sql.is_utf8()))?;
                 Fate::Goes
             }
         };

@@ -244,8 +244,8 @@ fn memory_goes_down_and_up_again_under_load() {
         orders.rounds(30);
         assert_eq!(number(&run(one, "select count(*) from #big where c = 'x'")), rows);
         set(one, 400);
-        // Statements that run at this moment may have a part of it, for moments.
-        let is_whole = || engine.instance().pool().report().target == 400 * MB / 8192;
+        // Statements that run at this moment may have a part of it, for moments; kept plans have one that is lent in steps.
+        let is_whole = || engine.instance().pool().report().target >= 360 * MB / 8192;
         assert!((0..5000).any(|_| {
             orders.rounds(1);
             is_whole()

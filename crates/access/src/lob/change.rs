@@ -17,6 +17,7 @@
 use std::ops::Range;
 
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::PageId;
 use millpond_storage::header::{self, HEADER_BYTES};
 use millpond_storage::wal::{Mtr, PageOp};
@@ -88,6 +89,7 @@ impl LobStore {
         };
         let pointer = change.run()?;
         let (made, left) = (std::mem::take(&mut change.made), std::mem::take(&mut change.left));
+        check!(left.iter().all(|page| !made.contains(page)), "V5: a page that was made is left by the same change");
         Ok(ChangedValue { pointer, made, left })
     }
 
@@ -201,8 +203,11 @@ impl Change<'_> {
                 self.copy_old(moved..moved + (end - at), piece)?;
                 end
             };
+            assert!(until > at, "data page {number} of a value of {} bytes stays at byte {at}", self.len);
             at = until;
         }
+        let wanted = end - number * PIECE;
+        assert!(piece.len() as u64 == wanted, "V2: data page {number} has {} bytes, {wanted} are its own", piece.len());
         Ok(())
     }
 
@@ -249,6 +254,7 @@ impl Change<'_> {
     ) -> Result<PageId, AccessError> {
         let below = capacity(level - 1);
         let count = ((self.len - begin).min(capacity(level))).div_ceil(below) as usize;
+        assert!((1..=LINKS_MAX).contains(&count), "V2: an index page of {count} links");
         let mut links = Vec::with_capacity(count);
         for slot in 0..count {
             let (from, was) = (begin + slot as u64 * below, old_links.get(slot).copied());
@@ -306,6 +312,7 @@ impl Change<'_> {
 
     /// Adds bytes behind those of a page, where these end at `at` of its body; false where they do not (V4).
     fn append(&self, page: PageId, level: u8, at: usize, bytes: &[u8]) -> Result<bool, AccessError> {
+        assert!(at + bytes.len() <= PIECE_BYTES, "V4: {} bytes behind byte {at} of a page", bytes.len());
         let store = self.store;
         let mut mtr = Mtr::begin(&store.ctx.handle, &self.ask, bytes.len() + 256)?;
         let index = mtr.latch(page)?;

@@ -50,9 +50,10 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
             if matches!(left, Value::Str(_) | Value::Binary(_)) {
                 ctx.watch().check()?;
                 check_joined(ctx, &left, &right)?;
+                let made = arith::arithmetic(*op, &left, &right, &expr.ty.sql);
+                return ctx.hold(made.or_else(|error| null_or(ctx, message::of_eval(error))));
             }
-            let made = arith::arithmetic(*op, &left, &right, &expr.ty.sql);
-            ctx.hold(made.or_else(|error| null_or(ctx, message::of_eval(error))))
+            arith::arithmetic(*op, &left, &right, &expr.ty.sql).or_else(|error| null_or(ctx, message::of_eval(error)))
         }
         Kind::Negate(operand) => {
             let value = eval(operand, ctx, rows)?;
@@ -70,13 +71,18 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         Kind::Cast { expr: operand, style, try_ } => {
             let value = eval(operand, ctx, rows)?;
             match long_cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style, ctx)? {
-                Ok(cast) if !rounds_away(ctx, &value, &cast) => ctx.hold(Ok(cast)),
+                Ok(cast) if !rounds_away(ctx, &value, &cast) => {
+                    ctx.charge(&cast)?;
+                    Ok(cast)
+                }
                 Ok(_) => null_or(ctx, rounded(&operand.ty.sql, &expr.ty.sql)),
                 Err(_) if *try_ => Ok(Value::Null),
                 Err(error) => null_or(ctx, message::of_eval(error)),
             }
         }
-        Kind::Function(def, args) => ctx.hold(call(def, args, &expr.ty.sql, ctx, rows)),
+        // Values of other types are never long.
+        Kind::Function(def, args) if expr.ty.sql.is_max() => ctx.hold(call(def, args, &expr.ty.sql, ctx, rows)),
+        Kind::Function(def, args) => call(def, args, &expr.ty.sql, ctx, rows),
         Kind::Call(function, args) => {
             let args = args.iter().map(|arg| eval(arg, ctx, rows)).collect::<SqlResult<Vec<Value>>>()?;
             function.body.call(ctx, args)

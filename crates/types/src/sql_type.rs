@@ -164,6 +164,19 @@ pub enum SqlType {
 }
 
 impl SqlType {
+    /// Whether values may be longer than 8,000 bytes: a `(max)` type, or xml.
+    #[must_use]
+    #[inline]
+    pub const fn is_max(&self) -> bool {
+        matches!(
+            self,
+            Self::VarChar { len: MaxLen::Max, .. }
+                | Self::NVarChar { len: MaxLen::Max }
+                | Self::VarBinary { len: MaxLen::Max }
+                | Self::Xml
+        )
+    }
+
     /// `datetime2`, `time` without a scale.
     pub const FRACTION_DIGITS_DEFAULT: u8 = 7;
     /// `varchar(max)` of code page 1252.

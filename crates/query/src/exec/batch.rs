@@ -347,19 +347,14 @@ impl BatchRun<'_> {
             return Ok(self.ended_by_cancellation());
         }
         self.bound_place = None;
-        let done = match self.attempt(statement) {
-            Err(error) if self.is_stale => self.attempt_again(error, statement),
-            done => done,
-        };
-        (self.has_begun, self.is_stale) = (false, false);
-        match done {
+        match self.attempt(statement) {
             Ok(_) if self.ends_batch => Ok(Flow::Abort),
             Ok(flow) => Ok(flow),
-            Err(error) => self.failed(error, statement),
+            Err(error) => self.attempt_again(error, statement),
         }
     }
 
-    /// Runs a statement again while somebody else changes what it was bound to before it begins.
+    /// A statement that failed runs again while somebody else changes what it was bound to before it begins.
     #[cold]
     fn attempt_again(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
         let mut done = Err(error);
@@ -371,7 +366,12 @@ impl BatchRun<'_> {
             self.forget_notes();
             done = self.attempt(statement);
         }
-        done
+        (self.has_begun, self.is_stale) = (false, false);
+        match done {
+            Ok(_) if self.ends_batch => Ok(Flow::Abort),
+            Ok(flow) => Ok(flow),
+            Err(error) => self.failed(error, statement),
+        }
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! Another database as a process that reads statements and writes rows.
 //!
-//! After each statement it writes a line [`END`] with whether it failed. Values are texts, apart by `0x1F`.
+//! After each statement it writes a line `@end` with whether it failed. Values are texts, apart by `0x1F`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

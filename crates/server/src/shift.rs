@@ -155,7 +155,8 @@ impl Shift {
         self.send_all(&mut line, packets)
     }
 
-    /// The next message; `None` when nothing came for a while.
+    /// The next message; `None` when nothing came for a while, or when others wait in line for a thread: what comes next
+    /// from this client comes after them.
     fn next_message(&self) -> Result<Option<Message>, End> {
         let mut line = self.line.lock();
         loop {
@@ -167,6 +168,9 @@ impl Shift {
             }
             if let Some(message) = line.next.take() {
                 return Ok(Some(message));
+            }
+            if self.shared.workers.has_line() {
+                return Ok(None);
             }
             if let Some(message) = line.transport.next_message().map_err(TransportError::from)? {
                 return Ok(Some(message));

@@ -8,12 +8,15 @@
 //!           └── client gone, attention, KILL, stop: out of the line
 //! ```
 //!
-//! What always holds: who waits is served in the order in which they came. A session that has a transaction open, or holds
+//! What always holds: who waits is served in the order in which they came. A thread that goes on with the next request of
+//! its connection keeps the place only while nobody waits. A session that has a transaction open, or holds
 //! locks of its own, never waits here: whoever blocks others has a thread to end with, so that threads that are full of
 //! waiting requests come free. Threads of a parallel plan are not counted: they belong to its request.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_query::engine::Engine;
 use millpond_storage::options::OptionId;
@@ -31,6 +34,8 @@ const PER_PROCESSOR_OF_MANY: usize = 32;
 /// The places.
 pub struct Workers {
     desk: Mutex<Desk>,
+    /// Whether somebody waits: a copy that is read after each request.
+    has_line: AtomicBool,
     /// How many there are now.
     most: Box<dyn Fn() -> usize + Send + Sync>,
 }
@@ -53,7 +58,7 @@ pub struct Turn {
 impl Workers {
     /// Places, so many as `most` says each time.
     pub fn new(most: impl Fn() -> usize + Send + Sync + 'static) -> Arc<Workers> {
-        Arc::new(Workers { desk: Mutex::default(), most: Box::new(most) })
+        Arc::new(Workers { desk: Mutex::default(), has_line: AtomicBool::new(false), most: Box::new(most) })
     }
 
     /// So many as the option says.
@@ -69,11 +74,17 @@ impl Workers {
         if may_wait && (desk.running >= most || !desk.waiting.is_empty()) {
             let called = Arc::new(Notify::new());
             desk.waiting.push_back(Arc::clone(&called));
+            self.has_line.store(true, Relaxed);
             desk.call(most);
             return Err(Turn { called, workers: Arc::clone(self) });
         }
         desk.running += 1;
         Ok(WorkerPlace(Arc::clone(self)))
+    }
+
+    /// Whether somebody waits in line.
+    pub fn has_line(&self) -> bool {
+        self.has_line.load(Relaxed)
     }
 
     /// Calls those whose turn has come because the option has changed. To be called now and then.
@@ -115,6 +126,7 @@ impl Turn {
             return None;
         }
         desk.waiting.remove(at);
+        self.workers.has_line.store(!desk.waiting.is_empty(), Relaxed);
         desk.running += 1;
         Some(WorkerPlace(Arc::clone(&self.workers)))
     }
@@ -124,6 +136,7 @@ impl Drop for Turn {
     fn drop(&mut self) {
         let mut desk = self.workers.desk.lock();
         desk.waiting.retain(|waiter| !Arc::ptr_eq(waiter, &self.called));
+        self.workers.has_line.store(!desk.waiting.is_empty(), Relaxed);
         desk.call((self.workers.most)());
     }
 }
@@ -153,7 +166,7 @@ fn automatic(processors: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::sync::atomic::AtomicUsize;
 
     use super::*;
 
@@ -173,6 +186,7 @@ mod tests {
         let (one, two) = (enter(true).ok().expect("free"), enter(true).ok().expect("free"));
         let mut turns: VecDeque<Turn> = (0..4).map(|_| enter(true).err().expect("full")).collect();
         assert_eq!(workers.counts(), (2, 4));
+        assert!(workers.has_line());
         assert!(turns.iter().all(|turn| turn.take().is_none()));
         let beyond = enter(false).ok().expect("may not wait");
         drop(one);
@@ -193,5 +207,6 @@ mod tests {
         assert!(turns[2].take().is_some());
         drop(turns);
         assert_eq!(workers.counts(), (0, 0));
+        assert!(!workers.has_line());
     }
 }

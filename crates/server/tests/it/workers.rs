@@ -50,10 +50,11 @@ fn limited() -> Server {
 #[test]
 fn who_blocks_others_never_waits_for_a_worker() {
     let server = limited();
-    let mut holder = connect(&server);
     let ended = AtomicUsize::new(0);
-    events(&mut holder, "begin tran update t set v = v + 1 where id = 1");
-    thread::scope(|scope| {
+    let mut holder = thread::scope(|scope| {
+        // Within: when a look fails, the holder goes and with it what the others wait for.
+        let mut holder = connect(&server);
+        events(&mut holder, "begin tran update t set v = v + 1 where id = 1");
         let mut clients: Vec<Connection> = (0..WORKERS + 4).map(|_| connect(&server)).collect();
         let mut late: Vec<Connection> = clients.split_off(WORKERS);
         for mut client in clients {
@@ -96,10 +97,45 @@ fn who_blocks_others_never_waits_for_a_worker() {
         until_ended(&ended, 2);
         events(&mut holder, "commit");
         assert_eq!(row(&mut stopped, "select 9"), "9", "it goes on after its attention");
+        holder
     });
     assert_eq!(row(&mut holder, "select v from t"), WORKERS.to_string(), "all but the killed, and the holder");
     let waits = "select waiting_tasks_count from sys.dm_os_wait_stats where wait_type = 'THREADPOOL'";
     assert!(row(&mut holder, waits).parse::<u64>().expect("a number") >= 3);
     drop(holder);
+    server.stop().unwrap();
+}
+
+/// One place is left: who asks again and again gives it to the others after each request.
+#[test]
+fn who_asks_without_a_pause_does_not_keep_the_place() {
+    let server = limited();
+    let ended = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let mut holder = connect(&server);
+        events(&mut holder, "begin tran update t set v = v + 1 where id = 1");
+        for _ in 1..WORKERS {
+            let mut client = connect(&server);
+            scope.spawn(move || events(&mut client, "update t set v = v + 1 where id = 1"));
+        }
+        until(&mut holder, BLOCKED, &(WORKERS - 1).to_string());
+        let mut other = connect(&server);
+        let ended = &ended;
+        for _ in 0..2 {
+            let mut busy = connect(&server);
+            scope.spawn(move || {
+                let asks = |_: &u32| {
+                    assert_eq!(row(&mut busy, "select 6"), "6");
+                    ended.load(Relaxed) == 0
+                };
+                assert!((0..6000).take_while(asks).count() < 6000, "the other one was served only after the end");
+            });
+        }
+        for _ in 0..10 {
+            assert_eq!(row(&mut other, "select 7"), "7");
+        }
+        ended.fetch_add(1, Relaxed);
+        events(&mut holder, "commit");
+    });
     server.stop().unwrap();
 }

@@ -24,6 +24,10 @@ use crate::trees::live_values;
 /// The session number of the engine's own changes.
 const SYSTEM_SESSION: SessionId = SessionId(9);
 
+/// How long a change on the engine's own account waits for a lock (1222 then): whoever has it may be the statement that
+/// asked for the change, which no search for deadlocks sees.
+const OWN_ACCOUNT_WAIT_MS: u32 = 10_000;
+
 /// The databases as the engine knows them.
 pub struct Databases {
     txns: Arc<TxnManager>,
@@ -42,6 +46,7 @@ impl Databases {
         if let Some(group) = txns.governor().groups().iter().find(|group| group.name == "internal") {
             system.join_group(group);
         }
+        system.set_lock_timeout_ms(Some(OWN_ACCOUNT_WAIT_MS));
         let databases = Arc::new(Databases {
             txns: Arc::clone(txns),
             open: RwLock::default(),

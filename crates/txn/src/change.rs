@@ -281,13 +281,15 @@ impl SessionWork {
             return Ok(Gap { epoch: None, lock: None });
         }
         let locks = &self.shared_work.locks;
+        let mut inherits = true;
         loop {
             let epoch = ranges.epoch(stripe);
             let next = tree.next_key(ask, key)?.map_or(KeyHash::END, |next| KeyHash::of(&next));
             let own_range = locks.row_mode(place, next).is_some_and(LockMode::is_range);
             let own = KeyHash::of(key);
-            if own_range && !locks.row_mode(place, own).is_some_and(LockMode::is_range) {
-                self.lock_row(ask, place, own, LockMode::RangeXX)?;
+            if inherits && own_range && !locks.row_mode(place, own).is_some_and(LockMode::is_range) {
+                // Under a lock of the whole object there is nothing to inherit: no row is locked, and nobody comes near.
+                inherits = self.lock_row(ask, place, own, LockMode::RangeXX)? != Got::Had;
                 continue;
             }
             let got = self.lock_row(ask, place, next, LockMode::RangeIN)?;

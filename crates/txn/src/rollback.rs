@@ -30,7 +30,7 @@ use crate::reader::LateSnapshot;
 use crate::record::UndoRecord;
 use crate::restore::{apply_fill_undo, apply_run_undo, apply_undo};
 use crate::row_undo::{self, TreeAddress};
-use crate::session::{SessionWork, StatementMark, Transaction};
+use crate::session::{Savepoint, SessionWork, StatementMark, Transaction};
 use crate::two_phase::{self, Disagreement};
 use crate::undo::Deferred;
 
@@ -98,22 +98,32 @@ impl SessionWork {
 
     /// Sets a savepoint; several may have the same name.
     pub fn save(&mut self, name: &str) {
-        let at = self.table.stack.set_boundary();
+        let savepoint = Savepoint {
+            name: name.to_owned(),
+            at: self.table.stack.set_boundary(),
+            locks: self.shared_work.locks.mark(),
+            depth: self.depth,
+        };
         self.begin();
-        self.transaction.as_mut().expect("begun above").savepoints.push((name.to_owned(), at));
+        self.transaction.as_mut().expect("begun above").savepoints.push(savepoint);
     }
 
-    /// Undoes what was changed after the last savepoint of that name, which stays.
+    /// Undoes what was changed after the last savepoint of that name, which stays, and releases what was locked since (the
+    /// documentation of ROLLBACK TRANSACTION), unless a statement that began since goes on.
     ///
     /// # Errors
     /// [`TxnError::NoTransaction`], [`TxnError::NoSuchSavepoint`], [`TxnError::UndoLost`].
     pub fn rollback_to(&mut self, ask: &Ask<'_>, name: &str) -> Result<Vec<ObjectUndo>, TxnError> {
         let transaction = self.transaction.as_mut().ok_or(TxnError::NoTransaction)?;
-        let found = transaction.savepoints.iter().rposition(|(other, _)| other == name);
+        let found = transaction.savepoints.iter().rposition(|other| other.name == name);
         let index = found.ok_or_else(|| TxnError::NoSuchSavepoint(name.to_owned()))?;
-        let at = transaction.savepoints[index].1;
+        let Savepoint { at, locks, depth, .. } = transaction.savepoints[index];
         transaction.savepoints.truncate(index + 1);
-        self.go_back(ask, (at, None)).finish()
+        let undone = self.go_back(ask, (at, None)).finish()?;
+        if depth == self.depth {
+            self.shared_work.locks.release_since(locks);
+        }
+        Ok(undone)
     }
 
     /// A statement begins; statements may be nested.

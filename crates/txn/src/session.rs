@@ -31,7 +31,7 @@ use crate::ghosts::Ghost;
 use crate::governor::WorkloadGroup;
 use crate::isolation::Isolation;
 use crate::kind::HeapKind;
-use crate::lock::{LockMode, Resource};
+use crate::lock::{LockMark, LockMode, Resource};
 use crate::manager::TxnManager;
 use crate::objects::{Entry, Objects};
 use crate::own_trees::OwnTrees;
@@ -51,8 +51,19 @@ pub struct StatementMark {
 
 #[derive(Debug, Default)]
 pub(crate) struct Transaction {
-    /// Names and places in the table stack, oldest first.
-    pub savepoints: Vec<(String, u64)>,
+    /// Oldest first; several may have one name.
+    pub savepoints: Vec<Savepoint>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Savepoint {
+    pub name: String,
+    /// Place in the table stack.
+    pub at: u64,
+    /// The locks that were there before.
+    pub locks: LockMark,
+    /// Statements that were running.
+    pub depth: u32,
 }
 
 /// What the transaction has in one durable database.

@@ -4,7 +4,6 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::Isolation;
 use millpond_types::Value;
 
-use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::session::Session;
@@ -156,8 +155,8 @@ impl BatchRun<'_> {
         }
         let name = self.given_name(name)?;
         let name = name.as_deref();
-        let outermost =
-            |name: &str| self.session.transaction_name.as_deref().is_some_and(|known| names_equal(known, name));
+        // Names of transactions and savepoints are case-sensitive under every collation.
+        let outermost = |name: &str| self.session.transaction_name.as_deref() == Some(name);
         if let Some(name) = name
             && !outermost(name)
         {
@@ -170,7 +169,7 @@ impl BatchRun<'_> {
                 ));
             }
             let ask = self.ctx.ask_other();
-            let undone = self.session.work.rollback_to(&ask, &name.to_lowercase());
+            let undone = self.session.work.rollback_to(&ask, name);
             self.undone(undone).map_err(|error| self.txn_error(error, ""))?;
             self.done_quietly(0);
             return Ok(());
@@ -218,7 +217,7 @@ impl BatchRun<'_> {
             return Err(message::doomed());
         }
         let name = self.given_name(Some(name))?.unwrap_or_default();
-        self.session.work.save(&name.to_lowercase());
+        self.session.work.save(&name);
         self.done_quietly(0);
         Ok(())
     }

@@ -42,6 +42,7 @@ use wait::{Outcome, Waiter};
 pub use deadlock_report::{DeadlockMember, DeadlockReport};
 pub(crate) use grant::Got;
 pub use mode::LockMode;
+pub(crate) use owner::LockMark;
 pub use owner::{LockOwner, LockScope};
 pub(crate) use range::{RangeStripe, Ranges};
 pub use resource::{KeyHash, Resource, ResourceKind, RowPlace};

@@ -72,6 +72,13 @@ struct Held {
     session: Vec<(Resource, u32)>,
 }
 
+/// How many locks an owner has: where a savepoint was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LockMark {
+    locks: usize,
+    objects: usize,
+}
+
 /// `Held::locks`' second number for a lock of no object.
 const NO_OBJECT: u32 = u32::MAX;
 
@@ -474,6 +481,40 @@ impl LockOwner {
         }
         check!(self.shared.waits.load(Relaxed) == 0, "a transaction ends while its session waits for a lock");
         self.shared.log_bytes.store(0, Relaxed);
+    }
+
+    /// Where the lists of locks end now.
+    pub(crate) fn mark(&self) -> LockMark {
+        let held = self.held.lock();
+        LockMark { locks: held.locks.len(), objects: held.objects.len() }
+    }
+
+    /// Releases what was locked after `mark` was taken; what was converted since stays as it is, and so do the locks of
+    /// applications and ranges. Locks that were there before stand before the mark still, since what leaves a list lets
+    /// later ones move down only: some later ones may stay, no earlier one goes.
+    pub(crate) fn release_since(&self, mark: LockMark) {
+        let held = &mut *self.held.lock();
+        let id = self.id(LockScope::Transaction);
+        let later = held.locks.split_off(mark.locks.min(held.locks.len()));
+        for (resource, object) in later.into_iter().rev() {
+            if !matches!(resource.kind(), ResourceKind::Key | ResourceKind::Metadata) {
+                held.locks.push((resource, object));
+                continue;
+            }
+            if object != NO_OBJECT {
+                let at = Self::object_at(held, resource.db(), object);
+                held.objects[at].rows = held.objects[at].rows.saturating_sub(1);
+            }
+            self.manager.release(id, &resource);
+        }
+        let later = held.objects.split_off(mark.objects.min(held.objects.len()));
+        for entry in later {
+            match entry.mode {
+                Some(_) if entry.rows == 0 => self.manager.release(id, &Resource::object(entry.db, entry.object)),
+                Some(_) => held.objects.push(entry),
+                None => {}
+            }
+        }
     }
 
     /// Locks of the transaction, objects included.

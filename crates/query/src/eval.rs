@@ -80,9 +80,11 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
                 Err(error) => null_or(ctx, message::of_eval(error)),
             }
         }
-        // Values of other types are never long.
-        Kind::Function(def, args) if expr.ty.sql.is_max() => ctx.hold(call(def, args, &expr.ty.sql, ctx, rows)),
-        Kind::Function(def, args) => call(def, args, &expr.ty.sql, ctx, rows),
+        Kind::Function(def, args) => {
+            let value = call(def, args, &expr.ty.sql, ctx, rows);
+            // Values of other types are never long.
+            if expr.ty.sql.is_max() { ctx.hold(value) } else { value }
+        }
         Kind::Call(function, args) => {
             let args = args.iter().map(|arg| eval(arg, ctx, rows)).collect::<SqlResult<Vec<Value>>>()?;
             function.body.call(ctx, args)

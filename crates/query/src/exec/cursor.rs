@@ -173,7 +173,7 @@ impl BatchRun<'_> {
 
     /// Whether a variable is one that holds cursors.
     pub(super) fn is_cursor_variable(&self, name: &str) -> bool {
-        self.cursors.contains_key(&name.to_lowercase())
+        !self.cursors.is_empty() && self.cursors.contains_key(&name.to_lowercase())
     }
 
     fn new_cursor(&mut self, statement: &Statement, definition: &CursorDefinition) -> SqlResult<CursorRef> {

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use millpond_query::exec::{BulkError, BulkRows, Rpc, RpcParam, SentTable, TransactionRequest};
 use millpond_query::session::Session;
 use millpond_tds::packet::{Cut, Message, PacketType, Reset};
-use millpond_tds::rpc::{RpcMessage, RpcRequest};
+use millpond_tds::rpc::{Procedure, RpcMessage, RpcRequest};
 use millpond_tds::token::{DoneKind, EnvChange};
 use millpond_tds::transmgr::TransactionAction;
 use millpond_tds::tvp::TableValue;
@@ -150,6 +150,9 @@ impl Worker {
             }
             match call {
                 Ok(call) => {
+                    if is_reset(&call) && self.reset(Reset::Session, responder).is_err() {
+                        return;
+                    }
                     responder.set_outputs(outputs_of(&call));
                     self.session.run_rpc(&rpc_of(call), responder);
                 }
@@ -261,6 +264,11 @@ fn outputs_of(call: &RpcRequest) -> Vec<(u16, String)> {
         .filter(|(_, parameter)| parameter.is_output)
         .map(|(ordinal, parameter)| (ordinal, parameter.name.clone()))
         .collect()
+}
+
+/// Whether a client asks by a call for what the flag of a packet asks for, as the pool of python-tds does.
+fn is_reset(call: &RpcRequest) -> bool {
+    matches!(&call.procedure, Procedure::Name(name) if name.eq_ignore_ascii_case("sp_reset_connection"))
 }
 
 fn rpc_of(call: RpcRequest) -> Rpc {

@@ -14,7 +14,7 @@ pub static SP_DATATYPE_INFO: ProcedureDef =
 pub static SP_DATATYPE_INFO_100: ProcedureDef =
     ProcedureDef { name: "sp_datatype_info_100", params: &[("@data_type", INT), ("@odbcver", INT)], run: types };
 
-/// `sp_reset_connection` is a flag of the wire; as a call it does nothing more.
+/// `sp_reset_connection` is a flag of the wire, and the server does it for a call over the wire; in a text it does nothing.
 pub static SP_RESET_CONNECTION: ProcedureDef =
     ProcedureDef { name: "sp_reset_connection", params: &[], run: |_| Ok(0) };
 

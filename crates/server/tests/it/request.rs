@@ -115,6 +115,28 @@ fn a_reset_drops_what_the_session_had() {
 }
 
 #[test]
+fn a_call_resets_as_the_flag_does() {
+    let server = server();
+    let (mut client, _) = connect_with(&server, &options()).unwrap();
+    events(&mut client, "create table kept (a int)");
+    events(&mut client, "use tempdb; create table #t (a int); set rowcount 1; set textsize 5; begin tran");
+    events(&mut client, "insert master.dbo.kept values (1)");
+    let reset = RpcRequest {
+        procedure: Procedure::Name("sp_reset_connection".into()),
+        options: RpcOptions::default(),
+        parameters: Vec::new(),
+        no_exec: false,
+    };
+    let told = call(&mut client, &[reset]);
+    assert!(told.iter().any(|line| line.contains("ResetDone")), "{told:?}");
+    let facts = "select concat(@@trancount, ' ', db_name(), ' ', @@textsize, ' ', object_id('tempdb..#t'))";
+    assert!(row(&mut client, facts).starts_with("0 master "), "{}", row(&mut client, facts));
+    assert!(!row(&mut client, facts).starts_with("0 master 5 "));
+    assert_eq!(tell(&events(&mut client, "select * from #t"))[0], "error 208");
+    assert_eq!(row(&mut client, "select count(*) from master.dbo.kept"), "0");
+}
+
+#[test]
 fn a_reset_whose_database_is_gone_ends_the_connection() {
     let server = server();
     let mut other = connect(&server);

@@ -161,6 +161,7 @@ pub fn constraint_not_made(cause: SqlError) -> SqlError {
             | 1757
             | 1761
             | 1762
+            | 1764
             | 1767
             | 1768
             | 1769

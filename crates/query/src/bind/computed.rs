@@ -1,7 +1,9 @@
-//! Computed columns whose value the row does not say alone.
+//! Computed columns that the statement computes which reads them.
 //!
 //! ```text
-//!   AS a + 1           the row alone: stored with it, an index may have it
+//!   AS concat(a, b)    the row alone, and always: stored with it, an index may have it
+//!   AS a / b           the row alone, but it may fail: who reads it hears so, not who writes the row. Stored where it can
+//!                      be; in an index or a constraint it must be, and then it is read from the row as others are
 //!   AS getdate()       of the statement that reads it: computed above the table, the stored value is not looked at
 //!   AS t PERSISTED     stored; 4936 where two statements could make two values of it
 //! ```
@@ -21,13 +23,13 @@ use crate::rel::Rel;
 impl Binder<'_> {
     /// A table's rows with the computed columns that are of the statement which reads them.
     pub(super) fn with_columns_of_reader(&mut self, rel: Rel, def: &TableDef) -> Rel {
-        if !def.columns.iter().any(of_reader) {
+        if !(0..def.columns.len()).any(|index| is_of_reader(def, index)) {
             return rel;
         }
         let mut exprs = Vec::with_capacity(def.columns.len());
         for (index, column) in def.columns.iter().enumerate() {
             exprs.push(match &column.computed {
-                Some(computed) if of_reader(column) => {
+                Some(computed) if is_of_reader(def, index) => {
                     self.calls |= calls_functions(&computed.expr);
                     BoundExpr { ty: column.ty, ..computed.expr.clone() }
                 }
@@ -40,27 +42,41 @@ impl Binder<'_> {
     /// Lets names mean the same columns where the rows must stay as they are stored: in what is changed, and below cursors.
     /// `scope` begins with the table's columns.
     pub(super) fn columns_by_reader(&mut self, scope: &mut Scope, def: &TableDef) {
-        for (index, (column, shown)) in def.columns.iter().zip(&mut scope.columns).enumerate() {
-            shown.computed = read_as(index, column);
+        for (index, shown) in scope.columns.iter_mut().enumerate().take(def.columns.len()) {
+            shown.computed = read_as(def, index);
             self.calls |= shown.computed.as_ref().is_some_and(|read| calls_functions(&read.expr));
         }
     }
 }
 
-fn of_reader(column: &ColumnDef) -> bool {
-    column.computed.as_ref().is_some_and(is_of_reader)
-}
-
 /// How the column at `ordinal` of a stored row is read; `None` where the row has its value.
-pub(super) fn read_as(ordinal: usize, column: &ColumnDef) -> Option<ReadAs> {
-    let computed = column.computed.as_ref().filter(|computed| is_of_reader(computed))?;
+pub(super) fn read_as(def: &TableDef, ordinal: usize) -> Option<ReadAs> {
+    let computed = def.columns[ordinal].computed.as_ref().filter(|_| is_of_reader(def, ordinal))?;
     Some(ReadAs { ordinal, expr: Arc::new(computed.expr.clone()) })
 }
 
 /// Whether the value is that of the statement which reads it: the time, a random number, what the session's settings make
-/// of a text, what a function of the user finds.
-fn is_of_reader(computed: &ComputedDef) -> bool {
-    !computed.persisted && (calls_functions(&computed.expr) || depends_on_session(&computed.expr))
+/// of a text, what a function of the user finds, or what may have failed when the row was written.
+pub fn is_of_reader(def: &TableDef, column: usize) -> bool {
+    let computed = def.columns.get(column).and_then(|column| column.computed.as_ref());
+    let Some(computed) = computed.filter(|computed| !computed.persisted) else {
+        return false;
+    };
+    calls_functions(&computed.expr)
+        || depends_on_session(&computed.expr)
+        || may_fail(&computed.expr) && !def.is_needed_in_rows(column)
+}
+
+/// Whether a value may be an error.
+fn may_fail(expr: &BoundExpr) -> bool {
+    let mut may = false;
+    expr.visit(&mut |node| {
+        may |= matches!(
+            node.kind,
+            Kind::Arith(..) | Kind::Negate(_) | Kind::Cast { try_: false, .. } | Kind::Function(..)
+        );
+    });
+    may
 }
 
 /// 4936 for a value that cannot be kept because the next statement may make another of the same row.

@@ -378,7 +378,7 @@ impl Binder<'_> {
                 name: column.name.clone(),
                 ty: ExprType { nullable: column.ty.nullable || shown.nullable, ..column.ty },
                 hidden: !visible || view.is_some(),
-                computed: computed::read_as(index, column),
+                computed: computed::read_as(def, index),
             }));
             if visible {
                 scope.tables.push(Exposed::alias(name));

@@ -313,6 +313,8 @@ impl Binder<'_> {
                 })
                 .collect::<SqlResult<Vec<usize>>>()?,
         };
+        let own = own.map(|own| columns[own].name.as_str());
+        super::table::constrainable(table, columns, &referring, own, "FOREIGN KEY CONSTRAINT")?;
         let last = key.table.parts.last().expect("a name has parts");
         let is_self = crate::catalog::names_equal(last, table)
             && key.table.parts.len().checked_sub(2).is_none_or(|schema| {

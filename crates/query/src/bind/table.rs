@@ -376,10 +376,38 @@ impl Binder<'_> {
         if let Some(own) = column {
             check_own_column(&expr, (own, columns), &new.name.name)?;
         }
+        let mut read = Vec::new();
+        expr.visit(&mut |node| {
+            if let Kind::Column(column) = node.kind {
+                read.push(column);
+            }
+        });
+        constrainable(&new.name.name, columns, &read, column, "CHECK CONSTRAINT")?;
         let (id, name) = new.constraint(written, "CK", column);
         let text = kept_text(condition, CONDITION_UNITS_MAX)?;
         Ok(CheckDef { id, name, text, expr, disabled: false, not_trusted: false })
     }
+}
+
+/// 8183 or 1764: what a constraint says of a column must be true of what is stored. `own`: the column with which the
+/// constraint is written.
+pub(super) fn constrainable(
+    table: &str,
+    columns: &[ColumnDef],
+    constrained: &[usize],
+    own: Option<&str>,
+    what: &str,
+) -> SqlResult<()> {
+    let is_open = |column: &&ColumnDef| column.computed.as_ref().is_some_and(|computed| !computed.persisted);
+    let Some(column) = constrained.iter().map(|column| &columns[*column]).find(is_open) else { return Ok(()) };
+    if own.is_some_and(|own| crate::catalog::names_equal(own, &column.name)) {
+        return Err(not_persisted());
+    }
+    let text = format!(
+        "Computed Column '{}' in table '{table}' is invalid for use in '{what}' because it is not persisted.",
+        column.name
+    );
+    Err(SqlError::new(1764, 16, 1, text))
 }
 
 /// 8183: what is not stored cannot be kept from being NULL.
@@ -387,8 +415,12 @@ fn check_nullability_kept(column: &ColumnDefinition) -> SqlResult<()> {
     if column.persisted || column.nullable != Some(false) {
         return Ok(());
     }
+    Err(not_persisted())
+}
+
+fn not_persisted() -> SqlError {
     let text = "Only UNIQUE or PRIMARY KEY constraints can be created on computed columns, while CHECK, FOREIGN KEY, and NOT NULL constraints require that computed columns be persisted.";
-    Err(SqlError::new(8183, 16, 1, text))
+    SqlError::new(8183, 16, 1, text)
 }
 
 /// 8141: the CHECK of a column reads another one.

@@ -37,8 +37,8 @@ pub struct ComputedDef {
     pub text: String,
     /// Bound over the table's row, of the column's type.
     pub expr: BoundExpr,
-    /// PERSISTED was written. The value is stored in either case, but readers compute those anew that do not depend on
-    /// the row alone.
+    /// PERSISTED was written. The value is stored in either case where there is one, but readers compute those anew that
+    /// do not depend on the row alone or may fail.
     pub persisted: bool,
 }
 
@@ -311,6 +311,21 @@ impl TableDef {
             in_memory: false,
             escalation: LockEscalation::default(),
         }
+    }
+
+    /// Whether rows must have the value of a computed column: an index has it, or a constraint looks at it.
+    #[must_use]
+    pub fn is_needed_in_rows(&self, column: usize) -> bool {
+        let mut needed = self.foreign_keys.iter().any(|key| key.columns.contains(&column));
+        for index in &self.indexes {
+            needed |= index.key.iter().any(|part| part.column == column) || index.included.contains(&column);
+        }
+        let conditions = self.checks.iter().map(|check| &check.expr);
+        let filters = self.indexes.iter().filter_map(|index| index.filter.as_ref().map(|(_, filter)| filter));
+        conditions.chain(filters).for_each(|condition| {
+            condition.visit(&mut |node| needed |= matches!(node.kind, Kind::Column(read) if read == column));
+        });
+        needed
     }
 
     /// What the expressions of columns and constraints need of other objects, with who needs it: a constraint, or the

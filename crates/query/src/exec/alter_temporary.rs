@@ -19,7 +19,7 @@ use super::ddl::check_temp_name;
 use super::index::{indexes_without, with_indexes};
 use super::names::SessionNames;
 use super::new_column::{NewColumn, check_new_value};
-use super::row::{check_failed, compute, stored};
+use super::row::{check_failed, compute, compute_needed, stored};
 use super::table::cannot_find;
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{ObjectId, TableDef, names_equal};
@@ -154,7 +154,8 @@ impl BatchRun<'_> {
             }
         };
         let ctx = Arc::clone(&self.ctx);
-        self.remake_temporary(&table, changed, made.as_deref(), &mut |row, changed| {
+        self.remake_temporary(&table, changed, made.as_deref(), &mut |mut row, changed| {
+            compute_needed(changed, &mut row, &ctx)?;
             if let Some(check) = &failed_check
                 && truth(&check.expr, &ctx, Rows::of(&row))? == Some(false)
             {

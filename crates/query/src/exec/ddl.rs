@@ -16,6 +16,7 @@ use super::code::Code;
 use super::heap_row;
 use super::index::wide_keys;
 use super::names::SessionNames;
+use super::row::compute_needed;
 use super::write::Writer;
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{ObjectId, TableDef, TableStorage};
@@ -233,7 +234,10 @@ impl BatchRun<'_> {
             };
             let wide = wide_keys(&table.def.columns, &indexes, &table.def.indexes);
             let def = super::index::with_indexes(&table.def, indexes);
-            run.remake_temporary(&table, def, Some(&create.index.name), &mut |row, _| Ok(row))?;
+            let ctx = Arc::clone(&run.ctx);
+            run.remake_temporary(&table, def, Some(&create.index.name), &mut |mut row, def| {
+                compute_needed(def, &mut row, &ctx).map(|()| row)
+            })?;
             run.warn(wide);
             Ok(())
         })?;

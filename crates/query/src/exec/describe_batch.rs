@@ -15,7 +15,7 @@ use super::function::find_module;
 use super::names::SessionNames;
 use super::table_type::{Declared, declared, declared_scalar};
 use super::variables::declare_all;
-use crate::bind::{Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Variables};
+use crate::bind::{Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Variables, is_of_reader};
 use crate::catalog::{ColumnDef, ModuleKind};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
@@ -193,7 +193,11 @@ fn origin(rel: &Rel, index: usize) -> Option<&ColumnDef> {
         Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } => origin(input, index),
         Rel::Project { input, exprs } => match exprs.get(index)?.kind {
             Kind::Column(column) => origin(input, column),
-            _ => None,
+            // Right above a table with columns that are computed by who reads them stands what computes them.
+            _ => match &**input {
+                Rel::Table { def, .. } if is_of_reader(def, index) => def.columns.get(index),
+                _ => None,
+            },
         },
         Rel::Window { input, .. } if index < input.types().len() => origin(input, index),
         Rel::Join { left, right, .. } => {

@@ -7,6 +7,7 @@ use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, f
 use super::batch::BatchRun;
 use super::build::OldTable;
 use super::names::SessionNames;
+use super::row::compute_needed;
 use super::table::Open;
 use crate::bind::{Binder, check_index_options, heap_index, index_options, remade_index};
 use crate::catalog::{ColumnDef, IndexDef, ObjectId, TableDef, TableName, names_equal};
@@ -72,7 +73,11 @@ impl BatchRun<'_> {
         let keep = kept(&open.def.indexes, &indexes);
         let def = with_indexes(&open.def, indexes);
         let old = OldTable { def: &open.def, trees: &open.trees };
-        let trees = self.rebuilt_trees(&open.dictionary, &old, &def, &keep, &mut |row| Ok(row.to_vec()))?;
+        let ctx = Arc::clone(&self.ctx);
+        let trees = self.rebuilt_trees(&open.dictionary, &old, &def, &keep, &mut |row| {
+            let mut row = row.to_vec();
+            compute_needed(&def, &mut row, &ctx).map(|()| row)
+        })?;
         self.make_index_statistics(&def, &trees, &open.trees)?;
         self.put_table(&open.dictionary, &Arc::new(def), Arc::new(trees))
     }

@@ -14,6 +14,9 @@ use crate::expr::{BoundExpr, Kind};
 use crate::message;
 use crate::trees::TableTrees;
 
+/// Severity of errors in values.
+const SEVERITY_OF_VALUES: u8 = 16;
+
 /// Identity values that are reserved at once: as many may be lost by a crash.
 const IDENTITY_BLOCK: i64 = 1000;
 
@@ -200,10 +203,33 @@ pub(super) fn compute_changed(def: &TableDef, row: &mut [Value], ctx: &RunContex
     compute(def, row, ctx)
 }
 
-/// Fills the computed columns of a row.
+/// Fills the computed columns of a row. One that fails stays NULL where only its readers need it.
 pub(super) fn compute(def: &TableDef, row: &mut [Value], ctx: &RunContext) -> SqlResult<()> {
     for (index, column) in def.columns.iter().enumerate() {
         if let Some(computed) = &column.computed {
+            row[index] = match eval(&computed.expr, ctx, Rows::of(row)) {
+                Err(error) if may_wait_for_reader(&error, def, index) => Value::Null,
+                value => value?,
+            };
+        }
+    }
+    Ok(())
+}
+
+/// Whether who reads the column computes it and hears the error then.
+#[cold]
+fn may_wait_for_reader(error: &SqlError, def: &TableDef, column: usize) -> bool {
+    let is_of_value = error.severity == SEVERITY_OF_VALUES && !matches!(error.number, 1222 | 3960);
+    let is_persisted = def.columns[column].computed.as_ref().is_some_and(|computed| computed.persisted);
+    is_of_value && !is_persisted && !def.is_needed_in_rows(column)
+}
+
+/// Fills the computed columns that an index or a constraint of `def` needs, in a row that was written before it.
+pub(super) fn compute_needed(def: &TableDef, row: &mut [Value], ctx: &RunContext) -> SqlResult<()> {
+    for (index, column) in def.columns.iter().enumerate() {
+        if let Some(computed) = column.computed.as_ref().filter(|computed| !computed.persisted)
+            && def.is_needed_in_rows(index)
+        {
             row[index] = eval(&computed.expr, ctx, Rows::of(row))?;
         }
     }

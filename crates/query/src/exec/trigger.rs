@@ -25,7 +25,7 @@ use super::index::with_indexes;
 use super::names::part;
 use super::table::Open;
 use super::table_type::{ArgumentRows, TableArgument};
-use crate::bind::{BoundOutput, NESTED};
+use crate::bind::{BoundOutput, NESTED, is_of_reader};
 use crate::catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, TableDef, names_equal};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
@@ -427,9 +427,11 @@ pub(super) fn shapes_of_trigger(ctx: &RunContext, head: &TriggerHead) -> SqlResu
 
 fn trigger_tables(table: &TableDef) -> [Arc<TableDef>; 2] {
     [INSERTED, DELETED].map(|name| {
-        let columns = table.columns.iter().map(|column| {
+        let columns = table.columns.iter().enumerate().map(|(index, column)| {
             let mut plain = ColumnDef::new(column.id, column.name.clone(), column.ty);
             plain.ty.nullable = true;
+            // What the rows do not have is computed by who reads it, as in the table.
+            plain.computed = column.computed.clone().filter(|_| is_of_reader(table, index));
             plain
         });
         Arc::new(TableDef::new(name.to_owned(), columns.collect(), Vec::new()))

@@ -306,6 +306,7 @@ const ROWS: &[Row] = &[
     running(1761, 16, Transaction),
     running(1762, 16, Transaction),
     running(1763, 16, Transaction),
+    running(1764, 16, Transaction),
     running(1765, 16, Transaction),
     running(1766, 16, Transaction),
     running(1767, 16, Transaction),

@@ -627,6 +627,8 @@ impl Session {
     fn end_everything(&mut self) {
         let mut work = self.engine.txns().open_session(self.shared.id, Arc::clone(&self.shared.task));
         work.join_group_of(&self.work);
+        // With the old work and its view of the locks all of these go, those of the session too.
+        self.locks = work.catalog_locks();
         self.work = work;
         self.facts.tran_count = 0;
         self.facts.doomed = false;

@@ -115,6 +115,31 @@ fn a_reset_drops_what_the_session_had() {
 }
 
 #[test]
+fn a_session_after_a_reset_waits_for_no_lock_of_its_own() {
+    let server = server();
+    let (mut client, reset) = connect_with(&server, &options()).unwrap();
+    let ddl = [
+        "create table b (id int identity primary key, a int); create sequence s; create synonym y for b",
+        "exec sp_getapplock 'pond', 'Exclusive', 'Session'",
+        "alter table b add c int; create index ia on b (a); alter index ia on b rebuild; truncate table b",
+        "exec ('create trigger tr on b after insert as return'); exec sp_rename 'b.c', 'd', 'column'; alter sequence s restart",
+        "begin tran; create table r (a int); insert r values (1); select * from r; select * into q from r",
+        "select * from q; commit; drop synonym y; drop table b, r, q; drop sequence s",
+    ];
+    for text in ddl {
+        reset.store(true, Relaxed);
+        if text.contains("commit") {
+            reset.store(false, Relaxed);
+        }
+        let told = tell(&events(&mut client, &format!("set lock_timeout 10000; {text}")));
+        assert!(!told.iter().any(|line| line.starts_with("error")), "{text}: {told:?}");
+    }
+    let (mut other, _) = connect_with(&server, &options()).unwrap();
+    assert_eq!(row(&mut other, "select applock_test('public', 'pond', 'Exclusive', 'Session')"), "1");
+    server.stop().unwrap();
+}
+
+#[test]
 fn a_call_resets_as_the_flag_does() {
     let server = server();
     let (mut client, _) = connect_with(&server, &options()).unwrap();

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use millpond_types::arith;
 use millpond_types::collation::{Collation, LikePattern};
-use millpond_types::{SqlType, Value, Watch, compare};
+use millpond_types::{SqlType, Value, Watch, cast, compare};
 
 use crate::builtin::{FunctionDef, LOOKED_AT_MAX, Look};
 use crate::context::RunContext;
@@ -47,7 +47,8 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         Kind::Outer { level, column } => Ok(rows.outer[level - 1][*column].clone()),
         Kind::Arith(op, left, right) => {
             let (left, right) = (eval(left, ctx, rows)?, eval(right, ctx, rows)?);
-            if matches!(left, Value::Str(_) | Value::Binary(_)) {
+            // Values of other types are never long.
+            if expr.ty.sql.is_max() {
                 ctx.watch().check()?;
                 check_joined(ctx, &left, &right)?;
                 let made = arith::arithmetic(*op, &left, &right, &expr.ty.sql);
@@ -70,9 +71,18 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         }
         Kind::Cast { expr: operand, style, try_ } => {
             let value = eval(operand, ctx, rows)?;
-            match long_cast::cast(&value, &operand.ty.sql, &expr.ty.sql, *style, ctx)? {
+            let (from, to) = (&operand.ty.sql, &expr.ty.sql);
+            // Values of other types are never long.
+            let may_be_long = from.is_max() || to.is_max();
+            let cast = match may_be_long {
+                true => long_cast::cast(&value, from, to, *style, ctx)?,
+                false => cast::cast(&value, from, to, *style, ctx.cast_rules()),
+            };
+            match cast {
                 Ok(cast) if !rounds_away(ctx, &value, &cast) => {
-                    ctx.charge(&cast)?;
+                    if may_be_long {
+                        ctx.charge(&cast)?;
+                    }
                     Ok(cast)
                 }
                 Ok(_) => null_or(ctx, rounded(&operand.ty.sql, &expr.ty.sql)),

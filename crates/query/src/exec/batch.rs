@@ -84,6 +84,9 @@ pub(super) struct BatchRun<'s> {
     pub stats: Option<Arc<StatementStats>>,
     /// The execution that is counted.
     pub running: Option<Running>,
+    /// When the server's clock began, in microseconds of local time: asked once, so that the end of a statement asks one
+    /// clock. A step of the machine's clock within a batch is not seen by the times of its statements.
+    clock_began_us: Option<i64>,
     /// Where the statement that was bound last is kept, until it is watched.
     pub bound_place: Option<u64>,
     /// Statements whose operators were shown.
@@ -302,6 +305,7 @@ impl BatchRun<'_> {
             changes: None,
             stats: None,
             running: None,
+            clock_began_us: None,
             bound_place: None,
             profiled: 0,
             try_depth: 0,
@@ -554,8 +558,12 @@ impl BatchRun<'_> {
     /// The statement that is counted has ended well.
     fn counted(&mut self, rows: u64) -> Option<Spent> {
         let running = self.running.take()?;
-        let now_us = self.ctx.engine.now_us().1;
-        Some(running.end(self.runs(), Some(&self.ctx.work), rows, now_us))
+        let engine = &self.ctx.engine;
+        let wall = || engine.now_us().1.saturating_sub_unsigned(engine.clock_us());
+        let began_us = *self.clock_began_us.get_or_insert_with(wall);
+        let runs = self.runs();
+        let now_us = began_us.saturating_add_unsigned(runs.clock_us);
+        Some(running.end(runs, Some(&self.ctx.work), rows, now_us))
     }
 
     fn keep(&mut self, place: u64, bound: Bound) -> Arc<Code> {

@@ -16,7 +16,7 @@ use super::system_args::{ran, settled};
 use crate::builtin;
 use crate::catalog::{ModuleDef, ModuleKind};
 use crate::error::{SqlError, SqlResult};
-use crate::function::{FunctionBody, UsedModule};
+use crate::function::FunctionBody;
 use crate::message;
 use crate::procedure;
 use crate::session::Session;
@@ -210,8 +210,11 @@ impl BatchRun<'_> {
         let name = self.called_name(&execute.procedure)?;
         let last = name.parts.last().expect("a name has parts").clone();
         let (args, targets) = self.call_args(statement, execute)?;
-        if let Some((database, def)) = self.called_function(&name)? {
-            return self.execute_function(execute, database, &def, &args);
+        let called = find_module(&self.ctx, &name, None)?;
+        if let Some((database, def)) = &called
+            && def.kind == ModuleKind::ScalarFunction
+        {
+            return self.execute_function(execute, *database, def, &args);
         }
         let (status, outputs) = if last.eq_ignore_ascii_case("sp_executesql") {
             self.call_text(&args)?
@@ -229,7 +232,12 @@ impl BatchRun<'_> {
             self.after_system(called, statement)?
         } else {
             let unknown = || message::unknown_procedure(&name.parts.join("."));
-            let module = self.session.find_procedure(&name)?.ok_or_else(unknown)?;
+            let module = match called {
+                Some((database, def)) if def.kind == ModuleKind::Procedure => {
+                    (database, self.session.engine.read_module(&def)?)
+                }
+                _ => self.session.find_procedure(&name)?.ok_or_else(unknown)?,
+            };
             if self.ctx.facts.in_function {
                 let text = "Only functions and some extended stored procedures can be executed from within a function.";
                 return Err(SqlError::new(557, 16, 2, text));
@@ -278,12 +286,6 @@ impl BatchRun<'_> {
         let Some(variable) = &execute.return_into else { return Ok(()) };
         let (slot, _) = self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
         self.assign(slot, &value, &function.returns())
-    }
-
-    /// The scalar function of a name that is to be executed.
-    fn called_function(&self, name: &ObjectName) -> SqlResult<Option<UsedModule>> {
-        let found = find_module(&self.ctx, name, None)?;
-        Ok(found.filter(|(_, def)| def.kind == ModuleKind::ScalarFunction))
     }
 
     /// `EXEC @name` calls the procedure that the variable names.

@@ -81,6 +81,9 @@ impl BatchRun<'_> {
 
     /// A value as the variable holds it: a text too long is cut silently, `char(n)` is padded.
     pub(super) fn fitting(&self, slot: usize, value: Value) -> SqlResult<Value> {
+        if !matches!(value, Value::Str(_) | Value::Binary(_)) {
+            return Ok(value);
+        }
         let sql = self.variables.type_of(slot);
         let fitting = super::new_row::fitting(&sql, value, self.ctx.cast_rules());
         if sql.is_max() { self.ctx.hold(fitting) } else { fitting }

@@ -3,7 +3,6 @@
 //! What a decision saw is in its report (`DeadlockReport`); `check_circle` replays it by the rules alone.
 
 use std::collections::BTreeMap;
-use std::sync::Barrier;
 
 use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{IoCount, Task};
@@ -131,6 +130,12 @@ impl Model {
         }
     }
 
+    fn unlock(&mut self, who: u16, key: u32) {
+        let place = self.places.entry(key).or_default();
+        place.granted.remove(&who);
+        place.serve();
+    }
+
     /// The sessions that a waiting one waits for, directly or by others.
     fn reaches(&self, from: u16, to: u16) -> bool {
         let mut seen = vec![from];
@@ -155,6 +160,7 @@ impl Model {
 enum Step {
     Request(u16, u32, LockMode),
     Release(u16),
+    Unlock(u16, u32),
     GiveUp(u16),
 }
 
@@ -165,6 +171,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         8 => (0..SESSIONS, 0u32..5, prop::sample::select(modes)).prop_map(|(who, key, mode)| Step::Request(who, key, mode)),
         2 => (0..SESSIONS).prop_map(Step::Release),
+        1 => (0..SESSIONS, 0u32..5).prop_map(|(who, key)| Step::Unlock(who, key)),
         1 => (0..SESSIONS).prop_map(Step::GiveUp),
     ]
 }
@@ -206,11 +213,10 @@ impl Bench {
     /// What a waiting thread does when it finds its wait decided; the sessions that were victims.
     fn settle(&mut self) -> Vec<(u16, Arc<DeadlockReport>)> {
         let mut victims = Vec::new();
-        let (manager, owners) = (&self.manager, &self.owners);
+        let owners = &self.owners;
         self.waiting.retain(|(who, waiter)| {
             let Some(outcome) = waiter.outcome() else { return true };
-            manager.waiting.lock().remove(waiter);
-            owners[usize::from(*who)].waits.fetch_sub(1, SeqCst);
+            owners[usize::from(*who)].end_request(waiter);
             if let Outcome::Victim(report) = outcome {
                 victims.push((*who, report));
             }
@@ -224,8 +230,7 @@ impl Bench {
         let Some(at) = self.waiting.iter().position(|(other, _)| *other == who) else { return };
         let (_, waiter) = self.waiting.remove(at);
         assert!(self.manager.give_up(&waiter, LockError::Cancelled).is_err());
-        self.manager.waiting.lock().remove(&waiter);
-        self.owners[usize::from(who)].waits.fetch_sub(1, SeqCst);
+        self.owners[usize::from(who)].end_request(&waiter);
     }
 
     fn release(&mut self, who: u16) {
@@ -234,6 +239,14 @@ impl Bench {
             if self.manager.mode_of(owner, &resource).is_some() {
                 self.manager.release(owner, &resource);
             }
+        }
+        self.owners[usize::from(who)].note_gone(owner);
+    }
+
+    /// Releases one lock of a transaction that goes on.
+    fn unlock(&self, who: u16, key: u32) {
+        if self.manager.mode_of(self.owner(who), &Self::resource(key)).is_some() {
+            self.manager.release(self.owner(who), &Self::resource(key));
         }
     }
 
@@ -275,6 +288,10 @@ proptest! {
                     bench.release(who);
                     model.release(who);
                 }
+                Step::Unlock(who, key) if !model.waits(who) => {
+                    bench.unlock(who, key);
+                    model.unlock(who, key);
+                }
                 Step::GiveUp(who) => {
                     bench.give_up(who);
                     model.leave_queues(who);
@@ -306,18 +323,24 @@ impl Session {
     }
 }
 
-/// Sessions that lock one row, as UPDATE does, wait for each other and never in a circle.
+fn until_waiting(manager: &LockManager, count: usize) {
+    while manager.waiting_count() < count {
+        std::thread::yield_now();
+    }
+}
+
+/// Sessions that lock one row, as UPDATE does, wait for each other and never in a circle; nor is one looked for (D4).
 #[test]
 fn a_crowd_before_one_row_has_no_victim() {
     const CROWD: u16 = 120;
     let manager = manager();
-    let start = Arc::new(Barrier::new(usize::from(CROWD)));
+    let first = Session::new(&manager, 50);
+    first.row(1, LockMode::X).unwrap();
     let threads: Vec<_> = (0..CROWD)
         .map(|n| {
-            let (manager, start) = (Arc::clone(&manager), Arc::clone(&start));
+            let manager = Arc::clone(&manager);
             std::thread::spawn(move || {
                 let session = Session::new(&manager, 51 + n);
-                start.wait();
                 for _ in 0..25 {
                     session.row(1, LockMode::U).expect("no circle can be");
                     session.row(1, LockMode::X).expect("no circle can be");
@@ -326,14 +349,25 @@ fn a_crowd_before_one_row_has_no_victim() {
             })
         })
         .collect();
+    until_waiting(&manager, usize::from(CROWD));
+    first.owner.release_transaction();
     threads.into_iter().for_each(|thread| thread.join().unwrap());
     assert_eq!((manager.counts().deadlocks, manager.report().len(), manager.waiting_count()), (0, 0, 0));
+    assert!(manager.counts().waits >= u64::from(CROWD));
+    assert_eq!(manager.counters.searches.load(Relaxed), 0);
 }
 
-/// Threads that lock rows in any order: what each decision saw is a circle.
+/// Threads that lock rows in any order: what each decision saw is a circle, and none stays without one, as its threads
+/// would wait for ever.
 #[test]
 fn every_decision_between_threads_saw_a_circle() {
+    [2, 8].into_iter().for_each(lock_in_any_order);
+}
+
+fn lock_in_any_order(keys: u32) {
     let manager = manager();
+    let first = Session::new(&manager, 50);
+    (0..keys).for_each(|key| _ = first.row(key, LockMode::X).unwrap());
     let found = Arc::new(Mutex::new(Vec::new()));
     let threads: Vec<_> = (0..12u16)
         .map(|n| {
@@ -345,9 +379,10 @@ fn every_decision_between_threads_saw_a_circle() {
                     for _ in 0..4 {
                         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                         let modes = [LockMode::S, LockMode::U, LockMode::X];
-                        let (key, mode) = ((random >> 33) as u32 % 8, modes[(random >> 50) as usize % 3]);
+                        let (key, mode) = ((random >> 33) as u32 % keys, modes[(random >> 50) as usize % 3]);
                         match session.row(key, mode) {
-                            Ok(_) => {}
+                            // Others run while it has the row, on one processor too.
+                            Ok(_) => std::thread::yield_now(),
                             Err(LockError::Deadlock(report)) => {
                                 assert_eq!(report.victim, SessionId(51 + n));
                                 found.lock().push(report);
@@ -361,9 +396,74 @@ fn every_decision_between_threads_saw_a_circle() {
             })
         })
         .collect();
+    until_waiting(&manager, 12);
+    first.owner.release_transaction();
     threads.into_iter().for_each(|thread| thread.join().unwrap());
     let found = found.lock();
     assert!(!found.is_empty(), "such a mix has circles");
     found.iter().for_each(|report| check_circle(report).unwrap());
     assert_eq!(manager.counts().deadlocks, found.len() as u64);
+}
+
+/// A request as its thread would make it, without the thread.
+fn begin(manager: &Arc<LockManager>, owner: &LockOwner, resource: Resource, scope: LockScope) -> Arc<Waiter> {
+    let (shared, id) = owner.identity(scope);
+    assert!(manager.try_acquire(id, resource, LockMode::X).expect("there is room").is_none(), "it is free");
+    manager.begin_wait(shared, id, resource, LockMode::X).expect("it waits")
+}
+
+fn is_victim(waiter: &Waiter) -> bool {
+    matches!(waiter.outcome(), Some(Outcome::Victim(_)))
+}
+
+#[test]
+fn who_gets_a_lock_that_others_wait_for_is_in_their_way() {
+    let manager = manager();
+    let owners: Vec<_> = (51..54).map(|number| manager.open_owner(SessionId(number))).collect();
+    let (task, io) = (Task::new(SessionId(50)), IoCount::default());
+    let (ask, scope) = (Ask::new(&task, &io), LockScope::Transaction);
+    let (row, other) = (Resource::application(DB, 0, "row"), Resource::application(DB, 0, "other"));
+    owners[0].lock(&ask, row, LockMode::X, None).unwrap();
+    owners[2].lock(&ask, other, LockMode::X, None).unwrap();
+    let next = begin(&manager, &owners[1], row, scope);
+    let last = begin(&manager, &owners[2], row, scope);
+    let before = manager.counters.searches.load(Relaxed);
+    owners[0].release_transaction();
+    let is_handed_over = !next.is_waiting() && last.is_waiting();
+    owners[1].identity(scope).0.end_request(&next);
+    // The last one waits for the row, whose owner now asks for what the last one has.
+    let closes = begin(&manager, &owners[1], other, scope);
+    owners[1].identity(scope).0.end_request(&closes);
+    owners[2].identity(scope).0.end_request(&last);
+    assert!(is_handed_over);
+    assert_eq!((before, manager.counters.searches.load(Relaxed)), (0, 1));
+    assert!(is_victim(&closes) != is_victim(&last), "one of the two is the victim");
+}
+
+/// The scopes of a session are left one by one: what one of them forgets the other still knows.
+#[test]
+fn a_session_is_in_the_way_in_either_scope() {
+    let (task, io) = (Task::new(SessionId(50)), IoCount::default());
+    let ask = Ask::new(&task, &io);
+    for takes_both in [false, true] {
+        let manager = manager();
+        let (one, two) = (manager.open_owner(SessionId(51)), manager.open_owner(SessionId(52)));
+        let (row, other) = (Resource::application(DB, 0, "row"), Resource::application(DB, 0, "other"));
+        one.lock_for_session(&ask, row, LockMode::X, None).unwrap();
+        two.lock(&ask, other, LockMode::X, None).unwrap();
+        let waits = begin(&manager, &two, row, LockScope::Transaction);
+        if takes_both {
+            one.lock(&ask, row, LockMode::X, None).unwrap();
+            assert!(one.unlock_for_session(row));
+        } else {
+            one.release_transaction();
+        }
+        let closes = begin(&manager, &one, other, LockScope::Transaction);
+        one.identity(LockScope::Transaction).0.end_request(&closes);
+        two.identity(LockScope::Transaction).0.end_request(&waits);
+        assert!(is_victim(&closes) != is_victim(&waits), "one of the two is the victim");
+        two.release_transaction();
+        one.release_transaction();
+        assert_eq!(one.identity(LockScope::Transaction).0.is_in_the_way(), !takes_both);
+    }
 }

@@ -1,20 +1,23 @@
 //! The search for a circle of waits, and the choice of its victim.
 //!
 //! ```text
-//!   begin of a wait ──▶ may anybody wait for this session? ──▶ circle: breadth first, shard by shard
-//!                                                               │
-//!                       victim ◀── all members' shards locked: does each wait for the next, now?
+//!   begin of a wait ──▶ is its session in anybody's way? ──▶ circle: breadth first, shard by shard
+//!                                                             │
+//!                     victim ◀── all members' shards locked: does each wait for the next, now?
 //! ```
 //! What always holds:
 //! - D1: a circle comes into being only when a wait begins, or when a session that waits gets another lock: the search
-//!   begins at that session. Searches go one after the other, so of two waits that close a circle at once the later search
-//!   sees both.
+//!   begins at that session. A request is counted in its session, stands in its queue, and those it waits for know that
+//!   they are in the way, before its shard is free again; its search comes after that. So of the waits of a circle the one
+//!   that was counted last is a search that sees all of them.
 //! - D2: a victim is chosen only while all shards of the circle are locked and each member waits for the next: what the
 //!   report says was true at one moment.
 //! - D3: who is granted a lock waits for no search.
+//! - D4: a wait of a session that is in nobody's way starts no search. Who stands behind it was counted later: if that closed
+//!   a circle, it is the later one's to find. So a crowd before one resource searches nothing, however long its queue.
 
 use millpond_storage::check;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -23,52 +26,6 @@ use super::mode::LockMode;
 use super::resource::Resource;
 use super::wait::Waiter;
 use super::{LockManager, OwnerId};
-
-/// Up to so many resources that are waited for, each is asked first whether the session is in anybody's way.
-const ASKED_MAX: usize = 256;
-
-/// The requests that wait, by session. One leaves it a moment after its wait has ended.
-#[derive(Debug, Default)]
-pub(super) struct Waits {
-    by_group: HashMap<u32, Vec<Arc<Waiter>>>,
-    /// How many wait for each resource.
-    resources: HashMap<Resource, u32>,
-}
-
-impl Waits {
-    pub(super) fn add(&mut self, waiter: &Arc<Waiter>) {
-        self.by_group.entry(waiter.owner.group()).or_default().push(Arc::clone(waiter));
-        *self.resources.entry(waiter.resource).or_default() += 1;
-    }
-
-    pub(super) fn remove(&mut self, waiter: &Arc<Waiter>) {
-        let group = waiter.owner.group();
-        let Some(waits) = self.by_group.get_mut(&group) else { return };
-        waits.retain(|other| !Arc::ptr_eq(other, waiter));
-        if waits.is_empty() {
-            self.by_group.remove(&group);
-        }
-        if let Some(count) = self.resources.get_mut(&waiter.resource) {
-            assert!(*count > 0, "{} waits for a resource that nobody waits for", waiter.session);
-            *count -= 1;
-            if *count == 0 {
-                self.resources.remove(&waiter.resource);
-            }
-        }
-    }
-
-    pub(super) fn all(&self) -> Vec<Arc<Waiter>> {
-        self.by_group.values().flatten().filter(|waiter| waiter.is_waiting()).cloned().collect()
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.by_group.values().map(Vec::len).sum()
-    }
-
-    fn of(&self, group: u32) -> impl Iterator<Item = &Arc<Waiter>> {
-        self.by_group.get(&group).into_iter().flatten().filter(|waiter| waiter.is_waiting())
-    }
-}
 
 /// What a search has come by: what was looked at for one request is not looked at again for the next of the same queue.
 #[derive(Default)]
@@ -101,32 +58,10 @@ impl LockManager {
     #[cold]
     pub(super) fn break_circles(&self, start: u32) {
         let _one_at_a_time = self.search.lock();
-        if !self.may_be_waited_for(start) {
-            return;
-        }
+        self.counters.searches.fetch_add(1, Relaxed);
         while let Some(circle) = self.circle(start) {
             self.break_circle(&circle);
         }
-    }
-
-    /// False when it is sure that nobody waits for the session.
-    fn may_be_waited_for(&self, group: u32) -> bool {
-        let (own, resources): (Vec<_>, Vec<_>) = {
-            let waits = self.waiting.lock();
-            if waits.resources.len() > ASKED_MAX {
-                return true;
-            }
-            (waits.of(group).cloned().collect(), waits.resources.keys().copied().collect())
-        };
-        // Threads of one session that wait beside each other are rare enough.
-        own.len() > 1
-            || resources.iter().any(|resource| {
-                let table = self.shard(resource).lock();
-                table.get(resource).is_some_and(|head| head.is_held_by(group))
-                    || own.iter().any(|waiter| {
-                        waiter.resource == *resource && table.get(resource).is_some_and(|head| !head.is_last(waiter))
-                    })
-            })
     }
 
     /// A circle through the session `start`, as short as any: the request of each member, in order.
@@ -134,7 +69,8 @@ impl LockManager {
         let mut visited = Visited { groups: HashSet::from([start]), ..Visited::default() };
         // The request, and the place of the one that waits for its session.
         let mut reached: Vec<(usize, Arc<Waiter>)> = Vec::new();
-        reached.extend(self.waiting.lock().of(start).map(|waiter| (usize::MAX, Arc::clone(waiter))));
+        let add_start = |waiter: &Arc<Waiter>| reached.push((usize::MAX, Arc::clone(waiter)));
+        self.owners.read().for_requests_of(start, add_start);
         let (mut at, mut next) = (0, Vec::new());
         while let Some((_, waiter)) = reached.get(at).cloned() {
             next.clear();
@@ -144,9 +80,9 @@ impl LockManager {
             if next.contains(&start) {
                 return Some(path_to(&reached, at));
             }
-            let waits = self.waiting.lock();
+            let owners = self.owners.read();
             for group in next.drain(..).filter(|group| visited.groups.insert(*group)) {
-                reached.extend(waits.of(group).map(|waiter| (at, Arc::clone(waiter))));
+                owners.for_requests_of(group, |waiter| reached.push((at, Arc::clone(waiter))));
             }
             at += 1;
         }
@@ -186,7 +122,10 @@ impl LockManager {
             && head.dequeue(waiter)
         {
             waiter.sacrifice(report);
-            head.wake();
+            let granted = head.wake();
+            drop(tables);
+            waiter.wake();
+            granted.wake();
         }
     }
 
@@ -198,11 +137,9 @@ impl LockManager {
         ahead: &[OwnerId],
     ) -> DeadlockMember {
         let owners = self.owners.read();
-        let shared_of = |group: u32| owners.slots.get(group as usize).and_then(Option::as_ref);
-        let session_of = |owner: OwnerId| shared_of(owner.group()).map_or(super::SessionId(0), |shared| shared.session);
-        let shared = shared_of(waiter.owner.group());
+        let session_of = |owner: OwnerId| owners.session_of(owner.group());
         DeadlockMember {
-            session: waiter.session,
+            session: waiter.who.session,
             resource: waiter.resource,
             mode: waiter.mode,
             has,
@@ -210,8 +147,8 @@ impl LockManager {
             owners: grants.into_iter().map(|(owner, mode)| (session_of(owner), mode)).collect(),
             ahead: ahead.iter().map(|owner| session_of(*owner)).collect(),
             wait_us: self.waits.now_us().saturating_sub(waiter.since_us),
-            log_bytes: shared.map_or(0, |shared| shared.log_bytes.load(Relaxed)),
-            priority: shared.map_or(0, |shared| shared.priority.load(Relaxed)),
+            log_bytes: waiter.who.log_bytes.load(Relaxed),
+            priority: waiter.who.priority.load(Relaxed),
         }
     }
 }

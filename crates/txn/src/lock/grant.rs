@@ -10,6 +10,11 @@ impl OwnerId {
     pub(crate) fn group(self) -> u32 {
         self.0 >> 1
     }
+
+    /// One bit per scope of a session.
+    pub(super) fn scope_bit(self) -> u8 {
+        1 << (self.0 & 1)
+    }
 }
 
 /// What a request met.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::deadlock::Visited;
 use super::grant::{Got, OwnerId};
 use super::mode::LockMode;
-use super::wait::Waiter;
+use super::wait::{Granted, Waiter};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grant {
@@ -45,7 +45,7 @@ impl Head {
         self.rest.iter().flat_map(|rest| rest.waiting.iter())
     }
 
-    fn has_waiters(&self) -> bool {
+    pub(super) fn has_waiters(&self) -> bool {
         self.rest.as_ref().is_some_and(|rest| !rest.waiting.is_empty())
     }
 
@@ -112,31 +112,27 @@ impl Head {
         found.is_some_and(|at| rest.waiting.remove(at).is_some())
     }
 
-    /// Takes an owner's grant away; the mode it had, and whether anybody has the resource still.
-    pub(super) fn release(&mut self, owner: OwnerId) -> (Option<LockMode>, bool) {
-        if self.first.owner == owner {
-            let mode = self.first.mode;
-            let next = self.rest.as_mut().and_then(|rest| rest.granted.pop());
-            return match next {
-                Some(next) => {
-                    self.first = next;
-                    (Some(mode), true)
-                }
-                None => (Some(mode), self.promote()),
-            };
+    /// Takes an owner's grant away and grants what it held up; `None`: nobody has the resource any more.
+    pub(super) fn release(&mut self, owner: OwnerId) -> Option<Granted> {
+        let is_first = self.first.owner == owner;
+        let Some(rest) = &mut self.rest else { return (!is_first).then(Granted::default) };
+        let mut granted = Granted::default();
+        if is_first {
+            match rest.granted.pop() {
+                Some(next) => self.first = next,
+                None => granted.0.push((self.promote()?, Got::New)),
+            }
+        } else if let Some(at) = rest.granted.iter().position(|grant| grant.owner == owner) {
+            rest.granted.swap_remove(at);
         }
-        let Some(rest) = &mut self.rest else { return (None, true) };
-        let found = rest.granted.iter().position(|grant| grant.owner == owner);
-        (found.map(|at| rest.granted.swap_remove(at).mode), true)
+        Some(self.wake_with(granted))
     }
 
     /// The last grant is gone: the first waiter takes its place, if there is one.
-    fn promote(&mut self) -> bool {
-        let Some(waiter) = self.rest.as_mut().and_then(|rest| rest.waiting.pop_front()) else { return false };
-        assert!(waiter.is_waiting(), "L3: a request in the queue has its outcome already");
+    fn promote(&mut self) -> Option<Arc<Waiter>> {
+        let waiter = self.rest.as_mut()?.waiting.pop_front()?;
         self.first = Grant { owner: waiter.owner, mode: waiter.mode };
-        waiter.grant(Got::New);
-        true
+        Some(waiter)
     }
 
     /// Weakens an owner's grant.
@@ -148,7 +144,11 @@ impl Head {
     }
 
     /// Grants what can be granted now (L1, L2).
-    pub(super) fn wake(&mut self) {
+    pub(super) fn wake(&mut self) -> Granted {
+        self.wake_with(Granted::default())
+    }
+
+    fn wake_with(&mut self, mut granted: Granted) -> Granted {
         let mut at = 0;
         let mut is_blocked = false;
         while let Some(waiter) = self.rest.as_ref().and_then(|rest| rest.waiting.get(at)).cloned() {
@@ -158,10 +158,9 @@ impl Head {
                 break;
             }
             if self.is_free_for(waiter.owner, target) {
-                assert!(waiter.is_waiting(), "L3: a request in the queue has its outcome already");
                 self.rest.as_mut().expect("it has the waiter").waiting.remove(at);
                 self.set(waiter.owner, target);
-                waiter.grant(before.map_or(Got::New, Got::Converted));
+                granted.0.push((waiter, before.map_or(Got::New, Got::Converted)));
             } else {
                 is_blocked = true;
                 at += 1;
@@ -170,16 +169,16 @@ impl Head {
         if self.rest.as_ref().is_some_and(|rest| rest.granted.is_empty() && rest.waiting.is_empty()) {
             self.rest = None;
         }
-    }
-
-    /// Whether the session has the resource, in whatever scope.
-    pub(super) fn is_held_by(&self, group: u32) -> bool {
-        self.grants().any(|grant| grant.owner.group() == group)
-    }
-
-    /// Whether nobody stands behind the request.
-    pub(super) fn is_last(&self, waiter: &Waiter) -> bool {
-        self.rest.as_ref().and_then(|rest| rest.waiting.back()).is_some_and(|last| std::ptr::eq(&**last, waiter))
+        // Who goes on with the lock must know that others wait for it (O4).
+        let is_waited_for = self.has_waiters();
+        for (waiter, got) in &granted.0 {
+            assert!(waiter.is_waiting(), "L3: a request in the queue has its outcome already");
+            if is_waited_for {
+                waiter.who.note_in_the_way(waiter.owner);
+            }
+            waiter.grant(*got);
+        }
+        granted
     }
 
     /// What the request comes to with what its owner has.

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //!   LockOwner (a session) ──▶ LockManager ── shard ──▶ Head of a resource: grants, queue
-//!                                  └──────── waits ──▶ circle ──▶ victim
+//!                                  └── session in the way ──▶ circle ──▶ victim
 //! ```
 //!
-//! Order of the locks inside: an owner's list, the search, the list of waits or the shards in their order, the list of
-//! owners. Only the search has more than one shard at once. A request that is granted at once touches the owner's list and
-//! one shard only.
+//! Order of the locks inside: an owner's list, the search, the shards in their order, the list of owners, the requests of
+//! an owner. Only the search has more than one shard at once. A request that is granted at once touches the owner's list and
+//! one shard only. Threads are woken when no shard is locked.
 //!
 //! It knows no trees, no rows and no snapshots.
 
@@ -17,6 +17,7 @@ mod grant;
 mod head;
 mod mode;
 mod owner;
+mod owners;
 mod range;
 mod resource;
 mod wait;
@@ -25,7 +26,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI8, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::Duration;
 
 use millpond_storage::ask::Ask;
@@ -33,9 +34,9 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::wait::{WaitGuard, WaitStats};
 use parking_lot::{Mutex, RwLock};
 
-use deadlock::Waits;
 use grant::OwnerId;
 use head::Head;
+use owners::{OwnerShared, Owners};
 use resource::WordHasher;
 use wait::{Outcome, Waiter};
 
@@ -76,25 +77,6 @@ pub enum LockError {
     /// There are too many locks (1204).
     #[error("no more locks")]
     TooMany,
-}
-
-/// What others may know of a session that owns locks.
-#[derive(Debug)]
-pub(crate) struct OwnerShared {
-    pub group: u32,
-    pub session: SessionId,
-    /// DEADLOCK_PRIORITY
-    pub priority: AtomicI8,
-    /// Log of its transaction: what it costs to choose it as a victim.
-    pub log_bytes: AtomicU64,
-    /// Its requests that wait: more than one only when threads of it run beside each other.
-    pub waits: AtomicU32,
-}
-
-#[derive(Debug, Default)]
-struct Owners {
-    slots: Vec<Option<Arc<OwnerShared>>>,
-    free: Vec<u32>,
 }
 
 /// How a request ended, for `sys.dm_tran_locks`.
@@ -159,6 +141,8 @@ struct Counters {
     timeouts: AtomicU64,
     deadlocks: AtomicU64,
     escalations: AtomicU64,
+    /// Searches for a circle.
+    searches: AtomicU64,
 }
 
 /// The locks of an instance.
@@ -167,7 +151,6 @@ pub struct LockManager {
     shards: Vec<Mutex<Table>>,
     /// One search at a time.
     search: Mutex<()>,
-    waiting: Mutex<Waits>,
     owners: RwLock<Owners>,
     names: Mutex<HashMap<Resource, String>>,
     /// Objects whose row locks do not escalate.
@@ -185,7 +168,6 @@ impl LockManager {
         Arc::new(LockManager {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             search: Mutex::default(),
-            waiting: Mutex::default(),
             owners: RwLock::default(),
             names: Mutex::default(),
             disabled: RwLock::default(),
@@ -207,33 +189,11 @@ impl LockManager {
     }
 
     fn register(&self, session: SessionId) -> Arc<OwnerShared> {
-        let owners = &mut *self.owners.write();
-        let group = owners.free.pop().unwrap_or_else(|| {
-            owners.slots.push(None);
-            owners.slots.len() as u32 - 1
-        });
-        let shared = Arc::new(OwnerShared {
-            group,
-            session,
-            priority: AtomicI8::new(0),
-            log_bytes: AtomicU64::new(0),
-            waits: AtomicU32::new(0),
-        });
-        owners.slots[group as usize] = Some(Arc::clone(&shared));
-        shared
+        self.owners.write().register(session)
     }
 
-    /// The owner has no locks any more.
     fn unregister(&self, group: u32) {
-        let owners = &mut *self.owners.write();
-        assert!(owners.slots[group as usize].is_some(), "an owner leaves twice");
-        owners.slots[group as usize] = None;
-        owners.free.push(group);
-    }
-
-    fn session_of(&self, group: u32) -> SessionId {
-        let owners = self.owners.read();
-        owners.slots.get(group as usize).and_then(Option::as_ref).map_or(SessionId(0), |owner| owner.session)
+        self.owners.write().unregister(group);
     }
 
     /// Grants at once, or says that it cannot.
@@ -248,7 +208,26 @@ impl LockManager {
                 free.insert(Head::new(owner, mode));
                 Ok(Some(Got::New))
             }
-            Entry::Occupied(mut head) => Ok(head.get_mut().try_grant(owner, mode)),
+            Entry::Occupied(mut head) => Ok(self.try_grant(head.get_mut(), owner, mode)),
+        }
+    }
+
+    /// As [`Head::try_grant`]; an owner that gets what others wait for is in their way (O4).
+    #[inline]
+    fn try_grant(&self, head: &mut Head, owner: OwnerId, mode: LockMode) -> Option<Got> {
+        let got = head.try_grant(owner, mode);
+        if got.is_some() && head.has_waiters() {
+            self.note_in_the_way(std::iter::once(owner));
+        }
+        got
+    }
+
+    #[cold]
+    fn note_in_the_way(&self, owners: impl Iterator<Item = OwnerId>) {
+        let all = self.owners.read();
+        for owner in owners {
+            let shared = all.get(owner.group()).expect("who has a lock is registered");
+            shared.note_in_the_way(owner);
         }
     }
 
@@ -258,7 +237,7 @@ impl LockManager {
     fn wait_for(
         &self,
         ask: &Ask<'_>,
-        who: &OwnerShared,
+        who: &Arc<OwnerShared>,
         owner: OwnerId,
         resource: Resource,
         mode: LockMode,
@@ -270,15 +249,16 @@ impl LockManager {
         }
         let waiter = match self.begin_wait(who, owner, resource, mode) {
             Ok(waiter) => waiter,
-            Err(got) => return Ok(got),
+            Err(got) => {
+                self.note_got(who, got);
+                return Ok(got);
+            }
         };
         self.counters.waits.fetch_add(1, Relaxed);
         let guard = WaitGuard::begin_for(&self.waits, ask, mode.wait_type(), resource.to_string());
         let result = self.park(ask, &waiter, timeout_ms);
         drop(guard);
-        self.waiting.lock().remove(&waiter);
-        let before = who.waits.fetch_sub(1, SeqCst);
-        assert!(before > 0, "session {} ends a wait that nobody counted", who.session);
+        who.end_request(&waiter);
         match result {
             Err(LockError::Timeout { .. }) => _ = self.counters.timeouts.fetch_add(1, Relaxed),
             Ok(got) => self.note_got(who, got),
@@ -298,12 +278,12 @@ impl LockManager {
     /// Puts a request into the queue and looks for a circle; `Err`: it could be granted meanwhile.
     fn begin_wait(
         &self,
-        who: &OwnerShared,
+        who: &Arc<OwnerShared>,
         owner: OwnerId,
         resource: Resource,
         mode: LockMode,
     ) -> Result<Arc<Waiter>, Got> {
-        let waiter = {
+        let (waiter, has_others) = {
             let table = &mut *self.shard(&resource).lock();
             match table.entry(resource) {
                 Entry::Vacant(free) => {
@@ -312,20 +292,24 @@ impl LockManager {
                 }
                 Entry::Occupied(mut head) => {
                     let head = head.get_mut();
-                    if let Some(got) = head.try_grant(owner, mode) {
+                    if let Some(got) = self.try_grant(head, owner, mode) {
                         return Err(got);
                     }
                     let is_conversion = head.is_conversion(owner);
                     let since_us = self.waits.now_us();
-                    let waiter = Waiter::new(owner, who.session, resource, mode, is_conversion, since_us);
+                    let waiter = Waiter::new(owner, who, resource, mode, is_conversion, since_us);
+                    // In this order, while the shard is locked: D1 depends on it.
+                    let others = head.grants().map(|grant| grant.owner).filter(|other| other.group() != owner.group());
+                    self.note_in_the_way(others);
+                    let has_others = who.begin_request(&waiter);
                     head.enqueue(Arc::clone(&waiter));
-                    waiter
+                    (waiter, has_others)
                 }
             }
         };
-        who.waits.fetch_add(1, SeqCst);
-        self.waiting.lock().add(&waiter);
-        self.break_circles(owner.group());
+        if has_others || who.is_in_the_way() {
+            self.break_circles(owner.group());
+        }
         Ok(waiter)
     }
 
@@ -366,10 +350,12 @@ impl LockManager {
 
     /// Takes a waiter out of its queue and grants what it held up.
     fn dequeue(&self, waiter: &Arc<Waiter>) -> bool {
-        let table = &mut *self.shard(&waiter.resource).lock();
+        let mut table = self.shard(&waiter.resource).lock();
         let Some(head) = table.get_mut(&waiter.resource) else { return false };
         let was_there = head.dequeue(waiter);
-        head.wake();
+        let granted = head.wake();
+        drop(table);
+        granted.wake();
         was_there
     }
 
@@ -388,21 +374,24 @@ impl LockManager {
 
     #[inline]
     fn release(&self, owner: OwnerId, resource: &Resource) {
-        let table = &mut *self.shard(resource).lock();
+        let mut table = self.shard(resource).lock();
         let Some(head) = table.get_mut(resource) else { return };
-        let (_, is_held) = head.release(owner);
-        if is_held {
-            head.wake();
-        } else {
-            table.remove(resource);
+        match head.release(owner) {
+            Some(granted) => {
+                drop(table);
+                granted.wake();
+            }
+            None => _ = table.remove(resource),
         }
     }
 
     fn downgrade(&self, owner: OwnerId, resource: &Resource, mode: LockMode) {
-        if let Some(head) = self.shard(resource).lock().get_mut(resource) {
-            head.downgrade(owner, mode);
-            head.wake();
-        }
+        let mut table = self.shard(resource).lock();
+        let Some(head) = table.get_mut(resource) else { return };
+        head.downgrade(owner, mode);
+        let granted = head.wake();
+        drop(table);
+        granted.wake();
     }
 
     /// Whether nobody else has the resource in a mode that conflicts with `mode`. Nothing is taken.
@@ -465,7 +454,7 @@ impl LockManager {
             name: self.names.lock().get(&resource).cloned(),
             mode,
             status,
-            session: self.session_of(owner.group()),
+            session: self.owners.read().session_of(owner.group()),
             scope: LockScope::of(owner),
         };
         rows.into_iter().map(row).collect()
@@ -474,7 +463,7 @@ impl LockManager {
     /// The requests that wait, with those they wait for: each as it was at some moment.
     #[must_use]
     pub fn waiting(&self) -> Vec<LockWait> {
-        let waiters = self.waiting.lock().all();
+        let waiters = self.owners.read().requests();
         let row = |waiter: &Arc<Waiter>| {
             let mut groups = Vec::new();
             if let Some(head) = self.shard(&waiter.resource).lock().get(&waiter.resource) {
@@ -483,11 +472,11 @@ impl LockManager {
             groups.sort_unstable();
             groups.dedup();
             LockWait {
-                session: waiter.session,
+                session: waiter.who.session,
                 resource: waiter.resource,
                 mode: waiter.mode,
                 wait_us: self.waits.now_us().saturating_sub(waiter.since_us),
-                blockers: groups.into_iter().map(|group| self.session_of(group)).collect(),
+                blockers: groups.into_iter().map(|group| self.owners.read().session_of(group)).collect(),
             }
         };
         waiters.iter().map(row).collect()
@@ -496,7 +485,7 @@ impl LockManager {
     /// How many requests wait.
     #[must_use]
     pub fn waiting_count(&self) -> usize {
-        self.waiting.lock().count()
+        self.owners.read().requests().len()
     }
 
     /// The last deadlocks, oldest first.

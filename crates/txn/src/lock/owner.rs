@@ -14,9 +14,10 @@ use parking_lot::{Mutex, MutexGuard};
 
 use super::grant::{Got, OwnerId};
 use super::mode::LockMode;
+use super::owners::OwnerShared;
 use super::range::RangeStripe;
 use super::resource::{KeyHash, Resource, ResourceKind, RowPlace};
-use super::{LockError, LockManager, OwnerShared};
+use super::{LockError, LockManager};
 
 /// Row locks of an object at which they escalate.
 const ESCALATE_AT: u32 = 5000;
@@ -102,6 +103,11 @@ impl LockOwner {
     #[inline]
     fn id(&self, scope: LockScope) -> OwnerId {
         OwnerId(self.shared.group << 1 | u32::from(scope == LockScope::Session))
+    }
+
+    #[cfg(test)]
+    pub(super) fn identity(&self, scope: LockScope) -> (&Arc<OwnerShared>, OwnerId) {
+        (&self.shared, self.id(scope))
     }
 
     /// DEADLOCK_PRIORITY, -10 to 10.
@@ -403,6 +409,9 @@ impl LockOwner {
         if held.session[at].1 == 0 {
             held.session.swap_remove(at);
             self.manager.release(self.id(LockScope::Session), &resource);
+            if held.session.is_empty() {
+                self.shared.note_gone(self.id(LockScope::Session));
+            }
         }
         true
     }
@@ -480,6 +489,7 @@ impl LockOwner {
             self.manager.release(id, &Resource::object(entry.db, entry.object));
         }
         check!(self.shared.waits.load(Relaxed) == 0, "a transaction ends while its session waits for a lock");
+        self.shared.note_gone(id);
         self.shared.log_bytes.store(0, Relaxed);
     }
 

@@ -128,6 +128,7 @@ fn step() -> impl Strategy<Value = Step> {
 struct Bench {
     head: Option<Head>,
     waiters: Vec<(u32, Arc<Waiter>)>,
+    owners: Owners,
 }
 
 impl Bench {
@@ -139,7 +140,7 @@ impl Bench {
         };
         if head.try_grant(owner, mode).is_none() {
             let is_conversion = head.is_conversion(owner);
-            let waiter = Waiter::new(owner, SessionId(51), resource(), mode, is_conversion, 0);
+            let waiter = Waiter::new(owner, &self.owners.register(SessionId(51)), resource(), mode, is_conversion, 0);
             head.enqueue(Arc::clone(&waiter));
             self.waiters.push((who, waiter));
         }
@@ -147,11 +148,9 @@ impl Bench {
 
     fn release(&mut self, who: u32) {
         let Some(head) = &mut self.head else { return };
-        let (mode, is_held) = head.release(OwnerId(who << 1));
-        if mode.is_some() && !is_held {
-            self.head = None;
-        } else {
-            head.wake();
+        match head.release(OwnerId(who << 1)) {
+            Some(granted) => granted.wake(),
+            None => self.head = None,
         }
         self.waiters.retain(|(_, waiter)| waiter.is_waiting());
     }
@@ -159,7 +158,7 @@ impl Bench {
     fn give_up(&mut self, who: u32) {
         if let (Some(head), Some(at)) = (&mut self.head, self.waiters.iter().position(|(other, _)| *other == who)) {
             assert!(head.dequeue(&self.waiters.remove(at).1));
-            head.wake();
+            head.wake().wake();
             self.waiters.retain(|(_, waiter)| waiter.is_waiting());
         }
     }

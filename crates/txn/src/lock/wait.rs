@@ -4,18 +4,19 @@
 //!   Waiting ──grant (release, timeout of another)──▶ Granted
 //!      └──────deadlock search chose its session────▶ Victim
 //! ```
-//! The state leaves `Waiting` once, under the lock of the resource's shard; whoever takes it out of the queue decides.
+//! The state leaves `Waiting` once, under the lock of the resource's shard; whoever takes it out of the queue decides. Its
+//! thread is woken after that, when the shard is free: it may run at once on another processor, and would run into it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread::Thread;
 
-use millpond_storage::contract::SessionId;
 use parking_lot::Mutex;
 
 use super::deadlock_report::DeadlockReport;
 use super::grant::{Got, OwnerId};
 use super::mode::LockMode;
+use super::owners::OwnerShared;
 use super::resource::Resource;
 
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ const DONE: u8 = 1;
 #[derive(Debug)]
 pub(crate) struct Waiter {
     pub owner: OwnerId,
-    pub session: SessionId,
+    pub who: Arc<OwnerShared>,
     pub resource: Resource,
     /// The mode asked for.
     pub mode: LockMode,
@@ -45,7 +46,7 @@ pub(crate) struct Waiter {
 impl Waiter {
     pub(super) fn new(
         owner: OwnerId,
-        session: SessionId,
+        who: &Arc<OwnerShared>,
         resource: Resource,
         mode: LockMode,
         is_conversion: bool,
@@ -53,7 +54,7 @@ impl Waiter {
     ) -> Arc<Waiter> {
         Arc::new(Waiter {
             owner,
-            session,
+            who: Arc::clone(who),
             resource,
             mode,
             is_conversion,
@@ -80,9 +81,25 @@ impl Waiter {
         self.decide(Outcome::Victim(report));
     }
 
+    pub(super) fn wake(&self) {
+        self.thread.unpark();
+    }
+
     fn decide(&self, outcome: Outcome) {
         *self.outcome.lock() = Some(outcome);
         self.state.store(DONE, Ordering::Release);
-        self.thread.unpark();
+    }
+}
+
+/// Requests that were granted, whose threads sleep still.
+#[must_use = "they sleep until they are woken"]
+#[derive(Debug, Default)]
+pub(super) struct Granted(pub Vec<(Arc<Waiter>, Got)>);
+
+impl Granted {
+    /// To be called when no shard is locked.
+    #[inline]
+    pub(super) fn wake(self) {
+        self.0.iter().for_each(|(waiter, _)| waiter.wake());
     }
 }

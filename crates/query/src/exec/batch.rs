@@ -34,7 +34,7 @@ type Rebound = ((u64, u64), Arc<[TableBinding]>);
 /// The number of RAISERROR's texts.
 const RAISED: i32 = 50_000;
 /// Times that a statement is bound while its definitions keep changing.
-const REBINDS_MAX: u32 = 8;
+pub(super) const REBINDS_MAX: u32 = 8;
 
 /// What follows a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -578,7 +578,7 @@ impl BatchRun<'_> {
     }
 
     /// The statement's tables by their names now; `None` when one has another definition than it was bound to.
-    fn rebind(&self, bound: &Bound) -> SqlResult<Option<Rebound>> {
+    pub(super) fn rebind(&self, bound: &Bound) -> SqlResult<Option<Rebound>> {
         let version = self.names_version();
         if !self.definitions_hold(bound)? {
             return Ok(None);

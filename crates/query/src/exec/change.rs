@@ -81,7 +81,8 @@ impl BatchRun<'_> {
         current: Option<(&CursorName, Vec<String>)>,
     ) -> SqlResult<Option<u64>> {
         let Code::Change(code) = code else { unreachable!("kept under this place as a change") };
-        let current = current.map(|(name, set)| self.current_row(name, &code.bound.def, &set)).transpose()?;
+        let target = code.bound.target;
+        let current = current.map(|(name, set)| self.current_row(name, &self.ctx.tables[target], &set)).transpose()?;
         self.ctx_mut().begin_statement();
         self.implicit_begin();
         let watch = self.watch();

@@ -100,8 +100,9 @@ pub(super) struct QueryCode {
     pub into: Option<Arc<TableDef>>,
     /// The place of its identity column, when that is taken over from the query's table.
     pub inherited: Option<usize>,
-    /// Tables whose locators stand behind the columns: the rows of a cursor that may change them.
-    pub located: Vec<Arc<TableDef>>,
+    /// The places, among the statement's tables, of those whose locators stand behind the columns: the rows of a cursor
+    /// that may change them.
+    pub located: Vec<usize>,
     /// Its whole name.
     pub into_name: Option<millpond_tsql::ast::ObjectName>,
 }
@@ -144,6 +145,7 @@ pub(super) enum MergeWay {
 }
 
 /// A bound statement with its tables as of one version of the session's names.
+#[derive(Clone)]
 pub(super) struct Bound {
     /// Of the session's names and of all definitions.
     pub version: (u64, u64),

@@ -424,9 +424,18 @@ pub(super) fn missing_object(
         StatementKind::While { body, .. } => body.span.start,
         _ => statement.span.end,
     };
-    let ctes = ctes_of(&statement.kind);
+    missing_between(names, (statement.span.start, end), ctes_of(&statement.kind), (text, relations))
+}
+
+/// [`missing_object`] of a part of a text: from its first byte to before the last one.
+pub(super) fn missing_between(
+    names: &dyn Names,
+    (start, end): (u32, u32),
+    ctes: &[Cte],
+    (text, relations): (&str, &[Span]),
+) -> Option<ObjectName> {
     let is_own = |name: &str| name.starts_with('@') || ctes.iter().any(|cte| names_equal(&cte.name, name));
-    let first = relations.partition_point(|span| span.start < statement.span.start);
+    let first = relations.partition_point(|span| span.start < start);
     let here = relations[first..].iter().take_while(|span| span.start < end);
     let mut named = here.filter_map(|span| object_name(text.get(span.start as usize..span.end as usize)?));
     named.find(|name| {
@@ -463,6 +472,8 @@ fn ctes_of(kind: &StatementKind) -> &[Cte] {
         S::Update(update) => &update.ctes,
         S::Delete(delete) => &delete.ctes,
         S::Merge(merge) => &merge.ctes,
+        S::DeclareCursor(declare) => &declare.cursor.query.ctes,
+        S::SetCursor { cursor, .. } => &cursor.query.ctes,
         _ => &[],
     }
 }

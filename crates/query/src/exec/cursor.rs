@@ -6,12 +6,12 @@
 //! What always holds:
 //! - C1: every cursor is a static one: OPEN takes all rows, later changes are not seen. KEYSET and DYNAMIC are accepted
 //!   and are static too; FAST_FORWARD and FORWARD_ONLY go forward only.
-//! - C2: the variables of a cursor's query have the values that they had at DECLARE.
+//! - C2: the variables of a cursor's query have the values that they had at DECLARE; its names mean what they mean at
+//!   OPEN (`exec::cursor_code`).
 //! - C3: a LOCAL cursor, and one that only a variable names, ends with its text; a GLOBAL one with DEALLOCATE or with
 //!   the session.
-//!
 //! - C4: a cursor that may change rows keeps with each the locators of the tables that it is of; UPDATE and DELETE WHERE
-//!   CURRENT OF lock and change the row that is there now.
+//!   CURRENT OF lock and change the row that is there now, if the table's rows are still where OPEN found them.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -26,10 +26,10 @@ use parking_lot::Mutex;
 
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::Code;
-use super::query::bind_cursor;
+use super::cursor_code::{CursorCode, are_same_rows};
 use super::text_size::TextSize;
-use crate::catalog::{TableDef, names_equal};
-use crate::context::{RunContext, TableBinding};
+use crate::catalog::names_equal;
+use crate::context::TableBinding;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::system_call::closed;
@@ -42,10 +42,7 @@ pub(crate) type Cursors = HashMap<String, Option<CursorRef>>;
 
 /// A cursor.
 pub(crate) struct Cursor {
-    code: Arc<Code>,
-    tables: Arc<[TableBinding]>,
-    /// C2
-    variables: Vec<Value>,
+    code: CursorCode,
     scrolls: bool,
     /// FOR UPDATE OF; empty: all columns.
     update_of: Vec<String>,
@@ -99,9 +96,6 @@ impl OpenCursor {
         }
     }
 }
-
-/// Options of cursors that change nothing.
-const READING: [&str; 4] = ["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"];
 
 #[derive(Clone, Copy)]
 enum Move {
@@ -184,20 +178,11 @@ impl BatchRun<'_> {
             }
             _ => Vec::new(),
         };
-        let code = self.cursor_code(statement, definition)?;
+        let code = self.declared(statement, definition)?;
         let scrolls = has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC", "INSENSITIVE"])
             && !has(&["FORWARD_ONLY", "FAST_FORWARD"])
             && (has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC"]));
-        let (tables, variables) = (Arc::clone(&self.ctx.tables), self.ctx.variables.to_vec());
-        Ok(Arc::new(Mutex::new(Cursor { code, tables, variables, scrolls, update_of, open: None })))
-    }
-
-    /// The code of a cursor's query.
-    pub(super) fn cursor_code(&mut self, statement: &Statement, definition: &CursorDefinition) -> SqlResult<Arc<Code>> {
-        let reads = |option: &String| READING.contains(&option.as_str());
-        let updatable =
-            !definition.options.iter().any(reads) && !matches!(definition.change, Some(CursorChange::ReadOnly));
-        self.bound(statement, 0, |binder, ctx| bind_cursor(binder, ctx, &definition.query, updatable))
+        Ok(Arc::new(Mutex::new(Cursor { code, scrolls, update_of, open: None })))
     }
 
     /// What CURSOR_STATUS tells from here on.
@@ -206,15 +191,15 @@ impl BatchRun<'_> {
         self.ctx_mut().cursors = Arc::new(states);
     }
 
-    /// Where the row is that a cursor stands on; `set` are the columns that are to change.
+    /// Where in `target` the row is that a cursor stands on; `set` are the columns that are to change.
     ///
     /// # Errors
     /// 16929 for a cursor that only reads, 16931 when it is on no row, 16932 for a column that FOR UPDATE OF does not
-    /// name, 16933 for another table.
-    pub(super) fn current_row(&self, name: &CursorName, def: &TableDef, set: &[String]) -> SqlResult<Value> {
+    /// name, 16933 for another table, 16943 for one whose rows were moved since OPEN.
+    pub(super) fn current_row(&self, name: &CursorName, target: &TableBinding, set: &[String]) -> SqlResult<Value> {
         let cursor = self.cursor(name)?;
         let cursor = cursor.lock();
-        let Code::Query(query) = &*cursor.code else { unreachable!("a cursor's code is a query") };
+        let (query, tables, def) = (cursor.code.query(), &cursor.code.bound().tables, &target.def);
         let open = cursor.open.as_ref().ok_or_else(|| SqlError::new(16_917, 16, 1, "Cursor is not open."))?;
         if query.located.is_empty() {
             return Err(SqlError::new(16_929, 16, 1, "The cursor is READ ONLY."));
@@ -226,13 +211,19 @@ impl BatchRun<'_> {
         }
         let row = open.position.checked_sub(1).and_then(|position| open.rows.get(position));
         let row = row.ok_or_else(|| SqlError::new(16_931, 16, 1, "There are no rows in the current fetch buffer."))?;
-        let is_it = |known: &Arc<TableDef>| {
+        let is_it = |binding: &usize| {
+            let known = &tables[*binding].def;
             (known.database, known.id) == (def.database, def.id) && names_equal(&known.name, &def.name)
         };
         let place = query.located.iter().position(is_it).ok_or_else(|| {
             let text = "The cursor does not include the table being modified or the table is not updatable through the cursor.";
             SqlError::new(16_933, 16, 1, text)
         })?;
+        if !are_same_rows(&tables[query.located[place]].rows, &target.rows) {
+            let text =
+                "Could not complete cursor operation because the table schema changed after the cursor was declared.";
+            return Err(SqlError::new(16_943, 16, 1, text));
+        }
         Ok(row[query.columns.len() + place].clone())
     }
 
@@ -257,14 +248,15 @@ impl BatchRun<'_> {
         if cursor.open.is_some() {
             return Err(SqlError::new(16_905, 16, 1, "The cursor is already open."));
         }
-        let Code::Query(query) = &*cursor.code else { unreachable!("a cursor's code is a query") };
-        let mut ctx = Arc::new(self.cursor_context(&cursor));
+        self.renew_cursor(&mut cursor.code)?;
+        let (bound, limit) = (Arc::clone(cursor.code.bound()), self.row_limit());
+        let Code::Query(query) = &*bound.code else { unreachable!("a cursor's code is a query") };
         let mut rows: Vec<Vec<Value>> = Vec::new();
-        let limit = self.row_limit();
-        if !cursor.tables.is_empty() {
+        if !bound.tables.is_empty() {
             self.implicit_begin();
         }
-        // The query sees the variables and tables of its declaration.
+        let mut ctx = Arc::new(self.cursor_context(&cursor.code));
+        // The query sees the variables of its declaration.
         std::mem::swap(&mut self.ctx, &mut ctx);
         let read = self.reading(|run| {
             query.runner.run(&run.ctx, &mut |row| {
@@ -283,11 +275,6 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    /// C2
-    fn cursor_context(&self, cursor: &Cursor) -> RunContext {
-        self.session.facts_context(&self.ctx.facts, cursor.variables.clone(), Arc::clone(&cursor.tables))
-    }
-
     pub(super) fn fetch(&mut self, statement: &Statement, fetch: &Fetch) -> SqlResult<()> {
         let direction = self.fetch_move(statement, &fetch.direction)?;
         let cursor = self.cursor(&fetch.cursor)?;
@@ -299,11 +286,11 @@ impl BatchRun<'_> {
             );
             return Err(SqlError::new(16_911, 16, 1, text));
         }
-        if !cursor.tables.is_empty() {
+        if !cursor.code.bound().tables.is_empty() {
             self.implicit_begin();
         }
         let Cursor { code, open, .. } = &mut *cursor;
-        let Code::Query(query) = &**code else { unreachable!("a cursor's code is a query") };
+        let query = code.query();
         let open = open.as_mut().ok_or_else(|| SqlError::new(16_917, 16, 1, "Cursor is not open."))?;
         if !fetch.into.is_empty() && fetch.into.len() != query.columns.len() {
             return Err(SqlError::new(

@@ -29,6 +29,7 @@ mod compile;
 mod compile_only;
 mod control;
 mod cursor;
+mod cursor_code;
 mod database;
 mod ddl;
 mod define;

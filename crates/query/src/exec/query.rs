@@ -249,9 +249,8 @@ pub(super) fn bind_cursor(
 ) -> SqlResult<Code> {
     binder.located = updatable.then(Vec::new);
     let code = bind_query(binder, ctx, query)?;
-    let located = binder.located.take().unwrap_or_default();
     let Code::Query(mut code) = code else { unreachable!("made above") };
-    code.located = located.into_iter().map(|binding| Arc::clone(&binder.tables[binding].def)).collect();
+    code.located = binder.located.take().unwrap_or_default();
     code.columns.truncate(code.columns.len() - code.located.len());
     Ok(Code::Query(code))
 }

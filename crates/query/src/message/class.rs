@@ -674,6 +674,7 @@ const ROWS: &[Row] = &[
     running(16_931, 16, Statement),
     running(16_932, 16, Statement),
     running(16_933, 16, Statement),
+    running(16_943, 16, Statement),
     running(16_947, 16, Statement),
     running(16_949, 16, Statement),
     running(16_950, 16, Statement),

@@ -1,5 +1,7 @@
 //! Cursors.
 
+use std::sync::Arc;
+
 use super::name::{Ident, ObjectName};
 use super::query::{Expr, Query};
 
@@ -27,8 +29,8 @@ pub struct CursorDefinition {
     /// Upper-case words before and behind CURSOR: `INSENSITIVE`, `SCROLL`, `LOCAL`, `GLOBAL`, `FORWARD_ONLY`, `STATIC`,
     /// `KEYSET`, `DYNAMIC`, `FAST_FORWARD`, `READ_ONLY`, `SCROLL_LOCKS`, `OPTIMISTIC`, `TYPE_WARNING`.
     pub options: Vec<String>,
-    /// Rows.
-    pub query: Query,
+    /// Rows; who opens the cursor may have to bind them again when the text is gone.
+    pub query: Arc<Query>,
     /// What it may change, when written.
     pub change: Option<CursorChange>,
 }

@@ -1,5 +1,7 @@
 //! Cursors.
 
+use std::sync::Arc;
+
 use super::Parser;
 use crate::ast::{
     CursorChange, CursorDefinition, CursorName, DeclareCursor, Expr, Fetch, FetchDirection, StatementKind,
@@ -50,7 +52,7 @@ impl Parser<'_> {
         self.expect_keyword(Keyword::Cursor)?;
         let options = self.cursor_options();
         self.expect_keyword(Keyword::For)?;
-        let query = self.query_with_ctes()?;
+        let query = Arc::new(self.query_with_ctes()?);
         let change = if self.eat_keyword(Keyword::For) { Some(self.cursor_change()?) } else { None };
         Ok(CursorDefinition { options, query, change })
     }

@@ -218,6 +218,13 @@ pub fn cannot_drop(kind: &str, name: &str) -> SqlError {
     )
 }
 
+/// 1088
+#[must_use]
+pub fn no_such_object(name: &str) -> SqlError {
+    let text = format!("Cannot find the object \"{name}\" because it does not exist or you do not have permissions.");
+    SqlError::new(1088, 16, 12, text)
+}
+
 /// 4701
 #[must_use]
 pub fn cannot_truncate(name: &str) -> SqlError {

@@ -11,6 +11,7 @@ use super::frame::Parameters;
 use super::function::{Interpreted, find_module};
 use super::gather::GatheringSink;
 use super::module::Outputs;
+use super::names::part;
 use super::prepared::{BoundText, Prepared, TEXT, bind_prepared};
 use super::system_args::{ran, settled};
 use crate::builtin;
@@ -225,7 +226,7 @@ impl BatchRun<'_> {
             self.ctx_mut().facts.error = 0;
             self.after_system(status.map(|status| (status, Outputs::new())), statement)?
         } else if last.eq_ignore_ascii_case("sp_rename") {
-            let renamed = self.sp_rename(&args);
+            let renamed = self.in_database(part(&name, 2), |run| run.sp_rename(&args));
             self.after_system(renamed.map(|status| (status, Outputs::new())), statement)?
         } else if let Some(def) = procedure::find(&last) {
             let called = self.call_system(def, args);
@@ -257,6 +258,23 @@ impl BatchRun<'_> {
             self.assign(slot, &Value::Int(status), &SqlType::Int)?;
         }
         Ok(())
+    }
+
+    /// Runs work of the server's own in the database that its name says; the one that was current comes back.
+    ///
+    /// # Errors
+    /// 911 for an unknown database; those of the work.
+    fn in_database<T>(&mut self, named: Option<&str>, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
+        let Some(named) = named else { return work(self) };
+        let id = self.ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?;
+        let name = Arc::from(self.ctx.engine.database_name(id).unwrap_or_default());
+        let facts = &mut self.ctx_mut().facts;
+        let before = (facts.database, std::mem::replace(&mut facts.database_name, name));
+        facts.database = id;
+        let done = work(self);
+        let facts = &mut self.ctx_mut().facts;
+        (facts.database, facts.database_name) = before;
+        done
     }
 
     /// What a procedure of the server raises itself is told by it, and it returns 1.

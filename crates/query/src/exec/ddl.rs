@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_access::Heap;
 use millpond_access::memory::MemoryTable;
 use millpond_access::tree::KeyRange;
-use millpond_tsql::ast::{CreateIndex, ObjectName, Statement, TableDefinition};
+use millpond_tsql::ast::{ObjectName, Statement, TableDefinition};
 use millpond_txn::{HeapKind, ReadHint};
 use millpond_types::Value;
 
@@ -15,12 +15,10 @@ use super::build::duplicate_found;
 use super::code::Code;
 use super::heap_row;
 use super::index::wide_keys;
-use super::names::SessionNames;
-use super::row::compute_needed;
 use super::write::Writer;
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{ObjectId, TableDef, TableStorage};
-use crate::error::{SqlError, SqlResult};
+use crate::error::SqlResult;
 use crate::large::{Large, all};
 use crate::message::{self, Place};
 use crate::temp::TempTable;
@@ -211,37 +209,6 @@ impl BatchRun<'_> {
         for tree in table.trees.iter().flat_map(|trees| &trees.trees) {
             work.drop_temp_tree(&ask, tree).map_err(|error| message::of_txn(error, place))?;
         }
-        Ok(())
-    }
-
-    /// CREATE INDEX on a temporary table: its rows move into trees.
-    pub(super) fn index_temporary(&mut self, create: &CreateIndex) -> SqlResult<()> {
-        let last = create.table.parts.last().expect("a name has parts");
-        let table = self.ctx.session.temp.read().find(last, self.ctx.facts.nest_level).cloned();
-        let table = table.ok_or_else(|| {
-            SqlError::new(
-                1088,
-                16,
-                12,
-                format!("Cannot find the object \"{last}\" because it does not exist or you do not have permissions."),
-            )
-        })?;
-        self.ctx_mut().tables = Arc::from([]);
-        self.atomically(last, |run| {
-            let indexes = {
-                let names = SessionNames::of(&run.ctx);
-                Binder::new(&names, &run.variables).with_index(&table.def, &create.index)?
-            };
-            let wide = wide_keys(&table.def.columns, &indexes, &table.def.indexes);
-            let def = super::index::with_indexes(&table.def, indexes);
-            let ctx = Arc::clone(&run.ctx);
-            run.remake_temporary(&table, def, Some(&create.index.name), &mut |mut row, def| {
-                compute_needed(def, &mut row, &ctx).map(|()| row)
-            })?;
-            run.warn(wide);
-            Ok(())
-        })?;
-        self.end_remaking();
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use super::names::SessionNames;
 use super::row::compute_needed;
 use super::table::Open;
 use crate::bind::{Binder, check_index_options, heap_index, index_options, remade_index};
-use crate::catalog::{ColumnDef, IndexDef, ObjectId, TableDef, TableName, names_equal};
+use crate::catalog::{ColumnDef, IndexDef, IndexKind, TableDef, TableName, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::sink::Message;
@@ -27,15 +27,10 @@ impl BatchRun<'_> {
         }
         self.atomically(&last, |run| {
             let open = run.open_for_index(&create.table)?;
-            let drop_existing =
-                find_option(&create.index.options, "DROP_EXISTING").is_some_and(|option| option.is("ON"));
-            let base = if drop_existing { without_index(&open.def, &create.index.name)? } else { None };
-            let base = base.unwrap_or_else(|| Arc::clone(&open.def));
-            let indexes = {
+            let (indexes, wide) = {
                 let names = SessionNames::of(&run.ctx);
-                Binder::new(&names, &run.variables).with_index(&base, &create.index)?
+                made_indexes(&mut Binder::new(&names, &run.variables), &open.def, create)?
             };
-            let wide = wide_keys(&open.def.columns, &indexes, &base.indexes);
             run.put_indexes(&open, indexes)?;
             run.warn(wide);
             Ok(())
@@ -55,17 +50,7 @@ impl BatchRun<'_> {
 
     /// 1088 instead of 4902.
     fn open_for_index(&mut self, name: &millpond_tsql::ast::ObjectName) -> SqlResult<Open> {
-        self.find_table(name)?.ok_or_else(|| {
-            SqlError::new(
-                1088,
-                16,
-                12,
-                format!(
-                    "Cannot find the object \"{}\" because it does not exist or you do not have permissions.",
-                    name.parts.join(".")
-                ),
-            )
-        })
+        self.find_table(name)?.ok_or_else(|| message::no_such_object(&name.parts.join(".")))
     }
 
     /// Gives a table other indexes: those that are as they were keep their trees.
@@ -87,32 +72,21 @@ impl BatchRun<'_> {
         for dropped in indexes {
             self.ctx_mut().tables = Arc::from([]);
             let last = dropped.table.parts.last().expect("a name has parts").clone();
-            self.atomically(&last, |run| run.drop_one_index(dropped, if_exists))?;
+            match last.starts_with('#') {
+                true => self.drop_temporary_index(dropped, if_exists)?,
+                false => self.atomically(&last, |run| run.drop_one_index(dropped, if_exists))?,
+            }
         }
         self.done_quietly(0);
         Ok(())
     }
 
     fn drop_one_index(&mut self, dropped: &DropIndex, if_exists: bool) -> SqlResult<()> {
-        let name = format!("{}.{}", dropped.table.parts.join("."), dropped.index);
-        let Some(open) = self.find_table(&dropped.table)? else {
-            return if if_exists { Ok(()) } else { Err(message::cannot_drop("index", &name)) };
-        };
-        let Some(index) = open.def.index(&dropped.index).filter(|index| !index.name.is_empty()) else {
-            return if if_exists { Ok(()) } else { Err(message::cannot_drop("index", &name)) };
-        };
-        if index.constraint != ObjectId(0) {
-            let kind = if index.kind == crate::catalog::IndexKind::PrimaryKey { "PRIMARY KEY" } else { "UNIQUE KEY" };
-            return Err(SqlError::new(
-                3723,
-                16,
-                4,
-                format!(
-                    "An explicit DROP INDEX is not allowed on index '{name}'. It is being used for {kind} constraint enforcement."
-                ),
-            ));
-        }
-        let indexes = indexes_without(&open.def, index.id);
+        let open = self.find_table(&dropped.table)?;
+        let def = open.as_ref().map(|open| &*open.def);
+        let Some(id) = dropped_index(def, dropped, if_exists)? else { return Ok(()) };
+        let open = open.expect("the index is one of its");
+        let indexes = indexes_without(&open.def, id);
         self.put_indexes(&open, indexes)
     }
 
@@ -120,40 +94,14 @@ impl BatchRun<'_> {
         self.implicit_begin();
         self.ctx_mut().tables = Arc::from([]);
         let last = alter.table.parts.last().expect("a name has parts").clone();
+        if last.starts_with('#') {
+            self.alter_temporary_index(alter)?;
+            self.done_quietly(0);
+            return Ok(());
+        }
         self.atomically(&last, |run| {
             let open = run.open_for_index(&alter.table)?;
-            if let Some(name) = &alter.index
-                && open.def.index(name).is_none()
-            {
-                return Err(SqlError::new(2727, 11, 1, format!("Cannot find index '{name}'.")));
-            }
-            let is_meant = |index: &IndexDef| alter.index.as_ref().is_none_or(|name| names_equal(&index.name, name));
-            let mut indexes = open.def.indexes.clone();
-            let mut rebuilt = Vec::new();
-            for (position, index) in indexes.iter_mut().enumerate().filter(|(_, index)| is_meant(index)) {
-                match &alter.action {
-                    AlterIndexAction::Rebuild { options, .. } => {
-                        if !options.is_empty() {
-                            index.options = index_options(options)?;
-                            check_index_options(index.unique, index.options)?;
-                        }
-                        index.disabled = false;
-                        rebuilt.push(position);
-                    }
-                    AlterIndexAction::Reorganize { .. } if index.disabled && alter.index.is_some() => {
-                        return Err(disabled(index, &open.def));
-                    }
-                    AlterIndexAction::Reorganize { .. } => {}
-                    AlterIndexAction::Disable if index.holds_rows() => {
-                        return Err(message::missing("A disabled clustered index"));
-                    }
-                    AlterIndexAction::Disable => index.disabled = true,
-                    AlterIndexAction::Set(options) => {
-                        index.options = index_options(options)?;
-                        check_index_options(index.unique, index.options)?;
-                    }
-                }
-            }
+            let (indexes, rebuilt) = altered_indexes(&open.def, alter)?;
             let keep: Vec<Option<usize>> =
                 (0..indexes.len()).map(|position| (!rebuilt.contains(&position)).then_some(position)).collect();
             let keep = if keep[0].is_none() { vec![None; indexes.len()] } else { keep };
@@ -166,6 +114,111 @@ impl BatchRun<'_> {
         self.done_quietly(0);
         Ok(())
     }
+}
+
+/// The indexes of a table with the one that CREATE INDEX makes, in the place of the one of its name with DROP_EXISTING; and
+/// the warnings that it is worth.
+///
+/// # Errors
+/// Those of the index; 7999 where there is none to be replaced, 1907 for one of a constraint that would be another.
+pub(super) fn made_indexes(
+    binder: &mut Binder<'_>,
+    def: &TableDef,
+    create: &CreateIndex,
+) -> SqlResult<(Vec<IndexDef>, Vec<String>)> {
+    let name = &create.index.name;
+    if !find_option(&create.index.options, "DROP_EXISTING").is_some_and(|option| option.is("ON")) {
+        let indexes = binder.with_index(def, &create.index)?;
+        let wide = wide_keys(&def.columns, &indexes, &def.indexes);
+        return Ok((indexes, wide));
+    }
+    let Some(old) = def.index(name).filter(|index| !index.name.is_empty()) else {
+        let table = create.table.parts.join(".");
+        return Err(SqlError::new(
+            7999,
+            16,
+            9,
+            format!("Could not find any index named '{name}' for table '{table}'."),
+        ));
+    };
+    let base = with_indexes(def, indexes_without(def, old.id));
+    let mut indexes = binder.with_index(&base, &create.index)?;
+    if matches!(old.kind, IndexKind::PrimaryKey | IndexKind::Unique)
+        && let Some(new) = indexes.iter_mut().find(|index| names_equal(&index.name, name))
+    {
+        if !new.unique || new.key != old.key || new.filter.is_some() {
+            let text = format!(
+                "Cannot recreate index '{name}'. The new index definition does not match the constraint being enforced by the existing index."
+            );
+            return Err(SqlError::new(1907, 16, 1, text));
+        }
+        (new.kind, new.constraint) = (old.kind, old.constraint);
+    }
+    let wide = wide_keys(&def.columns, &indexes, &base.indexes);
+    Ok((indexes, wide))
+}
+
+/// The number of the index that DROP INDEX drops; none where there is none to drop, and IF EXISTS allows that. `def` is that
+/// of the table, if there is one.
+///
+/// # Errors
+/// 3701 for an index that there is not, 3723 for that of a constraint.
+pub(super) fn dropped_index(def: Option<&TableDef>, dropped: &DropIndex, if_exists: bool) -> SqlResult<Option<u16>> {
+    let name = format!("{}.{}", dropped.table.parts.join("."), dropped.index);
+    let Some(index) = def.and_then(|def| def.index(&dropped.index)).filter(|index| !index.name.is_empty()) else {
+        return if if_exists { Ok(None) } else { Err(message::cannot_drop("index", &name)) };
+    };
+    let kind = match index.kind {
+        IndexKind::Heap | IndexKind::Index => return Ok(Some(index.id)),
+        IndexKind::PrimaryKey => "PRIMARY KEY",
+        IndexKind::Unique => "UNIQUE KEY",
+    };
+    let text = format!(
+        "An explicit DROP INDEX is not allowed on index '{name}'. It is being used for {kind} constraint enforcement."
+    );
+    Err(SqlError::new(3723, 16, 4, text))
+}
+
+/// The indexes of a table as ALTER INDEX leaves them, and the places of those that it builds anew.
+///
+/// # Errors
+/// 2727 for an index that there is not, 1973 for a disabled one, those of the options.
+pub(super) fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> SqlResult<(Vec<IndexDef>, Vec<usize>)> {
+    if let Some(name) = &alter.index
+        && def.index(name).is_none()
+    {
+        return Err(SqlError::new(2727, 11, 1, format!("Cannot find index '{name}'.")));
+    }
+    let is_named = |index: &IndexDef| alter.index.as_ref().is_none_or(|name| names_equal(&index.name, name));
+    // A heap is no index, not even one of ALL.
+    let is_meant = |index: &IndexDef| index.kind != IndexKind::Heap && is_named(index);
+    let mut indexes = def.indexes.clone();
+    let mut rebuilt = Vec::new();
+    for (position, index) in indexes.iter_mut().enumerate().filter(|(_, index)| is_meant(index)) {
+        match &alter.action {
+            AlterIndexAction::Rebuild { options, .. } => {
+                if !options.is_empty() {
+                    index.options = index_options(options)?;
+                    check_index_options(index.unique, index.options)?;
+                }
+                index.disabled = false;
+                rebuilt.push(position);
+            }
+            AlterIndexAction::Reorganize { .. } if index.disabled && alter.index.is_some() => {
+                return Err(disabled(index, def));
+            }
+            AlterIndexAction::Reorganize { .. } => {}
+            AlterIndexAction::Disable if index.holds_rows() => {
+                return Err(message::missing("A disabled clustered index"));
+            }
+            AlterIndexAction::Disable => index.disabled = true,
+            AlterIndexAction::Set(options) => {
+                index.options = index_options(options)?;
+                check_index_options(index.unique, index.options)?;
+            }
+        }
+    }
+    Ok((indexes, rebuilt))
 }
 
 /// 1973
@@ -224,9 +277,4 @@ pub(super) fn indexes_without(def: &TableDef, id: u16) -> Vec<IndexDef> {
     }
     let others = def.indexes.iter().skip(1).map(|index| remade_index(index, &[], &def.columns));
     std::iter::once(heap_index(&def.columns)).chain(others).collect()
-}
-
-/// The table as if the index were not there; `None` when there is none of the name.
-fn without_index(def: &TableDef, name: &str) -> SqlResult<Option<Arc<TableDef>>> {
-    Ok(def.index(name).map(|index| Arc::new(with_indexes(def, indexes_without(def, index.id)))))
 }

@@ -77,6 +77,7 @@ mod system_args;
 mod table;
 mod table_type;
 mod temp_procedure;
+mod temporary_index;
 mod text_size;
 mod transaction;
 mod trigger;

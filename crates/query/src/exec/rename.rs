@@ -11,7 +11,7 @@ use super::index::with_indexes;
 use super::names::part;
 use super::system_args::settled;
 use super::table::Open;
-use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, Schema, SequenceDef, SynonymDef, TableDef, names_equal};
+use crate::catalog::{CatalogObject, ModuleDef, Schema, SequenceDef, SynonymDef, TableDef, names_equal};
 use crate::dictionary::Dictionary;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -80,53 +80,22 @@ impl BatchRun<'_> {
     }
 
     fn rename_column(&mut self, name: &ObjectName, old: &str, new: &str) -> SqlResult<()> {
+        if let Some((table, column)) = part_of_temporary(name) {
+            return self.rename_temporary_column(&table, column, (old, new));
+        }
         let (open, column) = self.table_of_part(name, "COLUMN")?;
-        let def = &open.def;
-        let position = def.column(&column).ok_or_else(|| ambiguous("COLUMN"))?;
-        if def.column(new).is_some_and(|other| other != position) {
-            let text = format!(
-                "Error: The new name '{new}' is already in use as a COLUMN name and would cause a duplicate that is not permitted."
-            );
-            return Err(SqlError::new(15_335, 11, 1, text));
-        }
-        if self.is_in_texts(&open, position) {
-            let text =
-                format!("Object '{old}' cannot be renamed because the object participates in enforced dependencies.");
-            return Err(SqlError::new(15_336, 16, 1, text));
-        }
-        self.check_renamed(open.dictionary.catalog(), def.id, Some(&column), old)?;
-        let mut columns: Vec<ColumnDef> = def.columns.clone();
-        columns[position].name = new.to_owned();
-        let mut changed = with_indexes(def, def.indexes.clone());
-        changed.columns = columns;
+        let changed = renamed_column(&open.def, &column, (old, new))?;
+        self.check_renamed(open.dictionary.catalog(), open.def.id, Some(&column), old)?;
         self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
     }
 
-    /// Whether a text of a condition or computed column names the column.
-    fn is_in_texts(&self, open: &Open, position: usize) -> bool {
-        let reads = |expr: &crate::expr::BoundExpr| {
-            let mut found = false;
-            expr.visit(&mut |node| {
-                found |= matches!(node.kind, crate::expr::Kind::Column(column) if column == position);
-            });
-            found
-        };
-        let def = &open.def;
-        def.checks.iter().any(|check| reads(&check.expr))
-            || def.columns.iter().any(|column| column.computed.as_ref().is_some_and(|computed| reads(&computed.expr)))
-            || def.indexes.iter().any(|index| index.filter.as_ref().is_some_and(|(_, filter)| reads(filter)))
-    }
-
     fn rename_index(&mut self, name: &ObjectName, new: &str) -> SqlResult<()> {
-        let (open, index) = self.table_of_part(name, "INDEX")?;
-        let position = open.def.indexes.iter().position(|known| names_equal(&known.name, &index));
-        let position = position.ok_or_else(|| ambiguous("INDEX"))?;
-        let taken = |(at, known): (usize, &crate::catalog::IndexDef)| at != position && names_equal(&known.name, new);
-        let is_statistics = open.def.statistics.iter().any(|made| names_equal(&made.name, new));
-        if is_statistics || open.def.indexes.iter().enumerate().any(taken) {
-            return Err(duplicate(new, "INDEX"));
+        if let Some((table, index)) = part_of_temporary(name) {
+            return self.rename_temporary_index(&table, index, new);
         }
-        self.rename_in(&open, &|def| def.indexes[position].name = new.to_owned())
+        let (open, index) = self.table_of_part(name, "INDEX")?;
+        let changed = renamed_index(&open.def, &index, new)?;
+        self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
     }
 
     /// A copy of the table's definition with something changed.
@@ -249,8 +218,65 @@ impl BatchRun<'_> {
     }
 }
 
+/// The temporary table that a name of a part is of, and the part.
+fn part_of_temporary(name: &ObjectName) -> Option<(ObjectName, &str)> {
+    let (last, table) = name.parts.split_last()?;
+    table.last().filter(|table| table.starts_with('#'))?;
+    Some((ObjectName { parts: table.to_vec() }, last))
+}
+
+/// A table with another name for a column; `old` is the whole name as it was given.
+///
+/// # Errors
+/// 15248 where there is none, 15335 for a name that is taken, 15336 for a column that a text names.
+pub(super) fn renamed_column(def: &TableDef, column: &str, (old, new): (&str, &str)) -> SqlResult<TableDef> {
+    let position = def.column(column).ok_or_else(|| ambiguous("COLUMN"))?;
+    if def.column(new).is_some_and(|other| other != position) {
+        return Err(duplicate(new, "COLUMN"));
+    }
+    if is_in_texts(def, position) {
+        let text =
+            format!("Object '{old}' cannot be renamed because the object participates in enforced dependencies.");
+        return Err(SqlError::new(15_336, 16, 1, text));
+    }
+    let mut changed = with_indexes(def, def.indexes.clone());
+    new.clone_into(&mut changed.columns[position].name);
+    Ok(changed)
+}
+
+/// Whether a text of a condition or computed column names the column.
+fn is_in_texts(def: &TableDef, position: usize) -> bool {
+    let reads = |expr: &crate::expr::BoundExpr| {
+        let mut found = false;
+        expr.visit(&mut |node| {
+            found |= matches!(node.kind, crate::expr::Kind::Column(column) if column == position);
+        });
+        found
+    };
+    def.checks.iter().any(|check| reads(&check.expr))
+        || def.columns.iter().any(|column| column.computed.as_ref().is_some_and(|computed| reads(&computed.expr)))
+        || def.indexes.iter().any(|index| index.filter.as_ref().is_some_and(|(_, filter)| reads(filter)))
+}
+
+/// A table with another name for an index.
+///
+/// # Errors
+/// 15248 where there is none, 15335 for a name that is taken.
+pub(super) fn renamed_index(def: &TableDef, index: &str, new: &str) -> SqlResult<TableDef> {
+    let position = def.indexes.iter().position(|known| !known.name.is_empty() && names_equal(&known.name, index));
+    let position = position.ok_or_else(|| ambiguous("INDEX"))?;
+    let taken = |(at, known): (usize, &crate::catalog::IndexDef)| at != position && names_equal(&known.name, new);
+    let is_statistics = def.statistics.iter().any(|made| names_equal(&made.name, new));
+    if is_statistics || def.indexes.iter().enumerate().any(taken) {
+        return Err(duplicate(new, "INDEX"));
+    }
+    let mut changed = with_indexes(def, def.indexes.clone());
+    new.clone_into(&mut changed.indexes[position].name);
+    Ok(changed)
+}
+
 /// 15248: it is not there, or its kind is not what was said.
-fn ambiguous(kind: &str) -> SqlError {
+pub(super) fn ambiguous(kind: &str) -> SqlError {
     let shown = if kind.is_empty() { "OBJECT" } else { kind };
     let text = format!("Either the parameter @objname is ambiguous or the claimed @objtype ({shown}) is wrong.");
     SqlError::new(15_248, 11, 1, text)

@@ -33,7 +33,11 @@ struct Wish {
 
 /// The options of WITH.
 pub(crate) fn index_options(options: &[NamedOption]) -> SqlResult<IndexOptions> {
-    let mut known = IndexOptions::default();
+    changed_index_options(IndexOptions::default(), options)
+}
+
+/// Options of an index of which WITH or SET says some anew.
+pub(crate) fn changed_index_options(mut known: IndexOptions, options: &[NamedOption]) -> SqlResult<IndexOptions> {
     for option in options {
         let on = option.is("ON");
         match option.name.as_str() {

@@ -68,7 +68,7 @@ pub use dml::{
     Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
 };
 pub(crate) use index::{
-    check_options as check_index_options, heap as heap_index, index_options, remade as remade_index,
+    changed_index_options, check_options as check_index_options, heap as heap_index, remade as remade_index,
 };
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
 pub use new_identity::NewIdentity;

@@ -336,6 +336,11 @@ impl BatchRun<'_> {
                 _ => None,
             };
             targets.push(slot.filter(|_| arg.output));
+            if let ExprKind::Variable(name) = &arg.value.kind
+                && self.is_cursor_variable(name)
+            {
+                return Err(message::missing("A cursor as an argument of a procedure"));
+            }
             if matches!(arg.value.kind, ExprKind::Default) {
                 let (name, output) = (arg.name.clone(), arg.output);
                 args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: None, sent: None });

@@ -9,7 +9,7 @@ use super::build::OldTable;
 use super::names::SessionNames;
 use super::row::compute_needed;
 use super::table::Open;
-use crate::bind::{Binder, check_index_options, heap_index, index_options, remade_index};
+use crate::bind::{Binder, changed_index_options, check_index_options, heap_index, remade_index};
 use crate::catalog::{ColumnDef, IndexDef, IndexKind, TableDef, TableName, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -198,7 +198,7 @@ pub(super) fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> SqlResult<(
         match &alter.action {
             AlterIndexAction::Rebuild { options, .. } => {
                 if !options.is_empty() {
-                    index.options = index_options(options)?;
+                    index.options = changed_index_options(index.options, options)?;
                     check_index_options(index.unique, index.options)?;
                 }
                 index.disabled = false;
@@ -213,7 +213,7 @@ pub(super) fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> SqlResult<(
             }
             AlterIndexAction::Disable => index.disabled = true,
             AlterIndexAction::Set(options) => {
-                index.options = index_options(options)?;
+                index.options = changed_index_options(index.options, options)?;
                 check_index_options(index.unique, index.options)?;
             }
         }

@@ -348,6 +348,13 @@ go
 --> Msg 207, Level 16, State 1, Line 3: Invalid column name 'a'.
 deallocate w
 go
+-- A cursor for a procedure's parameter is refused by name.
+create procedure gives @c cursor varying output as set @c = cursor for select 1 as one
+go
+declare @m cursor
+exec gives @c = @m output
+go
+--> Msg 40517, Level 16, State 1, Line 2: A cursor as an argument of a procedure is not supported in this version of Millpond.
 use master
 drop database renewed
 go

@@ -98,7 +98,7 @@ go
 --> Msg 1088, Level 16, State 12, Line 1: Cannot find the object "#nothing" because it does not exist or you do not have permissions.
 --> [name:nvarchar(128) | is_disabled:bit | fill_factor:tinyint]
 --> NULL | 0 | 0
---> q | 0 | 0
+--> q | 0 | 70
 --> u | 0 | 70
 --> [i:int | j:int | s:varchar(5)]
 --> 2 | 20 | b
@@ -255,6 +255,14 @@ go
 --> [name:nvarchar(128) | type_desc:nvarchar(60) | is_primary_key:bit]
 --> pk_t | CLUSTERED | 1
 --> ix | NONCLUSTERED | 0
+-- Options that are not said anew stay.
+create unique index ux on u (b) with (fillfactor = 60, ignore_dup_key = on)
+alter index ux on u rebuild with (pad_index = on)
+alter index ux on u set (allow_page_locks = off)
+select fill_factor, is_padded, ignore_dup_key, allow_row_locks, allow_page_locks from sys.indexes where name = 'ux'
+go
+--> [fill_factor:tinyint | is_padded:bit | ignore_dup_key:bit | allow_row_locks:bit | allow_page_locks:bit]
+--> 60 | 1 | 1 | 1 | 0
 use master
 drop database changed_indexes
 go

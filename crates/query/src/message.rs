@@ -157,7 +157,9 @@ pub fn unknown_date_part(word: &str, function: &str) -> SqlError {
 pub fn constraint_not_made(cause: SqlError) -> SqlError {
     let of_constraint = matches!(
         cause.number,
-        1505 | 1754
+        1505 | 1753
+            | 1754
+            | 1755
             | 1757
             | 1761
             | 1762
@@ -499,6 +501,16 @@ pub fn altered_since_snapshot(database: &str) -> SqlError {
              disallowed because the metadata is not versioned. A concurrent update to metadata can lead to inconsistency if \
              mixed with snapshot isolation."
         ),
+    )
+}
+
+/// 3964
+#[must_use]
+pub fn unversioned_definition() -> SqlError {
+    error(
+        3964,
+        "Transaction failed because this DDL statement is not allowed inside a snapshot isolation transaction. Since metadata \
+         is not versioned, a metadata change can lead to inconsistency if mixed within snapshot isolation.",
     )
 }
 

@@ -137,6 +137,11 @@ pub(crate) fn showplan_is_alone(line: u32) -> Box<SyntaxError> {
     error(1067, 15, 1, line, "The SET SHOWPLAN statements must be the only statements in the batch.".to_owned())
 }
 
+pub(crate) fn use_in_module(line: u32) -> Box<SyntaxError> {
+    let text = "a USE database statement is not allowed in a procedure, function or trigger.";
+    error(154, 15, 1, line, text.to_owned())
+}
+
 pub(crate) fn returns_value(line: u32) -> Box<SyntaxError> {
     error(178, 15, 1, line, "A RETURN statement with a return value cannot be used in this context.".to_owned())
 }

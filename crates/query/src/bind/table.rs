@@ -243,6 +243,9 @@ impl Binder<'_> {
         if column.identity.is_some() && column.default.is_some() {
             return Err(default_of_identity(table, &column.name));
         }
+        if sql == SqlType::RowVersion && column.default.is_some() {
+            return Err(default_of_row_version(table, &column.name));
+        }
         let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
         let default = match &column.default {
             None => None,
@@ -505,6 +508,13 @@ fn second_nullability(table: &str, column: &str) -> SqlError {
     SqlError::new(8150, 16, 0, text)
 }
 
+/// 1755
+fn default_of_row_version(table: &str, column: &str) -> SqlError {
+    let text =
+        format!("Defaults cannot be created on columns of data type timestamp. Table '{table}', column '{column}'.");
+    SqlError::new(1755, 16, 0, text)
+}
+
 /// 1754
 fn default_of_identity(table: &str, column: &str) -> SqlError {
     let text = format!(
@@ -627,7 +637,8 @@ impl Binder<'_> {
         let (sql, user_type) = self.column_type(&alter.data_type)?;
         let collation = alter.collation.as_deref().map_or(Ok(old.ty.collation), collation)?;
         let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
-        let by_default = || by_type.unwrap_or(old.identity.is_none() && self.names.null_by_default());
+        // Whatever the session's defaults are.
+        let by_default = || by_type.unwrap_or(old.identity.is_none());
         let nullable = alter.nullable.unwrap_or_else(by_default);
         if old.identity.is_some() {
             check_identity(table, &old.name, sql, nullable)?;
@@ -669,6 +680,9 @@ impl Binder<'_> {
                 let position = def.column(column).ok_or_else(|| message::invalid_column(column))?;
                 if def.columns[position].identity.is_some() {
                     return Err(default_of_identity(&def.name, &def.columns[position].name));
+                }
+                if def.columns[position].is_row_version() {
+                    return Err(default_of_row_version(&def.name, &def.columns[position].name));
                 }
                 if def.columns[position].default.is_some() {
                     return Err(SqlError::new(1781, 16, 1, "Column already has a DEFAULT bound to it."));

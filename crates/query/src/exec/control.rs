@@ -19,6 +19,8 @@ use crate::rel::Rel;
 use crate::sink::Message;
 
 /// RAISERROR's highest severity, and the highest without LOG.
+/// Most arguments of RAISERROR behind the state.
+const SUBSTITUTES_MAX: usize = 20;
 const SEVERITY_MAX: i32 = 25;
 const SEVERITY_OF_USERS_MAX: u8 = 18;
 /// WAITFOR looks as often whether it was cancelled.
@@ -301,18 +303,15 @@ impl BatchRun<'_> {
         args: &[Expr],
         options: &[String],
     ) -> SqlResult<()> {
+        if args.len() > SUBSTITUTES_MAX {
+            let text = "Too many substitution parameters for RAISERROR. Cannot exceed 20 substitution parameters.";
+            return Err(SqlError::new(2747, 16, 1, text));
+        }
         let text_type = SqlType::NVarChar { len: MaxLen::Max };
         let [text, severity, state] = parts;
         let mut values = Vec::with_capacity(args.len());
         for (index, arg) in args.iter().enumerate() {
-            let part = u16::try_from(index + 3).ok().filter(|part| *part < 256).ok_or_else(|| {
-                SqlError::new(
-                    2747,
-                    16,
-                    1,
-                    "Too many substitution parameters for RAISERROR. Cannot exceed 20 substitution parameters.",
-                )
-            })?;
+            let part = index as u16 + 3;
             let code = self.scalar_code(statement, part, arg, None)?;
             let Code::Scalar(scalar) = &*code else { unreachable!("bound as a scalar") };
             check_substitute(&scalar.expr.ty.sql, index + 4)?;

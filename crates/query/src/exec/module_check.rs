@@ -17,13 +17,14 @@ use millpond_tsql::ast::{
     self, DataType, InsertSource, Module, ModuleBody, ModuleKind, ObjectName, ParameterDeclaration, Query, Returns,
     Span, Statement, StatementKind, TableDefinition, VariableDeclaration, VariableUse,
 };
+use millpond_types::SqlType;
 
 use super::compile::{is_of_absence, made_by, missing_object};
 use super::names::SessionNames;
 use super::schema_binding::Watch;
 use super::table_type::{Declared, declared, declared_scalar, table_of};
 use super::trigger::shapes_of_trigger;
-use super::variables::{DeclaredNames, declare_all};
+use super::variables::{DeclaredNames, declare_all, is_legacy};
 use crate::bind::{Binder, BoundOutput, Home, Named, Names, NewTable, Variables};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
@@ -71,6 +72,7 @@ pub(super) fn check_watched(
             check_body((ctx, home), parameters, body, text, Surroundings { watch, ..Surroundings::default() })
         }
         ModuleKind::Function { parameters, returns, body } => {
+            check_returned(returns)?;
             let table = match returns {
                 Returns::Table { variable, definition } => Some((variable.as_str(), &**definition)),
                 _ => None,
@@ -102,6 +104,27 @@ pub(super) fn needs_readonly(parameter: &str) -> SqlError {
     SqlError::new(352, 15, 1, text)
 }
 
+/// 346
+pub(super) fn not_readonly(parameter: &str) -> SqlError {
+    let text =
+        format!("The parameter \"{parameter}\" can not be declared READONLY since it is not a table-valued parameter.");
+    SqlError::new(346, 15, 1, text)
+}
+
+/// 2733: a type that no function returns.
+fn check_returned(returns: &Returns) -> SqlResult<()> {
+    let name = match returns {
+        Returns::Scalar(DataType::Scalar { sql_type: SqlType::RowVersion, .. }) => "timestamp",
+        Returns::Scalar(written) if is_legacy(written) => match written {
+            DataType::Scalar { sql_type: SqlType::NVarChar { .. }, .. } => "ntext",
+            DataType::Scalar { sql_type: SqlType::VarBinary { .. }, .. } => "image",
+            _ => "text",
+        },
+        _ => return Ok(()),
+    };
+    Err(SqlError::new(2733, 16, 1, format!("The {name} data type is invalid for return values.")))
+}
+
 fn check_body(
     (ctx, home): (&RunContext, Home),
     parameters: &[ParameterDeclaration],
@@ -125,6 +148,7 @@ fn check_body(
     let mut scalars = Signature::default();
     for parameter in parameters.iter().filter(|parameter| parameter.data_type != DataType::Cursor) {
         match declared(ctx, None, &parameter.data_type)? {
+            Declared::Scalar(_) if parameter.readonly => return Err(not_readonly(&parameter.name)),
             Declared::Scalar(sql) => {
                 scalars.names.push(parameter.name.clone());
                 scalars.types.push(sql);

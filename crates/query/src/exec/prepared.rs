@@ -13,7 +13,7 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 use super::call::RpcParam;
 use super::frame::Parameters;
 use super::module::convert_argument;
-use super::module_check::needs_readonly;
+use super::module_check::{needs_readonly, not_readonly};
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::catalog::{TableDef, UserTypeDef};
 use crate::error::{SqlError, SqlResult};
@@ -177,6 +177,7 @@ impl Session {
                 return Err(message::missing("A cursor parameter"));
             }
             match declared(&ctx, None, &parameter.data_type)? {
+                Declared::Scalar(_) if parameter.readonly => return Err(not_readonly(&parameter.name)),
                 Declared::Scalar(sql) => {
                     found.order.push(Slot::Scalar(signature.names.len()));
                     signature.names.push(parameter.name);

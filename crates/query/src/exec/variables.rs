@@ -3,7 +3,7 @@
 //! What always holds: DECLARE counts from its place in the text on, wherever control goes; so a text that uses what it
 //! declares nowhere, or only further down, does not begin (137, 1087).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use millpond_tsql::ast::{DataType, Statement, StatementKind, VariableUse};
 use millpond_types::SqlType;
@@ -16,7 +16,7 @@ use crate::module::Signature;
 /// All scalar variables of a text, parameters first. `types` resolves a declared type; it gives none for a table's.
 ///
 /// # Errors
-/// 134, 2715.
+/// 134, 2715, 2739.
 pub(super) fn declare_all(
     statements: &[Statement],
     parameters: &Signature,
@@ -26,9 +26,32 @@ pub(super) fn declare_all(
     for (name, sql) in parameters.names.iter().zip(&parameters.types) {
         variables.declare(name, *sql).ok_or_else(|| message::duplicate_variable(name))?;
     }
-    let mut declare = |statement: &Statement| declare_one(statement, &mut variables, types);
+    let mut names = parameters.names.iter().map(|name| name.to_lowercase()).collect();
+    let mut declare = |statement: &Statement| {
+        check_names(statement, &mut names)?;
+        declare_one(statement, &mut variables, types)
+    };
     each(statements, &mut declare)?;
     Ok(variables)
+}
+
+/// 134: variables of all kinds share their names; `names`, in lower case, are those so far.
+fn check_names(statement: &Statement, names: &mut HashSet<String>) -> SqlResult<()> {
+    let mut add = |name: &str| match names.insert(name.to_lowercase()) {
+        true => Ok(()),
+        false => Err(message::duplicate_variable(name).at(statement.span.line)),
+    };
+    match &statement.kind {
+        StatementKind::Declare(list) => list.iter().try_for_each(|declaration| add(&declaration.name)),
+        StatementKind::DeclareTable { name, .. } => add(name),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a type is written as `text`, `ntext` or `image`, which are other names of `max` types.
+pub(super) fn is_legacy(data_type: &DataType) -> bool {
+    let is_text = |sql: &SqlType| sql.is_max() && *sql != SqlType::Xml;
+    matches!(data_type, DataType::Scalar { sql_type, explicit_length: false } if is_text(sql_type))
 }
 
 fn declare_one(
@@ -39,6 +62,10 @@ fn declare_one(
     let StatementKind::Declare(list) = &statement.kind else { return Ok(()) };
     let line = statement.span.line;
     for declaration in list.iter().filter(|declaration| declaration.data_type != DataType::Cursor) {
+        if is_legacy(&declaration.data_type) {
+            let text = "The text, ntext, and image data types are invalid for local variables.";
+            return Err(SqlError::new(2739, 16, 1, text).at(line));
+        }
         let declared = types(&declaration.data_type).map_err(|error| error.at(line))?;
         let Some(sql) = declared else { continue };
         variables

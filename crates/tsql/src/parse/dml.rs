@@ -39,7 +39,7 @@ impl Parser<'_> {
         if ctes.is_empty() && self.eat_keyword(Keyword::Bulk) {
             return self.insert_bulk();
         }
-        let top = self.top()?;
+        let top = self.top_of_change()?;
         self.eat_keyword(Keyword::Into);
         let first = self.at;
         let table = self.insert_target()?;
@@ -137,7 +137,7 @@ impl Parser<'_> {
         if self.is_keyword(Keyword::Statistics) && ctes.is_empty() {
             return self.update_statistics();
         }
-        let top = self.top()?;
+        let top = self.top_of_change()?;
         let first = self.at;
         let table = self.changed_table()?;
         let span = self.span_from(first);
@@ -154,7 +154,7 @@ impl Parser<'_> {
 
     pub(super) fn delete(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
         self.bump();
-        let top = self.top()?;
+        let top = self.top_of_change()?;
         self.eat_keyword(Keyword::From);
         let first = self.at;
         let table = self.changed_table()?;
@@ -253,7 +253,7 @@ impl Parser<'_> {
 impl Parser<'_> {
     pub(super) fn merge(&mut self, ctes: Vec<Cte>) -> Parsed<StatementKind> {
         let line = self.bump().line;
-        let top = self.top()?;
+        let top = self.top_of_change()?;
         self.eat_keyword(Keyword::Into);
         let first = self.at;
         let table = self.table_name()?;

@@ -77,6 +77,10 @@ pub(crate) struct Parser<'a> {
     in_changes: bool,
     /// Inside of a value that is no query and has none: of PRINT, CHECK, DEFAULT or a computed column.
     refuses_queries: bool,
+    /// Inside of a derived table, a common table expression or a subquery, which assign to no variables.
+    in_parenthesised_query: bool,
+    /// The body of a procedure, function or trigger is read.
+    in_module: bool,
     /// Number of the column or variable whose type is read next, from 1.
     type_position: usize,
     /// Variables used so far.
@@ -132,6 +136,8 @@ fn parser_of<'a>(text: &'a str, options: ParseOptions, watch: Watch<'a>) -> Pars
         in_output: false,
         in_changes: false,
         refuses_queries: false,
+        in_parenthesised_query: false,
+        in_module: false,
         type_position: 1,
         variables: Vec::new(),
         relations: Vec::new(),

@@ -215,6 +215,7 @@ impl Parser<'_> {
             self.expect_end()?;
             return Ok(ModuleBody::External(name));
         }
+        self.in_module = true;
         let statements = self.statements()?;
         if self.kind() == TokenKind::End && !statements.is_empty() {
             Ok(ModuleBody::Statements(statements))

@@ -61,7 +61,9 @@ impl Parser<'_> {
             return Err(error::subquery_not_allowed(self.line()));
         }
         self.expect(TokenKind::LeftParen)?;
+        let before = std::mem::replace(&mut self.in_parenthesised_query, true);
         let query = self.deeper(QUERY_LEVELS, Self::query)?;
+        self.in_parenthesised_query = before;
         self.expect(TokenKind::RightParen)?;
         Ok(query)
     }
@@ -308,6 +310,15 @@ impl Parser<'_> {
         Ok(name)
     }
 
+    /// TOP of a change, which needs the parentheses.
+    pub(super) fn top_of_change(&mut self) -> Parsed<Option<Top>> {
+        if self.is_keyword(Keyword::Top) && self.kind_at(1) != TokenKind::LeftParen {
+            self.bump();
+            return Err(self.unexpected());
+        }
+        self.top()
+    }
+
     /// `TOP n|(value) [PERCENT] [WITH TIES]`, if there is one. A variable needs the parentheses.
     pub(super) fn top(&mut self) -> Parsed<Option<Top>> {
         if !self.eat_keyword(Keyword::Top) {
@@ -341,6 +352,10 @@ impl Parser<'_> {
             return Ok(SelectItem::Wildcard);
         }
         if self.kind() == TokenKind::Variable && assign_operator(self.kind_at(1)).is_some() {
+            if self.in_parenthesised_query {
+                self.bump();
+                return Err(self.unexpected());
+            }
             return self.assignment().map(SelectItem::Assign);
         }
         if self.is_qualified_wildcard() {

@@ -2,14 +2,15 @@
 
 use super::Parser;
 use crate::ast::{Expr, ExprKind, Ident, ObjectName, StatementKind};
-use crate::error::Parsed;
+use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
     pub(super) fn server_statement(&mut self, keyword: Keyword) -> Parsed<StatementKind> {
-        self.bump();
+        let line = self.bump().line;
         match keyword {
+            Keyword::Use if self.in_module => Err(error::use_in_module(line)),
             Keyword::Use => Ok(StatementKind::Use(self.ident()?)),
             Keyword::Dbcc => self.dbcc(),
             Keyword::Checkpoint => self.checkpoint(),

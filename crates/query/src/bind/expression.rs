@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-use millpond_tsql::ast::{self, BinaryOp, Expr, ExprKind, FunctionCall, ObjectName, UnaryOp};
+use millpond_tsql::ast::{self, BinaryOp, Expr, ExprKind, FunctionCall, Literal, ObjectName, UnaryOp};
 use millpond_types::collation::Collation;
 use millpond_types::temporal::DatePart;
 use millpond_types::{CodePage, SqlType, Value, arith, coerce};
@@ -42,6 +42,7 @@ impl Binder<'_> {
 
     fn expression_inner(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
         match &expr.kind {
+            ExprKind::Literal(Literal::Moment(kind, text)) => self.moment(*kind, text, expr.line),
             ExprKind::Literal(value) => literal::bind(value),
             ExprKind::Variable(name) => self.variable(name),
             ExprKind::Column(name) => self.column(name),

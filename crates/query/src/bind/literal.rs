@@ -1,10 +1,12 @@
 //! Literals and variables.
 
-use millpond_tsql::ast::Literal;
+use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, Literal, MomentKind, ObjectName};
+use millpond_types::arith::ArithOp;
 use millpond_types::decimal::Decimal;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 
 use super::Binder;
+use super::operator::{arithmetic, cast_to};
 use crate::builtin;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
@@ -21,6 +23,36 @@ impl Binder<'_> {
         let (slot, sql) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
         Ok(BoundExpr { kind: Kind::Variable(slot), ty: ExprType::plain(sql, true) })
     }
+
+    /// An ODBC literal; a time is of the day on which the statement runs.
+    pub(super) fn moment(&mut self, kind: MomentKind, text: &str, line: u32) -> SqlResult<BoundExpr> {
+        let known = moment(text)?;
+        if kind != MomentKind::Time {
+            return Ok(known);
+        }
+        let call = FunctionCall {
+            name: ObjectName { parts: vec!["getdate".to_owned()] },
+            args: Vec::new(),
+            star: false,
+            distinct: false,
+            over: None,
+            within_group: Vec::new(),
+            ignore_nulls: false,
+        };
+        let now = self.expression(&Expr { kind: ExprKind::Function(Box::new(call)), line })?;
+        let today = cast_to(cast_to(now, SqlType::Date, None, false), SqlType::DateTime, None, false);
+        arithmetic(ArithOp::Add, today, known)
+    }
+}
+
+/// The `datetime` of an ODBC literal's text; year, month and day come in that order whatever the session's settings say.
+fn moment(text: &str) -> SqlResult<BoundExpr> {
+    let (value, source) = (Value::str(text), string_type(text, true));
+    let value = cast::cast(&value, &source, &SqlType::DateTime, None, CastRules::DEFAULT).map_err(|_| {
+        let text = "Conversion failed when converting date and/or time from character string.";
+        SqlError::new(241, 16, 1, text)
+    })?;
+    Ok(BoundExpr::literal(value, SqlType::DateTime))
 }
 
 /// A literal with its type: digits are `int` or `numeric`, a point makes `numeric`, an exponent `float`.
@@ -59,6 +91,7 @@ pub(super) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
             BoundExpr::literal(Value::str(&value), sql)
         }
         Literal::NationalString(value) => BoundExpr::literal(Value::str(value), string_type(value, true)),
+        Literal::Moment(_, text) => moment(text)?,
         Literal::Binary(bytes) => {
             let len = limited(bytes.len(), 8000);
             BoundExpr::literal(Value::binary(bytes), SqlType::VarBinary { len })

@@ -72,6 +72,31 @@ pub enum Literal {
     NationalString(String),
     /// `0x…`
     Binary(Vec<u8>),
+    /// `{d '…'}`, `{t '…'}`, `{ts '…'}`: a `datetime`
+    Moment(MomentKind, String),
+}
+
+/// What the text of an ODBC literal says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MomentKind {
+    /// `d`: a date
+    Date,
+    /// `t`: a time, of today
+    Time,
+    /// `ts`: both
+    Both,
+}
+
+impl MomentKind {
+    /// The word before the text.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            MomentKind::Date => "d",
+            MomentKind::Time => "t",
+            MomentKind::Both => "ts",
+        }
+    }
 }
 
 /// Binary operators.

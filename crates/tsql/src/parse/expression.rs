@@ -11,7 +11,7 @@ use millpond_types::Stopped;
 
 use super::Parser;
 use super::function::call_of;
-use crate::ast::{BinaryOp, Expr, ExprKind, Literal, ObjectName, UnaryOp};
+use crate::ast::{BinaryOp, Expr, ExprKind, Literal, MomentKind, ObjectName, UnaryOp};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::lexer::float_text;
@@ -465,7 +465,7 @@ impl Parser<'_> {
         self.nested(|parser| parser.function_call(name, line)).map(Found::value)
     }
 
-    /// `{d '…'}`, `{t '…'}`, `{ts '…'}`, `{guid '…'}` are their string; `{fn f(x)}` is the call.
+    /// `{d '…'}`, `{t '…'}`, `{ts '…'}` are moments, `{guid '…'}` is its string, `{fn f(x)}` the call.
     fn odbc_escape(&mut self) -> Parsed<Found> {
         self.bump();
         let expr = if self.eat_word("fn") {
@@ -478,15 +478,22 @@ impl Parser<'_> {
                 false => self.nested(Self::value)?,
             }
         } else {
-            let known = ["d", "t", "ts", "guid"].iter().any(|word| self.is_word(word));
-            if !known {
+            let kinds = [MomentKind::Date, MomentKind::Time, MomentKind::Both];
+            let moment = kinds.into_iter().find(|kind| self.is_word(kind.word()));
+            if moment.is_none() && !self.is_word("guid") {
                 return Err(self.unexpected());
             }
             self.bump();
             if !self.is_string() {
                 return Err(self.unexpected());
             }
-            self.literal()?
+            let text = self.literal()?;
+            match (moment, text.kind) {
+                (Some(kind), ExprKind::Literal(Literal::String(value) | Literal::NationalString(value))) => {
+                    literal(Literal::Moment(kind, value), text.line)
+                }
+                (_, kind) => Expr { kind, line: text.line },
+            }
         };
         self.expect(TokenKind::RightBrace)?;
         Ok(Found::value(expr))

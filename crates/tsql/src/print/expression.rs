@@ -228,6 +228,11 @@ impl Printer {
                 self.text("N");
                 self.string(text);
             }
+            Literal::Moment(kind, text) => {
+                let _ = write!(self.out, "{{{} ", kind.word());
+                self.string(text);
+                self.text("}");
+            }
             Literal::Binary(bytes) => {
                 self.text("0x");
                 bytes.iter().for_each(|byte| {

@@ -195,6 +195,8 @@ fn value_bytes(column: &ColumnDef, value: &Value) -> u32 {
         (SqlType::VarChar { .. }, Value::Str(text)) if column.ty.collation.page() == CodePage::Utf8 => text.len(),
         (SqlType::VarChar { .. }, Value::Str(text)) => text.chars().count(),
         (SqlType::VarBinary { .. }, Value::Binary(bytes)) => bytes.len(),
+        (SqlType::Variant, Value::Variant(variant)) => variant.total_bytes(),
+        (SqlType::Variant, Value::Null) => 0,
         (sql, Value::Null) if sql.is_variable_length() => 0,
         (sql, _) => return sql.max_bytes().unwrap_or_default(),
     };

@@ -286,7 +286,7 @@ impl Binder<'_> {
     ///
     /// # Errors
     /// 1767 for an unknown table, 1769 and 1770 for unknown columns, 1776 when no key is referred to, 8139 for counts
-    /// that differ, 1778 for types that differ, 1785 for cycles of cascades.
+    /// that differ, 1778, 1753 and 1757 for types, lengths and collations that differ.
     pub(super) fn foreign_key(
         &mut self,
         new: &NewTable<'_>,
@@ -355,31 +355,12 @@ impl Binder<'_> {
                 ),
             ));
         }
+        let (key_name, other_table) = (&name, key.table.parts.join("."));
         for (mine, theirs) in referring.iter().zip(&target) {
             let (mine, theirs) = (&columns[*mine], &other_columns[*theirs]);
-            if mine.ty.sql != theirs.ty.sql && !(mine.ty.sql.is_string() && theirs.ty.sql.is_string()) {
-                return Err(SqlError::new(
-                    1778,
-                    16,
-                    0,
-                    format!(
-                        "Column '{last}.{}' is not the same data type as referencing column '{table}.{}' in foreign key '{name}'.",
-                        theirs.name, mine.name
-                    ),
-                ));
-            }
+            check_alike(key_name, (table, mine), (&other_table, theirs))?;
         }
         let (on_delete, on_update) = (action(key.on_delete), action(key.on_update));
-        if is_self && (on_delete != ReferentialAction::NoAction || on_update != ReferentialAction::NoAction) {
-            return Err(SqlError::new(
-                1785,
-                16,
-                0,
-                format!(
-                    "Introducing FOREIGN KEY constraint '{name}' on table '{table}' may cause cycles or multiple cascade paths. Specify ON DELETE NO ACTION or ON UPDATE NO ACTION, or modify other FOREIGN KEY constraints."
-                ),
-            ));
-        }
         check_actions(&name, &referring, columns, [on_delete, on_update])?;
         Ok(ForeignKeyDef {
             id,
@@ -402,6 +383,27 @@ fn action(written: Action) -> ReferentialAction {
         Action::SetNull => ReferentialAction::SetNull,
         Action::SetDefault => ReferentialAction::SetDefault,
     }
+}
+
+/// 1778, 1753, 1757: a column and the one that it refers to are of one type, length, scale and collation.
+fn check_alike(key: &str, mine: (&str, &ColumnDef), theirs: (&str, &ColumnDef)) -> SqlResult<()> {
+    let (my_type, their_type) = (&mine.1.ty.sql, &theirs.1.ty.sql);
+    let (number, what, why) = if std::mem::discriminant(my_type) != std::mem::discriminant(their_type) {
+        (1778, "the same data type as", "")
+    } else if my_type.max_len() != their_type.max_len() || my_type.precision_scale() != their_type.precision_scale() {
+        let why =
+            " Columns participating in a foreign key relationship must be defined with the same length and scale.";
+        (1753, "the same length or scale as", why)
+    } else if my_type.is_string() && mine.1.ty.collation != theirs.1.ty.collation {
+        (1757, "of same collation as", "")
+    } else {
+        return Ok(());
+    };
+    let text = format!(
+        "Column '{}.{}' is not {what} referencing column '{}.{}' in foreign key '{key}'.{why}",
+        theirs.0, theirs.1.name, mine.0, mine.1.name
+    );
+    Err(SqlError::new(number, 16, 0, text))
 }
 
 /// 1761 and 1762: an action gives a column NULL that does not take it.

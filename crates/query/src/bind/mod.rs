@@ -72,6 +72,7 @@ pub(crate) use index::{
 };
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
 pub use new_identity::NewIdentity;
+pub(crate) use operator::no_implicit;
 pub(crate) use ordering::ORDER_MEANS_NOTHING;
 pub use query::BoundQuery;
 pub use row_predicates::row_predicates;

@@ -25,13 +25,21 @@ pub(super) fn convert(expr: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> 
     Ok(cast_to(expr, target, None, false))
 }
 
-fn no_implicit(from: &SqlType, to: &SqlType) -> SqlError {
-    let (from_name, to_name) = (from.name(), to.name());
-    message::of_eval(if coerce::explicit_allowed(from, to) {
-        EvalError::ImplicitNotAllowed { from: from_name, to: to_name }
-    } else {
-        EvalError::OperandClash { left: from_name, right: to_name }
-    })
+/// 257 for types that only CONVERT turns into each other, 206 for those that nothing does.
+pub(crate) fn no_implicit(from: &SqlType, to: &SqlType) -> SqlError {
+    let (from_name, to_name) = (full_name(from), full_name(to));
+    if coerce::explicit_allowed(from, to) {
+        let text = format!(
+            "Implicit conversion from data type {from_name} to {to_name} is not allowed. Use the CONVERT function to run this query."
+        );
+        return SqlError::new(257, 16, 1, text);
+    }
+    SqlError::new(206, 16, 1, format!("Operand type clash: {from_name} is incompatible with {to_name}"))
+}
+
+/// A type's name as these errors tell it: with `(max)` where it has that.
+fn full_name(sql: &SqlType) -> String {
+    format!("{}{}", sql.name(), if sql.is_max() { "(max)" } else { "" })
 }
 
 /// A cast, folded when the operand is a literal that converts; a NULL keeps its cast, and so its type.

@@ -12,7 +12,8 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::build::OldTable;
-use super::column_users::{bound_users_of, refused, users_of};
+use super::cascade_paths::check_cascades;
+use super::column_users::{altered_users_of, bound_users_of, check_becomes, refused, users_of};
 use super::index::{indexes_without, name_of, wide_keys, with_indexes};
 use super::names::SessionNames;
 use super::new_column::{NewColumn, check_new_value};
@@ -27,6 +28,7 @@ use crate::message;
 
 impl BatchRun<'_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable) -> SqlResult<()> {
+        self.check_versioned(&alter.table)?;
         self.implicit_begin();
         let ctx = self.ctx_mut();
         ctx.tables = Arc::from([]);
@@ -280,6 +282,8 @@ impl BatchRun<'_> {
             ConstraintKind::ForeignKey(_) => {
                 // Before its rows are looked at.
                 self.lock_referenced(&open.dictionary, Some(def), Some(&changed))?;
+                let objects = open.dictionary.catalog().objects();
+                check_cascades(&objects, &changed, changed.foreign_keys.len() - 1)?;
                 let added = changed.foreign_keys.last_mut().expect("added above");
                 added.not_trusted = !check;
                 if check {
@@ -454,7 +458,7 @@ impl BatchRun<'_> {
     /// What ALTER COLUMN makes of a column.
     ///
     /// # Errors
-    /// 4924 for a column that there is not; what does not bind, or may not become that.
+    /// 4924 for a column that there is not; what does not bind; 257, 206 for a type that it may not become.
     pub(super) fn new_form(&mut self, def: &TableDef, alter: &AlterColumn) -> SqlResult<NewForm> {
         let position = def.column(&alter.name).ok_or_else(|| no_such_column("ALTER COLUMN", &alter.name, def))?;
         let old = def.columns[position].clone();
@@ -462,6 +466,7 @@ impl BatchRun<'_> {
             let names = SessionNames::of(&self.ctx);
             Binder::new(&names, &self.variables).altered_column(&def.name, &old, alter)?
         };
+        check_becomes(&old, &column.ty.sql)?;
         if let Some(default) = &mut column.default {
             default.expr = crate::bind::stored_scalar(&self.stored_names(def)?, &default.text, column.ty.sql)?;
         }
@@ -474,9 +479,9 @@ impl BatchRun<'_> {
         let def = &open.def;
         let NewForm { position, old, column, same_form, keeps_order } = self.new_form(def, alter)?;
         let users = if keeps_order {
-            bound_users_of(def, position, &column)
+            bound_users_of(def, position, &column, Some(&open.dictionary.catalog().objects()))
         } else {
-            users_of(def, position, Some(&open.dictionary.catalog().objects()))
+            altered_users_of(def, position, &column, Some(&open.dictionary.catalog().objects()))
         };
         if let Some(error) = refused(users, &old.name, "ALTER COLUMN") {
             return Err(error);

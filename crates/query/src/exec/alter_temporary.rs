@@ -14,7 +14,7 @@ use super::alter_table::{
     NewForm, check_new_name, check_other_columns, is_of_new_key, no_such_column, no_such_constraint, parts,
 };
 use super::batch::BatchRun;
-use super::column_users::{bound_users_of, refused, users_of};
+use super::column_users::{altered_users_of, bound_users_of, refused, users_of};
 use super::ddl::check_temp_name;
 use super::index::{indexes_without, with_indexes};
 use super::names::SessionNames;
@@ -211,7 +211,11 @@ impl BatchRun<'_> {
         let table = self.temporary(name)?;
         let def = &table.def;
         let NewForm { position, old, column, keeps_order, .. } = self.new_form(def, alter)?;
-        let users = if keeps_order { bound_users_of(def, position, &column) } else { users_of(def, position, None) };
+        let users = if keeps_order {
+            bound_users_of(def, position, &column, None)
+        } else {
+            altered_users_of(def, position, &column, None)
+        };
         refused(users, &old.name, "ALTER COLUMN").map_or(Ok(()), Err)?;
         let refuses_null = old.ty.nullable && !column.ty.nullable;
         let (from, full_name) = (old.ty.sql, def.full_name());

@@ -289,10 +289,10 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    /// Refuses code whose OUTPUT clauses do not go with the triggers of its target.
+    /// Refuses code whose OUTPUT clauses do not go with the triggers of its target, or with the table that takes their rows.
     ///
     /// # Errors
-    /// 334, 331
+    /// 334, 331 to 333, 355, 356
     fn check_outputs(&self, code: &Code) -> SqlResult<()> {
         let (def, events, output) = match code {
             Code::Insert(insert) => (&insert.bound.into.def, vec![Event::Insert], &insert.bound.output),

@@ -17,6 +17,7 @@ use crate::sink::Message;
 
 impl BatchRun<'_> {
     pub(super) fn create_index(&mut self, create: &CreateIndex) -> SqlResult<()> {
+        self.check_versioned(&create.table)?;
         self.implicit_begin();
         self.ctx_mut().tables = Arc::from([]);
         let last = create.table.parts.last().expect("a name has parts").clone();
@@ -68,6 +69,7 @@ impl BatchRun<'_> {
     }
 
     pub(super) fn drop_index(&mut self, indexes: &[DropIndex], if_exists: bool) -> SqlResult<()> {
+        indexes.iter().try_for_each(|dropped| self.check_versioned(&dropped.table))?;
         self.implicit_begin();
         for dropped in indexes {
             self.ctx_mut().tables = Arc::from([]);
@@ -91,6 +93,7 @@ impl BatchRun<'_> {
     }
 
     pub(super) fn alter_index(&mut self, alter: &AlterIndex) -> SqlResult<()> {
+        self.check_versioned(&alter.table)?;
         self.implicit_begin();
         self.ctx_mut().tables = Arc::from([]);
         let last = alter.table.parts.last().expect("a name has parts").clone();

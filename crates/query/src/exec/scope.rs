@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
+use millpond_tsql::ast::ObjectName;
 use millpond_txn::lock::LockMode;
 use millpond_txn::{Isolation, ObjectUndo, Reader, TxnError};
 
@@ -101,6 +102,21 @@ impl BatchRun<'_> {
         let reads_stored = self.ctx.tables.iter().any(|table| !table.def.is_temporary());
         match is_late && reads_stored && facts.tran_count > 0 {
             true => Err(message::late_snapshot(&facts.database_name)),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses a statement that changes how a stored table or its indexes are defined where the session's transaction, which
+    /// was begun before the statement, reads by its snapshot: definitions have no versions.
+    ///
+    /// # Errors
+    /// 3964
+    pub(super) fn check_versioned(&self, table: &ObjectName) -> SqlResult<()> {
+        let facts = &self.ctx.facts;
+        let by_snapshot = facts.settings.isolation() == Isolation::Snapshot && self.session.began_as_snapshot;
+        let is_temporary = table.parts.last().is_some_and(|name| name.starts_with('#'));
+        match by_snapshot && facts.tran_count > 0 && !is_temporary {
+            true => Err(message::unversioned_definition()),
             false => Ok(()),
         }
     }

@@ -7,6 +7,7 @@ use millpond_tsql::ast::{ObjectName, TableDefinition};
 use millpond_txn::lock::LockMode;
 
 use super::batch::BatchRun;
+use super::cascade_paths::check_cascades;
 use super::index::wide_keys;
 use super::names::{SessionNames, part};
 use crate::bind::{Binder, NewTable};
@@ -121,6 +122,7 @@ impl BatchRun<'_> {
             };
             run.check_constraint_names(&home.dictionary, &def).map_err(message::constraint_not_made)?;
             run.lock_referenced(&home.dictionary, None, Some(&def))?;
+            check_cascades(&home.dictionary.catalog().objects(), &def, 0).map_err(message::constraint_not_made)?;
             let wide = wide_keys(&def.columns, &def.indexes, &[]);
             run.put_new_table(&home.dictionary, def)?;
             run.warn(wide);

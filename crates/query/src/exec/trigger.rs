@@ -200,7 +200,7 @@ impl BatchRun<'_> {
         }
     }
 
-    /// 334, 331
+    /// 334, 331 to 333
     pub(super) fn check_output(&self, clause: &BoundOutput, def: &TableDef, fires: bool) -> SqlResult<()> {
         let Some(into) = &clause.into else {
             if !fires {
@@ -223,7 +223,36 @@ impl BatchRun<'_> {
             );
             return Err(message::when_bound(SqlError::new(331, 16, 1, text)));
         }
-        Ok(())
+        self.check_into(&into.def)
+    }
+
+    /// 332, 333: a table that takes the rows of OUTPUT … INTO. Table variables, which have no foreign keys, may have CHECKs.
+    fn check_into(&self, def: &TableDef) -> SqlResult<()> {
+        if def.name.starts_with('@') {
+            return Ok(());
+        }
+        let (number, what, found) = if let Some(key) = self.key_beside(def)? {
+            let what = "be on either side of a (primary key, foreign key) relationship. Found reference constraint";
+            (332, what, key)
+        } else if let Some(check) = def.checks.iter().find(|check| !check.disabled) {
+            let what = "have any enabled check constraints or any enabled rules. Found check constraint or rule";
+            (333, what, check.name.clone())
+        } else {
+            return Ok(());
+        };
+        let text = format!("The target table '{}' of the OUTPUT INTO clause cannot {what} '{found}'.", def.name);
+        Err(message::when_bound(SqlError::new(number, 16, 1, text)))
+    }
+
+    /// A foreign key that a table has, or that refers to it.
+    fn key_beside(&self, def: &TableDef) -> SqlResult<Option<String>> {
+        if def.is_temporary() {
+            return Ok(None);
+        }
+        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+        let others = objects.referring_to(def.id).flat_map(|other| other.foreign_keys.iter());
+        let mut keys = def.foreign_keys.iter().chain(others.filter(|key| key.referenced == def.id));
+        Ok(keys.next().map(|key| key.name.clone()))
     }
 
     /// 355, 356: a table that takes the rows of a change.
@@ -235,16 +264,10 @@ impl BatchRun<'_> {
             );
             return Err(message::when_bound(SqlError::new(355, 15, 1, text)));
         }
-        if def.is_temporary() {
-            return Ok(());
-        }
-        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-        let others = objects.referring_to(def.id).flat_map(|other| other.foreign_keys.iter());
-        let mut keys = def.foreign_keys.iter().chain(others.filter(|key| key.referenced == def.id));
-        let Some(key) = keys.next() else { return Ok(()) };
+        let Some(key) = self.key_beside(def)? else { return Ok(()) };
         let text = format!(
-            "The target table '{}' of the INSERT statement cannot be on either side of a (primary key, foreign key) relationship when {NESTED}. Found reference constraint '{}'.",
-            def.name, key.name
+            "The target table '{}' of the INSERT statement cannot be on either side of a (primary key, foreign key) relationship when {NESTED}. Found reference constraint '{key}'.",
+            def.name
         );
         Err(message::when_bound(SqlError::new(356, 15, 1, text)))
     }

@@ -1,3 +1,4 @@
+-- differs snapshot: a transaction that reads by a snapshot changes no definitions (3964)
 -- differs secondary: it counts locks, those of index entries too
 -- ALTER TABLE … SET (LOCK_ESCALATION = …): kept with the table, shown, heeded, undone by a rollback.
 set nocount on

@@ -1,3 +1,4 @@
+-- differs snapshot: a transaction that reads by a snapshot changes no definitions (3964)
 -- differs secondary: the rows of the indexes are locked too
 -- ROLLBACK to a savepoint releases what was locked since, but for what was converted and what was locked before
 create table sp (id int identity primary key, a int)

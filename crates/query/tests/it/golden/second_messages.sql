@@ -1,3 +1,4 @@
+-- differs snapshot: a transaction that reads by a snapshot changes no definitions (3964)
 -- differs secondary: the indexes are dependent on columns that are dropped
 -- Statements that say why in one message, and what it means in another.
 create database second_messages

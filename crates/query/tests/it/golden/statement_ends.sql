@@ -1,3 +1,4 @@
+-- differs snapshot: a transaction that reads by a snapshot changes no definitions (3964)
 -- What an error ends: the statement, the text, the batch, the transaction. Nothing of a failed statement stays.
 USE tempdb;
 GO

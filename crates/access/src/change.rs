@@ -152,6 +152,10 @@ impl Heap {
         let copy = |to: &mut [u8]| to.copy_from_slice(image.bytes);
         page::put(page, rid.slot, image.kind, image.bytes.len(), copy).map_err(|d| damaged(page, d))?;
         check!(!was_sound || page::sums_are_right(page), "R1: page {} after {rid} was put", page.id());
+        check!(
+            !was_sound || matches!(page::image(page, rid.slot), Ok(Some(now)) if now == image),
+            "H5: the slot {rid} has not what was put there"
+        );
         state.layout.page_changed(position, page, free_before);
         Ok(())
     }
@@ -167,6 +171,7 @@ impl Heap {
         let was_sound = checks::ARE_ON && page::sums_are_right(page);
         page::clear(page, rid.slot).map_err(|d| damaged(page, d))?;
         check!(!was_sound || page::sums_are_right(page), "R1: page {} after {rid} was emptied", page.id());
+        check!(matches!(page::image(page, rid.slot), Ok(None)), "R3: the slot {rid} is emptied, and has a record");
         state.layout.page_changed(position, page, free_before);
         Ok(())
     }
@@ -184,12 +189,14 @@ impl Heap {
 
     pub(crate) fn latch<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<ExclusivePage<'a>, AccessError> {
         let page = self.ctx.pool.exclusive(ask, id)?;
+        check!(page.id() == id && header::page_no(&page) == id.page, "S1: page {} is there for {id}", page.id());
         self.check_page(&page, id)?;
         Ok(page)
     }
 
     pub(crate) fn shared<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<SharedPage<'a>, AccessError> {
         let page = self.ctx.pool.shared(ask, id)?;
+        check!(header::page_no(&page) == id.page, "S1: page {} is there for {id}", header::page_no(&page));
         self.check_page(&page, id)?;
         Ok(page)
     }

@@ -14,6 +14,7 @@
 //! - F4: parts end before their fill does, and nothing else writes to the heap meanwhile (H6). A part that is dropped has
 //!   ended: what it added stays until it is undone.
 
+use millpond_storage::check;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -129,6 +130,7 @@ impl FillPart {
         }
         assert!(self.taken.len() <= EXTENT_PAGES as usize, "F3: {} pages were taken at once", self.taken.len());
         let position = self.taken.next().expect("some were taken");
+        check!(position < state.layout.pages, "F1: page {position} of {} is filled, and not taken", state.layout.pages);
         let id = state.layout.page_at(heap.ctx.db, position);
         self.tail = Some(Filling { id, position, tail: Tail::EMPTY });
         self.pages += 1;
@@ -155,6 +157,12 @@ impl FillPart {
             layout.take_page();
             self.taken = first..position + 1;
         }
+        check!(
+            !self.taken.is_empty() && self.taken.end == layout.pages,
+            "F1: pages {:?} were taken, and {} are in use",
+            self.taken,
+            layout.pages
+        );
         Ok(())
     }
 }
@@ -166,7 +174,8 @@ impl Drop for FillPart {
         let left = begun.into_iter().chain(taken.map(|position| (position, Tail::EMPTY)));
         filled.extend(left.map(|(position, tail)| (position, Tail { has_hole: true, ..tail })));
         tell(filled, rows, fill, &mut fill.heap.state.lock().layout);
-        fill.parts.fetch_sub(1, Ordering::AcqRel);
+        let before = fill.parts.fetch_sub(1, Ordering::AcqRel);
+        assert!(before > 0, "F4: a part ends that nobody counted");
     }
 }
 

@@ -39,6 +39,14 @@ impl Heap {
             check!(layout.iam.iter().all(|iam| !made.contains(iam)), "IAM pages that were given back are in no chain");
             return Err(cause);
         }
+        check!(
+            taken.iter().all(|extent| iam::covering(&layout.iam, *extent).is_some()),
+            "extents were taken that no IAM page of the heap has"
+        );
+        check!(
+            layout.extents.iter().all(|owned| !taken.contains(&self.extent_id(owned))),
+            "an extent is the heap's already"
+        );
         layout.extents.extend(taken.iter().map(|extent| OwnedExtent {
             file: extent.file,
             extent: extent.extent,
@@ -59,6 +67,7 @@ impl Heap {
             let tail = layout.extent_use(self.ctx.db, (tail / EXTENT_PAGES) as usize);
             self.ctx.space.set_pfs_extent(ask, &*self.ctx.pool, tail.extent, &tail.pfs)?;
         }
+        check!(layout.stale.is_empty(), "{} extents have no PFS bytes in the maps", layout.stale.len());
         Ok(())
     }
 
@@ -108,6 +117,10 @@ pub(crate) fn give_back(
     iam_gone: &[IamPage],
     iam_left: &[IamPage],
 ) -> Result<(), AccessError> {
+    check!(
+        iam_gone.iter().all(|gone| iam_left.iter().all(|left| left.page != gone.page)),
+        "an IAM page goes, and stays in its chain"
+    );
     let mut done = Ok(());
     if !iam_left.is_empty() {
         done = iam::remove(ctx, ask, iam_left, extents);

@@ -198,6 +198,7 @@ impl Heap {
             self.make_tail_fit(state, ask, journal, len)?;
             let (cursor, layout) = (state.cursor.as_ref(), &mut state.layout);
             let mut tail = cursor.expect("make_tail_fit pinned it").exclusive(ask);
+            check!(layout.tail_is(&tail), "the tail {} is not what is known of it", tail.id());
             next = append_to_page(&mut tail, &mut layout.tail, &mut layout.rows, rows, len);
         }
         Ok(())
@@ -236,6 +237,11 @@ impl Heap {
         let cursor = state.cursor.as_ref().expect("make_tail_fit pinned it");
         let id = cursor.id();
         let mut tail = cursor.exclusive(ask);
+        check!(
+            id == state.layout.page_at(self.ctx.db, state.layout.pages - 1),
+            "L1: page {id} is pinned as the tail, and is not the last one"
+        );
+        check!(state.layout.tail_is(&tail), "the tail {id} is not what is known of it");
         let slot = page::append(&mut tail, kind, len, encode);
         state.layout.tail.appended(len);
         assert!(

@@ -59,7 +59,7 @@ pub(crate) fn remove(ctx: &Ctx, ask: &Ask<'_>, chain: &[IamPage], extents: &[Ext
     Ok(())
 }
 
-fn covering(chain: &[IamPage], extent: ExtentId) -> Option<IamPage> {
+pub(crate) fn covering(chain: &[IamPage], extent: ExtentId) -> Option<IamPage> {
     let interval = maps::interval_of(extent.extent);
     chain.iter().copied().find(|iam| iam.file == extent.file && iam.interval == interval)
 }

@@ -80,6 +80,12 @@ impl Tail {
     /// A record of `len` was appended.
     #[inline]
     pub(crate) fn appended(&mut self, len: usize) {
+        check!(
+            page::cost_of(len) <= usize::from(self.behind) && self.behind <= self.free,
+            "R1: {len} bytes are appended to {} of {}",
+            self.behind,
+            self.free
+        );
         let cost = page::cost_of(len) as u16;
         self.slots += 1;
         self.free -= cost;
@@ -175,6 +181,34 @@ impl Layout {
         self.set_fill(position, fill_class(free, header::slot_count(page)));
     }
 
+    /// Whether what is known of the tail is what `page` says.
+    pub(crate) fn tail_is(&self, page: &PageBytes) -> bool {
+        let Tail { slots, free, behind, .. } = self.tail;
+        (slots, free, behind) == (header::slot_count(page), header::free_count(page), page::bytes_behind(page))
+    }
+
+    /// L1, L2, and that the list of stale extents is the one that their marks make.
+    fn invariants(&self) {
+        check!(
+            self.pages <= self.extents.len() as u32 * EXTENT_PAGES,
+            "L1: {} pages of {} extents",
+            self.pages,
+            self.extents.len()
+        );
+        check!(self.pages > 0 || self.rows == 0, "L1: {} rows on no page", self.rows);
+        check!(self.extents.is_empty() || !self.iam.is_empty(), "{} extents in no IAM page", self.extents.len());
+        check!(
+            self.holes.iter().all(|&(free, position)| free >= HOLE_BYTES_MIN && Some(position) < self.tail_position()),
+            "L2: a hole that is none, or not before the tail"
+        );
+        check!(
+            self.stale.len() == self.extents.iter().filter(|owned| owned.stale).count(),
+            "{} extents are to be written to the maps, others are marked",
+            self.stale.len()
+        );
+        check!(self.first <= self.pages, "the first page with rows is {} of {}", self.first, self.pages);
+    }
+
     /// The tail is as `page` says.
     pub(crate) fn read_tail(&mut self, page: &PageBytes) {
         let empty_slots = page::empty_slot_count(page);
@@ -203,6 +237,7 @@ impl Layout {
         assert!(self.pages < self.extents.len() as u32 * EXTENT_PAGES, "L1: {} pages in use, none behind", self.pages);
         self.pages += 1;
         self.tail = Tail::EMPTY;
+        self.invariants();
     }
 
     /// Takes the next page, which is owned already, for whoever says later how it was filled ([`Layout::page_filled`]);
@@ -296,6 +331,7 @@ impl Layout {
         self.first = self.first.min(tail);
         (self.pages, self.rows) = (mark.pages, mark.rows);
         self.tail = Tail::default();
+        self.invariants();
         check!(self.stale.iter().all(|&at| self.extents[at as usize].stale), "stale extents are marked");
         check!(self.index.len() <= self.extents.len(), "extents that were given back are not found by their place");
         (lost, self.iam.split_off(mark.iam_pages as usize))

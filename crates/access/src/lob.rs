@@ -403,6 +403,7 @@ impl LobStore {
 
     /// Writes a page; the mini-transaction is the caller's to end.
     fn put_page<'a>(&'a self, ask: &Ask<'a>, id: PageId, level: u8, body: &[u8]) -> Result<Mtr<'a>, AccessError> {
+        assert!(body.len() <= BODY_BYTES, "V2: a page of {} bytes", body.len());
         let mut mtr = Mtr::begin(&self.ctx.handle, ask, PAGE_BYTES + 256)?;
         let page = mtr.create(id, PageKind::Text, self.object_id, self.index_id, level)?;
         let op = PageOp::Bytes { offset: HEADER_BYTES as u16, bytes: body };
@@ -571,6 +572,10 @@ impl LobWriter<'_> {
         }
         let (store, ask) = (self.store, self.ask);
         let id = self.take_page()?;
+        check!(
+            !self.written.iter().rev().take(256).any(|page| *page == id),
+            "V1: page {id} is taken twice for a value"
+        );
         self.written.push(id);
         let mtr = store.put_page(&ask, id, level, body)?;
         match end {

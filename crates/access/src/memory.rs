@@ -157,6 +157,13 @@ impl Drop for MemoryTable {
     }
 }
 
+impl State {
+    /// Whether the budget knows of all that the table holds (M1); others may hold more.
+    fn is_charged(&self, budget: &MemoryBudget) -> bool {
+        self.bytes.iter().sum::<u64>() + self.undo_bytes <= budget.used_bytes()
+    }
+}
+
 fn cost(key: &[u8], payload: &[u8]) -> u64 {
     (key.len() + payload.len()) as u64 + ENTRY_OVERHEAD_BYTES
 }
@@ -188,6 +195,7 @@ impl MemoryTable {
         state.undo_bytes += undo_bytes;
         state.undo.push(Before { index, key: key.into(), payload: None });
         state.indexes[index].insert(key.into(), payload.into());
+        check!(state.is_charged(&self.budget), "M1: a table holds more than the budget knows of");
         Ok(true)
     }
 
@@ -204,6 +212,7 @@ impl MemoryTable {
         state.undo_bytes += old_bytes;
         let old = state.indexes[index].insert(key.into(), payload.into());
         state.undo.push(Before { index, key: key.into(), payload: old });
+        check!(state.is_charged(&self.budget), "M1: a table holds more than the budget knows of");
         Ok(true)
     }
 
@@ -215,6 +224,7 @@ impl MemoryTable {
         state.bytes[index] -= bytes;
         state.undo_bytes += bytes;
         state.undo.push(Before { index, key, payload: Some(payload) });
+        check!(state.is_charged(&self.budget), "M1: a table holds more than the budget knows of");
         true
     }
 

@@ -303,6 +303,10 @@ pub(crate) fn put(
     assert!(start + room <= slots_start(page), "a record of {len} bytes at {start} reaches into the slots");
     put_prefix(page, start, kind, len);
     encode(&mut page[start + PREFIX_BYTES..start + PREFIX_BYTES + len]);
+    check!(
+        matches!(image(page, slot), Ok(Some(now)) if now.kind == kind && now.bytes.len() == len),
+        "R2: slot {slot} has not the record that was put there"
+    );
     Ok(())
 }
 

@@ -52,6 +52,10 @@ impl Heap {
         }
         let extents: Vec<ExtentId> = extents.iter().map(|owned| self.extent_id(owned)).collect();
         let freed = give_back(&self.ctx, ask, &extents, &iam, &state.layout.iam);
+        check!(
+            extents.iter().all(|extent| state.layout.extents.iter().all(|owned| self.extent_id(owned) != *extent)),
+            "an extent is given back, and is the heap's still"
+        );
         self.cut_tail(state, ask, mark.slots).and(freed)
     }
 
@@ -107,6 +111,7 @@ impl Heap {
         let state = &mut *self.state.lock();
         state.cursor = None;
         state.generation += 1;
+        check!(state.layout.pages > 0 || state.layout.rows == 0, "L1: {} rows on no page", state.layout.rows);
         Emptied { layout: std::mem::take(&mut state.layout), values: self.values.lock().take() }
     }
 

@@ -100,6 +100,12 @@ impl Unit {
             state.extents
         );
         unit.iam = state.iam[0].page;
+        check!(
+            state.extents == state.partial.len() as u64,
+            "U2: a new unit has {} extents, and {} with free pages",
+            state.extents,
+            state.partial.len()
+        );
         unit.state = Mutex::new(state);
         Ok(unit)
     }
@@ -125,6 +131,10 @@ impl Unit {
         assert!(page.db == self.ctx.db() && page != self.iam, "U1: page {page} is given");
         self.ctx.space.set_pfs(ask, &self.ctx.handle, page, PFS_ALLOCATED)?;
         self.mark_used(state, page);
+        check!(
+            state.partial.get(&key_of(page)).is_none_or(|used| *used != FULL),
+            "U2: an extent without a free page is among those that have some"
+        );
         Ok(page)
     }
 
@@ -190,6 +200,7 @@ impl Unit {
                 return Err(cause);
             }
         }
+        check!(state.partial.len() as u64 <= state.extents, "U2: more extents have room than there are");
         Ok(())
     }
 
@@ -233,6 +244,10 @@ impl Unit {
                 self.mark_free(state, ask, key, used & !mask)?;
             }
         }
+        check!(
+            state.partial.values().all(|used| *used != FULL),
+            "U2: an extent without a free page is among those that have some"
+        );
         self.give_extents(state, ask, &emptied)
     }
 
@@ -260,6 +275,10 @@ impl Unit {
             assert!(state.extents > 0, "extent {extent:?} is given back by a unit that has none");
             state.extents -= 1;
         }
+        check!(
+            extents.iter().all(|extent| !state.partial.contains_key(&(extent.file, extent.extent))),
+            "U1: an extent is given back, and has pages for the unit still"
+        );
         self.release(ask, &extents)
     }
 

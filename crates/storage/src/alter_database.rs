@@ -43,6 +43,10 @@ impl Instance {
             list.iter_mut().filter(|entry| entry.id() == db).for_each(|entry| entry.name = name.to_owned());
         })?;
         database.set_name(name);
+        assert!(
+            self.entry(db).is_some_and(|entry| entry.name == database.name()),
+            "{db} is called '{name}', and the list has another name"
+        );
         Ok(())
     }
 
@@ -64,8 +68,10 @@ impl Instance {
         let database = self.database(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
         let mut options = database.options();
         change(&mut options);
+        let keeping = database.lock_keeping();
         database.set_options(ask, options)?;
         set_log_keeping(database.handle()?, &database.boot());
+        drop(keeping);
         Ok(database)
     }
 
@@ -109,6 +115,10 @@ impl Instance {
         }
         self.set_stage(db, Stage::Ready)?;
         database.mark_dropped();
+        assert!(
+            opened.id() == db && opened.guid() == database.guid(),
+            "another database is opened in the place of {db}"
+        );
         self.registry.write().insert(db, opened.clone());
         Ok(opened)
     }
@@ -156,6 +166,7 @@ impl Instance {
         let entry = self.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
         self.settings.change_databases(|list| list.retain(|other| other.id() != db))?;
         self.replace(db, None);
+        assert!(self.entry(db).is_none() && self.database(db).is_none(), "{db} is detached, and still known");
         Ok(entry.files.iter().map(|file| self.ground.resolve(&file.path)).collect())
     }
 
@@ -166,6 +177,11 @@ impl Instance {
             log.close(ask).map_err(BootError::from)?;
         }
         database.mark_dropped();
+        assert!(
+            self.altering.is_locked() && !database.is_temporary(),
+            "{} is closed, and others may be opening it",
+            database.id()
+        );
         close_files(&self.ground, database.id());
         Ok(())
     }
@@ -173,6 +189,8 @@ impl Instance {
     /// Puts a closed database in its place, or nothing.
     fn replace(&self, db: DbId, state: Option<DatabaseState>) {
         let entry = self.entry(db).zip(state);
+        assert!(self.altering.is_locked(), "{db} is replaced while others alter databases");
+        assert!(self.ground.volume.files(db).is_empty(), "{db} is closed, and its files are open");
         let mut registry = self.registry.write();
         if let Some(old) = registry.remove(&db) {
             old.mark_dropped();
@@ -209,6 +227,7 @@ impl Instance {
             make_own(&*device, owner, self.ground.server_guid).map_err(failed)?;
             device.sync().map_err(|error| failed(error.into()))?;
         }
+        assert!(self.database(entry.id()).is_none(), "number {} has a database already", entry.id());
         let database = Arc::new(open_database(ask, &self.ground, &entry, HowRecovered::WHOLE)?);
         if let Err(error) = self.settings.change_databases(|list| list.push(entry.clone())) {
             close_files(&self.ground, entry.id());

@@ -99,6 +99,11 @@ impl Instance {
         };
         self.ground.volume.add(file.clone());
         self.change_entry(db, |entry| entry.files.push(stored))?;
+        assert!(
+            self.entry(db).is_some_and(|entry| entry.files.iter().filter(|other| other.id() == file.id()).count() == 1),
+            "{db}: the list names file {} once, before space or log uses it",
+            file.id()
+        );
         let used = match (file.kind(), database.log()?) {
             (FileKind::Data, _) => {
                 self.ground.pool.attach_file(db, file.id(), Durability::Durable);
@@ -123,6 +128,7 @@ impl Instance {
         file: &Arc<StorageFile>,
     ) -> Result<(), AlterFileError> {
         let database = self.durable_database(db)?;
+        assert!(file.id().0 > 2, "{db} loses one of its first two files");
         let not_empty = || AlterFileError::NotEmpty { name: file.name() };
         match (file.kind(), database.log()?) {
             (FileKind::Log, Some(log)) => log.remove_file(file.id()).map_err(|_| not_empty())?,
@@ -134,6 +140,7 @@ impl Instance {
         }
         // From here on recovery does not need its pages.
         run_checkpoint(ask, &self.ground, &database, WriteReason::Checkpoint)?;
+        assert!(!file.is_growing(), "{db}: file {} goes, and grows at this moment", file.id());
         self.change_entry(db, |entry| entry.files.retain(|other| other.file_id != file.id().0))?;
         self.throw_away(file);
         Ok(())
@@ -149,6 +156,14 @@ impl Instance {
         let database = self.durable_database(file.db())?;
         let before = file.header();
         change(file);
+        assert!(
+            {
+                let now = file.header();
+                (now.db, now.file, now.file_guid) == (before.db, before.file, before.file_guid)
+            },
+            "a change of its header makes another file of {}",
+            before.name
+        );
         let stored = match file.kind() {
             FileKind::Data => self.log_header(ask, &database, file),
             FileKind::Log => file
@@ -185,6 +200,8 @@ impl Instance {
     }
 
     fn change_entry(&self, db: DbId, change: impl FnOnce(&mut StoredDatabase)) -> Result<(), SettingsError> {
+        assert!(self.altering.is_locked(), "{db}: two change the list of its files");
+        assert!(self.entry(db).is_some(), "{db} has files and no entry");
         self.settings.change_databases(|list| {
             if let Some(entry) = list.iter_mut().find(|entry| entry.id() == db) {
                 change(entry);

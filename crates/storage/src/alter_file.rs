@@ -5,6 +5,7 @@
 //! of closed ones are looked for at their new place later. master and model keep the files they have; they can be resized,
 //! renamed and moved.
 
+use crate::check;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,8 +28,8 @@ use crate::settings::SettingsError;
 use crate::space::GrowthError;
 use crate::tempdb_create::{Replace, attach, make, prepare, resolve};
 use crate::tempdb_files::{
-    DeviceKind, FILES_MAX, NAME_CHARS_MAX, TempFileConfig, TempFileSpec, TempdbConfigError, check_new_file,
-    default_path,
+    DeviceKind, FILES_MAX, NAME_CHARS_MAX, TempFileConfig, TempFileSpec, TempdbConfigError, check_files,
+    check_new_file, default_path,
 };
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::{DatabaseHandle, LogError, LogOpenError};
@@ -229,11 +230,15 @@ impl Instance {
         let _altering = self.altering.lock();
         self.check_may_change(db)?;
         let files = self.ground.volume.files(db);
-        if files.iter().any(|file| same_name(&file.name(), &config.name)) {
+        // A file whose removal could not be stored is made again by the next start.
+        let listed = if db == DbId::TEMPDB { self.settings.tempdb_files() } else { Vec::new() };
+        let names = files.iter().map(|file| file.name()).chain(listed.iter().map(|spec| spec.name.clone()));
+        if names.into_iter().any(|name| same_name(&name, &config.name)) {
             return Err(AlterFileError::NameInUse { name: config.name.clone() });
         }
+        let is_listed = |id: &u16| listed.iter().any(|spec| spec.file_id == *id);
         // A file that is gone keeps its number as long as pages of it are in use.
-        let free_id = (3..=u16::MAX).find(|id| !self.ground.volume.is_in_use(db, FileId(*id)));
+        let free_id = (3..=u16::MAX).find(|id| !self.ground.volume.is_in_use(db, FileId(*id)) && !is_listed(id));
         let file_id = free_id.filter(|_| files.len() < FILES_MAX).ok_or(AlterFileError::TooManyFiles)?;
         let spec = self.spec_of_new(config, file_id);
         check_new_file(&spec)?;
@@ -286,6 +291,8 @@ impl Instance {
         attach(ask, &self.ground.pool, file)?;
         self.settings.change_tempdb(|files| {
             files.push(spec.clone());
+            let same = files.iter().filter(|other| other.file_id == spec.file_id || same_name(&other.name, &spec.name));
+            assert!(same.count() == 1, "number or name of file '{}' is given twice", spec.name);
             files.sort_by_key(|spec| spec.file_id);
         })?;
         match file.kind() {
@@ -374,6 +381,11 @@ impl Instance {
                 })?
             }
         };
+        assert!(
+            grown > current_pages && grown <= file.size_pages(),
+            "'{name}' grew from {current_pages} pages to {grown}, and has {}",
+            file.size_pages()
+        );
         self.store(ask, file, |file| file.set_configured_pages(grown), |spec| spec.size_pages = grown)?;
         if grown < pages {
             let wanted_bytes = u64::from(pages - grown) * 8192;
@@ -449,6 +461,7 @@ impl Instance {
         now: impl FnOnce(&StorageFile),
         next: impl FnOnce(&mut TempFileSpec),
     ) -> Result<(), AlterFileError> {
+        assert!(self.altering.is_locked(), "two change the files of {}", file.db());
         if file.db() == DbId::TEMPDB {
             self.settings.change_tempdb(|files| {
                 if let Some(spec) = files.iter_mut().find(|spec| spec.id() == file.id()) {
@@ -456,6 +469,10 @@ impl Instance {
                 }
             })?;
             now(file);
+            check!(
+                check_files(&self.settings.tempdb_files()).is_ok(),
+                "the next start would refuse the files of tempdb"
+            );
             return Ok(());
         }
         self.store_durable(ask, file, now)

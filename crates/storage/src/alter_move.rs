@@ -10,6 +10,7 @@
 //! may leave, the list names a spare, which the next start deletes if it carries the database's mark. When the list cannot
 //! be stored, the new place is deleted, so that nobody can take it for the file.
 
+use crate::check;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,6 +52,7 @@ impl Instance {
 
     /// The place where a closed file is looked for when its database is opened next.
     pub(crate) fn place_closed_file(&self, db: DbId, name: &str, medium: &Medium) -> Result<(), AlterFileError> {
+        assert!(self.ground.volume.files(db).is_empty(), "{db} is open, and its files are looked for elsewhere");
         let entry = self.settings.stored_databases().into_iter().find(|entry| entry.id() == db);
         let entry = entry.ok_or(AlterFileError::NoDatabase(db))?;
         let is_named = |file: &&StoredFile| crate::database_plan::same_name(&file.name, name);
@@ -86,6 +88,7 @@ impl Instance {
         };
         let (old_medium, old_name) = (file.medium(), file.device().name());
         self.carry(ask, file, &new, false, store)?;
+        assert!(file.medium() == new.medium, "'{}' moved, and is not at its new place", file.name());
         if !file.is_ram() {
             // A file that lay in memory had its mark in the pool only. A mark that cannot be written is missed by the
             // next start, which knows the place as its own all the same.
@@ -110,9 +113,19 @@ impl Instance {
             return Err(AlterFileError::FileExists { path: resolved });
         }
         let (old_path, new_path) = (self.stored_place(key)?, self.ground.stored_path(&resolved));
+        assert!(
+            self.ground.resolve(&old_path) != self.ground.resolve(&new_path),
+            "a file moves to where it is: {}",
+            old_path.display()
+        );
         self.change_stored_file(key, |stored| stored.spare = Some(new_path.clone()))?;
         let moved = self.copy_durable(ask, file, &resolved, (&old_path, &new_path));
         if moved.is_ok() {
+            assert!(
+                self.stored_place(key).is_ok_and(|place| place == new_path),
+                "the old place {} goes, and the list names it",
+                old_path.display()
+            );
             self.ground.remove(&self.ground.resolve(&old_path));
             // Not durable yet, the old file may come back with a power failure: then it is a spare.
             let _ = self.ground.sync_dirs(std::iter::once(&*self.ground.resolve(&old_path)));
@@ -171,6 +184,7 @@ impl Instance {
             wrote: &|_, bytes| file.charge(ask, WriteReason::Move, bytes),
             tries_again: false,
         };
+        assert!(new.device.len_bytes() == 0, "'{}' moves to a place where something is", file.name());
         let (place, left) = (new.medium.clone(), file.path());
         let moved = file.device().move_to(&plan, || {
             store()?;
@@ -188,6 +202,7 @@ impl Instance {
             Err(MoveError::Cancelled) => AlterFileError::Cancelled { name: file.name() },
             Err(MoveError::Commit(error)) => AlterFileError::Settings(error),
         };
+        assert!(file.medium() != new.medium, "'{}' lies at a place that is deleted", file.name());
         self.forget_place(&new.medium, new.device.name());
         Err(error)
     }
@@ -200,7 +215,13 @@ impl Instance {
         let extent_bytes = u64::from(EXTENT_PAGES) * PAGE_BYTES as u64;
         let extents = self.tempdb_space().allocated_extents().into_iter().filter(|(id, _)| *id == file.id());
         let range = |extent: u32| u64::from(extent) * extent_bytes..(u64::from(extent) + 1) * extent_bytes;
-        extents.flat_map(|(_, extents)| extents).map(|extent| range(extent.0)).collect()
+        let ranges: Vec<_> = extents.flat_map(|(_, extents)| extents).map(|extent| range(extent.0)).collect();
+        check!(
+            ranges.iter().all(|range| range.end <= file.device().len_bytes()),
+            "an extent of '{}' lies behind its end",
+            file.name()
+        );
+        ranges
     }
 
     pub(crate) fn forget_place(&self, medium: &Medium, device: &str) {

@@ -115,6 +115,7 @@ impl Instance {
         if file.kind() == FileKind::Log {
             return Ok(false);
         }
+        assert!(file.id().0 > 2, "{} loses one of its first two files", file.db());
         let closed = self.space(file.db())?.close_file(file.id(), true);
         closed.map_err(|_| AlterFileError::Primary { name: file.name() })
     }
@@ -133,6 +134,11 @@ impl Instance {
                 self.undo_log.keep_file(file.id());
                 return Err(error.into());
             }
+            assert!(
+                self.settings.tempdb_files().iter().all(|spec| spec.id() != file.id()),
+                "'{}' goes, and the next start would look for it",
+                file.name()
+            );
             self.undo_log.forget_file(file.id());
             self.throw_away(file);
             return Ok(());
@@ -149,6 +155,7 @@ impl Instance {
             true => store()?,
             false => self.move_out(ask, file, searches, store)?,
         }
+        assert!(self.has_left(file), "'{}' goes, and its pages lie nowhere else", file.name());
         self.ground.volume.retire(file);
         // From here on the file is gone, whatever becomes of the maps of its last free extents.
         let _ = self.tempdb_space().let_file_go(ask, &self.ground.pool, file.id());
@@ -192,6 +199,7 @@ impl Instance {
         };
         let moved = file.device().move_to(&plan, || {
             store()?;
+            assert!(self.has_left(file), "'{}' has no places in other files", file.name());
             file.set_elsewhere(remap.clone());
             Ok(())
         });

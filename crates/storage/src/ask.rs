@@ -3,6 +3,7 @@
 //!
 //! All counters are relaxed atomics: they are exact when their session is at rest and near enough while it runs.
 
+use crate::check;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use std::thread::Thread;
@@ -90,6 +91,7 @@ impl Drop for CancelWakes<'_> {
     fn drop(&mut self) {
         let me = std::thread::current().id();
         let sleepers = &mut *self.0.sleepers.lock();
+        check!(sleepers.iter().any(|thread| thread.id() == me), "a thread that would be woken is not known");
         if let Some(at) = sleepers.iter().position(|thread| thread.id() == me) {
             sleepers.swap_remove(at);
         }

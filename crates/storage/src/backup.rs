@@ -12,6 +12,7 @@
 pub mod format;
 mod restore;
 
+use crate::check;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -108,7 +109,9 @@ pub enum BackupError {
 }
 
 fn lsn_text(lsn: Lsn) -> String {
-    hex(&lsn.to_bytes())
+    let text = hex(&lsn.to_bytes());
+    check!(lsn_of(&text) == Some(lsn), "{lsn} does not read as it was written, {text}");
+    text
 }
 
 /// The inverse of the text in a header.
@@ -145,6 +148,7 @@ impl Instance {
         let _no_other_checkpoint = database.lock_checkpoint();
         run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
         let place = log.last_checkpoint().ok_or(BackupError::NoFullBackup)?;
+        check!(place.redo <= place.checkpoint, "a backup begins at {}, behind its checkpoint", place.redo);
         let report = self.write_backup(ask, &database, path, options, BackupKind::Full, place)?;
         if !options.copy_only {
             note_chain(ask, &database, log, place)?;
@@ -301,6 +305,10 @@ impl Instance {
             };
             let mut copy = bytes;
             header::set_checksum(&mut copy);
+            check!(
+                header::verify(&copy, PageId { db: database.id(), file, page }).is_ok(),
+                "S1: page {page} of file {file} is copied, and is not whole"
+            );
             match runs.last_mut() {
                 Some((first, pages)) if first.0 + pages.len() as u32 == page.0 => pages.push(copy),
                 _ => runs.push((page, vec![copy])),
@@ -340,6 +348,7 @@ impl Instance {
 
 /// The next log backup begins at `place`; the log before it may go. In SIMPLE there is no next one.
 fn note_chain(ask: &Ask<'_>, database: &Database, log: &Log, place: RedoPlace) -> Result<(), BackupError> {
+    let _keeping = database.lock_keeping();
     if database.options().recovery == RecoveryModel::Simple {
         return Ok(());
     }
@@ -379,5 +388,54 @@ fn copy_bytes(
 /// [`BackupReadError`].
 pub fn verify(device: &dyn BlockDevice) -> Result<BackupReport, BackupReadError> {
     let (header, end) = format::read(device, |_| Ok::<(), BackupReadError>(()))?;
-    Ok(BackupReport { header, end })
+    if header.is_sound() { Ok(BackupReport { header, end }) } else { Err(BackupReadError::Foreign) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::{IoCount, Task};
+    use crate::contract::SessionId;
+    use crate::database_options::DatabaseOptions;
+    use crate::database_plan::NewDatabase;
+    use crate::instance_config::InstanceConfig;
+    use millpond_device::clock::SystemClock;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    /// A database that becomes SIMPLE while a backup ends has no chain of log backups: its log would be kept for one
+    /// that nobody can take.
+    #[test]
+    fn the_recovery_model_changes_while_backups_end() {
+        let config = InstanceConfig {
+            max_memory_bytes: Some(4 << 20),
+            ..InstanceConfig::new(None, Arc::new(SystemClock::new()))
+        };
+        let instance = Instance::open(config).expect("in memory");
+        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let database = instance.create_database(&ask, &NewDatabase::named("a")).expect("in memory");
+        instance.checkpoint(&ask, database.id()).expect("memory has room");
+        let log = log_of(&database).expect("it is durable");
+        let place = log.last_checkpoint().expect("just taken");
+        let is_over = AtomicBool::new(false);
+        let set = |model| {
+            let change = |options: &mut DatabaseOptions| options.recovery = model;
+            instance.set_database_options(&ask, database.id(), change).expect("memory has room");
+        };
+        std::thread::scope(|scope| {
+            let backups = scope.spawn(|| {
+                while !is_over.load(Relaxed) {
+                    note_chain(&ask, &database, log, place).expect("memory has room");
+                }
+            });
+            for _ in 0..3000 {
+                set(RecoveryModel::Simple);
+                if backups.is_finished() {
+                    break;
+                }
+                set(RecoveryModel::Full);
+            }
+            is_over.store(true, Relaxed);
+        });
+    }
 }

@@ -10,6 +10,7 @@
 //! What always holds: the places do not move, so that a change is a few bytes at a known offset, which is what the log
 //! holds of it. Numbers are little-endian. What the sixteen values mean, others know.
 
+use crate::check;
 use crate::contract::PageBytes;
 use crate::database_options::{DatabaseOptions, OPTIONS_BYTES};
 use crate::header::Lsn;
@@ -65,6 +66,10 @@ impl BootFacts {
             page[at..at + 8].copy_from_slice(&value.to_le_bytes());
         }
         page[CHAIN_AT..CHAIN_AT + CHAIN_BYTES].copy_from_slice(&chain_bytes(self.chain));
+        check!(
+            BootFacts::read(page).values == self.values && chain_at(page) == self.chain,
+            "a boot page does not read as it was written"
+        );
     }
 
     /// Reads what [`BootFacts::write`] wrote, believing nothing.

@@ -186,6 +186,7 @@ pub fn run_checkpoint_locked(
     pace: &Pace<'_>,
 ) -> Result<(), CheckpointError> {
     let Ok(handle) = database.handle() else { return Ok(()) };
+    assert!(database.is_checkpointing(), "two checkpoints of {} at a time", database.id());
     checkpoint::run(ask, handle, reason, pace, &mut || {
         for file in ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Data) {
             file.device().sync().map_err(|error| file.failure(PageNo(0), error))?;

@@ -147,6 +147,8 @@ pub struct Database {
     boot: RwLock<BootFacts>,
     /// Held while the boot page changes.
     boot_order: Mutex<()>,
+    /// Held while the recovery model or the chain of log backups changes, and with them what the log keeps.
+    keeping: Mutex<()>,
     parts: Option<OpenParts>,
     losers: Mutex<Vec<TxnLog>>,
     was_clean: bool,
@@ -168,6 +170,9 @@ impl Database {
         recovered: Recovered,
     ) -> Database {
         let state = if recovered.losers.is_empty() { DatabaseState::Online } else { DatabaseState::Recovering };
+        assert!(parts.handle.db == id, "{id} stands on the pages of {}", parts.handle.db);
+        assert!(parts.handle.log.is_some() == (id != DbId::TEMPDB), "{id}: each database but tempdb has a log");
+        assert!(parts.handle.log.is_some() || recovered.losers.is_empty(), "{id} has transactions to undo, and no log");
         Database {
             parts: Some(parts),
             losers: Mutex::new(recovered.losers),
@@ -186,6 +191,7 @@ impl Database {
             state: RwLock::new(state),
             boot: RwLock::new(boot),
             boot_order: Mutex::default(),
+            keeping: Mutex::default(),
             parts: None,
             losers: Mutex::default(),
             was_clean: true,
@@ -243,6 +249,20 @@ impl Database {
         })
     }
 
+    /// Held by who changes the recovery model or the chain of log backups: one goes by the other.
+    pub(crate) fn lock_keeping(&self) -> MutexGuard<'_, ()> {
+        self.keeping.lock()
+    }
+
+    /// Whether a checkpoint runs.
+    pub(crate) fn is_checkpointing(&self) -> bool {
+        self.checkpointing.is_locked()
+    }
+
+    /// Whether there are transactions to be undone that nobody took.
+    pub(crate) fn has_losers(&self) -> bool {
+        !self.losers.lock().is_empty()
+    }
     /// How many wait for [`Database::lock_checkpoint`].
     pub(crate) fn checkpoint_waiters(&self) -> &AtomicU32 {
         &self.checkpoint_waiters
@@ -267,6 +287,16 @@ impl Database {
 
     /// Gives transactions back whose outcome is not known yet; the database stays [`DatabaseState::Recovering`].
     pub fn return_losers(&self, losers: Vec<TxnLog>) {
+        assert!(
+            self.state() == DatabaseState::Recovering,
+            "{} is {}, and has transactions to undo",
+            self.id,
+            self.state().name()
+        );
+        assert!(
+            losers.iter().all(|log| self.losers.lock().iter().all(|other| other.id != log.id)),
+            "a transaction is undone twice"
+        );
         self.losers.lock().extend(losers);
     }
 
@@ -376,6 +406,11 @@ impl Database {
 
     /// The next log backup begins at `chain`; durable when this returns.
     pub(crate) fn set_chain(&self, ask: &Ask<'_>, chain: Option<RedoPlace>) -> Result<(), BootError> {
+        assert!(
+            chain.is_none() || self.options().recovery != RecoveryModel::Simple,
+            "{} has a chain of log backups, and keeps no log for it",
+            self.id
+        );
         let lsn = self.change_boot(ask, &BootChange::chain(chain), |boot| boot.chain = chain)?;
         if let Some(log) = self.log()? {
             log.make_durable(ask, lsn)?;

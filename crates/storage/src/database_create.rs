@@ -101,6 +101,11 @@ impl Instance {
         let plans = plan(new, self.model_sizes(), self.data_dir())?;
         self.check_places(&plans)?;
         let owner = FileOwner { db: self.free_id()?, guid: chance::guid()? };
+        assert!(
+            self.database(owner.db).is_none() && self.ground.volume.files(owner.db).is_empty(),
+            "number {} has a database already",
+            owner.db
+        );
         let boot = self.boot_of_new(new);
         let entry = entry_of(&self.ground, owner, &new.name, boot.created_utc_us, Stage::Creating, &plans);
         self.settings.change_databases(|list| list.push(entry.clone()))?;
@@ -112,6 +117,11 @@ impl Instance {
         });
         match made {
             Ok(database) => {
+                assert!(
+                    self.entry(owner.db).is_some_and(|entry| entry.stage == Stage::Ready),
+                    "{} is there, and the next start would delete it",
+                    owner.db
+                );
                 self.registry.write().insert(owner.db, database.clone());
                 Ok(database)
             }
@@ -139,6 +149,7 @@ impl Instance {
     /// Closes and deletes whatever there is of a database that was not finished, then its entry.
     fn forget(&self, entry: &StoredDatabase) {
         close_files(&self.ground, entry.id());
+        assert!(self.database(entry.id()).is_none(), "{} is used, and forgotten", entry.id());
         delete_remains_of(&self.ground, entry);
         // When the list cannot be stored either, the next start does the same again.
         let _ = self.settings.change_databases(|list| list.retain(|other| other.id != entry.id));
@@ -155,6 +166,7 @@ impl Instance {
         self.registry.write().remove(&db);
         database.mark_dropped();
         let entry = self.entry(db).expect("a database that is not tempdb has an entry");
+        assert!(entry.stage == Stage::Dropping, "files of {db} go, and the list says it is there");
         if let Ok(Some(log)) = database.log() {
             log.close_broken("the database is dropped");
         }
@@ -181,6 +193,8 @@ impl Instance {
     }
 
     pub(crate) fn set_stage(&self, db: DbId, stage: Stage) -> Result<(), SettingsError> {
+        assert!(self.altering.is_locked(), "two change the list of databases");
+        assert!(self.entry(db).is_some(), "{db} has no entry");
         self.settings.change_databases(|list| {
             list.iter_mut().filter(|entry| entry.id() == db).for_each(|entry| entry.stage = stage);
         })
@@ -205,6 +219,7 @@ impl Instance {
 
     pub(crate) fn free_id(&self) -> Result<DbId, CreateDatabaseError> {
         let entries = self.settings.stored_databases();
+        assert!(self.altering.is_locked(), "two look for a number at the same time");
         let free = (FIRST_USER_ID..=DATABASES_MAX).find(|id| entries.iter().all(|entry| entry.id != *id));
         free.map(DbId).ok_or(CreateDatabaseError::TooManyDatabases)
     }

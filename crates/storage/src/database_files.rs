@@ -4,6 +4,7 @@
 //! ours; a file is opened only when its header names this instance, this database and this number; checking writes
 //! nothing. A new file is durable when [`sync_all`] has returned.
 
+use crate::check;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -85,6 +86,7 @@ pub fn make_file(
     plan: &FilePlan,
     boot: &BootFacts,
 ) -> Result<Arc<StorageFile>, FileProblem> {
+    assert!(plan.id.0 > 0 && owner.db.0 > 0, "file {} of {} would be nobody's", plan.id, owner.db);
     let device = ground.create(&plan.path).map_err(problem_of_opening)?;
     let file_guid = chance::guid().map_err(|e| FileProblem::Chance(e.to_string()))?;
     let header = FileHeader {
@@ -125,6 +127,7 @@ fn fill(ask: &Ask<'_>, file: &StorageFile, db_name: &str, boot: &BootFacts) -> R
     let mut made = maps.into_pages();
     if file.id() == FileId(1) {
         made.push(boot_page(&header, db_name, boot));
+        made.sort_unstable_by_key(|(id, _)| id.page);
     }
     write_runs(ask, file, &made)
 }
@@ -139,6 +142,19 @@ fn boot_page(header: &FileHeader, db_name: &str, boot: &BootFacts) -> (PageId, B
 
 /// Writes sorted pages, neighbours in one write.
 fn write_runs(ask: &Ask<'_>, file: &StorageFile, pages: &[(PageId, Box<PageBytes>)]) -> Result<(), FileProblem> {
+    assert!(
+        pages.windows(2).all(|pair| pair[0].0.page < pair[1].0.page),
+        "pages are written in their order, each once"
+    );
+    assert!(
+        pages.iter().all(|(id, _)| (id.db, id.file) == (file.db(), file.id())),
+        "pages of others are written to file {}",
+        file.id()
+    );
+    check!(
+        pages.iter().all(|(id, bytes)| crate::header::verify(bytes, *id).is_ok()),
+        "a page of a new file has no checksum"
+    );
     for run in pages.chunk_by(|(a, _), (b, _)| a.page.0 + 1 == b.page.0) {
         let bytes: Vec<&PageBytes> = run.iter().map(|(_, bytes)| &**bytes).collect();
         file.write_pages(ask, run[0].0.page, &bytes, WriteReason::Growth).map_err(MapDamage::from)?;
@@ -206,6 +222,10 @@ pub fn make_own(device: &dyn BlockDevice, owner: FileOwner, server_guid: [u8; 16
     device.read_at(0, &mut page)?;
     FileHeader { db: owner.db, server_guid, file_guid, ..header }.put(&mut page);
     crate::header::set_checksum(&mut page);
+    check!(
+ FileHeader::parse(&page).is_ok_and(|header| (header.db, header.server_guid, header.file_guid) == (owner.db, server_guid, file_guid)),
+ "the header of a file that changes hands does not say whose it is"
+);
     device.write_at(0, &page)?;
     Ok(())
 }

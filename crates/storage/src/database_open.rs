@@ -9,10 +9,12 @@
 //! until the log was read and believed, nothing is changed. What the log says counts: sizes, names and maps are read after
 //! redo. A growth that a crash interrupted is completed.
 
+use crate::check;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use millpond_device::OpenMode;
+use parking_lot::Mutex;
 
 use crate::ask::Ask;
 use crate::boot_page::BootFacts;
@@ -200,6 +202,7 @@ fn log_config(ground: &Ground, entry: &StoredDatabase) -> LogConfig {
 
 /// Makes the pool know the files and the log.
 fn attach(ground: &Ground, db: DbId, files: &[Arc<StorageFile>], log: Arc<Log>) -> DatabaseHandle {
+    assert!(files.iter().all(|file| file.db() == db), "{db} is opened with files of another database");
     let redo = log.anchor.lock().redo.position();
     let is_known = ground.pool.tier.knows_log(db, key_of(&log.core.guid), redo);
     for file in files {
@@ -232,14 +235,30 @@ pub fn close_files(ground: &Ground, db: DbId) {
 /// The files for pages that the log knows.
 struct Home<'g> {
     ground: &'g Ground,
+    /// Held while a file grows: several threads redo its pages, and a length that is set late would cut off what another
+    /// one has added.
+    growing: Mutex<()>,
+}
+
+impl<'g> Home<'g> {
+    fn new(ground: &'g Ground) -> Home<'g> {
+        Home { ground, growing: Mutex::default() }
+    }
 }
 
 impl PageHome for Home<'_> {
     fn extend_to(&self, _: &Ask<'_>, page: PageId) -> Result<(), IoFailure> {
         let file = self.ground.volume.file(page.db, page.file).ok_or(IoFailure::NoFile { page })?;
         let wanted = round_up(page.page.0.saturating_add(1));
+        if file.size_pages() >= wanted {
+            return Ok(());
+        }
+        let _one = self.growing.lock();
         if file.size_pages() < wanted {
-            file.grow_to(wanted).map_err(|error| file.failure(page.page, error))?;
+            let grown = file.grow_to(wanted).map_err(|error| file.failure(page.page, error))?;
+            if grown <= page.page.0 {
+                return Err(IoFailure::NoSpace { page });
+            }
         }
         Ok(())
     }
@@ -253,7 +272,7 @@ fn recover(
     HowRecovered { stop_at_us, at_damage }: HowRecovered,
 ) -> Result<Recovered, FileFailure> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    let redone = redo(ask, handle, &Home { ground }, RedoOptions { threads, stop_at_us, at_damage });
+    let redone = redo(ask, handle, &Home::new(ground), RedoOptions { threads, stop_at_us, at_damage });
     let redone = redone.map_err(|error| {
         let named = match &error {
             RecoveryError::Damaged { file, .. } => files.iter().find(|other| other.id() == *file).cloned(),
@@ -297,6 +316,11 @@ fn assemble(
     }
     let boot = boot.expect("an entry has a file 1");
     set_log_keeping(&handle, &boot);
+    check!(
+        files.iter().all(|file| ground.volume.file(file.db(), file.id()).is_some_and(|open| Arc::ptr_eq(&open, file))),
+        "{} stands on files that the pool does not know",
+        entry.id()
+    );
     Ok(Database::open((entry.id(), entry.guid()), &entry.name, boot, OpenParts { handle, space }, recovered))
 }
 
@@ -356,6 +380,12 @@ fn read_boot(
 /// A database that cannot be opened, or that shall not be.
 #[must_use]
 pub fn closed(entry: &StoredDatabase, state: DatabaseState) -> Database {
+    assert!(
+        !matches!(state, DatabaseState::Online | DatabaseState::Recovering),
+        "{} is not open, and {}",
+        entry.id(),
+        state.name()
+    );
     let boot = BootFacts::new(entry.created_utc_us, DatabaseOptions::default(), "");
     Database::closed((entry.id(), entry.guid()), &entry.name, state, boot)
 }
@@ -372,5 +402,49 @@ pub fn state_after(failure: &FileFailure) -> DatabaseState {
         | FileProblem::Maps(_)
         | FileProblem::Log(LogOpenError::Device(_)) => DatabaseState::RecoveryPending { reason },
         _ => DatabaseState::Suspect { reason },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::{IoCount, Task};
+    use crate::contract::{EXTENT_PAGES, SessionId};
+    use crate::database_plan::NewDatabase;
+    use crate::instance::Instance;
+    use crate::instance_config::InstanceConfig;
+    use millpond_device::clock::SystemClock;
+
+    /// Pages of one file are redone by several threads: none of them makes the file shorter than another one has made it.
+    #[test]
+    fn a_file_that_several_threads_extend_becomes_longer_only() {
+        const THREADS: u32 = 4;
+        const ROUNDS: u32 = 500;
+        let config = InstanceConfig {
+            max_memory_bytes: Some(4 << 20),
+            ..InstanceConfig::new(None, Arc::new(SystemClock::new()))
+        };
+        let instance = Instance::open(config).expect("in memory");
+        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+        let database = instance.create_database(&Ask::new(&task, &io), &NewDatabase::named("a")).expect("in memory");
+        let file = instance.ground.volume.file(database.id(), FileId(1)).expect("it is open");
+        let (home, first) = (Home::new(&instance.ground), file.size_pages());
+        for round in 0..ROUNDS {
+            let start = std::sync::Barrier::new(THREADS as usize);
+            std::thread::scope(|scope| {
+                for thread in 0..THREADS {
+                    let (home, file, start) = (&home, &file, &start);
+                    scope.spawn(move || {
+                        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+                        let page = PageNo(first + (round * THREADS + thread) * EXTENT_PAGES);
+                        let id = PageId { db: file.db(), file: file.id(), page };
+                        start.wait();
+                        home.extend_to(&Ask::new(&task, &io), id).expect("memory has room");
+                        assert!(file.size_pages() > page.0, "page {page} is cut off again");
+                    });
+                }
+            });
+        }
+        assert_eq!(file.size_pages(), first + ROUNDS * THREADS * EXTENT_PAGES);
     }
 }

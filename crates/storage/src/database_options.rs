@@ -8,6 +8,8 @@
 //! What always holds: a number that no program wrote reads as the default. This file knows what options are called, not
 //! what they do.
 
+use crate::check;
+
 /// Bytes of the encoded options.
 pub const OPTIONS_BYTES: usize = 24;
 /// TARGET_RECOVERY_TIME of a new database: one minute, as since SQL Server 2016.
@@ -190,6 +192,7 @@ impl DatabaseOptions {
         bytes[11] = self.page_verify as u8;
         bytes[12] = self.compatibility_level;
         bytes[16..20].copy_from_slice(&self.target_recovery_s.to_le_bytes());
+        check!(DatabaseOptions::decode(&bytes) == *self, "options become others in the boot page");
         bytes
     }
 

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::contract::{FileId, PAGE_BYTES};
+use crate::contract::{EXTENT_PAGES, FileId, PAGE_BYTES};
 use crate::database_files::FilePlan;
 use crate::file_header::FileKind;
 use crate::ground::RAM_PREFIX;
@@ -143,6 +143,17 @@ pub fn plan(new: &NewDatabase, model: ModelSizes, dir: Option<&Path>) -> Result<
     }
     let plans = number(data, log, |id, kind, file| plan_file(file, id, kind, model, dir))?;
     check_all(&plans)?;
+    assert!(
+        (plans[0].id, plans[0].kind, plans[1].id, plans[1].kind)
+            == (FileId(1), FileKind::Data, FileId(2), FileKind::Log),
+        "a plan has a primary data file 1 and a log file 2"
+    );
+    assert!(plans.windows(2).all(|pair| pair[0].id < pair[1].id), "a number of a plan is given twice");
+    assert!(
+        plans.iter().all(|plan| plan.size_pages.is_multiple_of(EXTENT_PAGES)
+            && plan.limits.max_pages.is_none_or(|max| plan.size_pages <= max)),
+        "sizes of a plan are whole extents and within their limits"
+    );
     Ok(plans)
 }
 

@@ -290,6 +290,10 @@ impl Door {
         if moved.is_err() {
             self.close_gate().noted = None;
         }
+        check!(
+            moved.is_ok() != Arc::ptr_eq(&from, &self.place.read().device),
+            "D1: a file that moved is where it was, or one that did not is elsewhere"
+        );
         moved.map(|()| from)
     }
 
@@ -335,6 +339,7 @@ impl Door {
     fn switch<E>(&self, plan: &MovePlan<'_>, commit: impl FnOnce() -> Result<(), E>) -> Result<(), MoveError<E>> {
         let mut place = self.close_gate();
         let from = place.device.clone();
+        check!(!Arc::ptr_eq(&from, &plan.to), "D1: a file moves to where it is");
         let rest = std::mem::take(&mut *place.noted.as_ref().expect("a move runs").lock());
         if plan.to.len_bytes() != from.len_bytes() {
             plan.to.set_len(from.len_bytes())?;
@@ -401,6 +406,7 @@ fn copy_chunks<E>(
         if is_first && bytes.iter().all(|byte| *byte == 0) {
             continue;
         }
+        check!(end <= plan.to.len_bytes(), "D1: a chunk at {at} is copied behind the end of the new place");
         plan.to.write_at(at, bytes)?;
         (plan.wrote)(at, bytes.len() as u64);
     }

@@ -181,6 +181,10 @@ impl Pool {
                 break;
             }
         }
+        check!(
+            freed.iter().all(|frame| self.frames.state(*frame).page.load(Relaxed) == 0),
+            "F1: a frame is free for somebody, and has a page"
+        );
         freed
     }
 
@@ -223,6 +227,7 @@ impl Pool {
             };
         }
         if main {
+            assert!(uses > 0, "a page of the main part has no use left, and stays");
             state.uses.store(uses - 1, Relaxed);
         } else if let Some(hold) = self.frames.try_exclusive(frame)
             && state.page.load(Relaxed) != 0
@@ -254,6 +259,8 @@ impl Pool {
             Some(slot) => self.leave_to_slot(self.word_of(id), &hold, slot),
             None => self.vacate(self.word_of(id), &hold),
         }
+        check!(state.page.load(Relaxed) == 0, "F1: page {id} left memory, and is in its frame");
+        check!(state.slot.load(Relaxed) == 0, "X4: page {id} left memory, and its frame has its slot");
         if remember && probation {
             self.evictor.remember(id, self.chunks.total());
         }

@@ -46,6 +46,7 @@ impl ExtentMap {
     /// Takes an extent if it is free.
     pub fn take(&mut self, extent: ExtentNo) -> bool {
         let is_free = self.is_free(extent);
+        check!(!is_free || extent.0 < self.extents, "extent {extent} is free behind the end");
         if is_free {
             self.words[extent.0 as usize / 64] &= !(1 << (extent.0 % 64));
             assert!(self.free > 0, "extent {extent} is free, and none is counted");

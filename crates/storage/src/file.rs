@@ -4,6 +4,7 @@
 //! that asked and to the task; the device's meter counts the same requests. The size in pages is the device's length. The
 //! device may change while the file is open, the file's identity does not (`door`).
 
+use crate::check;
 use std::collections::HashMap;
 use std::io::{IoSlice, IoSliceMut};
 use std::path::PathBuf;
@@ -260,7 +261,14 @@ impl StorageFile {
     /// [`DeviceError`]; the size is then unchanged.
     pub fn grow_to(&self, next_pages: u32) -> Result<u32, DeviceError> {
         let size_pages = self.size_pages();
-        self.is_growing.store(true, Relaxed);
+        let was_growing = self.is_growing.swap(true, Relaxed);
+        check!(!was_growing, "file {} of database {} is enlarged by two at once", self.file, self.db);
+        assert!(
+            size_pages <= next_pages,
+            "file {} of database {} grows from {size_pages} to {next_pages} pages",
+            self.file,
+            self.db
+        );
         let result = std::iter::once(next_pages)
             .chain(smaller_sizes(size_pages, next_pages))
             .find_map(|pages| match self.device.set_len(u64::from(pages) * PAGE_BYTES as u64) {
@@ -272,6 +280,13 @@ impl StorageFile {
                 let wanted_bytes = u64::from(next_pages - size_pages) * PAGE_BYTES as u64;
                 Err(DeviceError::NoSpace { device: self.device.name(), wanted_bytes })
             });
+        assert!(
+            result.as_ref().is_err() || self.size_pages() >= size_pages,
+            "file {} of database {} grew from {size_pages} pages to {}",
+            self.file,
+            self.db,
+            self.size_pages()
+        );
         self.is_growing.store(false, Relaxed);
         result
     }
@@ -312,6 +327,12 @@ impl StorageFile {
     /// # Errors
     /// [`IoFailure`], of each.
     pub fn write_runs(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
+        check!(
+            runs.iter().all(|run| (run.first.db, run.first.file) == (self.db, self.file)),
+            "pages of others are written to file {} of database {}",
+            self.file,
+            self.db
+        );
         let slices: Vec<Vec<IoSlice<'_>>> =
             runs.iter().map(|run| run.pages.iter().map(|page| IoSlice::new(&page[..])).collect()).collect();
         let requests: Vec<WriteRequest<'_>> = runs
@@ -348,7 +369,8 @@ impl StorageFile {
 
     /// From now on its bytes lie in other files, and its writes count there.
     pub(crate) fn set_elsewhere(&self, elsewhere: Arc<dyn ChargedElsewhere>) {
-        let _ = self.elsewhere.set(elsewhere);
+        let was_first = self.elsewhere.set(elsewhere).is_ok();
+        assert!(was_first, "the bytes of file {} of database {} leave it twice", self.file, self.db);
     }
 
     /// Counts one write of pages.

@@ -11,6 +11,7 @@
 //! What always holds: magic, format and checksum keep their place through all formats, so that an older program tells
 //! "newer" from "damaged". Sizes are pages. A log file's page 0 is laid out the same; its blocks start behind it.
 
+use crate::check;
 use millpond_device::{BlockDevice, DeviceError};
 
 use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
@@ -134,6 +135,7 @@ fn tier_of(code: u8) -> Tier {
 
 /// Changes the size that a header page tells.
 pub fn set_size(page: &mut PageBytes, size_pages: u32) {
+    check!(bytes_at(page, at::MAGIC) == MAGIC, "a size is written to a page that is no header");
     put_u32(page, at::SIZE, size_pages);
 }
 
@@ -144,6 +146,14 @@ impl FileHeader {
         header::init_zeroed(page, PageId { db: self.db, file: self.file, page: page_no }, kind, 0);
         self.put(page);
         header::set_checksum(page);
+        check!(
+            FileHeader::parse(page).is_ok_and(|read| {
+                (read.db, read.file, read.file_guid, read.size_pages, read.limits)
+                    == (self.db, self.file, self.file_guid, self.size_pages, self.limits)
+            }),
+            "the header of file {} does not read as it was written",
+            self.file
+        );
     }
 
     /// Writes what the header says into a page that is one already; its checksum, number and LSN stay.

@@ -75,6 +75,7 @@ impl Limits {
 
 /// The sizes to try when the medium has no room for `next_pages`: halves of the increment, down to one extent.
 pub fn smaller_sizes(size_pages: u32, next_pages: u32) -> impl Iterator<Item = u32> {
+    assert!(size_pages <= next_pages, "a file of {size_pages} pages grows to {next_pages}");
     let first = next_pages - size_pages;
     std::iter::successors(Some(first / 2), |increment| Some(increment / 2))
         .map(round_down)

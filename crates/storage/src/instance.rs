@@ -12,6 +12,7 @@
 //! existing file but those of tempdb. The directory is locked as long as the instance lives. A database that cannot be
 //! opened is there all the same and says why; only without master there is no server.
 
+use crate::check;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -413,6 +414,7 @@ impl Instance {
             let report = database.log().ok()??.report();
             let (total_bytes, used_bytes, unbacked_bytes) =
                 (report.size_bytes, report.used_bytes, report.unbacked_bytes);
+            check!(used_bytes <= total_bytes, "{db} uses {used_bytes} of {total_bytes} bytes of log");
             Some(LogUsage { db, name, total_bytes, used_bytes, unbacked_bytes })
         };
         self.all_databases().iter().filter_map(of).collect()

@@ -41,6 +41,7 @@ impl Instance {
     pub fn finish_recovery(&self, ask: &Ask<'_>, db: DbId) -> Result<(), CheckpointError> {
         let Some(database) = self.database(db) else { return Ok(()) };
         if database.state() == DatabaseState::Recovering {
+            assert!(!database.has_losers(), "{db} is used, and has transactions to undo");
             database.set_state(DatabaseState::Online);
         }
         run_checkpoint(ask, &self.ground, &database, WriteReason::Recovery)

@@ -9,6 +9,7 @@
 //! most once in [`PERIOD_US`]. Events that nobody listens to yet are kept, the first 256 of them. Times are the
 //! instance's clock's.
 
+use crate::check;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -131,6 +132,11 @@ impl IoWatch {
             if events.listener.is_none() && events.kept.len() < KEPT_MAX {
                 events.kept.push_back(event.clone());
             }
+            check!(
+                events.listener.is_none() || events.kept.is_empty(),
+                "{} events are kept from one who listens",
+                events.kept.len()
+            );
             events.listener.clone()
         };
         if let Some(listener) = listener {
@@ -259,6 +265,7 @@ impl Drop for Request<'_> {
             requests.large_writes.end(now_us, bytes);
         }
         let for_us = now_us.saturating_sub(request.begin_us);
+        check!(requests.running.iter().all(|other| other.number != self.number), "request {} runs twice", self.number);
         if for_us >= SLOW_US && !request.is_slow {
             requests.note_slow(request.offset_bytes, for_us);
         }

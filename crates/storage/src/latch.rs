@@ -121,6 +121,12 @@ impl Frames {
         loop {
             if let Some((arena, states)) = Arena::reserve(count).zip(MappedSlice::zeroed(count as usize)) {
                 let lot = (0..LOT_PLACES).map(|_| Place::default()).collect();
+                assert!(
+                    arena.frames() as usize == states.len(),
+                    "{} frames have {} sides",
+                    arena.frames(),
+                    states.len()
+                );
                 return Some(Frames { arena, states, lot, clock });
             }
             if count <= count_min {

@@ -2,6 +2,7 @@
 //!
 //! What always holds: block 0 lies at offset 8192, behind page 0. Every write is charged as [`WriteReason::Log`].
 
+use crate::check;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -52,6 +53,16 @@ impl LogMedium for LogFile {
     }
 
     fn write_at(&self, ask: &Ask<'_>, offset_bytes: u64, bytes: &[u8]) -> Result<(), IoFailure> {
+        check!(
+            offset_bytes + bytes.len() as u64 <= self.size_bytes(),
+            "a block is written at {offset_bytes} of {} bytes",
+            self.size_bytes()
+        );
+        check!(
+            offset_bytes.is_multiple_of(512) && bytes.len().is_multiple_of(512),
+            "{} bytes are written at {offset_bytes}",
+            bytes.len()
+        );
         let written = self.file.device().write_at(offset_bytes + HEADER_BYTES, bytes);
         written.map_err(|e| self.failure(offset_bytes, e))?;
         self.file.charge(ask, WriteReason::Log, bytes.len() as u64);
@@ -59,6 +70,11 @@ impl LogMedium for LogFile {
     }
 
     fn read_at(&self, _: &Ask<'_>, offset_bytes: u64, bytes: &mut [u8]) -> Result<(), IoFailure> {
+        check!(
+            offset_bytes.is_multiple_of(512) && bytes.len().is_multiple_of(512),
+            "{} bytes are read at {offset_bytes}",
+            bytes.len()
+        );
         let read = self.file.device().read_at(offset_bytes + HEADER_BYTES, bytes);
         read.map_err(|e| self.failure(offset_bytes, e))
     }

@@ -42,6 +42,10 @@ fn differences(before: &PageBytes, after: &PageBytes) -> Vec<Range<usize>> {
 fn apply(mtr: &mut Mtr<'_>, page: PageIx, change: &mut dyn FnMut(&mut PageBytes)) {
     let mut after = *mtr.page(page);
     change(&mut after);
+    check!(
+        mtr.page(page)[..HEADER_BYTES] == after[..HEADER_BYTES],
+        "S5: the header of a map page changes, and no log says so"
+    );
     for range in differences(mtr.page(page), &after) {
         let op = PageOp::Bytes { offset: range.start as u16, bytes: &after[range] };
         mtr.apply(page, op).expect("behind the header every byte may change");
@@ -54,6 +58,7 @@ impl MapPages for DatabaseHandle {
         if self.log.is_none() {
             return self.pool.update_map(ask, page, change);
         }
+        check!(page.db == self.db, "L1: page {page} is changed in the log of database {}", self.db);
         let mut mtr = Mtr::begin(self, ask, RESERVE_BYTES)?;
         let latched = self.pool.update(ask, page)?;
         let index = mtr.adopt(latched);
@@ -80,6 +85,7 @@ impl MapPages for DatabaseHandle {
         if self.log.is_none() {
             return self.pool.create_map(ask, page, kind, fill);
         }
+        check!(page.db == self.db, "L1: page {page} is made in the log of database {}", self.db);
         let mut mtr = Mtr::begin(self, ask, RESERVE_BYTES)?;
         let index = mtr.create(page, kind, 0, 0, 0)?;
         apply(&mut mtr, index, fill);

@@ -57,6 +57,7 @@ pub fn make_maps(
     to_pages: u32,
 ) -> Result<(), MapError> {
     assert!(from_pages <= to_pages, "maps of {from_pages} pages are made to be those of {to_pages}");
+    assert!(to_pages.is_multiple_of(EXTENT_PAGES), "maps are made of {to_pages} pages");
     let id = |page: PageNo| PageId { db, file, page };
     make_pfs_pages(ask, pages, id, from_pages, to_pages)?;
     let (from, to) = (from_pages / EXTENT_PAGES, to_pages / EXTENT_PAGES);

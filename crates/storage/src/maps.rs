@@ -16,7 +16,10 @@
 //! IAM page covers one interval of one file, as a GAM page does. Where PFS and GAM would fall on one page (every 1011th
 //! interval), GAM and SGAM move up by one. Nothing here does I/O.
 
+use crate::check;
+use crate::contract::PageKind;
 use crate::contract::{EXTENT_PAGES, ExtentNo, FileId, PAGE_BYTES, PageBytes, PageNo};
+use crate::header;
 use crate::header::PageLink;
 
 /// Pages that one PFS page tells about: a multiple of 8, so that an extent's bytes never lie on two pages.
@@ -54,6 +57,7 @@ pub const PFS_SYSTEM: u8 = PFS_ALLOCATED | 4;
 /// The fill class of a page with `used` of `room` bytes in use: 0 empty, 1 to 50 %, 2 to 80 %, 3 to 95 %, 4 above.
 #[must_use]
 pub fn pfs_fill(used: u32, room: u32) -> u8 {
+    check!(used <= room, "{used} of {room} bytes are used");
     match u64::from(used) * 100 {
         0 => 0,
         part if part <= u64::from(room) * 50 => 1,
@@ -168,24 +172,53 @@ pub fn pfs(pfs_page: &PageBytes, page: PageNo) -> u8 {
 
 /// Sets the PFS byte of `page` on its PFS page.
 pub fn set_pfs(pfs_page: &mut PageBytes, page: PageNo, status: u8) {
+    check!(
+        header::kind(pfs_page) != Some(PageKind::Pfs) || header::page_no(pfs_page) == pfs_page_of(page),
+        "the PFS byte of page {page} is not on page {}",
+        header::page_no(pfs_page)
+    );
     pfs_page[PFS_AT + (page.0 % PFS_INTERVAL_PAGES) as usize] = status;
 }
 
 /// Sets the PFS bytes of the pages of `extent` on its PFS page.
 pub fn set_pfs_extent(pfs_page: &mut PageBytes, extent: ExtentNo, status: &[u8; EXTENT_PAGES as usize]) {
+    check!(
+        header::kind(pfs_page) != Some(PageKind::Pfs) || header::page_no(pfs_page) == pfs_page_of(extent.first_page()),
+        "the PFS bytes of extent {extent} are not on page {}",
+        header::page_no(pfs_page)
+    );
     let at = PFS_AT + (extent.first_page().0 % PFS_INTERVAL_PAGES) as usize;
     pfs_page[at..at + status.len()].copy_from_slice(status);
+}
+
+/// Whether a map page has the bit of `extent`; of a page of another kind nothing is said.
+fn tells_about(map_page: &PageBytes, extent: ExtentNo) -> bool {
+    let interval = interval_of(extent);
+    let page = match header::kind(map_page) {
+        Some(PageKind::Gam) => gam_page(interval),
+        Some(PageKind::Sgam) => sgam_page(interval),
+        Some(PageKind::Dcm) => dcm_page(interval),
+        Some(PageKind::Bcm) => bcm_page(interval),
+        Some(PageKind::Iam) => {
+            let first = iam::first_page(map_page);
+            return first.is_none_or(|first| first.page.0 == interval * INTERVAL_PAGES);
+        }
+        _ => return true,
+    };
+    header::page_no(map_page) == page
 }
 
 /// The bit of `extent` on the map page of its interval (GAM, SGAM, DCM, BCM, IAM).
 #[must_use]
 pub fn bit(map_page: &PageBytes, extent: ExtentNo) -> bool {
+    check!(tells_about(map_page, extent), "the bit of extent {extent} is not on page {}", header::page_no(map_page));
     let within = extent.0 % INTERVAL_EXTENTS;
     map_page[BITMAP_AT + within as usize / 8] & 1 << (within % 8) != 0
 }
 
 /// Sets the bit of `extent` on the map page of its interval.
 pub fn set_bit(map_page: &mut PageBytes, extent: ExtentNo, on: bool) {
+    check!(tells_about(map_page, extent), "the bit of extent {extent} is not on page {}", header::page_no(map_page));
     let within = extent.0 % INTERVAL_EXTENTS;
     let byte = &mut map_page[BITMAP_AT + within as usize / 8];
     if on {

@@ -43,6 +43,10 @@ impl MixedPages {
         assert!(known.is_none(), "extent {extent} of file {file} is mixed already");
         let free = (0..EXTENT_PAGES).rev().filter(|n| used & 1 << n == 0);
         self.free.extend(free.map(|n| (file, PageNo(extent.first_page().0 + n))));
+        check!(
+            self.is_listed((file, extent)),
+            "the free list has each free page of extent {extent} of file {file} once"
+        );
     }
 
     /// Takes a page; says whether its extent is full now.
@@ -53,7 +57,9 @@ impl MixedPages {
         let extent = self.extents.get_mut(&(file, page.extent())).expect("free pages are of known extents");
         assert!(extent.used & 1 << (page.0 % EXTENT_PAGES) == 0, "page {page} of file {file} is free and in use");
         extent.used |= 1 << (page.0 % EXTENT_PAGES);
-        Some((file, page, extent.used == u8::MAX))
+        let is_full = extent.used == u8::MAX;
+        check!(self.is_listed((file, page.extent())), "page {page} of file {file} is taken, and is free still");
+        Some((file, page, is_full))
     }
 
     /// Gives a page back.

@@ -310,6 +310,16 @@ pub const OPTIONS: [OptionInfo; 36] = [
     ),
 ];
 
+const _: () = {
+    let mut at = 0;
+    while at < OPTIONS.len() {
+        let option = &OPTIONS[at];
+        assert!(option.id as usize == at, "options are in the order of their names in the program");
+        assert!(at == 0 || OPTIONS[at - 1].configuration_id < option.configuration_id, "and of their numbers");
+        assert!(option.minimum <= option.maximum, "an option has a value");
+        at += 1;
+    }
+};
 impl OptionId {
     /// What it is.
     #[must_use]
@@ -507,7 +517,9 @@ impl Options {
             return Err(OptionError::NotRecommended { name: id.info().name, value });
         }
         for info in OPTIONS.iter().filter(|info| info.is_dynamic) {
-            self.of(info.id).running.store(self.configured(info.id), Relaxed);
+            let value = self.configured(info.id);
+            assert!(info.allows(value), "'{}' is configured to {value}, which it cannot be", info.name);
+            self.of(info.id).running.store(value, Relaxed);
         }
         Ok(())
     }

@@ -62,7 +62,8 @@ impl PageRoad {
         let files = Arc::new(DurableFiles(self.volume.clone()));
         let area = self.volume.watched_device(area);
         let doublewrite = Doublewrite::new(area, copies, self.volume.clone(), files)?;
-        let _ = self.doublewrite.set(doublewrite);
+        let is_first = self.doublewrite.set(doublewrite).is_ok();
+        assert!(is_first, "the doublewrite area is laid twice");
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! What always holds: a page exists from its creation until it is forgotten; looking at any other page is the failure
 //! [`IoFailure::NoFile`].
 
+use crate::check;
 use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
@@ -26,6 +27,10 @@ impl PageSet {
     pub fn into_pages(self) -> Vec<(PageId, Box<PageBytes>)> {
         let mut pages: Vec<_> = self.pages.into_inner().into_iter().collect();
         pages.iter_mut().for_each(|(_, page)| header::set_checksum(page));
+        check!(
+            pages.iter().all(|(id, page)| header::verify(page, *id).is_ok()),
+            "S1: a page of a new file is not whole"
+        );
         pages
     }
 

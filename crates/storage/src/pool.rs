@@ -168,6 +168,7 @@ impl Pool {
         let reserved = pages_in(config.max_bytes.max(machine_bytes).min(addressable), PAGES_MAX);
         let frames = Frames::reserve(reserved, pages_min, config.clock.clone()).expect("address space for 64 pages");
         let target = pages_in(config.max_bytes, frames.count());
+        assert!(target <= frames.count(), "a pool of {target} pages with {} frames", frames.count());
         let pool = Arc::new_cyclic(|me| Pool {
             files: FileTable::default(),
             free: FreeLists::default(),
@@ -195,6 +196,7 @@ impl Pool {
     /// For database 0: the number 0 means "no page".
     pub fn attach_file(&self, db: DbId, file: FileId, durability: Durability) {
         assert!(db.0 != 0, "databases have numbers from 1");
+        assert!(file.0 != 0, "files have numbers from 1");
         self.files.attach(db, file, durability);
     }
 
@@ -221,7 +223,8 @@ impl Pool {
 
     /// Sets the rule for durable pages; only the first call counts.
     pub fn set_log_rule(&self, rule: Arc<dyn LogRule>) {
-        let _ = self.log_rule.set(rule);
+        let was_first = self.log_rule.set(rule).is_ok();
+        assert!(was_first, "P4: a pool asks one log rule, from its beginning on");
     }
 
     /// The page for reading.

@@ -72,6 +72,15 @@ impl Pool {
             if let Some(frame) = word.frame() {
                 let wait = || self.wait_for(ask, frame, id, Purpose::Read);
                 if let Some(hold) = self.frames.shared(frame, id.to_bits(), wait) {
+                    check!(
+                        word.frame() == Some(frame),
+                        "T1: page {id} is in frame {frame:?}, and its word leads elsewhere"
+                    );
+                    check!(
+                        header::page_no(&hold) == id.page,
+                        "S1: the frame of page {id} holds page {}",
+                        header::page_no(&hold)
+                    );
                     use_once_more(hold.state());
                     return Ok(SharedPage::new(self, hold));
                 }
@@ -93,6 +102,15 @@ impl Pool {
             if let Some(frame) = word.frame() {
                 let wait = || self.wait_for(ask, frame, id, purpose);
                 if let Some(hold) = self.frames.exclusive(frame, id.to_bits(), wait) {
+                    check!(
+                        word.frame() == Some(frame),
+                        "T1: page {id} is in frame {frame:?}, and its word leads elsewhere"
+                    );
+                    check!(
+                        header::page_no(&hold) == id.page,
+                        "S1: the frame of page {id} holds page {}",
+                        header::page_no(&hold)
+                    );
                     use_once_more(hold.state());
                     return Ok(ExclusivePage::new(self, *ask, hold));
                 }
@@ -186,6 +204,8 @@ impl Pool {
         assert!(state.slot.load(Relaxed) == 0, "X4: frame {:?} is free and has a slot", hold.frame());
         check!(!state.dirty.load(Relaxed), "F1: frame {:?} is free and dirty", hold.frame());
         check!(state.rec_pos.load(Relaxed) == 0, "F1: frame {:?} is free and holds the log", hold.frame());
+        check!(state.pins.load(Relaxed) == 0, "F1: frame {:?} is free and pinned", hold.frame());
+        check!(!state.main.load(Relaxed), "F1: frame {:?} is free and of the main part", hold.frame());
         state.io.store(io, Relaxed);
         state.page.store(id.to_bits(), Relaxed);
         let Some(slot) = word.install(hold.frame()) else {
@@ -219,6 +239,7 @@ impl Pool {
     pub(crate) fn vacate(&self, word: Word<'_>, hold: &ExclusiveHold<'_>) {
         let state = hold.state();
         assert!(word.frame() == Some(hold.frame()), "T1: a word names another frame than {:?}", hold.frame());
+        check!(state.page.load(Relaxed) != 0, "T1: frame {:?} is emptied and has no page", hold.frame());
         if state.slot.load(Relaxed) != 0 {
             self.drop_copy(state);
         }
@@ -239,6 +260,7 @@ impl Pool {
 
     fn set_free(&self, session: SessionId, hold: ExclusiveHold<'_>) {
         let frame = hold.frame();
+        check!(hold.state().page.load(Relaxed) == 0, "F1: frame {frame:?} is given back with a page");
         drop(hold);
         self.free.give(ShardNo::of(session), &[frame]);
     }
@@ -262,6 +284,7 @@ impl Pool {
                 break hold;
             }
         };
+        check!(word.frame() == Some(hold.frame()), "T1: page {id} is made, and its word leads elsewhere");
         add(&self.tallies.of(ask.task.session).created, 1);
         let mut page = ExclusivePage::new(self, *ask, hold);
         check!(page.id() == id, "T1: page {id} is made in the frame of {}", page.id());
@@ -278,6 +301,7 @@ impl Pool {
 
     /// Freed pages leave memory (P2). The frames go to the list of the session that owned them.
     pub(crate) fn drop_pages(&self, ids: &[PageId]) {
+        check!(ids.len() <= 8, "{} pages are dropped at once", ids.len());
         let mut frames = [FrameNo(0); 8];
         let (mut count, mut dirty, mut owner) = (0, 0, 0);
         // Backwards, so that the first page's frame is taken first when an extent is filled again.
@@ -384,6 +408,7 @@ impl Pool {
 fn use_once_more(state: &FrameState) {
     let uses = state.uses.load(Relaxed);
     if uses < USES_MAX {
+        check!(uses <= USES_MAX, "{uses} uses are remembered, {USES_MAX} at most");
         state.uses.store(uses + 1, Relaxed);
     }
 }

@@ -18,6 +18,7 @@
 //!
 //! A segment is mapped when its first page is asked for and takes memory where pages are used: 8 bytes for 8 KB.
 
+use crate::check;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU64};
@@ -216,21 +217,25 @@ impl Word<'_> {
     /// Says that no frame has the page. The caller holds the exclusive latch of the frame that had it (T1).
     #[inline]
     pub(crate) fn clear(self) {
+        check!(self.frame().is_some(), "T1: a word that names no frame is cleared");
         self.0.store(0, Release);
     }
 
     /// Says that the slot has the page; the caller holds the exclusive latch of the frame that had it and owns the slot.
     pub(crate) fn leave_to(self, slot: SlotNo) {
+        check!(self.frame().is_some(), "T3: a page that is in no frame is left to slot {}", slot.0);
         self.0.store(SLOT | u64::from(slot.0), Release);
     }
 
     /// Takes the page out of the slot; false when the word names something else (T3).
     pub(crate) fn take_from(self, slot: SlotNo) -> bool {
+        check!(slot.0 < u32::MAX, "T3: a page is taken from a slot that there is not");
         self.0.compare_exchange(SLOT | u64::from(slot.0), 0, AcqRel, Relaxed).is_ok()
     }
 
     /// Says that the slot has the page; false when something else has it.
     pub(crate) fn give_to(self, slot: SlotNo) -> bool {
+        check!(slot.0 < u32::MAX, "T3: a page is given to a slot that there is not");
         self.0.compare_exchange(0, SLOT | u64::from(slot.0), AcqRel, Relaxed).is_ok()
     }
 }

@@ -10,6 +10,7 @@
 //! Lists are refilled from other shards when these are rich, then from fresh memory, then from poor shards; eviction is
 //! the caller's last resort. Lock order: a shard's list is a leaf; nothing is locked under it.
 
+use crate::check;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicUsize};
@@ -84,11 +85,17 @@ impl FreeLists {
     /// Puts frames to the head of the list; the last of them is taken next.
     #[inline]
     pub(crate) fn give(&self, shard: ShardNo, frames: &[FrameNo]) {
+        check!(self.has_none_of(shard, frames), "F1: a frame that is free becomes free again");
         self.shards[shard.0].change(|list| list.extend_from_slice(frames));
         if self.hungry.load(Relaxed) > 0 {
             let _table = self.table.lock();
             self.served.notify_all();
         }
+    }
+
+    /// Whether frames that come back are not among those that came last.
+    fn has_none_of(&self, shard: ShardNo, frames: &[FrameNo]) -> bool {
+        self.shards[shard.0].list.lock().iter().rev().take(512).all(|free| !frames.contains(free))
     }
 
     /// Free frames in all lists.
@@ -150,6 +157,7 @@ pub(crate) struct Chunks {
 impl Chunks {
     /// No frame of `frames_reserved` circulates yet.
     pub(crate) fn new(frames_reserved: u32, target: u32) -> Chunks {
+        assert!(target <= frames_reserved, "F2: {target} frames may circulate, {frames_reserved} are reserved");
         Chunks {
             circulating: Mutex::new(vec![0; frames_reserved.div_ceil(CHUNK_FRAMES) as usize]),
             target: AtomicU32::new(target),
@@ -197,10 +205,17 @@ impl Chunks {
         }
         circulating[chunk] += count;
         assert!(circulating[chunk] <= CHUNK_FRAMES, "F2: {} frames of a chunk circulate", circulating[chunk]);
-        self.total.fetch_add(count, Relaxed);
         self.end.fetch_max(range.end, Relaxed);
         let fresh: Vec<FrameNo> = range.rev().map(FrameNo).collect();
+        // They are free before they count: memory would look used up, and the lazy writer would write pages.
         free.give(shard, &fresh);
+        self.total.fetch_add(count, Relaxed);
+        check!(
+            circulating.iter().sum::<u32>() == self.total(),
+            "F2: {} frames circulate by their chunks, {} in all",
+            circulating.iter().sum::<u32>(),
+            self.total()
+        );
         count
     }
 
@@ -222,7 +237,14 @@ impl Chunks {
         *count -= range.end - range.start;
         let before = self.total.fetch_sub(range.end - range.start, Relaxed);
         assert!(before >= range.end - range.start, "F2: {range:?} is retired of {before} frames in all");
-        *count == 0
+        let is_empty = *count == 0;
+        check!(
+            circulating.iter().sum::<u32>() == self.total(),
+            "F2: {} frames circulate by their chunks, {} in all",
+            circulating.iter().sum::<u32>(),
+            self.total()
+        );
+        is_empty
     }
 }
 
@@ -284,8 +306,10 @@ mod tests {
         assert_eq!((chunks.grow(&frames, &free, shard), chunks.total()), (0, 1000), "all that was reserved");
 
         assert_eq!(chunks.next_to_retire(u32::MAX, 900), Some(768..1000));
+        free.withdraw(&(768..1000), &mut Vec::new());
         assert!(chunks.retire(&(768..1000)));
         assert_eq!(chunks.next_to_retire(768, 10), Some(758..768));
+        free.withdraw(&(758..768), &mut Vec::new());
         assert!(!chunks.retire(&(758..768)));
         assert_eq!(chunks.next_to_retire(512, 1000), Some(256..512));
         assert_eq!(chunks.total(), 758);

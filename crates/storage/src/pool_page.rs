@@ -30,6 +30,7 @@ fn id_of(state: &FrameState) -> PageId {
 impl<'a> SharedPage<'a> {
     #[inline]
     pub(crate) fn new(pool: &'a Pool, hold: SharedHold<'a>) -> SharedPage<'a> {
+        check!(hold.state().page.load(Relaxed) != 0, "frame {:?} is read, and has no page", hold.frame());
         SharedPage { pool, hold }
     }
 
@@ -68,6 +69,7 @@ pub struct ExclusivePage<'a> {
 impl<'a> ExclusivePage<'a> {
     #[inline]
     pub(crate) fn new(pool: &'a Pool, ask: Ask<'a>, hold: ExclusiveHold<'a>) -> ExclusivePage<'a> {
+        check!(hold.state().page.load(Relaxed) != 0, "frame {:?} is to be changed, and has no page", hold.frame());
         ExclusivePage { pool, ask, hold, marked: false }
     }
 
@@ -94,6 +96,11 @@ impl<'a> ExclusivePage<'a> {
     #[inline]
     pub(crate) fn note_rec_lsn(&self, position: LogPos) {
         check!(position.0 != 0, "a place of the log is not the one that stands for none");
+        check!(
+            self.pool.files.known(self.id().db, self.id().file).is_none_or(|file| file.is_durable()),
+            "P4: the temporary page {} is said to be in the log",
+            self.id()
+        );
         let rec_pos = &self.hold.state().rec_pos;
         if rec_pos.load(Relaxed) == 0 {
             rec_pos.store(position.0, Release);
@@ -147,6 +154,8 @@ pub struct PageRef {
 impl PageRef {
     /// The caller holds the latch of the frame.
     fn new(pool: &Pool, frame: FrameNo, state: &FrameState) -> PageRef {
+        check!(pool.frames.is_latched(frame), "P1: a page is pinned without its latch");
+        check!(state.page.load(Relaxed) != 0, "P1: a frame without a page is pinned");
         state.pins.fetch_add(1, Relaxed);
         PageRef { pool: pool.me.upgrade().expect("a guard of the pool borrows it"), frame }
     }
@@ -158,6 +167,7 @@ impl PageRef {
     /// Which page.
     #[must_use]
     pub fn id(&self) -> PageId {
+        check!(self.state().pins.load(Relaxed) > 0, "P1: the page of a pin is not pinned");
         id_of(self.state())
     }
 

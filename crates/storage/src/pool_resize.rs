@@ -59,6 +59,10 @@ impl Pool {
                     taken.iter().collect::<std::collections::BTreeSet<_>>().len() == taken.len(),
                     "F1: a frame is taken twice"
                 );
+                check!(
+                    taken.iter().all(|frame| self.frames.state(*frame).page.load(Relaxed) == 0),
+                    "F1: a frame with a page is retired"
+                );
                 self.release_chunk_of(range);
                 self.chunks.retire(range);
                 return true;
@@ -112,6 +116,10 @@ impl Pool {
         // Readers who came by an old word hold a latch for a moment only (F1).
         let latch = |frame| self.frames.exclusive_of_free(FrameNo(frame));
         let mut holds: Vec<ExclusiveHold<'_>> = (range.start..end).map(latch).collect();
+        assert!(
+            holds.iter().all(|hold| hold.state().page.load(Relaxed) == 0),
+            "F1: the memory of a page is given back to the system"
+        );
         self.frames.release_memory(&mut holds);
     }
 }

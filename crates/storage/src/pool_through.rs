@@ -4,6 +4,7 @@
 //! when it is written. The caller sees to it that the pages are neither changed nor freed meanwhile; a read behind his back
 //! is over when its [`ReadBehind`] is gone.
 
+use crate::check;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -41,6 +42,7 @@ impl PageBuffer {
             self.memory = vec![0; wanted_bytes];
         }
         let start = self.memory.as_ptr().align_offset(ALIGNMENT_BYTES);
+        assert!(start < ALIGNMENT_BYTES, "bytes can be aligned");
         self.memory[start..start + count * PAGE_BYTES].as_chunks_mut().0
     }
 }
@@ -74,6 +76,7 @@ impl Behind for Under {
         drop(state);
         let (task, io) = (Task::default(), IoCount::default());
         let result = pool.copy_through(&Ask::new(&task, &io), self.first, buffer.pages(self.count), false);
+        check!(matches!(*self.state.lock(), State::Running), "a read ends that nobody began");
         *self.state.lock() = State::Done(buffer, io, result);
         self.bell.notify_all();
     }
@@ -132,6 +135,7 @@ impl Pool {
     /// Begins to read consecutive pages past the pool on another thread. `None`, and `buffer` is as it was: they are in
     /// memory, or too much is being read already.
     pub fn read_behind(&self, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<ReadBehind> {
+        check!(count > 0, "no page is read");
         if self.absent_from(first, 1) == 0 {
             return None;
         }

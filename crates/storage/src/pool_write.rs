@@ -83,6 +83,7 @@ impl Pool {
         };
         let backwards: Vec<_> = (1..GATHER_PAGES_MAX as i64).map_while(|by| neighbour(-by)).collect();
         let first = PageId { page: PageNo(seed.page.0 - backwards.len() as u32), ..seed };
+        check!(holds[0].state().page.load(Relaxed) == seed.to_bits(), "T1: page {seed} is gathered in another's frame");
         let room = GATHER_PAGES_MAX - 1 - backwards.len();
         holds.extend((1..=room as i64).map_while(neighbour));
         holds.splice(0..0, backwards.into_iter().rev());
@@ -126,7 +127,13 @@ impl Pool {
     ) -> Result<SharedHold<'a>, IoFailure> {
         if let (true, Some(rule)) = (file.is_durable(), self.log_rule.get()) {
             rule.make_log_durable(id, &hold)?;
+            check!(rule.is_log_durable(id, &hold), "P4: page {id} is written before its log is durable");
         }
+        check!(
+            hold.state().page.load(Relaxed) == id.to_bits(),
+            "T1: page {id} is made ready in the frame of {}",
+            PageId::from_bits(hold.state().page.load(Relaxed))
+        );
         zero_gap(&mut hold);
         header::set_checksum(&mut hold);
         hold.state().io.store(true, Relaxed);
@@ -157,6 +164,7 @@ impl Pool {
                 _ => written.push(hold.frame()),
             }
         }
+        check!(written.len() <= run.holds.len(), "{} of {} pages were written", written.len(), run.holds.len());
         match failure {
             Some(failure) if written.is_empty() => Err(failure),
             _ => Ok(written),
@@ -485,6 +493,7 @@ struct Batch<'a> {
 impl<'a> Batch<'a> {
     /// Adds pages, to the run before where they lie behind it.
     fn push(&mut self, run: Run<'a>) {
+        check!(!run.holds.is_empty(), "no page is to be written");
         self.pages += run.holds.len();
         match self.runs.last_mut().filter(|last| last.is_followed_by(&run)) {
             Some(last) => last.holds.extend(run.holds),

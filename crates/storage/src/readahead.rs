@@ -188,6 +188,7 @@ impl Pool {
             }
         }
         self.read_run(ask, run_first, &mut run);
+        check!(run.is_empty(), "{} pages are latched for a read that nobody does", run.len());
     }
 
     /// Frees as many frames as pages are to be read; false when these are too large a part of the pool. No page is latched
@@ -220,6 +221,10 @@ impl Pool {
             return;
         }
         let start_us = self.clock.now_us();
+        check!(
+            run.iter().enumerate().all(|(at, hold)| hold.state().page.load(Relaxed) == nth(first, at).to_bits()),
+            "pages from {first} on are read into frames of others"
+        );
         let count = run.len();
         assert!(count <= READ_PAGES_MAX, "{count} pages are read at once");
         let outcomes = match self.tier.get().filter(|_| run.iter().any(|hold| slot_of(hold.state()).is_some())) {

@@ -65,6 +65,14 @@ impl Remap {
             hosts.values().map(Host::id).collect::<std::collections::BTreeSet<_>>().len() == hosts.len(),
             "R1: a place is nobody else's"
         );
+        check!(
+            hosts.keys().all(|extent| (u64::from(extent.0) + 1) * EXTENT_BYTES <= len_bytes),
+            "an extent behind the end of the file is mapped"
+        );
+        check!(
+            hosts.values().all(|host| (host.extent.0 + 1) * EXTENT_PAGES <= host.file.size_pages()),
+            "R1: a place lies behind the end of its file"
+        );
         Remap { name: name.into(), len_bytes, hosts: RwLock::new(hosts), meter: Meter::default() }
     }
 

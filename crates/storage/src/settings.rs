@@ -276,6 +276,10 @@ pub fn load(media: &dyn Media, dir: &Path) -> Result<Option<Stored>, SettingsErr
     if let Some(bad) = stored.databases.iter().find(|database| !database.is_sound()) {
         return Err(damaged(format!("the entry of database '{}' is none that a program wrote", bad.name)));
     }
+    stored.databases.sort_by_key(|database| database.id);
+    if let Some(pair) = stored.databases.windows(2).find(|pair| pair[0].id == pair[1].id) {
+        return Err(damaged(format!("databases '{}' and '{}' have one number", pair[0].name, pair[1].name)));
+    }
     if format == Some(1) {
         (stored.format, stored.state) = (FORMAT, InstanceState::Creating);
     }
@@ -442,6 +446,10 @@ impl Settings {
         self.change(|stored| {
             change(&mut stored.databases);
             stored.databases.sort_by_key(|database| database.id);
+            assert!(
+                stored.databases.windows(2).all(|pair| pair[0].id != pair[1].id),
+                "two databases of the list have one number"
+            );
         })
     }
 
@@ -452,6 +460,11 @@ impl Settings {
         if let Some((media, dir)) = &self.place {
             store(&**media, dir, &next, true)?;
         }
+        assert!(
+            next.databases.iter().all(StoredDatabase::is_sound),
+            "the next start would refuse an entry of the list of databases"
+        );
+        assert!(next.server_guid() == stored.server_guid(), "the server becomes another one");
         *stored = next;
         Ok(())
     }

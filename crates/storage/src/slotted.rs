@@ -15,6 +15,7 @@
 
 use crate::contract::{PAGE_BYTES, PageBytes};
 use crate::header::{self, BODY_BYTES, HEADER_BYTES};
+use crate::{check, checks};
 
 /// Bytes of the longest record that the rules of row sizes allow.
 pub const RECORD_BYTES_MAX: usize = 8060;
@@ -130,6 +131,10 @@ pub fn used_bytes(page: &PageBytes) -> usize {
     BODY_BYTES.saturating_sub(free_bytes(page))
 }
 
+/// Whether a change is to leave the page sound: it is now, and this is one of the changes that are looked at.
+fn is_watched(page: &PageBytes) -> bool {
+    checks::ARE_ON && slot_count(page).is_multiple_of(8) && check(page).is_ok()
+}
 /// Whether one more record of `record_bytes` has room, if need be after compaction.
 #[must_use]
 #[inline]
@@ -206,6 +211,7 @@ pub fn insert(page: &mut PageBytes, slot: u16, record: &[u8]) -> Result<(), Slot
         return Err(RecordDamage::NoSlot { slot, count: slots }.into());
     }
     check_length(record)?;
+    let was_sound = is_watched(page);
     let wanted_bytes = record.len() + RECORD_OVERHEAD_BYTES;
     if wanted_bytes > free {
         return Err(SlottedError::NoRoom { wanted_bytes, free_bytes: free });
@@ -217,6 +223,8 @@ pub fn insert(page: &mut PageBytes, slot: u16, record: &[u8]) -> Result<(), Slot
     put_u16(page, slot_at(slot), data as u16);
     header::set_slot_count(page, slots + 1);
     header::set_free_count(page, (free - wanted_bytes) as u16);
+    check!(self::record(page, slot).is_ok_and(|now| now == record), "slot {slot} has not the record that was inserted");
+    check!(!was_sound || check(page).is_ok(), "a record in slot {slot} makes the page unsound");
     Ok(())
 }
 
@@ -287,6 +295,7 @@ fn give_back(page: &mut PageBytes, start: usize, end: usize) {
 pub fn delete(page: &mut PageBytes, slot: u16) -> Result<(), SlottedError> {
     let (slots, _, free) = counts(page)?;
     let (start, end) = place(page, slot)?;
+    let was_sound = is_watched(page);
     let freed = free + (end - start) + RECORD_OVERHEAD_BYTES;
     if freed > BODY_BYTES {
         return Err(damaged_counts(page).into());
@@ -296,6 +305,7 @@ pub fn delete(page: &mut PageBytes, slot: u16) -> Result<(), SlottedError> {
     header::set_slot_count(page, slots - 1);
     header::set_free_count(page, freed as u16);
     give_back(page, start - LENGTH_BYTES, end);
+    check!(!was_sound || check(page).is_ok(), "without the record of slot {slot} the page is unsound");
     Ok(())
 }
 
@@ -307,6 +317,7 @@ pub fn replace(page: &mut PageBytes, slot: u16, record: &[u8]) -> Result<(), Slo
     let (slots, _, free) = counts(page)?;
     let (start, end) = place(page, slot)?;
     check_length(record)?;
+    let was_sound = is_watched(page);
     let (old, new) = (end - start, record.len());
     if new > old + free {
         return Err(SlottedError::NoRoom { wanted_bytes: new - old, free_bytes: free });
@@ -323,6 +334,11 @@ pub fn replace(page: &mut PageBytes, slot: u16, record: &[u8]) -> Result<(), Slo
         move_longer(page, slot, record)?;
     }
     header::set_free_count(page, free_now as u16);
+    check!(!was_sound || check(page).is_ok(), "another record in slot {slot} makes the page unsound");
+    check!(
+        self::record(page, slot).is_ok_and(|now| now == record),
+        "slot {slot} has not the record that replaced another"
+    );
     Ok(())
 }
 
@@ -368,6 +384,10 @@ pub fn patch(page: &mut PageBytes, slot: u16, offset: u16, bytes: &[u8]) -> Resu
     }
     let start = start + usize::from(offset);
     page[start..start + bytes.len()].copy_from_slice(bytes);
+    check!(
+        self::record(page, slot).is_ok_and(|now| now.len() == record_bytes),
+        "a patch changes the length of slot {slot}"
+    );
     Ok(())
 }
 
@@ -380,6 +400,7 @@ pub fn cut(page: &mut PageBytes, kept: u16) -> Result<(), SlottedError> {
     if kept > slots {
         return Err(RecordDamage::NoSlot { slot: kept, count: slots }.into());
     }
+    let was_sound = is_watched(page);
     let (mut data, mut used) = (HEADER_BYTES, 0);
     for slot in 0..kept {
         let (start, end) = place(page, slot)?;
@@ -392,6 +413,7 @@ pub fn cut(page: &mut PageBytes, kept: u16) -> Result<(), SlottedError> {
     header::set_slot_count(page, kept);
     header::set_free_count(page, (BODY_BYTES - used) as u16);
     header::set_free_data(page, data as u16);
+    check!(!was_sound || check(page).is_ok(), "a page that keeps {kept} records is unsound");
     Ok(())
 }
 

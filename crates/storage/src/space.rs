@@ -26,6 +26,8 @@
 //! It knows owners by class only, no objects.
 
 use crate::check;
+use crate::contract::EXTENT_PAGES;
+use crate::map_init::is_permanent_mixed;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -173,6 +175,10 @@ impl SpaceManager {
         taken.sort_unstable();
         assert!((1..=count.max(1) as usize).contains(&taken.len()), "{} extents for {count}", taken.len());
         assert!(taken.windows(2).all(|pair| pair[0] < pair[1]), "S1: an extent is given twice: {taken:?}");
+        check!(
+            taken.iter().all(|id| id.db == self.db && !maps::is_reserved(id.extent) && !is_permanent_mixed(id.extent)),
+            "S1: extents of the system, or of another database, are given: {taken:?}"
+        );
         if let Err(error) = mark_gam(ask, pool, taken, false) {
             self.lock(ask).give_extents(Some(owner), taken);
             out.truncate(start);
@@ -200,6 +206,7 @@ impl SpaceManager {
             return Err(error.into());
         }
         check!(maps::place_of(page.page) == maps::Place::Other, "page {page} is a map page, and is given");
+        check!(page.db == self.db, "page {page} is given in database {}", self.db);
         Ok(page)
     }
 
@@ -260,6 +267,10 @@ impl SpaceManager {
         let mut sorted = extents.to_vec();
         sorted.sort_unstable();
         assert!(sorted.windows(2).all(|pair| pair[0] < pair[1]), "S1: an extent is freed twice: {sorted:?}");
+        check!(
+            sorted.iter().all(|id| id.db == self.db && !maps::is_reserved(id.extent)),
+            "S1: extents of the system, or of another database, are freed: {sorted:?}"
+        );
         let cleared = clear_pfs(ask, pool, &sorted);
         let marked = mark_gam(ask, pool, &sorted, true);
         let given = self.give_extents(ask, pool, Some(owner), extents);
@@ -409,6 +420,7 @@ impl SpaceManager {
         file: &Arc<StorageFile>,
         next_pages: u32,
     ) -> Result<u32, GrowthError> {
+        assert!(self.growth.is_locked(), "file {} of database {} grows, and others may grow too", file.id(), self.db);
         let from_pages = match self.is_durable {
             // What an earlier growth could not complete lies behind the extents that are known.
             true => self.known_pages(ask, file),
@@ -421,6 +433,12 @@ impl SpaceManager {
                 false => file.grow_to(next_pages)?,
             }
         };
+        assert!(
+            to_pages.is_multiple_of(EXTENT_PAGES),
+            "file {} of database {} grows to {to_pages} pages",
+            file.id(),
+            self.db
+        );
         if self.is_durable {
             self.make_maps_durably(ask, pool, file, from_pages, to_pages)?;
         } else if let Err(error) = make_maps(ask, pool, (self.db, file.id()), from_pages, to_pages) {
@@ -447,6 +465,12 @@ impl SpaceManager {
         to_pages: u32,
     ) -> Result<(), GrowthError> {
         file.device().sync()?;
+        assert!(
+            file.size_pages() >= to_pages,
+            "maps of {to_pages} pages are made for file {}, which has {}",
+            file.id(),
+            file.size_pages()
+        );
         make_maps(ask, pool, (self.db, file.id()), from_pages, to_pages)?;
         let page = PageId { db: self.db, file: file.id(), page: HEADER_PAGE };
         pool.update_map(ask, page, &mut |bytes| file_header::set_size(bytes, to_pages))?;
@@ -522,7 +546,18 @@ impl SpaceManager {
             // Of the reserve, no more than is needed now.
             (true, true) => count.min(state.beyond_reserve().max(1)),
         };
-        state.take_extents(tier, owner, count, out)
+        let (before, free) = (out.len(), state.beyond_reserve());
+        let taken = state.take_extents(tier, owner, count, out);
+        check!(
+            taken <= count && out.len() - before == taken as usize,
+            "{taken} extents are taken of {count}, and {} are given",
+            out.len() - before
+        );
+        check!(
+            !self.is_durable || ask.may_use_reserve || taken <= free,
+            "S7: {taken} extents are taken, and {free} are not kept for work that makes room"
+        );
+        taken
     }
 
     /// Grows the tier's files by their increments; says whether one of them grew.

@@ -68,6 +68,12 @@ impl FileState {
     #[must_use]
     pub fn new(file: Arc<StorageFile>, map: ExtentMap, uniform: u32) -> FileState {
         let failures = file.failures();
+        assert!(
+            uniform <= map.extents() - map.free(),
+            "{uniform} extents are somebody's, {} of {} are free",
+            map.free(),
+            map.extents()
+        );
         FileState {
             file,
             map,
@@ -191,6 +197,7 @@ impl SpaceState {
                 state.map.give(extent);
             }
         }
+        check!(self.files[at].is_accounted(), "file {file}: more extents are owned than taken");
         tier.rotation.reset();
     }
 
@@ -238,6 +245,10 @@ impl SpaceState {
             if let Some(at) = at
                 && self.files[at].map.take(extent)
             {
+                check!(
+                    !maps::is_reserved(extent) && !is_permanent_mixed(extent),
+                    "the system's extent {extent} of file {file} is given"
+                );
                 return Some((at, extent));
             }
         }
@@ -261,11 +272,21 @@ impl SpaceState {
             tier.members = (0..self.files.len()).filter(|at| self.files[*at].tier().index() == number).collect();
             tier.rotation.reset();
         }
+        check!(
+            self.tiers.iter().map(|tier| tier.members.len()).sum::<usize>() == self.files.len(),
+            "a file is of no tier, or of two"
+        );
     }
 
     /// Gives extents back, so that the first of them is the next to be taken.
     pub fn give_extents(&mut self, owner: Option<Owner>, extents: &[ExtentId]) {
         for id in extents.iter().rev() {
+            check!(
+                !maps::is_reserved(id.extent) && !is_permanent_mixed(id.extent),
+                "the system's extent {} of file {} is given back",
+                id.extent,
+                id.file
+            );
             let state = self
                 .files
                 .iter_mut()
@@ -419,6 +440,10 @@ impl SpaceState {
         needed.iter().for_each(|id| self.file_mut(id.file).expect("it was found").guests += 1);
         let state = self.file_mut(file)?;
         let remap = Arc::new(Remap::new(&state.file.name(), state.file.device().len_bytes(), places));
+        assert!(
+            state.is_closed && state.remap.is_none(),
+            "file {file} leaves, and gives space still or has left already"
+        );
         state.remap = Some(remap.clone());
         Some((remap, surplus.to_vec()))
     }
@@ -524,6 +549,11 @@ fn report_of(f: &FileState, guests: &mut [u32; 3]) -> FileSpaceReport {
         let taken = left.min(*guests);
         (*own, *guests, left) = (*own + taken, *guests - taken, left - taken);
     }
+    check!(
+        reserved.iter().sum::<u32>() <= allocated,
+        "file {}: {reserved:?} extents are owned, {allocated} taken",
+        f.file.id()
+    );
     FileSpaceReport {
         file: f.file.id(),
         total: pages(f.map.extents()),

@@ -111,6 +111,10 @@ pub fn first_start(
     let made = system_databases::create(ask, ground, stored.created_utc_us)?;
     stored.databases = made.iter().map(|(entry, _)| entry.clone()).collect();
     let databases = all_at_once(made, |(entry, files)| Ok(open_new(ask, ground, &entry, &files)?))?;
+    assert!(
+        databases.iter().any(|database| database.id() == DbId::MASTER && database.check_online().is_ok()),
+        "there is no server without master"
+    );
     stored.state = InstanceState::Ready;
     if let Some(dir) = &ground.dir {
         settings::store(&*ground.media, dir, stored, true)?;
@@ -179,6 +183,7 @@ fn area_failure(dir: &Path, error: DeviceError) -> OpenError {
 
 /// Finishes what a crash interrupted; says whether the list changed.
 pub fn delete_unfinished(ground: &Ground, stored: &mut Stored) -> bool {
+    assert!(stored.state == InstanceState::Ready, "until a start has finished, the next begins anew");
     let before = stored.databases.len();
     stored.databases.retain(|entry| {
         let is_unfinished = matches!(entry.stage, Stage::Creating | Stage::Dropping);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contract::FileId;
+use crate::contract::{EXTENT_PAGES, FileId};
 use crate::file_header::FileKind;
 use crate::growth::{Growth, Limits, PAGES_PER_MB, round_up};
 use crate::map_init::DATA_FILE_PAGES_MIN;
@@ -301,6 +301,11 @@ pub fn number_files(config: &TempdbConfig, in_memory: bool) -> Result<Vec<TempFi
     let mut specs: Vec<TempFileSpec> =
         config.files.iter().enumerate().map(|(at, file)| spec_of(file, number(at, &mut next), in_memory)).collect();
     specs.sort_by_key(|spec| spec.file_id);
+    assert!(
+        specs.iter().all(|spec| spec.size_pages.is_multiple_of(EXTENT_PAGES)),
+        "a file of tempdb has a part of an extent"
+    );
+    assert!(specs.windows(2).all(|pair| pair[0].file_id < pair[1].file_id), "two files of tempdb have one number");
     specs.iter().try_for_each(check_new_file)?;
     check_files(&specs)?;
     Ok(specs)

@@ -181,6 +181,16 @@ impl UndoLog {
         state.push(&crc32c::crc32c(record).to_le_bytes());
         state.push(record);
         check!(state.is_whole(), "U1: blocks from the oldest needed one to the tail are kept");
+        check!(
+            state.end == address.0 + RECORD_HEADER_BYTES + u64::from(len),
+            "a record of {len} bytes reaches from {address:?} to {}",
+            state.end
+        );
+        check!(
+            state.memory_blocks <= MEMORY_BLOCKS_MAX.max(record.len() / BLOCK_BYTES + 3),
+            "U2: {} blocks are in memory",
+            state.memory_blocks
+        );
         check!(address.0 >= state.needed_from, "a record is appended at {address:?}, where nothing is needed any more");
         Ok(address)
     }
@@ -281,6 +291,11 @@ impl UndoLog {
     pub fn report(&self) -> LogReport {
         let state = self.state.lock();
         let files = state.slots.report();
+        check!(
+            state.blocks.iter().filter(|block| matches!(block, Block::Slot(_))).count() as u64
+                <= files.iter().map(|(_, used)| used / BLOCK_BYTES as u64).sum::<u64>(),
+            "U1: more blocks have slots than slots are taken"
+        );
         LogReport {
             size_bytes: files.iter().map(|(size, _)| size).sum(),
             used_bytes: state.end - state.needed_from,
@@ -308,6 +323,7 @@ impl UndoLog {
 
     /// Writes a full block to the first file that takes it.
     fn write_block(&self, ask: &Ask<'_>, bytes: &[u8]) -> Result<Slot, LogError> {
+        assert!(bytes.len() == BLOCK_BYTES, "U1: {} bytes of a block are written", bytes.len());
         let _wait = WaitGuard::begin(&self.waits, ask, WaitType::LOGBUFFER, None);
         let mut refusing = Vec::new();
         loop {
@@ -398,6 +414,12 @@ impl State {
 
     fn add_block(&mut self) {
         let buffer = self.spares.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK_BYTES));
+        check!(
+            self.end.is_multiple_of(BLOCK_BYTES as u64),
+            "U1: a block begins at {}, before the one before it is full",
+            self.end
+        );
+        check!(buffer.is_empty(), "a block begins with {} bytes of another one", buffer.len());
         self.blocks.push_back(Block::Memory(buffer));
         self.memory_blocks += 1;
     }
@@ -444,6 +466,10 @@ impl State {
                 self.keep_spare(bytes);
             }
             (Some(index), None) => {
+                check!(
+                    matches!(self.blocks[index], Block::Writing(_)),
+                    "U1: block {number} stays in memory, and was not being written"
+                );
                 // The other owner of the bytes goes first, so that they are not copied.
                 self.blocks[index] = Block::Memory(Vec::new());
                 let bytes = Arc::try_unwrap(bytes).unwrap_or_else(|shared| (*shared).clone());
@@ -469,6 +495,10 @@ impl State {
     fn change_slot(&mut self, number: u64, old: Slot, new: Slot) {
         match self.index_of(number).and_then(|index| self.blocks.get_mut(index)) {
             Some(block @ Block::Slot(_)) => {
+                check!(
+                    matches!(block, Block::Slot(now) if *now == old),
+                    "U4: block {number} is not where it is moved from"
+                );
                 *block = Block::Slot(new);
                 self.slots.free(old);
             }

@@ -4,6 +4,7 @@
 //! that slots of others keep theirs. A free slot of any file is used before a file grows, lower files
 //! first, so overflow files empty again when the need is over.
 
+use crate::check;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -60,6 +61,7 @@ impl File {
             }
             None => *self.free.first()?,
         };
+        check!(index < self.slots(), "slot {index} lies behind the end of its file");
         self.free.remove(&index);
         self.next = index + 1;
         self.taken += 1;
@@ -119,6 +121,7 @@ impl Slots {
     pub(crate) fn free(&mut self, slot: Slot) {
         let file = &mut self.files[slot.medium];
         assert!(slot.index < file.fresh_from && file.taken > 0, "slot {slot:?} is freed, and was never taken");
+        assert!(file.medium.is_some(), "slot {slot:?} is of a file that is gone");
         assert!(file.free.insert(slot.index), "a slot is freed once");
         file.taken -= 1;
         assert!(file.taken + file.free.len() as u64 == file.fresh_from, "slot {slot:?} is free or has one block");

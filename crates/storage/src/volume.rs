@@ -68,6 +68,12 @@ impl Volume {
         if let Some(watch) = &self.watch {
             file.device().set_watch(FileWatch::new(watch.clone(), file.db(), file.id()));
         }
+        assert!(
+            self.find_gone(file.db(), file.id()).is_none(),
+            "number {} of {} is given again, and pages of the old file are in use",
+            file.id(),
+            file.db()
+        );
         let replaced = self.files.write().insert((file.db(), file.id()), file);
         assert!(replaced.is_none(), "a file number is given once");
     }
@@ -86,7 +92,8 @@ impl Volume {
         let key = (file.db(), file.id());
         // First, so that its pages are found all the time.
         self.gone.write().insert(key, Arc::downgrade(file));
-        self.files.write().remove(&key);
+        let removed = self.files.write().remove(&key);
+        assert!(removed.is_some_and(|open| Arc::ptr_eq(&open, file)), "a file that is not open is retired");
     }
 
     /// Whether pages of that file are in use, be it gone or not.
@@ -159,7 +166,11 @@ impl PageIo for Volume {
     fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
         let of_one_file = runs.chunk_by(|a, b| (a.first.db, a.first.file) == (b.first.db, b.first.file));
         let write = |runs: &[PageRun<'_>]| match self.find(runs[0].first) {
-            Ok(file) => file.write_runs(ask, runs, reason),
+            Ok(file) => {
+                let written = file.write_runs(ask, runs, reason);
+                assert!(written.len() == runs.len(), "{} outcomes of {} writes", written.len(), runs.len());
+                written
+            }
             Err(_) => runs.iter().map(|run| Err(IoFailure::NoFile { page: run.first })).collect(),
         };
         of_one_file.flat_map(write).collect()

@@ -72,6 +72,8 @@ impl Writer for ChangeWriter<'_> {
     }
 
     fn commit(&mut self, mtr: Mtr<'_>) {
+        check!(!self.undo.borrow().is_empty(), "C4: a change is logged without its undo");
+        check!(!self.is_done, "C4: one change is logged twice");
         mtr.commit_change(self.log, &self.undo.borrow());
         self.is_done = true;
     }
@@ -101,6 +103,12 @@ impl Writer for UndoWriter<'_> {
     }
 
     fn commit(&mut self, mtr: Mtr<'_>) {
+        check!(
+            self.next.is_none_or(|next| self.log.last.is_none_or(|last| next < last)),
+            "undo goes on at {:?}, and the transaction's last record is at {:?}",
+            self.next,
+            self.log.last
+        );
         mtr.commit_clr(self.log, self.next);
         self.is_done = true;
     }
@@ -307,6 +315,7 @@ impl SessionWork {
         wish: Wish<'_>,
         epoch: Option<u64>,
     ) -> Result<(), Refused> {
+        check!(!is_temporary(tree), "a temporary row is changed as one of a durable database");
         self.table.stack.reserve(ask).map_err(|cause| Refused::Txn(cause.into()))?;
         let snapshot = (self.isolation() == Isolation::Snapshot).then(|| Arc::clone(self.reader().snapshot(true)));
         let manager = Arc::clone(&self.manager);
@@ -318,11 +327,7 @@ impl SessionWork {
         let stripe = RangeStripe::of(place_of(tree));
         let undo = RefCell::new(std::mem::take(&mut self.undo_buffer));
         assert!(xsn != Xsn(0), "N1: a transaction changes database {db_id} without a number");
-        check!(
-            shared.locks.row_mode(place_of(tree), KeyHash::of(key)).is_some_and(|mode| mode.row_part() == LockMode::X)
-                || shared.locks.object_mode(db_id, address.ids.object_id).is_some_and(|mode| mode.covers(LockMode::X)),
-            "C1: a row of database {db_id} is changed, and is not locked with X"
-        );
+        check!(shared.has_locked(tree, key), "C1: a row of database {db_id} is changed, and is not locked with X");
         let mut version: Option<VersionPtr> = None;
         let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
         let result = tree.modify(ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {
@@ -354,10 +359,15 @@ impl SessionWork {
         let undo = undo.into_inner();
         if is_done {
             self.tell_log_bytes();
+            check!(
+                self.databases[at].log.last > prev,
+                "L2: a change of database {db_id} does not lie behind the one before"
+            );
             // C4
             let prev = prev.unwrap_or_default();
             self.table.stack.push(&UndoRecord::Row { db: db_id, prev, undo: &undo });
         }
+        check!(is_done || result.is_err(), "C4: a row of database {db_id} is changed, and nothing can undo it");
         self.undo_buffer = undo;
         result
     }
@@ -406,6 +416,10 @@ fn change_plain(
         let undo = &mut *undo.borrow_mut();
         undo.clear();
         row_undo::encode(undo, &address, key, found.as_ref());
+        check!(
+            found.is_none_or(|row| row.tag.is_none() && !row.is_ghost),
+            "R1: a row of a temporary tree has the marks of those that several see"
+        );
         Ok::<_, TxnError>(wish.plain())
     });
     if let (Some(stack), true) = (stack, writer.is_done) {

@@ -4,10 +4,11 @@
 //! happened. What makes a row special (a ghost of its key, a reader's range lock on the gap, a temporary tree) sends it
 //! the way of single changes.
 
+use millpond_storage::check;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use millpond_access::tree::{Entry, RowTag, Tree};
+use millpond_access::tree::{Entry, RowTag, Tree, Xsn};
 use millpond_storage::ask::Ask;
 
 use crate::change::{ChangeWriter, Refused, address_of};
@@ -28,6 +29,7 @@ impl SessionWork {
     /// # Errors
     /// As [`SessionWork::insert_row`], after which the statement is to be aborted.
     pub fn insert_rows(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, rows: &[Entry<'_>]) -> Result<usize, TxnError> {
+        check!(rows.is_sorted_by(|one, other| one.key <= other.key), "a run of rows is not in the order of its keys");
         let (mut done, mut locked) = (0, 0);
         let is_plain = !is_temporary(tree);
         while done < rows.len() {
@@ -58,6 +60,11 @@ impl SessionWork {
         self.table.stack.reserve(ask)?;
         let manager = Arc::clone(&self.manager);
         let xsn = self.xsn();
+        assert!(xsn != Xsn(0), "N1: a transaction adds a run of rows without a number");
+        check!(
+            rows.iter().all(|row| self.shared_work.has_locked(tree, row.key)),
+            "C1: a run of rows is added, and not all are locked with X"
+        );
         let db = &mut self.databases[at];
         let (db_id, prev) = (db.db, db.log.last);
         let tag = db.is_versioned.then_some(RowTag { xsn, version: NONE });
@@ -72,16 +79,29 @@ impl SessionWork {
             let undo = &mut *undo.borrow_mut();
             undo.clear();
             row_undo::encode_run(undo, &address, run.iter().map(|entry| entry.key));
+            check!(
+                row_undo::decode_run(db_id, undo).is_some_and(|read| read.keys.len() == run.len()),
+                "C4: the undo of a run is not that of its {} rows",
+                run.len()
+            );
             Ok(())
         });
         let is_done = writer.is_done;
         let undo = undo.into_inner();
         if is_done {
             self.tell_log_bytes();
+            check!(
+                self.databases[at].log.last > prev,
+                "L2: a run of database {db_id} does not lie behind the change before"
+            );
             let own = self.databases[at].log.last.unwrap_or_default();
             let prev = prev.unwrap_or_default();
             self.table.stack.push(&UndoRecord::Rows { db: db_id, prev, own, undo: &undo });
         }
+        check!(
+            is_done || !matches!(result, Ok(1..)),
+            "C4: rows of database {db_id} are added, and nothing can undo them"
+        );
         self.undo_buffer = undo;
         match result {
             Ok(added) => Ok(added),

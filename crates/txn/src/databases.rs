@@ -5,6 +5,7 @@
 //! steps of a million, before the first tag beyond it is written. After a restart numbers begin above the floors of all
 //! databases, so that no stored tag is ever of the future.
 
+use millpond_storage::check;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -142,6 +143,10 @@ impl Databases {
     pub(crate) fn begin_commit(&self, shared: &Shared<'_>, db: DbId, mode: CommitMode) -> CommitMode {
         let known = self.known(shared, db);
         known.commits.fetch_add(1, Ordering::Relaxed);
+        check!(
+            known.commits.load(Ordering::Relaxed) <= known.begun.load(Ordering::Relaxed),
+            "more transactions of database {db} commit than began"
+        );
         let durability = known.durability.load(Ordering::Relaxed);
         if durability == DelayedDurability::Forced as u8 {
             CommitMode::Delayed
@@ -167,6 +172,7 @@ impl Databases {
 
     /// Transaction `xsn` makes its first change in a database: it is counted, and its tags may be written from now on.
     pub(crate) fn enter(&self, shared: &Shared<'_>, ask: &Ask<'_>, db: DbId, xsn: Xsn) -> Result<(), TxnError> {
+        assert!(xsn != Xsn(0), "N1: a transaction without a number enters database {db}");
         let known = self.known(shared, db);
         known.begun.fetch_add(1, Ordering::Relaxed);
         if xsn.0 < known.floor.load(Ordering::Acquire) {

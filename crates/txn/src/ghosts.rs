@@ -1,5 +1,6 @@
 //! The lists of the ghost cleaner: which rows and trees wait for their ghosts to go, and which large values to be freed.
 
+use millpond_storage::check;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -46,6 +47,7 @@ pub(crate) struct Cleaner {
 impl Cleaner {
     /// The deletions of a transaction that committed.
     pub(crate) fn add(&self, xsn: Xsn, ghosts: Vec<Ghost>) {
+        check!(ghosts.is_empty() || xsn != Xsn(0), "N1: ghosts are left by a transaction without a number");
         if self.note(xsn, ghosts)
             && let Some(thread) = self.thread.get()
         {
@@ -64,6 +66,7 @@ impl Cleaner {
                 waiting.trees.push_back((xsn, ghost.tree));
             }
         }
+        check!(waiting.ghosts.len() <= GHOSTS_MAX, "{} ghosts wait, {GHOSTS_MAX} may", waiting.ghosts.len());
         before / GHOSTS_WAKE < waiting.ghosts.len() / GHOSTS_WAKE
     }
 
@@ -87,6 +90,7 @@ impl Cleaner {
 
     /// A value that the transaction `xsn` let go.
     pub(crate) fn add_value(&self, xsn: Xsn, value: WaitingValue) {
+        check!(xsn != Xsn(0), "L2: a value is let go by a transaction without a number");
         self.waiting.lock().values.push_back((xsn, value));
         self.note_end();
     }

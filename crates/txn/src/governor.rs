@@ -88,11 +88,14 @@ impl Governor {
         let mut groups = self.groups.write();
         let next = groups.keys().next_back().map_or(FIRST_GROUP, |last| (last + 1).max(FIRST_GROUP));
         let id = id.unwrap_or(next);
-        Arc::clone(groups.entry(id).or_insert_with(|| WorkloadGroup::new(id, name)))
+        let group = groups.entry(id).or_insert_with(|| WorkloadGroup::new(id, name));
+        assert!(group.id == id, "group {} is found under the number {id}", group.id);
+        Arc::clone(group)
     }
 
     /// Takes a group out. Sessions in it stay until they end.
     pub fn remove_group(&self, id: u32) {
+        assert!(id >= FIRST_GROUP, "group {id} is the server's own");
         self.groups.write().remove(&id);
     }
 
@@ -137,6 +140,7 @@ impl Membership {
 
 impl Drop for Membership {
     fn drop(&mut self) {
-        self.0.sessions.fetch_sub(1, Relaxed);
+        let before = self.0.sessions.fetch_sub(1, Relaxed);
+        assert!(before > 0, "a session leaves group {} that is not in it", self.0.id);
     }
 }

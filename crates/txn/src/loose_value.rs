@@ -1,5 +1,6 @@
 //! Large values that no row has, as the undo and the cleaner keep them. Who owns them is said in `values`.
 
+use millpond_storage::check;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
@@ -21,9 +22,11 @@ pub(crate) struct LooseValue {
 
 /// Writes a value.
 pub(crate) fn write_value(ask: &Ask<'_>, store: &LobStore, value: &[u8]) -> Result<LobPtr, AccessError> {
-    store.write(ask, value, &mut |_, mtr| {
+    let pointer = store.write(ask, value, &mut |_, mtr| {
         mtr.commit();
-    })
+    })?;
+    check!(pointer.len == value.len() as u64, "a value of {} bytes is written as one of {}", value.len(), pointer.len);
+    Ok(pointer)
 }
 
 /// A value that waits for the horizon.

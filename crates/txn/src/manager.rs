@@ -1,6 +1,7 @@
 //! What the sessions' work shares: the instance, locks, numbers of transactions and their snapshots, versions, the log of
 //! undo, object numbers, open trees, and the list of sessions.
 
+use millpond_storage::check;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
@@ -203,6 +204,7 @@ impl TxnManager {
         version: Version,
         payload: &[u8],
     ) -> VersionPtr {
+        check!(by != Xsn(0) && by <= Xsn::MAX, "N1: a version is replaced by transaction {}", by.0);
         self.versions.put(ask, db, by, version, payload, self.sequence.horizon())
     }
 
@@ -215,12 +217,14 @@ impl TxnManager {
     pub(crate) fn tree_at(&self, root: PageId, open: impl FnOnce() -> Arc<Tree>) -> Arc<Tree> {
         let trees = &mut *self.trees.lock();
         if let Some(tree) = trees.get(&root).and_then(Weak::upgrade).filter(|tree| !tree.is_gone()) {
+            assert!(tree.place().root == root, "the tree of {} is known as that of {root}", tree.place().root);
             return tree;
         }
         if trees.len() >= 4096 && trees.len().is_power_of_two() {
             trees.retain(|_, tree| tree.strong_count() > 0);
         }
         let tree = open();
+        assert!(tree.place().root == root, "the tree of {} is opened as that of {root}", tree.place().root);
         trees.insert(root, Arc::downgrade(&tree));
         tree
     }

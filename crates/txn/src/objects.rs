@@ -42,6 +42,7 @@ impl Objects {
         let known = self.index.insert(entry.heap.object_id(), self.entries.len());
         assert!(known.is_none(), "two heaps of the number {}", entry.heap.object_id());
         self.entries.push(entry);
+        check!(self.is_sound(), "the numbers of the heaps do not lead to them");
     }
 
     pub(crate) fn remove(&mut self, id: ObjectId) -> Option<Entry> {
@@ -57,11 +58,26 @@ impl Objects {
         } else if self.hot == at {
             self.hot = usize::MAX;
         }
+        check!(self.is_sound(), "the numbers of the heaps do not lead to them");
         Some(entry)
+    }
+
+    /// Whether each number leads to its heap, and the work tables are counted.
+    fn is_sound(&self) -> bool {
+        self.index.len() == self.entries.len()
+            && self
+                .index
+                .iter()
+                .all(|(id, at)| self.entries.get(*at).is_some_and(|entry| entry.heap.object_id() == *id))
+            && self.work_tables == self.entries.iter().filter(|entry| entry.kind == HeapKind::Work).count()
     }
 
     pub(crate) fn get_mut(&mut self, id: ObjectId) -> Option<&mut Entry> {
         let at = *self.index.get(&id)?;
+        check!(
+            self.entries.get(at).is_some_and(|entry| entry.heap.object_id() == id),
+            "another heap is found for {id}"
+        );
         self.entries.get_mut(at)
     }
 

@@ -1,5 +1,6 @@
 //! The trees that a session made: temporary ones as long as they live, durable ones as long as their transaction.
 
+use millpond_storage::check;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -18,6 +19,9 @@ pub(crate) struct OwnTree {
     pub is_dropped: bool,
 }
 
+/// The first number of temporary trees.
+const FIRST_TEMPORARY: u32 = 1 << 31;
+
 /// By number: of a temporary tree its `hobt`.
 #[derive(Debug, Default)]
 pub(crate) struct OwnTrees {
@@ -30,14 +34,16 @@ impl OwnTrees {
     pub(crate) fn add_temporary(&mut self, tree: &Arc<Tree>, kind: HeapKind) -> u32 {
         let number = number_of(tree);
         let own = OwnTree { tree: Arc::clone(tree), kind: Some(kind), is_dropped: false };
+        assert!(number >= FIRST_TEMPORARY, "a temporary tree has {number}, a number of durable ones");
         assert!(self.trees.insert(number, own).is_none(), "two temporary trees of the number {number}");
         number
     }
 
     pub(crate) fn add_durable(&mut self, tree: &Arc<Tree>) -> u32 {
-        self.next_durable = (self.next_durable + 1) & !(1 << 31);
+        self.next_durable = (self.next_durable + 1) & !FIRST_TEMPORARY;
         let number = self.next_durable;
-        self.trees.insert(number, OwnTree { tree: Arc::clone(tree), kind: None, is_dropped: false });
+        let own = OwnTree { tree: Arc::clone(tree), kind: None, is_dropped: false };
+        assert!(self.trees.insert(number, own).is_none(), "two durable trees of the number {number}");
         number
     }
 
@@ -57,6 +63,10 @@ impl OwnTrees {
 
     /// The transaction is over: durable trees are as good as any others.
     pub(crate) fn forget_durable(&mut self) {
+        check!(
+            self.next_durable > 0 || self.trees.values().all(|own| own.kind.is_some()),
+            "a durable tree outlives its transaction"
+        );
         if self.next_durable > 0 {
             self.trees.retain(|_, own| own.kind.is_some());
             self.next_durable = 0;
@@ -72,6 +82,11 @@ impl OwnTrees {
     pub(crate) fn forgotten_work(&self) -> Vec<u32> {
         let forgotten = |own: &OwnTree| own.kind == Some(HeapKind::Work) && Arc::strong_count(&own.tree) == 1;
         self.trees.iter().filter(|(_, own)| forgotten(own)).map(|(number, _)| *number).collect()
+    }
+
+    /// Whether the session made this very tree.
+    pub(crate) fn has(&self, tree: &Arc<Tree>) -> bool {
+        self.trees.values().any(|own| Arc::ptr_eq(&own.tree, tree))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -6,6 +6,7 @@
 //! - R3: no lock is waited for while a page is latched: the latch goes first, then the row is read again.
 //! - R4: of the threads that share a reader one at a time asks for locks for which it may wait.
 
+use millpond_storage::check;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -35,6 +36,21 @@ impl WorkShared {
     #[inline]
     pub(crate) fn own(&self, xsn: Xsn) -> bool {
         xsn.0 == self.xsn.load(Ordering::Relaxed)
+    }
+}
+
+impl WorkShared {
+    /// Whether the session has the table of a tree exclusively.
+    pub(crate) fn has_table_locked(&self, tree: &Tree) -> bool {
+        let place = place_of(tree);
+        self.locks.object_mode(place.db, place.object).is_some_and(|mode| mode.covers(LockMode::X))
+    }
+
+    /// Whether the session has a row, or the table around it, exclusively.
+    pub(crate) fn has_locked(&self, tree: &Tree, key: &[u8]) -> bool {
+        let has_row =
+            self.locks.row_mode(place_of(tree), KeyHash::of(key)).is_some_and(|mode| mode.row_part() == LockMode::X);
+        has_row || self.has_table_locked(tree)
     }
 }
 
@@ -133,6 +149,10 @@ impl Reader {
         let db = tree.ctx().handle.db;
         let versioning = self.shared.manager.versioning(db);
         let way = Way::of(self.isolation, hint, versioning.read_committed);
+        check!(
+            !hint.finds_changes || !matches!(way, Way::Newest | Way::Versions { of_transaction: false }),
+            "rows that are to be changed are not read as they are committed now"
+        );
         if way == (Way::Versions { of_transaction: true }) && !versioning.snapshot {
             return Err(TxnError::SnapshotNotAllowed(db));
         }
@@ -154,6 +174,7 @@ impl Reader {
     /// The lock of the table that a read needs before it locks rows.
     pub(crate) fn lock_table(&self, ask: &Ask<'_>, tree: &Tree, hint: &ReadHint, way: Way) -> Result<(), TxnError> {
         let _alone = self.waits.lock(); // R4
+        check!(!is_temporary(tree), "R1: a table of tempdb is locked for its only session");
         let (place, timeout) = (place_of(tree), self.timeout(hint));
         let mode = match (hint.table, way) {
             (TableLock::Exclusive, _) => LockMode::X,
@@ -236,7 +257,10 @@ impl Reader {
             let version = self.shared.manager.versions().get(ask, tag.version, tag.xsn, out);
             let version = version.map_err(|cause| version_error(tree, cause))?;
             match version.tag.filter(|_| !self.sees(snapshot, version.tag)) {
-                Some(older) => tag = older,
+                Some(older) => {
+                    check!(older.xsn != tag.xsn, "C2: a version that only transaction {} saw was kept", tag.xsn.0);
+                    tag = older;
+                }
                 None => return Ok(!version.is_ghost),
             }
         }
@@ -251,6 +275,7 @@ impl Reader {
         hint: &ReadHint,
         out: &mut Vec<u8>,
     ) -> Result<bool, TxnError> {
+        check!(!is_temporary(tree), "R1: a row of tempdb is read by its locks");
         let (place, hash) = (place_of(tree), KeyHash::of(key));
         let locks = &self.shared.locks;
         let read = tree.get(ask, key, |row| locks.may_read(place, hash).then(|| take_live(row, out)))?;
@@ -277,6 +302,7 @@ impl Reader {
         hint: &ReadHint,
         out: &mut Vec<u8>,
     ) -> Result<bool, TxnError> {
+        check!(!mode.is_range(), "a row is locked in {mode}, and the range before it is not looked at");
         let (place, hash) = (place_of(tree), KeyHash::of(key));
         let locks = &self.shared.locks;
         let got = match hint.skips_locked {
@@ -303,6 +329,7 @@ impl Reader {
         hint: &ReadHint,
         out: &mut Vec<u8>,
     ) -> Result<bool, TxnError> {
+        check!(mode.is_range(), "the range before a row is to stay as it is, and is locked in {mode}");
         let (place, hash) = (place_of(tree), KeyHash::of(key));
         let (locks, timeout) = (&self.shared.locks, self.timeout(hint));
         loop {

@@ -16,6 +16,7 @@
 //! Little-endian. Pure: no pages, no log.
 
 use millpond_access::{ObjectId, RecordKind, Rid, SlotImage, SlotUndo, TailMark};
+use millpond_storage::check;
 use millpond_storage::contract::{DbId, FileId, PageNo};
 use millpond_storage::header::Lsn;
 
@@ -79,6 +80,7 @@ pub(crate) enum UndoRecord<'a> {
 impl<'a> UndoRecord<'a> {
     #[inline]
     pub(crate) fn encode(&self, to: &mut Vec<u8>) {
+        let start = to.len();
         match *self {
             UndoRecord::Slot { object, rid, undo } => encode_slot(to, object, rid, undo),
             UndoRecord::Tail { object, mark } => encode_tail(to, object, &mark),
@@ -114,6 +116,7 @@ impl<'a> UndoRecord<'a> {
                 to.extend_from_slice(&db.0.to_le_bytes());
             }
         }
+        check!(UndoRecord::decode(&to[start..]) == Some(*self), "C4: an undo record does not read as it was written");
     }
 
     /// `None` for bytes that [`UndoRecord::encode`] did not make.

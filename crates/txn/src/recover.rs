@@ -79,6 +79,11 @@ impl TxnManager {
     fn undo_sorted(&self, ask: &Ask<'_>, database: &Database, sorted: Option<Sorted>) -> Result<u64, RecoverError> {
         let ask = &ask.with_reserve();
         let Some(Sorted { open: mut losers, prepared }) = sorted else { return Ok(0) };
+        assert!(
+            database.state() == DatabaseState::Recovering,
+            "database {} is used, and transactions of it are to be undone",
+            database.id()
+        );
         let mut in_doubt = None;
         for (coordinator, log) in prepared {
             match self.is_committed(coordinator) {

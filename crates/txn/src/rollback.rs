@@ -85,6 +85,11 @@ impl SessionWork {
         if let Some(local) = local {
             self.undo_until(ask, HeapKind::Variable, local, &mut going_back);
         }
+        check!(
+            !self.table.stack.has_records_since(table)
+                && local.is_none_or(|local| !self.local.stack.has_records_since(local)),
+            "B1: changes are left behind the place that was gone back to"
+        );
         let mut changed = std::mem::take(&mut going_back.definitions);
         if !changed.is_empty() {
             changed.sort_unstable();
@@ -106,6 +111,10 @@ impl SessionWork {
         };
         self.begin();
         self.transaction.as_mut().expect("begun above").savepoints.push(savepoint);
+        check!(
+            self.transaction.as_ref().is_some_and(|open| open.savepoints.is_sorted_by_key(|savepoint| savepoint.at)),
+            "the savepoints do not lie in the order in which they were set"
+        );
     }
 
     /// Undoes what was changed after the last savepoint of that name, which stays, and releases what was locked since (the
@@ -128,6 +137,12 @@ impl SessionWork {
 
     /// A statement begins; statements may be nested.
     pub fn begin_statement(&mut self) -> StatementMark {
+        check!(
+            self.readers.len() == self.depth as usize,
+            "{} readers of {} statements",
+            self.readers.len(),
+            self.depth
+        );
         let mark = StatementMark {
             table: self.table.stack.set_boundary(),
             local: self.local.stack.set_boundary(),
@@ -151,6 +166,12 @@ impl SessionWork {
         check!(mark.depth < self.depth, "a statement of depth {} ends at depth {}", mark.depth, self.depth);
         self.depth = mark.depth;
         self.readers.truncate(mark.depth as usize);
+        check!(
+            self.readers.len() == self.depth as usize,
+            "{} readers of {} statements",
+            self.readers.len(),
+            self.depth
+        );
     }
 
     /// The statement failed: its changes are undone, those of table variables too.
@@ -175,6 +196,7 @@ impl SessionWork {
         if self.depth > 0 {
             return Ok(());
         }
+        check!(self.readers.is_empty(), "{} readers outlive their statements", self.readers.len());
         self.keep_variable_changes(ask);
         let mut result = Ok(());
         if self.transaction.is_none() {
@@ -215,6 +237,10 @@ impl SessionWork {
     }
 
     fn commit_single(&mut self, ask: &Ask<'_>, mode: CommitMode) -> Result<(), TxnError> {
+        check!(
+            !two_phase::is_shared(&self.databases),
+            "T1: a transaction over several databases is committed one by one"
+        );
         for work in self.databases.drain(..) {
             if let Some(wal) = work.wal {
                 let mode = self.manager.begin_commit(work.db, mode);
@@ -271,6 +297,8 @@ impl SessionWork {
             self.databases.len()
         );
         check!(!self.table.stack.has_records_since(0), "locks go, and changes can still be undone");
+        check!(self.transaction.is_none(), "locks go, and the user's transaction is open");
+        check!(self.ghosts.is_empty(), "{} deletions of a transaction that is over are left", self.ghosts.len());
         if xsn != Xsn(0) || self.begun_us.is_some() {
             let open = &mut *self.shared.open.lock();
             (open.begun_us, open.xsn) = (None, 0);
@@ -288,6 +316,7 @@ impl SessionWork {
         self.changed_definitions = false;
         self.trees.forget_durable();
         self.shared_work.locks.release_transaction();
+        check!(self.shared_work.locks.lock_count() == 0, "a transaction is over, and has locks");
     }
 
     #[inline]
@@ -315,6 +344,7 @@ impl SessionWork {
             self.end_back(ask);
         }
         self.keep_variable_changes(ask);
+        check!(!self.local.stack.has_records_since(0), "a session is gone, and changes can still be undone");
     }
 
     fn run_deferred(&mut self, ask: &Ask<'_>, deferred: Vec<Deferred>) {
@@ -356,6 +386,10 @@ impl SessionWork {
             UndoRecord::Created(object) => {
                 // A lost heap is gone already, and reported as lost.
                 if self.objects.get_mut(object).is_some() {
+                    check!(
+                        self.objects.get_mut(object).is_some_and(|entry| !entry.dropped),
+                        "undo of heap {object} is out of order: it is made after it was dropped"
+                    );
                     self.destroy(ask, object);
                     going_back.undone.push(ObjectUndo::Created(object));
                 }
@@ -378,7 +412,13 @@ impl SessionWork {
                     apply_fill_undo(ask, manager, tree, log, next, &undo)
                 });
             }
-            UndoRecord::TreeMade(number) => self.destroy_tree(ask, number),
+            UndoRecord::TreeMade(number) => {
+                check!(
+                    self.trees.get_mut(number).is_none_or(|own| !own.is_dropped),
+                    "undo of tree {number} is out of order: it is made after it was dropped"
+                );
+                self.destroy_tree(ask, number);
+            }
             UndoRecord::TreeDropped(number) => {
                 let deferred = self.undo_of(kind).and_then(|undo| undo.pop_deferred());
                 assert!(
@@ -386,6 +426,7 @@ impl SessionWork {
                     "another than tree {number} waits"
                 );
                 if let Some(own) = self.trees.get_mut(number) {
+                    assert!(own.is_dropped, "the drop of tree {number} is taken back, and it is not dropped");
                     own.is_dropped = false;
                 }
             }
@@ -400,6 +441,7 @@ impl SessionWork {
         let number = undo.tree.ids.hobt as u32;
         // A tree that is lost already needs no undo.
         let Some(own) = self.trees.get_mut(number) else { return };
+        check!(!own.is_dropped, "undo of tree {number} is out of order: it is dropped");
         let tree = Arc::clone(&own.tree);
         if let Err(cause) = apply_undo(ask, &self.manager, &tree, &mut TxnLog::without_log(), None, &undo) {
             self.destroy_tree(ask, number);
@@ -437,6 +479,11 @@ impl SessionWork {
         let Some(work) = self.databases.iter_mut().find(|work| work.db == db) else { return };
         let tree = work.changed_tree(address.place);
         let next = (prev != Lsn::default()).then_some(prev);
+        check!(
+            work.wal.is_none() || next < work.log.last,
+            "undo goes on at {next:?}, and the transaction's last record is at {:?}",
+            work.log.last
+        );
         if let Err(cause) = undo(&self.manager, &tree, &mut work.log, next) {
             if let Some(wal) = &work.wal {
                 wal.close_broken(&format!("a rollback failed: {cause}"));
@@ -455,6 +502,7 @@ impl SessionWork {
         let Some(entry) = self.objects.get_mut(object) else {
             return;
         };
+        check!(!entry.dropped, "undo of heap {object} is out of order: it is dropped");
         entry.tail_marked_at = 0;
         if let Err(cause) = apply(&entry.heap) {
             self.lose(ask, object, cause, going_back);
@@ -467,6 +515,7 @@ impl SessionWork {
         let Some(entry) = self.objects.get_mut(object) else {
             return;
         };
+        assert!(entry.dropped, "the drop of heap {object} is taken back, and it is not dropped");
         entry.dropped = false;
         entry.heap.set_dropped(false);
         self.shared.add_heap(&entry.heap, entry.kind);
@@ -482,6 +531,7 @@ impl SessionWork {
             self.manager.note_free(heap.release(ask, emptied));
             return;
         };
+        check!(Arc::ptr_eq(&entry.heap, &heap), "another heap than the one that was emptied has the number {object}");
         entry.tail_marked_at = 0;
         self.manager.note_free(heap.refill(ask, emptied));
         going_back.undone.push(ObjectUndo::Truncated(object));

@@ -18,6 +18,7 @@
 //! Pure: no pages, no log.
 
 use millpond_access::tree::{LeafRow, RowTag, TreeIds, TreeRoot, VersionPtr, Xsn};
+use millpond_storage::check;
 use millpond_storage::contract::{DbId, FileId, PageId, PageNo};
 
 const FORMAT: u8 = 1;
@@ -58,6 +59,19 @@ pub(crate) struct RowUndo<'a> {
     pub key: &'a [u8],
     /// `None`: it was not there.
     pub old: Option<OldRow<'a>>,
+}
+
+impl RowUndo<'_> {
+    /// Whether it makes the entry of `key` what `row` is.
+    fn is_of(&self, tree: &TreeAddress, key: &[u8], row: Option<&LeafRow<'_>>) -> bool {
+        let old = row.map(|row| OldRow {
+            is_ghost: row.is_ghost,
+            tag: row.tag,
+            payload: row.payload,
+            pad_bytes: row.pad_bytes,
+        });
+        self.tree == *tree && self.key == key && self.old == old
+    }
 }
 
 /// How a run of entries is undone: they were not there.
@@ -101,27 +115,40 @@ fn put_address(to: &mut Vec<u8>, tree: &TreeAddress) {
 
 /// Writes the undo of a run of entries that are added.
 pub(crate) fn encode_run<'k>(to: &mut Vec<u8>, tree: &TreeAddress, keys: impl Iterator<Item = &'k [u8]>) {
+    let start = to.len();
     to.push(RUN_FORMAT);
     put_address(to, tree);
     for key in keys {
+        check!(key.len() <= usize::from(u16::MAX), "a key of {} bytes", key.len());
         to.extend_from_slice(&(key.len() as u16).to_le_bytes());
         to.extend_from_slice(key);
     }
+    check!(
+        decode_run(tree.place.root.db, &to[start..]).is_some_and(|read| read.tree == *tree),
+        "C4: the undo of a run does not read as it was written"
+    );
 }
 
 /// Writes the undo of filling a tree.
 pub(crate) fn encode_fill(to: &mut Vec<u8>, undo: &FillUndo<'_>) {
+    let start = to.len();
     to.push(if undo.behind.is_some() { BEHIND_FORMAT } else { FILL_FORMAT });
     put_address(to, &undo.tree);
     if let Some(Behind { key, rows }) = undo.behind {
         to.extend_from_slice(&rows.to_le_bytes());
         to.extend_from_slice(key);
     }
+    check!(
+        decode_fill(undo.tree.place.root.db, &to[start..]).as_ref() == Some(undo),
+        "C4: the undo of a fill does not read as it was written"
+    );
 }
 
 /// Writes the undo of a change of `row`, or of the absence of `key`.
 #[inline]
 pub(crate) fn encode(to: &mut Vec<u8>, tree: &TreeAddress, key: &[u8], row: Option<&LeafRow<'_>>) {
+    let start = to.len();
+    check!(key.len() <= usize::from(u16::MAX), "a key of {} bytes", key.len());
     to.push(FORMAT);
     put_address(to, tree);
     let was = match row {
@@ -136,6 +163,7 @@ pub(crate) fn encode(to: &mut Vec<u8>, tree: &TreeAddress, key: &[u8], row: Opti
     to.extend_from_slice(key);
     if let Some(row) = row {
         let tag = row.tag.unwrap_or_default();
+        check!(tag.xsn <= Xsn::MAX, "N1: transaction {} has more than 48 bits", tag.xsn.0);
         to.extend_from_slice(&tag.xsn.0.to_le_bytes()[..6]);
         to.extend_from_slice(&tag.version.0.to_le_bytes());
         if row.pad_bytes > 0 {
@@ -143,6 +171,15 @@ pub(crate) fn encode(to: &mut Vec<u8>, tree: &TreeAddress, key: &[u8], row: Opti
         }
         to.extend_from_slice(row.payload);
     }
+    check!(
+        to.len() - start <= ROW_UNDO_HEAD_BYTES + key.len() + row.map_or(0, |row| row.payload.len()),
+        "U3: the undo of a row takes {} bytes, more than are reserved",
+        to.len() - start
+    );
+    check!(
+        decode(tree.place.root.db, &to[start..]).is_some_and(|read| read.is_of(tree, key, row)),
+        "C4: the undo of a row does not read as it was written"
+    );
 }
 
 struct Cut<'a>(&'a [u8]);

@@ -1,5 +1,6 @@
 //! Rows of a session's heaps: single ones, and many at once.
 
+use millpond_storage::check;
 use std::sync::Arc;
 
 use millpond_access::lob::LobPtr;
@@ -199,6 +200,12 @@ impl BulkInsert<'_> {
     /// # Errors
     /// None at present.
     pub fn finish(mut self) -> Result<u64, TxnError> {
+        check!(
+            self.rows <= self.entry.heap.row_count(),
+            "{} rows were added, and the heap has {}",
+            self.rows,
+            self.entry.heap.row_count()
+        );
         if let Some(list) = &mut self.eager {
             list.write(&self.entry.heap, &self.ask);
         }
@@ -220,6 +227,7 @@ impl CircularList {
         while self.filled + 1 < pages {
             self.pages.extend(heap.page_at(self.filled));
             self.filled += 1;
+            check!(self.pages.len() <= CIRCULAR_LIST_PAGES, "{} pages wait to be written at once", self.pages.len());
             if self.pages.len() == CIRCULAR_LIST_PAGES {
                 self.write(heap, ask);
             }

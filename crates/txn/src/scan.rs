@@ -10,6 +10,7 @@
 //! when it is read; the entries behind it are locked under the page's latch. So no gap between two entries is ever read
 //! before it is locked. At the end of the range the first entry behind it is locked too.
 
+use millpond_storage::check;
 use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
 
@@ -175,6 +176,7 @@ impl TxnScan {
     /// Rows that are locked, or only looked at whether somebody has them locked.
     fn locking(&mut self, ask: &Ask<'_>, way: Way, visit: Visit<'_>) -> Result<bool, TxnError> {
         // A lock that was waited for and is not to stay.
+        check!(matches!(way, Way::Unlocked | Way::Locked { .. }), "R2: rows are locked that are read {way:?}");
         let mut waited: Option<(KeyHash, Got)> = None;
         let place = place_of(self.cursor.tree());
         loop {
@@ -226,6 +228,7 @@ impl TxnScan {
 
     /// SERIALIZABLE, forwards.
     fn ranges(&mut self, ask: &Ask<'_>, mode: LockMode, visit: Visit<'_>) -> Result<bool, TxnError> {
+        check!(mode.is_range(), "ranges are locked in {mode}");
         let tree = Arc::clone(self.cursor.tree());
         let place = place_of(&tree);
         let timeout = self.reader.timeout(&self.hint);
@@ -257,6 +260,10 @@ impl TxnScan {
         visit: Visit<'_>,
     ) -> Result<Page, TxnError> {
         let place = place_of(tree);
+        check!(
+            first.is_none_or(|first| reader_has(&self.reader, place, first, mode)),
+            "R1: a page of a range is read before its first entry is locked"
+        );
         let (reader, high) = (&self.reader, &self.range.high);
         let position = &mut self.position;
         let mut page = if first.is_some() { Page::Changed } else { Page::End };
@@ -285,6 +292,10 @@ impl TxnScan {
                 return ControlFlow::Break(());
             }
             page = Page::More;
+            check!(
+                position.as_ref().is_none_or(|position| position.as_slice() < row.key),
+                "the entries of a range do not ascend"
+            );
             let position = position.get_or_insert_default();
             position.clear();
             position.extend_from_slice(row.key);
@@ -300,6 +311,13 @@ enum Page {
     Changed,
     More,
     End,
+}
+
+/// Whether the entry of `key`, or the table around it, is locked as a range of `mode` asks for.
+fn reader_has(reader: &Reader, place: RowPlace, key: &[u8], mode: LockMode) -> bool {
+    let locks = &reader.shared.locks;
+    let has_table = || locks.object_mode(place.db, place.object).is_some_and(|has| has.covers(mode.whole()));
+    locks.row_mode(place, KeyHash::of(key)).is_some_and(|has| has.covers(mode)) || has_table()
 }
 
 fn is_behind(key: &[u8], high: &Bound<Vec<u8>>) -> bool {

@@ -16,6 +16,7 @@
 //!
 //! It knows no names, no columns and no SQL.
 
+use millpond_storage::check;
 use std::sync::Arc;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,7 +36,7 @@ use crate::lock::{LockMark, LockMode, Resource};
 use crate::manager::TxnManager;
 use crate::objects::{Entry, Objects};
 use crate::own_trees::OwnTrees;
-use crate::reader::{LateSnapshot, Reader, WorkShared};
+use crate::reader::{LateSnapshot, Reader, WorkShared, is_temporary};
 use crate::record::UndoRecord;
 use crate::undo::Undo;
 use crate::usage::SessionShared;
@@ -202,6 +203,12 @@ impl SessionWork {
 
     /// What the running statement reads with; the same one for the whole statement.
     pub fn reader(&mut self) -> Arc<Reader> {
+        check!(
+            self.readers.len() == self.depth as usize,
+            "{} statements have {} readers",
+            self.depth,
+            self.readers.len()
+        );
         let make = || {
             Arc::new(Reader::new(&self.shared_work, self.isolation, self.lock_timeout_ms, &self.transaction_snapshot))
         };
@@ -261,6 +268,14 @@ impl SessionWork {
             Some(at) => at,
             None => self.enter_database(ask, tree)?,
         };
+        check!(self.xsn() != Xsn(0), "N1: a transaction changes database {db} without a number");
+        check!(
+            match (&self.databases[at].wal, &tree.ctx().handle.log) {
+                (Some(own), Some(log)) => Arc::ptr_eq(own, log),
+                (own, log) => own.is_none() && log.is_none(),
+            },
+            "database {db} was opened anew under a transaction"
+        );
         let trees = &mut self.databases[at].trees;
         if !trees.iter().rev().any(|known| Arc::ptr_eq(known, tree)) {
             trees.push(Arc::clone(tree));
@@ -290,11 +305,18 @@ impl SessionWork {
         open.xsn = self.xsn().0;
         open.databases.push((handle.db, log.id));
         drop(open);
+        check!(log.last.is_none(), "a transaction that begins in database {} has records there", handle.db);
         self.databases.push(DatabaseWork { db: handle.db, wal, log, is_versioned, trees: Vec::new() });
+        check!(
+            self.shared.open.lock().databases.len() == self.databases.len(),
+            "the transaction of session {} is shown with other databases than it has",
+            self.session()
+        );
         Ok(self.databases.len() - 1)
     }
 
     pub(crate) fn note_ghost(&mut self, tree: &Arc<Tree>, key: &[u8]) {
+        check!(!is_temporary(tree), "R1: a row of tempdb leaves a ghost");
         self.ghosts.push(Ghost { tree: Arc::downgrade(tree), key: key.into() });
     }
 
@@ -410,6 +432,13 @@ impl Drop for SessionWork {
         for id in self.objects.ids() {
             self.destroy(&ask, id);
         }
+        check!(
+            self.databases.is_empty() && self.ghosts.is_empty(),
+            "the transaction of session {} is left open",
+            self.session()
+        );
+        check!(self.undo_bytes() == 0, "undo of session {} is left, and nobody will use it", self.session());
+        check!(!self.shared.has_tables(), "T2: tables of session {} are left in tempdb", self.session());
         self.manager.unregister(&self.shared);
     }
 }

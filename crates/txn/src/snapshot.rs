@@ -55,6 +55,18 @@ struct State {
     lows: BTreeMap<u64, usize>,
 }
 
+impl State {
+    /// Whether the numbers are as those who read them take them for granted: active ones ascend and were given, what the
+    /// snapshots share is what is active, and every snapshot is counted once.
+    fn is_sound(&self) -> bool {
+        self.active.is_sorted_by(|one, other| one < other)
+            && self.active.last().is_none_or(|last| *last < self.next)
+            && self.shared.as_ref().is_none_or(|shared| **shared == *self.active)
+            && self.lows.values().all(|count| *count > 0)
+            && self.lows.values().sum::<usize>() == self.snapshots.len()
+    }
+}
+
 /// Gives transactions their numbers and readers their snapshots.
 #[derive(Debug)]
 pub(crate) struct Sequence {
@@ -94,6 +106,7 @@ impl Drop for Snapshot {
                 state.lows.remove(&self.low);
             }
         }
+        check!(state.is_sound(), "N3: what is active and what is seen do not fit together");
     }
 }
 
@@ -122,12 +135,14 @@ impl Sequence {
         state.next += 1;
         state.active.push(xsn);
         state.shared = None;
+        check!(state.is_sound(), "N3: what is active and what is seen do not fit together");
         Xsn(xsn)
     }
 
     /// N2: from now on new snapshots see the transaction's changes, if there are any left.
     pub(crate) fn end(&self, xsn: Xsn) {
         let state = &mut *self.state.lock();
+        assert!(state.active.binary_search(&xsn.0).is_ok(), "N2: transaction {} ends, and is not active", xsn.0);
         if let Ok(at) = state.active.binary_search(&xsn.0) {
             state.active.remove(at);
             state.shared = None;
@@ -156,6 +171,7 @@ impl Sequence {
         };
         state.snapshots.insert(sequence, row);
         *state.lows.entry(low).or_insert(0) += 1;
+        check!(state.is_sound(), "N3: what is active and what is seen do not fit together");
         Arc::new(Snapshot { low, high, active, sequence, owner: Arc::clone(self) })
     }
 
@@ -168,6 +184,7 @@ impl Sequence {
         assert!(horizon >= self.horizon.load(Ordering::Acquire), "N3: the horizon falls to {horizon}");
         // Under the lock of the state: the horizon never falls.
         self.horizon.store(horizon, Ordering::Release);
+        check!(state.is_sound(), "N3: what is active and what is seen do not fit together");
         Xsn(horizon)
     }
 

@@ -8,6 +8,7 @@
 //! What always holds: memory stays below what was given, but for one entry and one page of each run. Entries of equal keys
 //! come one behind the other; in a run there are none, because whoever sorts wants distinct keys: they are refused.
 
+use millpond_storage::{check, checks};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -49,6 +50,13 @@ fn prefix_of(key: &[u8]) -> u64 {
 
 impl Memory {
     fn push(&mut self, key: &[u8], payload: &[u8]) {
+        assert!(self.bytes.len() <= MEMORY_BYTES_MAX, "an entry at {} of {MEMORY_BYTES_MAX} bytes", self.bytes.len());
+        check!(
+            key.len() <= usize::from(u16::MAX) && payload.len() <= usize::from(u16::MAX),
+            "an entry of {} and {} bytes is sorted",
+            key.len(),
+            payload.len()
+        );
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(key);
         self.bytes.extend_from_slice(payload);
@@ -74,6 +82,10 @@ impl Memory {
         let mut places = std::mem::take(&mut self.places);
         places.sort_unstable_by(|a, b| a.prefix.cmp(&b.prefix).then_with(|| self.key(a).cmp(self.key(b))));
         self.places = places;
+        check!(
+            self.places.is_sorted_by(|one, other| self.key(one) <= self.key(other)),
+            "the first bytes of keys have another order than the keys"
+        );
     }
 
     fn clear(&mut self) {
@@ -128,6 +140,12 @@ impl Sorter {
         }
         self.memory.push(key, payload);
         self.entries += 1;
+        check!(
+            self.memory.used_bytes() <= self.memory_bytes_max || self.memory.places.len() == 1,
+            "a sort has {} bytes of {}",
+            self.memory.used_bytes(),
+            self.memory_bytes_max
+        );
         Ok(())
     }
 
@@ -155,8 +173,12 @@ impl Sorter {
     /// # Errors
     /// Those of `take`.
     pub fn take_ascending<E>(&mut self, take: impl FnOnce(&[Entry<'_>]) -> Result<(), E>) -> Result<(), E> {
-        debug_assert!(self.has_ascending(0), "asked before");
+        check!(self.has_ascending(0), "entries are taken out of a sort in the order in which they did not come");
         let entries: Vec<Entry<'_>> = self.memory.places.iter().map(|place| self.memory.entry(place)).collect();
+        check!(
+            entries.is_sorted_by(|one, other| one.key <= other.key),
+            "entries are taken out of a sort, and are not in order"
+        );
         take(&entries)?;
         drop(entries);
         self.memory.clear();
@@ -174,7 +196,7 @@ impl Sorter {
     /// # Errors
     /// Those of `take`.
     pub fn take_sorted<E>(&mut self, take: impl FnOnce(&[Entry<'_>]) -> Result<(), E>) -> Result<(), E> {
-        debug_assert!(self.is_in_memory(), "asked before");
+        assert!(self.is_in_memory(), "the entries of a sort are taken out, and some lie in tempdb");
         self.sort_memory();
         self.is_ascending = true;
         self.take_ascending(take)
@@ -218,6 +240,10 @@ impl Sorter {
     #[must_use]
     pub fn finish(mut self) -> Sorted {
         self.sort_memory();
+        check!(
+            self.memory.places.is_sorted_by(|one, other| self.memory.key(one) <= self.memory.key(other)),
+            "the entries in memory are merged, and are not in order"
+        );
         let runs = self.runs.iter().map(Run::open).collect();
         Sorted { memory: self.memory, next: 0, runs, trees: self.runs, current: None, begun: false }
     }
@@ -269,6 +295,10 @@ impl Run {
         page.clear();
         *next = 0;
         cursor.next_page(ask, &mut |row| {
+            check!(
+                page.places.last().is_none_or(|last| page.key(last) < row.key),
+                "a run has two entries of a key, or not in their order"
+            );
             page.push(row.key, row.payload);
             ControlFlow::Continue(())
         })?;
@@ -294,6 +324,7 @@ impl Sorted {
     /// # Errors
     /// Those of reading tempdb.
     pub fn next(&mut self, ask: &Ask<'_>) -> Result<Option<Entry<'_>>, TxnError> {
+        let before = checks::ARE_ON.then(|| self.current().map(|entry| entry.key.to_vec())).flatten();
         self.advance(ask)?;
         let heads = self.runs.iter().map(|run| run.head().map(|place| (&run.page, place)));
         let own = self.memory.places.get(self.next).map(|place| (&self.memory, place));
@@ -306,6 +337,10 @@ impl Sorted {
                 least = Some((source, memory, place));
             }
         }
+        check!(
+            before.is_none_or(|before| least.is_none_or(|(_, memory, place)| memory.key(place) >= before.as_slice())),
+            "sorted entries do not ascend"
+        );
         self.current = least.map(|(source, ..)| source);
         Ok(least.map(|(_, memory, place)| memory.entry(place)))
     }

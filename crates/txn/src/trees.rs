@@ -3,6 +3,7 @@
 //! What was dropped keeps its pages until nothing can bring it back: to the end of the transaction. What was made in a
 //! transaction that did not commit before a crash is claimed by no catalog: its pages are reclaimed as orphans.
 
+use millpond_storage::check;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use millpond_storage::wal::DatabaseHandle;
 use crate::change::{ChangeWriter, address_of};
 use crate::error::TxnError;
 use crate::kind::HeapKind;
-use crate::lock::RangeStripe;
+use crate::lock::{LockMode, RangeStripe};
 use crate::manager::TxnManager;
 use crate::own_trees::number_of;
 use crate::reader::{is_temporary, place_of};
@@ -133,7 +134,11 @@ impl SessionWork {
         tree: &Arc<Tree>,
         logged_pages: u64,
     ) -> Result<Arc<TreeFill>, TxnError> {
-        debug_assert!(!is_temporary(tree), "rows of temporary trees are undone one by one");
+        assert!(!is_temporary(tree), "rows of temporary trees are undone one by one");
+        check!(
+            self.trees.has(tree) || self.shared_work.has_table_locked(tree),
+            "T3: a tree is filled without locks of its rows, and others may use it"
+        );
         let at = self.prepare(ask, tree)?;
         self.table.stack.reserve(ask)?;
         let is_bare = tree.is_bare(ask)?;
@@ -186,6 +191,10 @@ impl SessionWork {
         let linked = fill.link(ask, &mut writer, filled);
         if writer.is_done {
             self.tell_log_bytes();
+            check!(
+                self.databases[at].log.last > Some(prev),
+                "L2: a fill of database {db_id} does not lie behind the change before"
+            );
             self.table.stack.push(&UndoRecord::Filled { db: db_id, prev, undo: &undo.borrow() });
         }
         Ok(linked?)
@@ -202,13 +211,14 @@ impl SessionWork {
 
     /// As [`SessionWork::adopt_built`], for a tree whose pages are all in the log.
     fn adopt_tree(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<(), TxnError> {
-        debug_assert!(!is_temporary(tree), "temporary trees are made by create_temp_tree");
+        assert!(!is_temporary(tree), "temporary trees are made by create_temp_tree");
         if let Err(cause) = self.table.stack.reserve(ask) {
             self.manager.note_free(tree.free(ask));
             return Err(cause.into());
         }
         let tree = self.manager.note_tree(tree);
         let number = self.trees.add_durable(&tree);
+        assert!(!tree.is_gone(), "a tree is taken over that is freed");
         self.table.stack.push(&UndoRecord::TreeMade(number));
         Ok(())
     }
@@ -218,7 +228,12 @@ impl SessionWork {
     /// # Errors
     /// [`TxnError`]
     pub fn drop_tree(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<(), TxnError> {
-        debug_assert!(!is_temporary(tree), "temporary trees are dropped by drop_temp_tree");
+        assert!(!is_temporary(tree), "temporary trees are dropped by drop_temp_tree");
+        check!(
+            self.trees.has(tree)
+                || self.shared_work.locks.object_mode(place_of(tree).db, place_of(tree).object) == Some(LockMode::SchM),
+            "T3: a tree is dropped that others may be using"
+        );
         self.table.stack.reserve(ask)?;
         self.table.push_drop_tree(0, tree);
         self.settle(ask)
@@ -238,6 +253,7 @@ impl SessionWork {
     ) -> Result<(Arc<Tree>, TreeRoot), TxnError> {
         let made = self.create_tree(&ask.with_reserve(), tree.ctx(), ids)?;
         self.drop_tree(ask, tree)?;
+        assert!(made.1.root != tree.place().root, "a tree and what takes its place lie at {}", made.1.root);
         Ok(made)
     }
 
@@ -249,6 +265,7 @@ impl SessionWork {
         let kind = self.trees.live(tree)?;
         let ids = tree.ids();
         let made = self.create_temp_tree(ask, kind, ObjectId(ids.object_id), ids.index_id)?;
+        check!(!Arc::ptr_eq(tree, &made), "a tree is truncated and stays itself");
         self.drop_temp_tree(ask, tree)?;
         Ok(made)
     }

@@ -46,6 +46,7 @@ pub(crate) fn agree(ask: &Ask<'_>, works: &mut [DatabaseWork]) -> Result<(), Dis
         participants.push(wal.coordinator(&work.log).guid);
     }
     decider.check_available().map_err(|cause| Disagreement::Refused(first.db, cause))?;
+    assert!(!participants.is_empty(), "a transaction of one database is decided as one of several");
     decider.decide(ask, &mut first.log, &participants).map_err(|cause| Disagreement::Unknown(first.db, cause))
 }
 

@@ -76,16 +76,24 @@ impl Undo {
     }
 
     pub(crate) fn pop_made(&mut self) -> Option<LooseValue> {
+        check!(!self.made.is_empty(), "L1: the writing of a value is undone, and none was written");
         self.made.pop()
     }
 
     pub(crate) fn pop_deferred(&mut self) -> Option<Deferred> {
+        check!(!self.deferred.is_empty(), "S2: a drop is taken back, and nothing waits to go");
         self.deferred.pop()
     }
 
     /// Forgets the undo; returns what is to happen now, if anything.
     #[inline]
     pub(crate) fn clear(&mut self) -> Option<Vec<Deferred>> {
+        check!(
+            self.stack.has_records_since(0) || self.deferred.is_empty() && self.made.is_empty(),
+            "S2: {} objects and {} values wait, and no record says so",
+            self.deferred.len(),
+            self.made.len()
+        );
         if self.stack.has_records_since(0) {
             self.stack.clear();
         }

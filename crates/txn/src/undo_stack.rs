@@ -63,6 +63,10 @@ impl SharedLog {
         // Held over the append: else another session's release could pass the new block by.
         let holds = &mut *self.holds.lock();
         let address = self.log.append(ask, block)?;
+        check!(
+            holds.oldest.get(&stack).is_none_or(|oldest| *oldest < address),
+            "U2: a newer block has the lower address {address:?}"
+        );
         holds.oldest.entry(stack).or_insert(address);
         Ok(address)
     }
@@ -159,6 +163,7 @@ impl UndoStack {
             self.log_oldest(ask)?;
         }
         self.blocks.push_back(Block::Memory(Vec::with_capacity(BLOCK_BYTES)));
+        self.invariants();
         Ok(())
     }
 
@@ -171,6 +176,7 @@ impl UndoStack {
         self.memory_bytes -= bytes.len();
         *block = Block::Logged { address, bytes: bytes.len() };
         self.logged += 1;
+        self.invariants();
         Ok(())
     }
 
@@ -179,11 +185,18 @@ impl UndoStack {
     pub(crate) fn push(&mut self, record: &UndoRecord<'_>) {
         let Some(Block::Memory(bytes)) = self.blocks.back_mut() else { unreachable!("U1") };
         let start = bytes.len();
+        check!(start + RECORD_BYTES_MAX <= BLOCK_BYTES, "U3: a record comes to a block of {start} bytes without room");
+        check!(self.boundary <= self.position, "a statement began ahead of the stack");
         record.encode(bytes);
         let body = (bytes.len() - start) as u32;
         bytes.extend_from_slice(&body.to_le_bytes());
         let added = bytes.len() - start;
         assert!(added <= RECORD_BYTES_MAX + 4, "U3: a record of {added} bytes, {RECORD_BYTES_MAX} are reserved");
+        check!(
+            self.memory_bytes <= self.memory_bytes_max.max(BLOCK_BYTES),
+            "U3: {} bytes of undo are in memory",
+            self.memory_bytes
+        );
         self.position += added as u64;
         self.memory_bytes += added;
     }
@@ -204,6 +217,7 @@ impl UndoStack {
         assert!(self.position - (len as u64 + 4) >= self.floor, "a record of {len} bytes lies below the stack's floor");
         self.position -= len as u64 + 4;
         self.memory_bytes -= len + 4;
+        check!(UndoRecord::decode(body).is_some(), "U1: the newest {len} bytes of a stack are no record");
         Ok(true)
     }
 
@@ -229,6 +243,7 @@ impl UndoStack {
                 self.log.hold_from(self.id, None);
             }
         }
+        self.invariants();
         Ok(())
     }
 
@@ -245,6 +260,7 @@ impl UndoStack {
         (self.floor, self.boundary) = (self.position, self.position);
         self.memory_bytes = 0;
         check!(self.blocks.len() == 1 && self.logged == 0, "U1: an empty stack has one block, in memory");
+        self.invariants();
     }
 
     #[cold]
@@ -255,6 +271,32 @@ impl UndoStack {
         }
         self.blocks.clear();
         self.blocks.push_back(Block::Memory(Vec::new()));
+    }
+
+    /// U1, U2, and that the sums are those of the blocks.
+    fn invariants(&self) {
+        let of = |block: &Block| match block {
+            Block::Memory(bytes) => (bytes.len(), 0),
+            Block::Logged { bytes, .. } => (0, *bytes),
+        };
+        check!(matches!(self.blocks.back(), Some(Block::Memory(_))), "U1: the last block is not in memory");
+        check!(
+            self.memory_bytes == self.blocks.iter().map(|block| of(block).0).sum::<usize>(),
+            "U3: {} bytes are counted in memory, and other ones are there",
+            self.memory_bytes
+        );
+        check!(
+            self.bytes() == self.blocks.iter().map(|block| (of(block).0 + of(block).1) as u64).sum::<u64>(),
+            "a stack from {} to {} has blocks of another length",
+            self.floor,
+            self.position
+        );
+        let addresses = self.blocks.iter().map_while(|block| match block {
+            Block::Logged { address, .. } => Some(*address),
+            Block::Memory(_) => None,
+        });
+        check!(addresses.clone().count() == self.logged, "U2: {} blocks are logged, not the first ones", self.logged);
+        check!(addresses.is_sorted_by(|one, other| one < other), "U2: a newer block has the lower address");
     }
 
     /// Whether there is anything to undo above `position`.

@@ -1,5 +1,6 @@
 //! Tempdb space by session and by request, as `sys.dm_db_session_space_usage` and `sys.dm_db_task_space_usage` show it.
 
+use millpond_storage::check;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
 
@@ -38,6 +39,14 @@ pub struct SpaceCount {
 
 impl SpaceCount {
     fn since(self, before: SpaceCount) -> SpaceCount {
+        check!(
+            before.user_alloc <= self.user_alloc && before.user_dealloc <= self.user_dealloc,
+            "a request began with {before:?}, and there are {self:?}"
+        );
+        check!(
+            before.internal_alloc <= self.internal_alloc && before.internal_dealloc <= self.internal_dealloc,
+            "a request began with {before:?}, and there are {self:?}"
+        );
         SpaceCount {
             user_alloc: self.user_alloc - before.user_alloc,
             user_dealloc: self.user_dealloc - before.user_dealloc,
@@ -124,6 +133,11 @@ impl SessionShared {
     pub(crate) fn transaction(&self) -> Option<TransactionRow> {
         let open = self.open.lock().clone();
         let is_user = open.begun_us.is_some();
+        check!(
+            open.xsn != 0 || open.databases.is_empty(),
+            "N1: the transaction of session {} changed databases without a number",
+            self.session
+        );
         (is_user || open.xsn != 0).then_some(TransactionRow {
             session: self.session,
             begun_us: open.begun_us,
@@ -158,6 +172,11 @@ impl SessionShared {
     }
 
     pub(crate) fn add_heap(&self, heap: &Arc<Heap>, kind: HeapKind) {
+        check!(
+            self.heaps.lock().iter().all(|(id, ..)| *id != heap.object_id()),
+            "heap {} is shown twice",
+            heap.object_id()
+        );
         self.heaps.lock().push((heap.object_id(), kind, Arc::downgrade(heap)));
     }
 
@@ -177,11 +196,19 @@ impl SessionShared {
         }
     }
 
+    /// Whether tables or table variables have pages still.
+    pub(crate) fn has_tables(&self) -> bool {
+        let total = self.total();
+        total.user_alloc != total.user_dealloc
+    }
+
     pub(crate) fn begin_task(&self) {
+        check!(self.task_base.lock().is_none(), "a request of session {} begins in another one", self.session);
         *self.task_base.lock() = Some(self.total());
     }
 
     pub(crate) fn end_task(&self) {
+        check!(self.task_base.lock().is_some(), "a request of session {} ends twice", self.session);
         *self.task_base.lock() = None;
     }
 

@@ -20,6 +20,7 @@
 //!
 //! It does not know where in a row a pointer stands.
 
+use millpond_storage::check;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -120,10 +121,17 @@ impl SessionWork {
             undo.stack.reserve(ask)?;
         }
         let (store, tree) = self.store_of(ask, home, old)?;
+        let removed_bytes = part.end - part.start;
         let changed = store.change(ask, old, part, bytes)?;
         if !changed.made.is_empty()
             && let Some(undo) = self.undo_of(kind)
         {
+            check!(
+                changed.pointer.len == old.len - removed_bytes + bytes.len() as u64,
+                "a value of {} bytes becomes one of {}",
+                old.len,
+                changed.pointer.len
+            );
             undo.push_made(LooseValue { store, owned: Owned::Pages(changed.made), tree });
         }
         Ok((changed.pointer, Owned::Pages(changed.left)))

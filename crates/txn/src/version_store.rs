@@ -13,6 +13,7 @@
 //!
 //! It does not know which rows these are.
 
+use millpond_storage::check;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -59,6 +60,16 @@ struct StoreExtent {
     extent: ExtentId,
     /// V2
     newest: Xsn,
+}
+
+/// Where a record goes.
+struct Place {
+    id: PageId,
+    offset: usize,
+    /// The page is to be made.
+    is_new: bool,
+    /// The extent that begins with it, which is the chain's as soon as the page is there.
+    extent: Option<ExtentId>,
 }
 
 /// The versions of one database.
@@ -127,6 +138,11 @@ fn read_u48(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(word)
 }
 
+/// Whether a page is one of an extent.
+fn holds(extent: ExtentId, page: PageId) -> bool {
+    (extent.db, extent.file, extent.extent.0) == (page.db, page.file, page.page.0 / EXTENT_PAGES)
+}
+
 impl VersionStore {
     pub(crate) fn new(instance: Arc<Instance>) -> VersionStore {
         let zero = AtomicU64::default;
@@ -174,16 +190,33 @@ impl VersionStore {
         payload: &[u8],
         horizon: Xsn,
     ) -> Result<VersionPtr, VersionError> {
+        check!(by != Xsn(0) && by <= Xsn::MAX, "N1: a version is replaced by transaction {}", by.0);
         self.puts.fetch_add(1, Relaxed);
         let chain = self.chain(db);
         let chain = &mut *chain.lock();
         let len = HEAD_BYTES + payload.len();
-        let (id, offset, is_new) = self.place(chain, ask, len, horizon)?;
+        let Place { id, offset, is_new, extent } = self.place(chain, ask, len, horizon)?;
         let pool = self.instance.pool();
-        let mut page = match is_new {
-            true => pool.create(ask, id, PageKind::Data, OBJECT)?,
-            false => pool.exclusive(ask, id)?,
+        let page = match is_new {
+            true => pool.create(ask, id, PageKind::Data, OBJECT),
+            false => pool.exclusive(ask, id),
         };
+        if let Some(extent) = extent {
+            match &page {
+                Ok(_) => chain.extents.push_back(StoreExtent { extent, newest: Xsn(0) }),
+                // The page that is being filled is the last extent's still.
+                Err(_) => chain.spare.push(extent),
+            }
+        }
+        let mut page = page?;
+        check!(
+            (PAGE_HEAD_BYTES..=PAGE_BYTES - len).contains(&offset),
+            "a version of {len} bytes at {offset} of its page"
+        );
+        check!(
+            chain.extents.back().is_some_and(|last| holds(last.extent, id)),
+            "V2: a version goes to page {id}, whose extent would not know its newest one"
+        );
         let record = &mut page[offset..offset + len];
         record[..2].copy_from_slice(&(len as u16).to_le_bytes());
         record[2] = (u8::from(version.is_ghost) * GHOST) | (u8::from(version.tag.is_some()) * TAGGED);
@@ -199,20 +232,19 @@ impl VersionStore {
         Ok(pack(id, offset))
     }
 
-    /// Where a record of `len` bytes goes, and whether its page is new.
-    fn place(
-        &self,
-        chain: &mut Chain,
-        ask: &Ask<'_>,
-        len: usize,
-        horizon: Xsn,
-    ) -> Result<(PageId, usize, bool), VersionError> {
+    /// Where a record of `len` bytes goes.
+    fn place(&self, chain: &mut Chain, ask: &Ask<'_>, len: usize, horizon: Xsn) -> Result<Place, VersionError> {
         if let Some((page, offset)) = chain.page {
+            check!(
+                chain.extents.back().is_some_and(|last| holds(last.extent, page)),
+                "V2: versions go to page {page}, which is not of the newest extent"
+            );
             if offset + len <= PAGE_BYTES {
-                return Ok((page, offset, false));
+                return Ok(Place { id: page, offset, is_new: false, extent: None });
             }
             if !(page.page.0 + 1).is_multiple_of(EXTENT_PAGES) {
-                return Ok((PageId { page: PageNo(page.page.0 + 1), ..page }, PAGE_HEAD_BYTES, true));
+                let id = PageId { page: PageNo(page.page.0 + 1), ..page };
+                return Ok(Place { id, offset: PAGE_HEAD_BYTES, is_new: true, extent: None });
             }
         }
         // A new extent is the time to give old ones back: what a load takes, it returns.
@@ -221,13 +253,19 @@ impl VersionStore {
             Some(extent) => extent,
             None => self.take_extents(chain, ask)?,
         };
-        chain.extents.push_back(StoreExtent { extent, newest: Xsn(0) });
-        Ok((extent.page(0), PAGE_HEAD_BYTES, true))
+        check!(
+            chain.extents.iter().all(|old| old.extent != extent),
+            "V2: extent {} of file {} is taken twice",
+            extent.extent,
+            extent.file
+        );
+        Ok(Place { id: extent.page(0), offset: PAGE_HEAD_BYTES, is_new: true, extent: Some(extent) })
     }
 
     fn take_extents(&self, chain: &mut Chain, ask: &Ask<'_>) -> Result<ExtentId, VersionError> {
         let batch = (chain.extents.len() as u32 + 1).min(8);
         let (space, pool) = (self.instance.tempdb_space(), self.instance.pool());
+        check!(chain.spare.is_empty(), "{} extents of versions are spare, and more are taken", chain.spare.len());
         space.allocate_extents(ask, &**pool, Owner::Version, batch, &mut chain.spare)?;
         Ok(chain.spare.pop().expect("at least one, or an error"))
     }
@@ -238,6 +276,10 @@ impl VersionStore {
         while chain.extents.len() > 1 && chain.extents[0].newest < horizon {
             freed.extend(chain.extents.pop_front().map(|old| old.extent));
         }
+        check!(
+            chain.page.is_none_or(|(page, _)| !freed.iter().any(|extent| holds(*extent, page))),
+            "V2: the extent that is being filled is freed"
+        );
         self.give_back(ask, &freed);
     }
 
@@ -257,6 +299,11 @@ impl VersionStore {
             let chain = &mut *chain.lock();
             self.free_old(chain, ask, horizon);
             if chain.extents.front().is_some_and(|last| last.newest < horizon) {
+                check!(
+                    chain.extents.len() == 1,
+                    "V2: an extent whose versions nobody reads stays behind {} others",
+                    chain.extents.len()
+                );
                 let last = chain.extents.pop_front().map(|last| last.extent);
                 chain.page = None;
                 let rest: Vec<_> = last.into_iter().chain(chain.spare.drain(..)).collect();
@@ -318,5 +365,52 @@ impl VersionStore {
             lost: self.lost.load(Relaxed),
             freed_extents: self.freed_extents.load(Relaxed),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use millpond_device::clock::SystemClock;
+    use millpond_storage::ask::{IoCount, Task};
+    use millpond_storage::contract::SessionId;
+    use millpond_storage::instance::InstanceConfig;
+
+    use super::*;
+
+    const DB: DbId = DbId(5);
+
+    /// V2: an extent for which there was no memory has no versions, and the one before it is not freed in its place.
+    #[test]
+    fn a_version_behind_a_page_that_could_not_be_made_stays() {
+        let config = InstanceConfig {
+            max_memory_bytes: Some(1 << 20),
+            ..InstanceConfig::new(None, Arc::new(SystemClock::new()))
+        };
+        let instance = Instance::open(config).expect("in memory");
+        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let store = VersionStore::new(Arc::clone(&instance));
+        let version = || Version { is_ghost: false, tag: None };
+        let put = |by, bytes: usize| store.put(&ask, DB, Xsn(by), version(), &vec![by as u8; bytes], Xsn(1));
+        // Two extents, their last page half full; a third one is spare.
+        (0..15).for_each(|_| assert_ne!(put(5, 8000), LOST));
+        assert_ne!(put(5, 4000), LOST);
+        assert_eq!(store.chain(DB).lock().spare.len(), 1);
+        let mut extents = Vec::new();
+        let (space, pool) = (instance.tempdb_space(), instance.pool());
+        space.allocate_extents(&ask, &**pool, Owner::Internal, 32, &mut extents).expect("tempdb grows");
+        let ids = extents.iter().flat_map(|extent| (0..EXTENT_PAGES).map(|at| extent.page(at)));
+        let pinned: Vec<_> = ids.map_while(|id| pool.create(&ask, id, PageKind::Data, OBJECT).ok()).collect();
+        assert!(pinned.len() < extents.len() * EXTENT_PAGES as usize, "memory is full");
+        assert_eq!(put(6, 8000), LOST);
+        drop(pinned);
+        let kept = put(7, 1000);
+        store.clean(&ask, Xsn(6));
+        let mut out = Vec::new();
+        store.get(&ask, kept, Xsn(7), &mut out).expect("transaction 7 is not below the horizon");
+        assert_eq!(out, vec![7; 1000]);
+        assert_ne!(put(8, 8000), LOST);
+        store.clean(&ask, Xsn(9));
+        assert!(store.is_empty() && store.chain(DB).lock().spare.is_empty());
     }
 }

@@ -89,6 +89,7 @@ impl LobStore {
         };
         let pointer = change.run()?;
         let (made, left) = (std::mem::take(&mut change.made), std::mem::take(&mut change.left));
+        check!(is_distinct(&made) && is_distinct(&left), "V5: a page is made, or left, twice by one change");
         check!(left.iter().all(|page| !made.contains(page)), "V5: a page that was made is left by the same change");
         Ok(ChangedValue { pointer, made, left })
     }
@@ -336,6 +337,7 @@ impl Change<'_> {
             return Err(AccessError::Cancelled);
         }
         let page = self.take_page()?;
+        check!(!self.made.contains(&page), "V4: page {page} is taken twice for a value");
         self.made.push(page);
         self.store.put_page(&self.ask, page, level, body)?.commit();
         Ok(page)
@@ -363,6 +365,12 @@ impl Drop for Change<'_> {
             let _ = self.store.unit.give(&self.ask, &self.made);
         }
     }
+}
+
+/// Whether no page is among them twice.
+fn is_distinct(pages: &[PageId]) -> bool {
+    let mut seen = std::collections::HashSet::new();
+    pages.iter().all(|page| seen.insert(*page))
 }
 
 fn link_of(page: PageId) -> [u8; LINK_BYTES] {

@@ -307,6 +307,7 @@ impl Running {
 
 impl Drop for TreeFillPart {
     fn drop(&mut self) {
-        self.fill.parts.fetch_sub(1, Ordering::AcqRel);
+        let before = self.fill.parts.fetch_sub(1, Ordering::AcqRel);
+        assert!(before > 0, "R4: a part ends that nobody counted");
     }
 }

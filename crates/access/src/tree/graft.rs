@@ -68,6 +68,10 @@ impl Branch {
         {
             spare.extend(self.pages.iter().map(|page| page.id));
             self.pages = lower;
+            check!(
+                self.pages.windows(2).all(|pair| pair[0].separator < pair[1].separator),
+                "B2: the pages below a branch do not ascend"
+            );
             assert!(!self.pages.is_empty(), "a page of a branch has children");
             self.level -= 1;
         }
@@ -116,6 +120,10 @@ impl Tree {
             return Ok(Some(branch));
         }
         let spare = branch.unfold(self, ask)?;
+        check!(
+            spare.iter().all(|page| branch.pages.iter().all(|top| top.id != *page)),
+            "B1: a page of the branch goes back, and is hung"
+        );
         let place = self.make_place(ask, maker, &mut branch)?;
         self.link_branch(ask, writer, place, &branch)?;
         self.unit.give(ask, &spare)?;

@@ -124,6 +124,11 @@ impl Levels {
         let slot = node::count(&filling.bytes);
         let added = slotted::insert(&mut filling.bytes, slot, record);
         added.expect("it fits, or the page is empty and takes any record");
+        check!(
+            slot == 0 || is_in_order(&filling.bytes, slot),
+            "R1: the last two keys of a page of level {} do not ascend",
+            self.base + at
+        );
         Ok(())
     }
 
@@ -231,6 +236,10 @@ impl Levels {
             above.add_child(0, maker, ask, top.id, &top.separator)?;
         }
         let mut at = 0;
+        check!(
+            tops.windows(2).all(|pair| pair[0].separator < pair[1].separator),
+            "R1: the runs of a tree do not ascend"
+        );
         while at + 1 < above.levels.len() || above.levels[at].before > 0 {
             above.finish_last(at, maker, ask)?;
             at += 1;
@@ -240,6 +249,15 @@ impl Levels {
         pages.make_root(maker, ask, writer, (highest.id, &highest.bytes))?;
         pages.end(maker, ask)
     }
+}
+
+/// Whether the record in `slot` of a page belongs behind the one before it.
+fn is_in_order(page: &PageBytes, slot: u16) -> bool {
+    let key = |slot| match header::level(page) {
+        0 => node::leaf_key(page, slot),
+        _ => node::separator(page, slot),
+    };
+    matches!((key(slot - 1), key(slot)), (Ok(before), Ok(own)) if before < own)
 }
 
 /// The only page of its level becomes the root, or, where it has one child alone, that child.

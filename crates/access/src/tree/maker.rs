@@ -97,6 +97,7 @@ impl PageMaker {
         let is_unlogged = handle.log.is_some() && !mtr.is_logged();
         assert!(!(is_few && is_unlogged), "R3: page {id} is one of the first, and not logged");
         let pin = is_unlogged.then(|| mtr.pin(page));
+        check!(handle.log.is_some() || !mtr.is_logged(), "page {id} of a database without a log is logged");
         mtr.commit();
         self.needs_checkpoint.fetch_or(is_unlogged, Ordering::AcqRel);
         Ok(pin)
@@ -115,6 +116,7 @@ impl PageMaker {
     fn put(&self, mtr: &mut Mtr<'_>, id: PageId, bytes: &PageBytes) -> Result<PageIx, AccessError> {
         let (ids, level) = (self.tree.ids, header::level(bytes));
         check!(header::object_id(bytes) == ids.object_id, "page {id} is of object {}", header::object_id(bytes));
+        check!(header::page_no(bytes) == id.page, "B1: the bytes of page {} become page {id}", header::page_no(bytes));
         let page = mtr.create(id, kind_of(ids, level), ids.object_id, ids.index_id, level)?;
         apply(mtr, page, PageOp::Image { bytes });
         Ok(page)
@@ -154,6 +156,7 @@ impl NewPages {
         bytes: &PageBytes,
     ) -> Result<(), AccessError> {
         self.unwritten.extend(maker.make(ask, id, bytes)?);
+        check!(!self.free.contains(&id), "B5: page {id} is made, and is free");
         if self.unwritten.len() >= UNWRITTEN_MAX { self.write(maker, ask) } else { Ok(()) }
     }
 
@@ -172,6 +175,12 @@ impl NewPages {
             slotted::insert(&mut image, slot, record).expect("the same records fit the same page");
         }
         maker.make_root(ask, writer, &image)?;
+        check!(
+            node::count(&image) == node::count(bytes),
+            "B1: the root has {} records of {}",
+            node::count(&image),
+            node::count(bytes)
+        );
         self.put_back(from);
         Ok(())
     }

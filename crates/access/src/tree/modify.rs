@@ -192,6 +192,11 @@ impl Spot<'_, '_> {
         let slot = self.place.slot;
         if !self.place.is_there {
             self.apply(PageOp::Insert { slot, record: &record })?;
+            check!(
+                node::leaf_key(self.page(), slot).is_ok_and(|now| now == row.key),
+                "slot {slot} of page {} has another key",
+                self.id
+            );
             return Ok(Attempt::Done);
         }
         let old = node::record(self.page(), slot).map_err(damaged(self.id))?;
@@ -240,6 +245,7 @@ impl Spot<'_, '_> {
             self.apply(PageOp::Delete { slot })?;
         }
         self.place.slot -= ghosts.iter().filter(|&&slot| slot < self.place.slot).count() as u16;
+        check!(self.place.slot <= node::count(self.page()), "slot {} of {}", self.place.slot, node::count(self.page()));
         check!(self.has_room(record_bytes), "{record_bytes} bytes have room after the purge that was to make it");
         Ok(true)
     }

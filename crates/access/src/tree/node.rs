@@ -165,6 +165,10 @@ pub(crate) fn write_leaf(out: &mut Vec<u8>, row: &LeafRow<'_>) {
         write_pad(out, row.pad_bytes);
     }
     assert!(out.len() == row.record_bytes(), "a record of {} bytes; {} were counted", out.len(), row.record_bytes());
+    check!(
+        split_leaf(out, 0).is_ok_and(|(_, key, _)| key == row.key),
+        "the record of an entry does not read as it was written"
+    );
 }
 
 /// The separator of an interior record.
@@ -258,6 +262,10 @@ pub(crate) fn find_child(page: &PageBytes, key: &[u8]) -> Result<u16, NodeDamage
 pub(crate) fn separator_between<'a>(left: &[u8], right: &'a [u8]) -> &'a [u8] {
     check!(left < right, "a separator between keys that do not ascend");
     let common = left.iter().zip(right).take_while(|(a, b)| a == b).count();
+    check!(
+        left < &right[..(common + 1).min(right.len())],
+        "B2: what separates two keys is not greater than the left one"
+    );
     &right[..(common + 1).min(right.len())]
 }
 

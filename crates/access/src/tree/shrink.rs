@@ -27,6 +27,7 @@ impl Tree {
 
     /// As [`Tree::remove_empty_leaf`], under the structure lock.
     pub(crate) fn unlink_empty_leaf(&self, ask: &Ask<'_>, key: &[u8]) -> Result<(), AccessError> {
+        check!(self.structure.is_locked(), "B3: a leaf is unlinked without the structure lock");
         let path = self.path(ask, Target::Key(key), 0)?;
         if path.len() == 1 {
             return Ok(());
@@ -39,6 +40,7 @@ impl Tree {
         };
         if is_unlinked {
             let gone: Vec<PageId> = path[stays.unwrap_or(0) + 1..].iter().map(|step| step.page).collect();
+            assert!(!gone.contains(&self.root), "B1: the root {} goes", self.root);
             self.unit.give(ask, &gone)?;
             while self.lower_root(ask)? {}
         }

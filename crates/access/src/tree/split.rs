@@ -68,6 +68,7 @@ impl Tree {
         level: u8,
         record_bytes: usize,
     ) -> Result<(), AccessError> {
+        check!(self.structure.is_locked(), "B3: a page is split without the structure lock");
         loop {
             let path = self.path(ask, Target::Key(key), level)?;
             let near = path[path.len() - 1].page;
@@ -95,6 +96,7 @@ impl Tree {
 
     /// The tree gets a level more: the root's records move to a page below it. Under the structure lock.
     pub(crate) fn raise_root(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
+        check!(self.structure.is_locked(), "B3: the root is raised without the structure lock");
         let new = self.unit.take(ask, Some(self.root))?;
         self.grow_root(ask, new).inspect_err(|_| {
             // The page is leaked if the maps refuse too.
@@ -188,6 +190,13 @@ impl Tree {
             at.page
         );
         check!(slotted::check(mtr.page(right)).is_ok(), "the new page {new} is sound");
+        check!(
+            level > 0
+                || header::next(mtr.page(page)) == Some(link(new))
+                    && header::prev(mtr.page(right)) == Some(link(at.page))
+                    && next.is_none_or(|next| header::prev(mtr.page(next)) == Some(link(new))),
+            "B1: the leaf {new} is not linked between its neighbours"
+        );
         self.raise_version();
         mtr.commit();
         Ok(Split::Done)

@@ -10,12 +10,15 @@
 //! What always holds: sections are numbered from 0 without a gap, the header is first and the end is last; a file that
 //! does not end with its end is no backup. Reading believes only sections whose number and checksum are right.
 
+use crate::check;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use millpond_device::{BlockDevice, DeviceError};
 use serde::{Deserialize, Serialize};
 
 use crate::contract::{FileId, PAGE_BYTES, PageBytes, PageNo};
+use crate::guid::bytes_of_hex;
 
 /// The newest format that this program reads, and the one it writes.
 pub const FORMAT: u32 = 1;
@@ -71,6 +74,15 @@ pub struct BackupHeader {
     pub checkpoint_lsn: String,
     /// Its files.
     pub files: Vec<BackupFile>,
+}
+
+impl BackupHeader {
+    /// Whether it can be a database's: an identity, a data file 1 and a log file 2, each number once.
+    pub(crate) fn is_sound(&self) -> bool {
+        let numbers: BTreeSet<u16> = self.files.iter().map(|file| file.file_id).collect();
+        let has = |id: u16, log: bool| self.files.iter().any(|file| (file.file_id, file.log) == (id, log));
+        numbers.len() == self.files.len() && has(1, false) && has(2, true) && bytes_of_hex(&self.guid).is_some()
+    }
 }
 
 /// How it ends.
@@ -156,6 +168,10 @@ impl BackupWriter {
     /// # Errors
     /// [`DeviceError`].
     pub fn pages(&mut self, file: FileId, first: PageNo, pages: &[PageBytes]) -> Result<(), DeviceError> {
+        check!(
+            pages.iter().zip(first.0..).all(|(page, number)| crate::header::page_no(page).0 == number),
+            "the pages from {first} on are not in a row"
+        );
         let bytes: Vec<&[u8]> = pages.iter().map(|page| &page[..]).collect();
         self.put(2, &[&[&file.0.to_le_bytes()[..], &first.0.to_le_bytes()], &bytes[..]].concat())
     }
@@ -179,6 +195,7 @@ impl BackupWriter {
     }
 
     fn put(&mut self, tag: u8, parts: &[&[u8]]) -> Result<(), DeviceError> {
+        assert!((tag == 1) == (self.number == 0), "section {} of a backup has the tag {tag}", self.number);
         let payload = parts.concat();
         debug_assert!(payload.len() <= PAYLOAD_BYTES_MAX, "callers give no more at once");
         let mut head = [0; HEAD_BYTES];

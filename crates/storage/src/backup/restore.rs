@@ -9,6 +9,7 @@
 //! replaced until the end the entry says Restoring, so that after a crash nobody takes the half for the whole. A log backup
 //! is taken only when it follows without a gap.
 
+use crate::check;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -231,6 +232,7 @@ impl Instance {
             stored.map(|stored| Target::new(file, self.ground.resolve(&stored.path)))
         };
         let targets: Vec<Target> = report.header.files.iter().filter(|file| file.log).filter_map(target).collect();
+        assert!(!targets.is_empty(), "database {} has no log file 2, as each has", entry.id);
         self.write_beside(&request.from, &targets, owner)?;
         self.put_in_place(&entry, &targets)?;
         self.finish_restore(ask, &entry, &report, request.no_recovery, request.stop_at_us)
@@ -371,6 +373,7 @@ impl Instance {
 
     /// Replaces the files of the entry by the new ones; a database that was open is closed as it is.
     fn put_in_place(&self, entry: &StoredDatabase, targets: &[Target]) -> Result<(), RestoreError> {
+        assert!(entry.stage == Stage::Restoring, "files are replaced, and database {} is not being restored", entry.id);
         let db = entry.id();
         self.settings.change_databases(|list| {
             list.retain(|other| other.id() != db);
@@ -385,6 +388,11 @@ impl Instance {
         close_files(&self.ground, db);
         self.registry.write().insert(db, Arc::new(closed(entry, DatabaseState::Restoring)));
         for target in targets {
+            assert!(
+                self.ground.volume.all().iter().all(|file| file.path().as_ref() != Some(&target.path)),
+                "{} is replaced, and somebody uses it",
+                target.path.display()
+            );
             self.ground.rename(&target.beside, &target.path).map_err(write_failure(&target.path))?;
         }
         let paths = targets.iter().map(|target| target.path.as_path());
@@ -399,6 +407,11 @@ impl Instance {
         no_recovery: bool,
         stop_at_us: Option<i64>,
     ) -> Result<Arc<Database>, RestoreError> {
+        check!(
+            self.entry(entry.id()).is_some_and(|stored| stored.stage == Stage::Restoring),
+            "the files of database {} are replaced, and its entry does not say so",
+            entry.id
+        );
         if !no_recovery {
             return self.bring_online(ask, entry, stop_at_us);
         }

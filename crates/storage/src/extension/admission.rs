@@ -129,6 +129,10 @@ impl Pool {
             }
         }
         slots.into_iter().for_each(|slot| extension.slots.release(slot));
+        check!(
+            (1..entrants.len()).all(|n| entrants[..n].iter().all(|other| other.slot != entrants[n].slot)),
+            "two pages enter one slot"
+        );
         let together = entrants.chunk_by(|a, b| a.slot.0 + 1 == b.slot.0);
         let copied = together.flat_map(|run| self.write_entrants(ask, extension, run));
         copied.collect()
@@ -156,6 +160,18 @@ impl Pool {
 
     fn write_entrants(&self, ask: &Ask<'_>, extension: &Extension, run: &[Entrant<'_>]) -> Vec<FrameNo> {
         let pages: Vec<&PageBytes> = run.iter().map(|entrant| &*entrant.hold).collect();
+        check!(
+            run.iter().all(|entrant| crate::header::verify(&entrant.hold, entrant.id).is_ok()),
+            "a page enters the extension without its checksum"
+        );
+        check!(
+            run.iter().all(|entrant| {
+                let file = self.files.attached(entrant.id.db, entrant.id.file);
+                let is_durable = file.is_some_and(|file| file.is_durable());
+                !is_durable || self.log_rule.get().is_none_or(|rule| rule.is_log_durable(entrant.id, &entrant.hold))
+            }),
+            "E2: a page enters the extension before its log is durable"
+        );
         let written = extension.write_slots(run[0].slot, &pages);
         if written {
             ask.task.writes.add(

@@ -168,6 +168,7 @@ pub(crate) fn open_at_start(
     }
     // From here on nobody believes what the file says.
     stored.epoch = new_epoch(ground, stored.epoch);
+    assert!(stored.epoch > 0, "a directory of epoch 0 would never be believed");
     store(stored)?;
     let size_bytes = stored.size_kb << 10;
     let device = opened.or_else(|_| ground.create(&path));
@@ -248,6 +249,10 @@ impl Instance {
             self.ground.remove(&path);
             return Err(error.into());
         }
+        assert!(
+            self.settings.extension().is_some_and(|stored| stored.epoch == epoch && epoch > before),
+            "the epoch of a directory is stored before anything is written"
+        );
         self.name_files(&extension);
         *self.ground.pool.tier.last_failure.lock() = None;
         self.ground.pool.tier.set(Some(extension.clone()));
@@ -305,6 +310,10 @@ impl Instance {
             return Err(ExtensionError::AlreadyDisabled);
         }
         // The file is nobody's before it is deleted.
+        assert!(
+            extension.as_ref().is_none_or(|extension| extension.slots.is_empty()),
+            "the extension goes, and has pages"
+        );
         self.settings.change_extension(|now| *now = None)?;
         self.ground.pool.tier.set(None);
         *self.ground.pool.tier.last_failure.lock() = None;

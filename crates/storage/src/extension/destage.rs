@@ -8,6 +8,7 @@
 //! What always holds: a page is destaged from a frame that is latched while it is read and while it is written, so nobody
 //! changes it meanwhile and no older version is written over a newer one.
 
+use crate::check;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::ask::Ask;
@@ -107,6 +108,7 @@ impl Pool {
             let surplus = frames.split_off(frames.len().min(count));
             self.set_frames_free(&surplus);
         }
+        check!(frames.len() <= count, "{} frames for {count} pages", frames.len());
         frames
     }
 
@@ -173,5 +175,6 @@ pub(crate) fn read_together(extension: &Extension, holds: &mut [(SlotNo, PageId,
         let ok = extension.read_slots(first, &mut pages);
         read.extend(std::iter::repeat_n(ok, run.len()));
     }
+    check!(read.len() == holds.len(), "{} of {} slots were read", read.len(), holds.len());
     read
 }

@@ -9,6 +9,7 @@
 //! before recovery may begin behind a change that the directory does not know, the settings say so
 //! ([`Extension::distrust`]).
 
+use crate::check;
 use std::io::{IoSlice, IoSliceMut};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -220,6 +221,13 @@ impl Extension {
 
     /// Reads consecutive slots in one I/O. A failure ends the extension.
     pub(crate) fn read_slots(&self, first: SlotNo, pages: &mut [&mut PageBytes]) -> bool {
+        assert!(
+            first.0 as usize + pages.len() <= self.layout.slots as usize,
+            "{} slots from {} on are read, there are {}",
+            pages.len(),
+            first.0,
+            self.layout.slots
+        );
         if !self.is_usable() {
             return false;
         }
@@ -234,6 +242,13 @@ impl Extension {
 
     /// Writes consecutive slots in one I/O. A failure ends the extension.
     pub(crate) fn write_slots(&self, first: SlotNo, pages: &[&PageBytes]) -> bool {
+        assert!(
+            first.0 as usize + pages.len() <= self.layout.slots as usize,
+            "{} slots from {} on are written, there are {}",
+            pages.len(),
+            first.0,
+            self.layout.slots
+        );
         if !self.is_usable() {
             return false;
         }
@@ -287,6 +302,11 @@ impl Extension {
     fn write_blocks(&self) -> Result<(), DeviceError> {
         let changed = self.slots.take_changed();
         for run in changed.chunk_by(|a, b| a + 1 == *b).flat_map(|run| run.chunks(WRITE_BLOCKS_MAX)) {
+            check!(
+                run.iter().all(|block| *block < self.layout.blocks()),
+                "the directory has {} blocks",
+                self.layout.blocks()
+            );
             let record = |slot: SlotNo| {
                 let contents = (slot.0 < self.layout.slots).then(|| self.slots.contents(slot))??;
                 Some(Record { contents, file_key: self.key(contents.page)? })

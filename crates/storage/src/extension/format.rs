@@ -13,6 +13,7 @@
 //! What always holds: a block that is torn, of another epoch or in another place has no records; so does a file whose
 //! header is not the server's own. Losing records is always allowed, believing one that is out of date never is.
 
+use crate::check;
 use millpond_device::{BlockDevice, DeviceError};
 
 use crate::contract::{DbId, PAGE_BYTES, PageId};
@@ -54,6 +55,10 @@ impl Layout {
             let over = data_at(slots) + slots * PAGE_BYTES as u64 - size_bytes;
             slots -= (over / (2 * PAGE_BYTES as u64)).max(1).min(slots);
         }
+        check!(
+            slots == 0 || data_at(slots) + slots * PAGE_BYTES as u64 <= size_bytes,
+            "{slots} slots do not fit into {size_bytes} bytes"
+        );
         Layout { slots: slots as u32, data_at: data_at(slots) }
     }
 
@@ -211,6 +216,10 @@ impl Marks {
         }
         let checksum = crc32c::crc32c(&bytes[4..]);
         bytes[..4].copy_from_slice(&checksum.to_le_bytes());
+        check!(
+            Marks::decode(&bytes).is_some_and(|read| read.number == self.number && read.marks.len() == marks.len()),
+            "marks do not read as they were written"
+        );
         device.write_at(BLOCK_BYTES as u64 * (1 + self.number % 2), &bytes)
     }
 

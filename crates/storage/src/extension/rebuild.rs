@@ -102,6 +102,11 @@ impl Pool {
     }
 
     fn rebuild(&self, ask: &Ask<'_>, extension: &Extension, db: DbId, batch: &[Lost]) -> Result<(), PoolError> {
+        check!(self.tier.rebuilding.is_locked(), "pages are done again by several at once");
+        check!(
+            batch.iter().all(|lost| lost.id.db == db),
+            "pages of other databases are done again with the log of {db}"
+        );
         let Some(from) = batch.iter().map(|lost| lost.from).min() else { return Ok(()) };
         batch.iter().for_each(|lost| extension.slots.set_lost(lost.slot));
         let mut pages: LostPages = batch.iter().map(|lost| (lost.id, self.read_base(ask, lost.id))).collect();

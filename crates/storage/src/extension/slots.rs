@@ -206,6 +206,7 @@ impl Slots {
         if is_taken {
             check!(self.at(number).page.load(Relaxed) == 0, "X1: slot {number:?} is free and has a page");
             self.held.fetch_add(1, Relaxed);
+            check!(self.held() <= self.count(), "X1: {} slots are held of {}", self.held(), self.count());
         }
         is_taken
     }
@@ -316,6 +317,7 @@ impl Slots {
 
     /// The data file has the page now.
     pub(crate) fn set_clean(&self, number: SlotNo) {
+        check!(self.at(number).state.load(Relaxed) == USED, "X3: slot {number:?} becomes clean, and has no page");
         if self.at(number).rec_pos.swap(0, Relaxed) != 0 {
             assert!(self.dirty.fetch_sub(1, Relaxed) > 0, "X3: slot {number:?} is dirty, and none is counted");
         }
@@ -340,6 +342,7 @@ impl Slots {
 
     /// It cannot be read.
     pub(crate) fn set_lost(&self, number: SlotNo) {
+        check!(self.at(number).state.load(Relaxed) == USED, "slot {number:?} is lost, and had no page");
         self.at(number).flags.fetch_or(LOST, Relaxed);
     }
 

@@ -110,6 +110,10 @@ impl ExtensionTier {
 
     /// The owner gives a copy up, because its page is changed or freed.
     pub(crate) fn give_up(&self, extension: &Extension, page: PageId, slot: SlotNo) {
+        check!(
+            extension.slots.contents(slot).is_some_and(|contents| contents.page == page),
+            "X1: page {page} gives slot {slot:?} up, which has another"
+        );
         if let Some(pos) = extension.slots.rec_pos(slot)
             && self.is_watched.load(SeqCst)
         {
@@ -138,6 +142,7 @@ pub(crate) fn slot_of(state: &FrameState) -> Option<SlotNo> {
 }
 
 pub(crate) fn set_slot(state: &FrameState, slot: Option<SlotNo>) {
+    check!(slot.is_none() || slot_of(state).is_none(), "X4: a frame that has a slot gets slot {slot:?}");
     state.slot.store(slot.map_or(0, |slot| slot.0 + 1), Release);
 }
 
@@ -172,6 +177,10 @@ impl Pool {
         let Some(slot) = slot else { return };
         let extension = self.tier.get().expect("a word names a slot of the extension");
         assert!(slot_of(state).is_none(), "X4: a frame that takes slot {slot:?} over has another one");
+        check!(
+            extension.slots.contents(slot).is_some_and(|contents| contents.page.to_bits() == state.page.load(Relaxed)),
+            "X1: a frame takes slot {slot:?} over, which has another page"
+        );
         if let Some(pos) = extension.slots.rec_pos(slot) {
             state.dirty.store(true, Relaxed);
             state.rec_pos.store(pos.0, Release);
@@ -231,6 +240,13 @@ impl Pool {
             "X4: slot {slot:?} owes the log what its frame owes"
         );
         check!(slot_of(state) == Some(slot), "X1: a page leaves to slot {slot:?} of another frame");
+        check!(
+            self.tier
+                .get()
+                .and_then(|extension| extension.slots.contents(slot))
+                .is_none_or(|contents| { contents.page.to_bits() == state.page.load(Relaxed) }),
+            "X4: a page leaves to slot {slot:?}, which has another"
+        );
         set_slot(state, None);
         word.leave_to(slot);
         self.clear_frame(state);
@@ -258,6 +274,7 @@ impl Pool {
     /// The data file has the frame's page now.
     pub(crate) fn note_copy_clean(&self, state: &FrameState) {
         if let (Some(slot), Some(extension)) = (slot_of(state), self.tier.get()) {
+            check!(!state.dirty.load(Relaxed), "X4: slot {slot:?} becomes clean before its frame does");
             extension.slots.set_clean(slot);
         }
     }

@@ -9,6 +9,7 @@
 //! What always holds: a file that leaves gives no space, so its extents only become fewer, and a place is chosen for each
 //! of them. Places come by the rule of all allocations: lower tiers first, files grow. One file leaves at a time.
 
+use crate::check;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -46,6 +47,13 @@ impl SpaceManager {
         hosts.iter().for_each(|host| pool.forget_extent(*host));
         self.remapped_files.fetch_add(1, Relaxed);
         let (remap, surplus) = self.lock(ask).remap(file, &hosts).expect("the file is known");
+        check!(
+            remap.places().len() + surplus.len() == hosts.len(),
+            "R1: {} places and {} that are not needed are not the {} that were taken",
+            remap.places().len(),
+            surplus.len(),
+            hosts.len()
+        );
         let marked = mark_gam(ask, pool, &surplus, true);
         self.lock(ask).give_extents(None, &surplus);
         marked.map(|()| remap).map_err(|error| {
@@ -61,6 +69,7 @@ impl SpaceManager {
         count: usize,
         hosts: &mut Vec<ExtentId>,
     ) -> Result<(), SpaceError> {
+        check!(hosts.is_empty(), "places are chosen beside others");
         while hosts.len() < count {
             let left = u32::try_from(count - hosts.len()).unwrap_or(u32::MAX);
             self.take(ask, pool, None, left, hosts)?;

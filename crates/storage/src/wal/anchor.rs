@@ -8,6 +8,7 @@
 //!
 //! What always holds: one of the two is whole after any crash; the one with the higher count is valid.
 
+use crate::check;
 use millpond_device::DeviceError;
 
 use crate::contract::WriteReason;
@@ -68,6 +69,13 @@ impl Anchor {
         put(96, &self.end.0.to_le_bytes());
         let checksum = crc32c::crc32c(&bytes[16..END]);
         bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
+        check!(
+            Anchor::decode(&bytes, guid).is_ok_and(|read| {
+                (read.count, read.redo, read.next_txn, read.epoch, read.parts, read.end)
+                    == (self.count, self.redo, self.next_txn, self.epoch, self.parts, self.end)
+            }),
+            "an anchor does not read as it was written"
+        );
         bytes
     }
 
@@ -113,6 +121,7 @@ impl Anchor {
 
     /// Writes it over the older of the two, durably.
     pub(crate) fn write(&self, disk: &LogDisk, guid: &[u8; 16]) -> Result<(), DeviceError> {
+        assert!(self.count > 0 && self.epoch > 0 && self.parts > 0, "an anchor that says nothing: {self:?}");
         let at = ANCHORS_AT[(self.count % 2) as usize];
         disk.write(at, &self.encode(guid), WriteReason::Log)?;
         disk.sync()

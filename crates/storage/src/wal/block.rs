@@ -14,6 +14,7 @@
 //! Blocks are written in groups, with a sync behind each. The first block of a group says so: everything before it was
 //! durable when it was written, so that a gap before it is damage and no torn write (`damage`).
 
+use crate::check;
 use crate::header::LogPos;
 
 /// Bytes of the header.
@@ -88,6 +89,14 @@ impl BlockHeader {
         put(bytes, 56, &self.part_bytes.to_le_bytes());
         let checksum = crc32c::crc32c(&bytes[8..self.used_bytes as usize]);
         put(bytes, 4, &checksum.to_le_bytes());
+        check!(
+            BlockHeader::read(bytes, guid).is_some_and(|read| {
+                (read.position, read.prev, read.epoch, read.records)
+                    == (self.position, self.prev, self.epoch, self.records)
+            }),
+            "block {:?} does not read as it was written",
+            self.position
+        );
     }
 
     /// The header alone; whether the rest is there is not looked at.

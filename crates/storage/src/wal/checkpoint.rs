@@ -64,6 +64,7 @@ pub fn run(
     check!(now <= lsn, "G1: a checkpoint at {lsn} is appended behind {now}");
     log.make_durable(ask, lsn)?;
     let oldest = begun_at(oldest, log.begun_at(oldest.position()));
+    check!(oldest <= lsn, "recovery begins at {oldest}, where the log went on behind the checkpoint at {lsn}");
     log.set_checkpoint(lsn, oldest)?;
     Ok(oldest)
 }

@@ -83,6 +83,11 @@ impl LogDisk {
     }
 
     pub(crate) fn write(&self, offset: u64, bytes: &[u8], reason: WriteReason) -> Result<(), DeviceError> {
+        check!(
+            offset.is_multiple_of(SECTOR_BYTES) && (bytes.len() as u64).is_multiple_of(SECTOR_BYTES),
+            "{} bytes of log are written at {offset}, and not by sectors",
+            bytes.len()
+        );
         self.file.device().write_at(offset, bytes)?;
         as_server(|ask| self.file.charge(ask, reason, bytes.len() as u64));
         Ok(())
@@ -120,6 +125,10 @@ impl LogDisk {
             parts.windows(2).all(|pair| pair[0].offset + pair[0].bytes == pair[1].offset),
             "parts lie behind each other without a gap"
         );
+        check!(
+            parts.last().is_none_or(|last| last.offset + last.bytes <= self.len_bytes()),
+            "a part reaches beyond its file"
+        );
         assert!(
             parts.iter().all(|part| part.bytes >= PART_BYTES_MIN && part.offset.is_multiple_of(SECTOR_BYTES)),
             "parts have room for two of the longest records, and begin at sectors"
@@ -130,6 +139,7 @@ impl LogDisk {
         if !parts.is_empty() {
             self.sync()?;
         }
+        check!(parts.iter().all(|part| part.sequence == 0 && !part.in_use), "T2: a new part is in use");
         Ok(parts)
     }
 

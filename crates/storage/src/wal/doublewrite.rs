@@ -213,6 +213,13 @@ impl Head {
         }
         let checksum = crc32c::crc32c(&bytes[12..]);
         bytes[8..12].copy_from_slice(&checksum.to_le_bytes());
+        check!(
+            Head::read(bytes).is_some_and(|read| {
+                (read.number, read.in_place, read.entries.len()) == (self.number, self.in_place, self.entries.len())
+            }),
+            "the head of batch {} does not read as it was written",
+            self.number
+        );
     }
 
     fn read(bytes: &PageBytes) -> Option<Head> {
@@ -280,6 +287,11 @@ impl Doublewrite {
         let files = runs.iter().map(|(run, _)| (run.first.db, run.first.file)).collect();
         let batch = Batch { number: head.number, first_slot, slots, files, is_placed: false };
         assert!(batch.number > state.in_place, "D3: batch {} is newer than those in place", batch.number);
+        check!(
+            state.batches.back().is_none_or(|last| last.number < batch.number),
+            "D3: batch {} follows a later one",
+            batch.number
+        );
         state.next_number += 1;
         state.next_slot = first_slot + slots;
         state.batches.push_back(batch);
@@ -299,6 +311,7 @@ impl Doublewrite {
 
     /// Where `slots` slots may be used, waiting for older batches to reach their places and syncing their files (D2).
     fn make_slots(&self, state: &mut MutexGuard<'_, State>, slots: u64) -> Result<u64, IoFailure> {
+        assert!((1..=SLOTS).contains(&slots), "a batch of {slots} slots, the area has {SLOTS}");
         let first = if state.next_slot + slots > SLOTS { 0 } else { state.next_slot };
         let overlaps = |batch: &Batch| batch.first_slot < first + slots && first < batch.first_slot + batch.slots;
         loop {
@@ -326,6 +339,10 @@ impl Doublewrite {
 
     fn set_placed(&self, number: u64) {
         let mut state = self.state.lock();
+        check!(
+            state.batches.iter().any(|batch| batch.number == number && !batch.is_placed),
+            "D2: batch {number} comes to its places twice, or never went"
+        );
         if let Some(batch) = state.batches.iter_mut().find(|batch| batch.number == number) {
             batch.is_placed = true;
         }

@@ -205,6 +205,7 @@ impl LogHold {
 impl Drop for LogHold {
     fn drop(&mut self) {
         let mut tail = self.core.tail.lock();
+        check!(tail.holds.iter().any(|hold| hold.0 == self.number), "T2: a hold goes that nobody knows");
         tail.holds.retain(|hold| hold.0 != self.number);
         if tail.current.is_some() {
             tail.cut();
@@ -310,6 +311,11 @@ impl Log {
     /// Everything before `lsn` is in a log backup; kept over restarts from the next checkpoint on.
     pub fn set_backed_up(&self, lsn: Lsn) {
         let mut tail = self.core.tail.lock();
+        check!(
+            tail.current.is_none() || lsn <= tail.end_lsn(),
+            "log is backed up to {lsn}, and goes to {}",
+            tail.end_lsn()
+        );
         tail.backed_up = tail.backed_up.max(lsn);
         if tail.current.is_some() {
             tail.cut();
@@ -324,6 +330,10 @@ impl Log {
         let number = self.next_hold.fetch_add(1, Relaxed);
         let oldest = tail.oldest_needed().0;
         tail.holds.push((number, oldest));
+        check!(
+            tail.holds.iter().filter(|hold| hold.0 == number).count() == 1,
+            "T2: two holds have the number {number}"
+        );
         LogHold { core: self.core.clone(), number, from: oldest.first_lsn() }
     }
 
@@ -428,7 +438,26 @@ impl Log {
 
     fn append_end(&self, tail: &mut Tail, kind: RecordKind, mut txn: TxnLog) -> Lsn {
         let time_us = self.core.clock.wall().utc_us.to_le_bytes();
+        check!(
+            txn.place.is_none() || tail.active().any(|row| row.id == txn.id),
+            "T3: transaction {} ends, and has no row",
+            txn.id.0
+        );
+        check!(
+            txn.first.is_some() && txn.first <= txn.last,
+            "transaction {} ends that begins at {:?} and has come to {:?}",
+            txn.id.0,
+            txn.first,
+            txn.last
+        );
         let (lsn, _) = self.append(tail, kind, txn.id, txn.last, &time_us);
+        check!(
+            tail.reserved_bytes >= txn.reserved_bytes,
+            "G2: transaction {} has {} bytes reserved, of {}",
+            txn.id.0,
+            txn.reserved_bytes,
+            tail.reserved_bytes
+        );
         tail.reserved_bytes -= txn.reserved_bytes.min(tail.reserved_bytes);
         if let Some(place) = txn.place.take() {
             tail.clear_active(place);
@@ -445,6 +474,10 @@ impl Log {
         self.core.publish(tail);
         match appended {
             Ok((lsn, bytes)) => {
+                check!(
+                    !self.core.is_durable(lsn.position()),
+                    "G1: the record at {lsn} is durable before it is appended"
+                );
                 if tail.has_closed() {
                     self.core.ring();
                 }
@@ -495,6 +528,7 @@ impl Log {
     pub(crate) fn append_change(&self, txn: &mut TxnLog, body: &[u8], reserved: u64) -> Lsn {
         let mut tail = self.core.tail.lock();
         let (lsn, bytes) = self.append(&mut tail, RecordKind::Change, txn.id, txn.last, body);
+        check!(txn.id != TxnId(0), "a change that can be undone is logged by nobody");
         let end = if txn.place.is_none() { record::END_BYTES } else { 0 };
         let undo = record::undo_bytes(bytes) + end;
         assert!(tail.reserved_bytes >= reserved, "G2: {reserved} bytes are spent of {}", tail.reserved_bytes);
@@ -595,6 +629,7 @@ impl Log {
         }
         *anchor = next;
         let mut tail = self.core.tail.lock();
+        check!(tail.redo <= redo, "recovery began at {} and is to begin at {redo}", tail.redo);
         tail.redo = redo;
         tail.cut();
         self.was_signalled.store(false, Relaxed);

@@ -137,6 +137,7 @@ impl<'a> Mtr<'a> {
     /// With more than 255 pages.
     pub fn adopt(&mut self, page: ExclusivePage<'a>) -> PageIx {
         assert!(self.pages.len() < PAGES_MAX, "at most {PAGES_MAX} pages in a mini-transaction");
+        check!(page.id().db == self.db.db, "L1: page {} changes in the log of database {}", page.id(), self.db.db);
         self.pages.push(Latched { page: Some(page), is_changed: false });
         PageIx((self.pages.len() - 1) as u8)
     }

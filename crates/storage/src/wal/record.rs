@@ -82,6 +82,7 @@ impl Coordinator {
         let mut bytes = [0; 24];
         bytes[..16].copy_from_slice(&self.guid);
         bytes[16..].copy_from_slice(&self.txn.0.to_le_bytes());
+        check!(Coordinator::read(&bytes) == Some(*self), "a coordinator does not read as it was written");
         bytes
     }
 
@@ -155,6 +156,7 @@ pub(crate) fn spent_bytes(reserved_bytes: u64, bytes: u64) -> u64 {
 /// Writes a record.
 pub(crate) fn encode(kind: RecordKind, txn: TxnId, prev: Option<Lsn>, body: &[u8], out: &mut Vec<u8>) {
     let bytes = record_bytes(kind.has_txn(), body.len()) as u32;
+    let start = out.len();
     assert!(kind.has_txn() == (txn.0 != 0), "a record {kind:?} of transaction {}", txn.0);
     check!(prev.is_none() || kind.has_txn(), "a record {kind:?} of the system has one before");
     let mut head = [0; TXN_HEADER_BYTES];
@@ -168,6 +170,13 @@ pub(crate) fn encode(kind: RecordKind, txn: TxnId, prev: Option<Lsn>, body: &[u8
         out.extend_from_slice(&head[..SYSTEM_HEADER_BYTES]);
     }
     out.extend_from_slice(body);
+    let read = || Records::new(Lsn::default(), &out[start..]).next();
+    check!(
+        read().is_some_and(|read| {
+            read.is_ok_and(|read| (read.kind, read.txn, read.prev, read.body) == (kind, txn, prev, body))
+        }),
+        "a record {kind:?} does not read as it was written"
+    );
 }
 
 /// A record in its block.
@@ -353,6 +362,12 @@ impl CheckpointBody {
             out.extend_from_slice(&txn.used_bytes.to_le_bytes());
             out.extend_from_slice(&txn.reserved_bytes.to_le_bytes());
         }
+        check!(
+            CheckpointBody::read(&out).is_some_and(|read| {
+                (read.redo, read.next_txn, read.active.len()) == (self.redo, self.next_txn, self.active.len())
+            }),
+            "a checkpoint does not read as it was written"
+        );
         out
     }
 

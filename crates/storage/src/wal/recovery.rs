@@ -12,6 +12,7 @@
 //! A page that cannot be brought up to date is left out, named, and made unreadable where its old state could be taken for
 //! the new one; the other pages go on.
 
+use crate::check;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -172,6 +173,7 @@ pub fn redo(
     let mut active: Vec<ActiveTxn> = analysis.active.into_values().collect();
     active.sort_unstable_by_key(|txn| txn.id);
     let losers = log.resume(&opening, Some((ended.place, last)), &active, (analysis.next_txn, is_cut))?;
+    assert!(losers.len() == active.len(), "{} of {} open transactions are to be undone", losers.len(), active.len());
     let damaged = isolate(ask, handle, &pages.broken);
     handle.pool.forget_unproven(handle.db, log.end_lsn().position());
     let is_whole = losers.is_empty() && pages.applied == 0 && damaged.is_empty();
@@ -321,6 +323,7 @@ struct Lane {
 impl Lane {
     /// `Err` when the worker has ended.
     fn push(&mut self, change: Change) -> Result<(), ()> {
+        check!(self.batch.len() < BATCH, "{} changes wait to be sent at once", self.batch.len());
         self.batch.push(change);
         if self.batch.len() == BATCH { self.flush() } else { Ok(()) }
     }
@@ -442,6 +445,7 @@ fn send_changes(
     let change = view.change()?;
     let start = change.ops.as_ptr() as usize - block.records().as_ptr() as usize;
     let ops = start..start + change.ops.len();
+    assert!(ops.end <= block.records().len(), "the changes of a record at {ops:?} leave its block");
     for index in 0..change.page_count() {
         let page = change.page(handle.db, index)?;
         if page.file.0 == 0 {
@@ -466,6 +470,7 @@ struct PageRedo {
 
 impl PageRedo {
     fn merge(&mut self, other: PageRedo) {
+        check!(other.broken.keys().all(|page| !self.broken.contains_key(page)), "two workers have changed a page");
         self.applied += other.applied;
         self.broken.extend(other.broken);
     }

@@ -182,6 +182,7 @@ impl Tail {
         self.open = self.spares.pop().unwrap_or_else(|| Vec::with_capacity(BYTES_MAX));
         self.open.clear();
         self.open.resize(HEADER_BYTES, 0);
+        check!(at.is_multiple_of(SECTOR_BYTES), "a block begins at {at} of its part");
         self.records = 0;
     }
 
@@ -254,6 +255,11 @@ impl Tail {
         self.room_bytes == free + self.part().bytes - self.at
     }
 
+    /// T1: whether the open block and what is reserved are inside the room.
+    pub(crate) fn has_reserved(&self) -> bool {
+        padded(self.open.len() as u64) + self.reserved_bytes <= self.room_bytes
+    }
+
     /// Sees to a place for a record of `bytes` in the open block.
     fn make_place(&mut self, bytes: usize) -> Result<(), NoPart> {
         if self.records > 0 && (self.open.len() + bytes > BYTES_MAX || self.records == RECORDS_MAX) {
@@ -268,6 +274,7 @@ impl Tail {
             self.enter_free_part()?;
             self.room_bytes -= rest;
             self.left_empty.push((left, self.position()));
+            check!(self.room_is_right(), "T1: {} bytes of room", self.room_bytes);
             assert!(left < self.position(), "G1: the log goes on before its end at {left:?}");
             assert!(
                 self.at + padded((self.open.len() + bytes) as u64) <= self.part().bytes,
@@ -369,6 +376,11 @@ impl Tail {
                 self.spares.push(block.bytes);
             }
         }
+        check!(
+            self.closed_bytes == self.closed.iter().map(|block| u64::from(block.header.total_bytes)).sum::<u64>(),
+            "{} bytes are counted in blocks that are not durable",
+            self.closed_bytes
+        );
     }
 
     /// Appends a record; the caller has reserved its space.
@@ -387,6 +399,12 @@ impl Tail {
         check!(prev.is_none_or(|prev| prev < lsn), "G1: the record at {lsn} names a later one before it");
         record::encode(kind, txn, prev, body, &mut self.open);
         assert!(self.open.len() <= self.part().bytes as usize, "T1: a block of {} bytes", self.open.len());
+        check!(
+            self.at + padded(self.open.len() as u64) <= self.part().bytes,
+            "T1: the open block of {} bytes at {} leaves its part",
+            self.open.len(),
+            self.at
+        );
         self.records += 1;
         self.appended_bytes += bytes as u64;
         Ok((lsn, bytes as u64))
@@ -410,6 +428,7 @@ impl Tail {
             self.active.push(None);
             self.active.len() - 1
         });
+        check!(!self.free_places.contains(&place), "T3: the row of transaction {} is free", txn.id.0);
         self.active[place] = Some(txn);
         place
     }
@@ -418,6 +437,7 @@ impl Tail {
     pub(crate) fn clear_active(&mut self, place: usize) {
         assert!(self.active[place].is_some(), "T3: a transaction ends twice");
         if self.active[place].take().is_some() {
+            check!(!self.free_places.contains(&place), "T3: row {place} becomes free twice");
             self.free_places.push(place);
         }
     }
@@ -457,6 +477,7 @@ impl Tail {
                 self.room_bytes += part.room_bytes();
             }
         }
+        check!(self.room_is_right(), "T1: {} bytes of room after a cut", self.room_bytes);
     }
 
     /// New parts may be used.
@@ -466,6 +487,7 @@ impl Tail {
         if self.current.is_some() {
             self.room_bytes += parts.iter().map(Part::room_bytes).sum::<u64>();
         }
+        check!(self.current.is_none() || self.room_is_right(), "T1: {} bytes of room with new parts", self.room_bytes);
     }
 
     /// Takes the parts of a file away, if none is in use.

@@ -165,6 +165,10 @@ impl LogImport {
         let last = self.last.ok_or(LogOpenError::NoLog { file: self.file.id() })?;
         let first = LogPos(u64::from(self.parts[0].sequence) << 32 | (crate::wal::block::SECTOR_BYTES / UNIT_BYTES));
         // Room to go on, whatever the last part has left.
+        assert!(
+            self.parts.windows(2).all(|pair| pair[0].sequence < pair[1].sequence),
+            "parts of a log are put together out of order"
+        );
         let bytes = crate::wal::disk::PART_BYTES_MIN * 4;
         let spare = self.disk.append_part(self.end, bytes, 0, &self.config.guid)?;
         self.parts.push(spare);

@@ -35,6 +35,7 @@ impl Log {
     /// # Errors
     /// [`LogError::Unavailable`]; without its Prepare it is undone.
     pub fn prepare(&self, ask: &Ask<'_>, txn: &mut TxnLog, coordinator: Coordinator) -> Result<(), LogError> {
+        assert!(txn.has_records(), "transaction {} has changed nothing, and is prepared", txn.id.0);
         self.vote(ask, txn, RecordKind::Prepare, &coordinator.encode())
     }
 
@@ -44,6 +45,7 @@ impl Log {
     /// # Errors
     /// [`LogError::Unavailable`]: whether it is committed will be known after recovery of this log.
     pub fn decide(&self, ask: &Ask<'_>, txn: &mut TxnLog, participants: &[[u8; 16]]) -> Result<(), LogError> {
+        assert!(txn.has_records(), "transaction {} has changed nothing, and is decided", txn.id.0);
         let time_us = self.core.clock.wall().utc_us.to_le_bytes();
         let body = [&time_us[..], participants.as_flattened()].concat();
         self.vote(ask, txn, RecordKind::Decide, &body)

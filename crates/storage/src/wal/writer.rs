@@ -255,6 +255,7 @@ fn aligned(buffer: &mut Vec<u8>, bytes: usize) -> &mut [u8] {
         *buffer = vec![0; bytes + ALIGNMENT];
     }
     let begin = buffer.as_ptr().align_offset(ALIGNMENT);
+    assert!(begin < ALIGNMENT, "bytes can be aligned");
     &mut buffer[begin..begin + bytes]
 }
 

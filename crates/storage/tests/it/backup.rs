@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use millpond_device::{BlockDevice, RamMedia, SystemClock};
-use millpond_storage::backup::format::{BackupKind, BackupReadError};
+use millpond_device::{BlockDevice, Media, OpenMode, RamMedia, SystemClock};
+use millpond_storage::backup::format::{
+    BackupEnd, BackupFile, BackupHeader, BackupKind, BackupReadError, BackupWriter,
+};
 use millpond_storage::backup::{BackupError, BackupOptions, RestoreError, RestoreRequest};
 use millpond_storage::contract::{DbId, ExtentId};
 use millpond_storage::database::{Database, DatabaseState};
@@ -238,4 +240,41 @@ fn what_cannot_be_backed_up_or_restored_says_so() {
     assert!(matches!(world.restore(&from("other")), Err(RestoreError::Backup { .. })));
     millpond_device::Media::remove(&*world.media, Path::new("/ram/other")).unwrap();
     assert_eq!(world.media.paths(), before);
+}
+
+#[test]
+fn a_backup_that_names_no_data_file_or_no_log_is_none() {
+    let world = World::new();
+    let file = |file_id: u16, log| BackupFile {
+        file_id,
+        name: format!("f{file_id}"),
+        path: format!("f{file_id}"),
+        log,
+        size_pages: 8,
+    };
+    for (number, files) in
+        [vec![], vec![file(1, false)], vec![file(2, true)], vec![file(1, false), file(2, true), file(2, true)]]
+            .into_iter()
+            .enumerate()
+    {
+        let header = BackupHeader {
+            kind: BackupKind::Full,
+            database: "d".into(),
+            guid: "00112233445566778899aabbccddeeff".into(),
+            created_utc_us: 0,
+            started_utc_us: 0,
+            is_copy_only: false,
+            first_lsn: "0".repeat(20),
+            checkpoint_lsn: "0".repeat(20),
+            files,
+        };
+        let path = format!("/ram/{number}.bak");
+        let device = world.media.open(Path::new(&path), OpenMode::CreateNew).unwrap();
+        let end = BackupEnd { finished_utc_us: 0, last_lsn: "0".repeat(20), pages: 0 };
+        BackupWriter::begin(device, &header).unwrap().finish(&end).unwrap();
+        let refused =
+            world.instance.restore_database(&world.session.ask(), &RestoreRequest { name: "e".into(), ..from(&path) });
+        assert!(matches!(refused, Err(RestoreError::Backup { source: BackupReadError::Foreign, .. })), "{refused:?}");
+        assert!(world.instance.database_by_name("e").is_none());
+    }
 }

@@ -510,3 +510,28 @@ fn a_file_moves_from_one_device_to_another() {
     assert!(after.1.reads > moved.1.reads, "{after:?}");
     assert!(from_flash_us * 5 < from_disk_us, "{from_disk_us} µs from disk, {from_flash_us} µs from flash");
 }
+
+/// The list has the file still, and the next start makes it: another one of its name or number would be one too many.
+#[test]
+fn a_file_whose_removal_was_not_stored_keeps_its_name_and_number() {
+    let media = Arc::new(RamMedia::new());
+    let files = vec![small("tempdev"), TempFileConfig::new("templog", true), at("/fast/temp2.ndf", small("temp2"))];
+    let config = |media| InstanceConfig {
+        tempdb: Some(TempdbConfig { files: files.clone() }),
+        ..InstanceConfig::over(media, 16 << 20)
+    };
+    let instance = Instance::open(config(media.clone())).unwrap();
+    let session = Session::new();
+    let list = Path::new("/ram/instance.toml.new");
+    drop(millpond_device::Media::open(&*media, list, millpond_device::OpenMode::CreateOrTruncate));
+    media.device(list).unwrap().order(Fault::WriteError, 0);
+    let error = instance.remove_file(&session.ask(), TEMPDB, "temp2", 0).unwrap_err();
+    assert!(matches!(error, AlterFileError::Settings(_)), "{error}");
+    let error = instance.add_file(&session.ask(), TEMPDB, &small("temp2")).unwrap_err();
+    assert!(matches!(error, AlterFileError::NameInUse { .. }), "{error}");
+    assert_eq!(instance.add_file(&session.ask(), TEMPDB, &small("temp3")).unwrap(), FileId(4));
+    drop(instance);
+    let again = Instance::open(config(Arc::new(media.snapshot()))).unwrap();
+    let names: Vec<_> = again.files(TEMPDB).into_iter().map(|file| file.name).collect();
+    assert_eq!(names, ["tempdev", "templog", "temp2", "temp3"]);
+}

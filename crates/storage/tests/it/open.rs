@@ -220,6 +220,16 @@ fn missing_short_foreign_and_misplaced_files_are_refused() {
 fn damaged_settings_are_refused() {
     let error = refused_after(|dir| fs::write(dir.join("instance.toml"), "format = 1\noptions = 3").unwrap());
     assert!(matches!(error, OpenError::Settings(SettingsError::Damaged { .. })), "{error}");
+    let error = refused_after(|dir| {
+        let text = fs::read_to_string(dir.join("instance.toml")).unwrap();
+        let twice = text.replace("\nid = 4\n", "\nid = 3\n");
+        assert_ne!(twice, text);
+        fs::write(dir.join("instance.toml"), twice).unwrap();
+    });
+    assert!(
+        matches!(&error, OpenError::Settings(SettingsError::Damaged { reason, .. }) if reason.contains("one number")),
+        "{error}"
+    );
 }
 
 /// Databases without their instance.toml are somebody's data, not garbage.

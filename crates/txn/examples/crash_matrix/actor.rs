@@ -11,6 +11,7 @@ use millpond_device::Tape;
 use millpond_device::chance::Dice;
 use millpond_storage::ask::Ask;
 use millpond_storage::wal::CommitMode;
+use millpond_txn::lock::LockMode;
 use millpond_txn::{SessionWork, TxnError};
 
 use super::dice;
@@ -308,6 +309,9 @@ impl<'w> Actor<'w> {
             return Ok(());
         };
         self.forget_values(ask, &old);
+        for tree in [&old.clustered, &old.index] {
+            self.work.lock_object(ask, tree.ctx().handle.db, tree.ids().object_id, LockMode::SchM)?;
+        }
         if self.dice.chance(50) {
             self.work.delete_row(ask, &catalog, &key)?;
             self.work.drop_tree(ask, &old.clustered)?;
@@ -338,6 +342,7 @@ impl<'w> Actor<'w> {
         let mut marks: Vec<_> = rows.iter().map(|(key, row)| (row.index_key(*key).to_vec(), Vec::new())).collect();
         for (tree, entries) in [(&table.clustered, &mut entries), (&table.index, &mut marks)] {
             entries.sort();
+            self.work.lock_object(ask, tree.ctx().handle.db, tree.ids().object_id, LockMode::X)?;
             let fill = self.work.begin_tree_fill(ask, tree, self.dice.below(3))?;
             // Two threads' work by one: the second half first.
             let (first, second) = entries.split_at(entries.len() / 2);
@@ -367,6 +372,7 @@ impl<'w> Actor<'w> {
             runs.push(rows);
         }
         let empty = LobPtr::EMPTY.to_bytes();
+        self.work.lock_object(ask, table.clustered.ctx().handle.db, table.clustered.ids().object_id, LockMode::X)?;
         let fill = self.work.begin_tree_fill(ask, &table.clustered, self.dice.below(3))?;
         for rows in runs.iter().rev() {
             let mut part = fill.part();

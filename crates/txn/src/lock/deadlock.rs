@@ -78,7 +78,9 @@ impl LockManager {
                 head.reach(&waiter, start, &mut visited, &mut next);
             }
             if next.contains(&start) {
-                return Some(path_to(&reached, at));
+                let path = path_to(&reached, at);
+                check!(path[0].owner.group() == start, "D1: a circle does not begin at the session that closed it");
+                return Some(path);
             }
             let owners = self.owners.read();
             for group in next.drain(..).filter(|group| visited.groups.insert(*group)) {
@@ -93,6 +95,13 @@ impl LockManager {
     fn break_circle(&self, circle: &[Arc<Waiter>]) {
         assert!(!circle.is_empty(), "D2: a circle has members");
         check!(self.search.is_locked(), "D1: searches go one after the other");
+        check!(
+            circle
+                .iter()
+                .enumerate()
+                .all(|(at, one)| circle[..at].iter().all(|other| other.owner.group() != one.owner.group())),
+            "D2: a session is twice in a circle"
+        );
         let mut places: Vec<usize> = circle.iter().map(|waiter| Self::shard_at(&waiter.resource)).collect();
         places.sort_unstable();
         places.dedup();
@@ -118,6 +127,7 @@ impl LockManager {
         let report = Arc::new(DeadlockReport { victim: members[victim].session, members });
         self.remember(&report);
         let waiter = &circle[victim];
+        assert!(waiter.is_waiting(), "D2: the victim waits no more");
         if let Some(head) = tables[table_of(&waiter.resource)].get_mut(&waiter.resource)
             && head.dequeue(waiter)
         {

@@ -80,6 +80,7 @@ impl Head {
             return None;
         }
         self.set(owner, target);
+        self.invariants();
         Some(before.map_or(Got::New, Got::Converted))
     }
 
@@ -92,6 +93,11 @@ impl Head {
     }
 
     pub(super) fn enqueue(&mut self, waiter: Arc<Waiter>) {
+        check!(waiter.is_waiting(), "L3: a request comes into the queue with its outcome");
+        check!(
+            self.has_waiters() || !self.is_free_for(waiter.owner, self.target_of(&waiter)),
+            "L1: a request waits, and nothing is in its way"
+        );
         let waiting = &mut self.rest.get_or_insert_default().waiting;
         check!(!waiting.iter().any(|other| Arc::ptr_eq(other, &waiter)), "L3: a request stands in the queue once");
         let behind = match waiter.is_conversion {
@@ -103,13 +109,16 @@ impl Head {
             "conversions stand before new requests"
         );
         waiting.insert(behind, waiter);
+        self.invariants();
     }
 
     /// Takes a waiter out of the queue; false when it is not there (any more).
     pub(super) fn dequeue(&mut self, waiter: &Arc<Waiter>) -> bool {
         let Some(rest) = &mut self.rest else { return false };
         let found = rest.waiting.iter().position(|other| Arc::ptr_eq(other, waiter));
-        found.is_some_and(|at| rest.waiting.remove(at).is_some())
+        let was_there = found.is_some_and(|at| rest.waiting.remove(at).is_some());
+        check!(!self.waiting().any(|other| Arc::ptr_eq(other, waiter)), "L3: a request left the queue and is in it");
+        was_there
     }
 
     /// Takes an owner's grant away and grants what it held up; `None`: nobody has the resource any more.
@@ -137,6 +146,7 @@ impl Head {
 
     /// Weakens an owner's grant.
     pub(super) fn downgrade(&mut self, owner: OwnerId, mode: LockMode) {
+        check!(self.mode_of(owner).is_some(), "a lock is weakened that its owner has not");
         if let Some(grant) = self.own(owner) {
             check!(grant.mode.covers(mode), "a lock in {} is weakened to {mode}", grant.mode);
             grant.mode = mode;
@@ -178,7 +188,32 @@ impl Head {
             }
             waiter.grant(*got);
         }
+        check!(
+            self.waiting().next().is_none_or(|first| !self.is_free_for(first.owner, self.target_of(first))),
+            "L1: the first request waits, and nothing is in its way"
+        );
+        self.invariants();
         granted
+    }
+
+    /// What holds whenever a resource is let go; of very many grants the first ones are asked.
+    fn invariants(&self) {
+        let few = || self.grants().take(32).enumerate();
+        check!(
+            few().all(|(at, one)| few().take(at).all(|(_, other)| other.owner != one.owner)),
+            "an owner has a resource twice"
+        );
+        check!(
+            few().all(|(at, one)| few()
+                .take(at)
+                .all(|(_, other)| { other.owner.group() == one.owner.group() || other.mode.is_compatible(one.mode) })),
+            "L2: two sessions have a resource in modes that conflict"
+        );
+        check!(
+            self.waiting().skip_while(|waiter| waiter.is_conversion).all(|waiter| !waiter.is_conversion),
+            "a conversion stands behind a new request"
+        );
+        check!(self.waiting().all(|waiter| waiter.is_waiting()), "L3: a request in the queue has its outcome");
     }
 
     /// What the request comes to with what its owner has.

@@ -22,6 +22,7 @@ mod range;
 mod resource;
 mod wait;
 
+use millpond_storage::check;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
@@ -261,7 +262,13 @@ impl LockManager {
         who.end_request(&waiter);
         match result {
             Err(LockError::Timeout { .. }) => _ = self.counters.timeouts.fetch_add(1, Relaxed),
-            Ok(got) => self.note_got(who, got),
+            Ok(got) => {
+                check!(
+                    self.mode_of(owner, &resource).is_some_and(|has| has.covers(mode)),
+                    "L3: {resource} was granted in {mode}, and is not held"
+                );
+                self.note_got(who, got);
+            }
             Err(_) => {}
         }
         result
@@ -283,6 +290,7 @@ impl LockManager {
         resource: Resource,
         mode: LockMode,
     ) -> Result<Arc<Waiter>, Got> {
+        assert!(who.group == owner.group(), "session {} waits in the name of another owner", who.session);
         let (waiter, has_others) = {
             let table = &mut *self.shard(&resource).lock();
             match table.entry(resource) {
@@ -339,6 +347,7 @@ impl LockManager {
     /// Leaves the queue; a decision that came first stands.
     fn give_up(&self, waiter: &Arc<Waiter>, error: LockError) -> Result<Got, LockError> {
         if self.dequeue(waiter) {
+            assert!(waiter.outcome().is_none(), "L3: a request left the queue in vain, and was decided");
             return Err(error);
         }
         match waiter.outcome() {
@@ -375,7 +384,9 @@ impl LockManager {
     #[inline]
     fn release(&self, owner: OwnerId, resource: &Resource) {
         let mut table = self.shard(resource).lock();
+        check!(table.contains_key(resource), "{resource} is released, and nobody has it");
         let Some(head) = table.get_mut(resource) else { return };
+        check!(head.mode_of(owner).is_some(), "{resource} is released by one who does not have it");
         match head.release(owner) {
             Some(granted) => {
                 drop(table);
@@ -388,6 +399,10 @@ impl LockManager {
     fn downgrade(&self, owner: OwnerId, resource: &Resource, mode: LockMode) {
         let mut table = self.shard(resource).lock();
         let Some(head) = table.get_mut(resource) else { return };
+        check!(
+            head.mode_of(owner).is_some_and(|has| has.covers(mode)),
+            "{resource} is to be held in {mode}, which is more than its owner has"
+        );
         head.downgrade(owner, mode);
         let granted = head.wake();
         drop(table);
@@ -429,6 +444,7 @@ impl LockManager {
 
     /// Remembers what an application lock is called.
     fn name(&self, resource: Resource, name: &str) {
+        assert!(resource.kind() == ResourceKind::Application, "{resource} is no name of applications");
         let names = &mut *self.names.lock();
         if names.len() >= 4096 {
             names.retain(|resource, _| self.shard(resource).lock().contains_key(resource));

@@ -153,6 +153,10 @@ impl LockOwner {
         if self.acquire(ask, LockScope::Transaction, resource, mode, timeout_ms)? == Got::New {
             self.held.lock().locks.push((resource, NO_OBJECT));
         }
+        check!(
+            self.held.lock().locks.iter().rev().take(1000).filter(|(other, _)| *other == resource).count() <= 1,
+            "{resource} is twice in its owner's list"
+        );
         Ok(())
     }
 
@@ -168,6 +172,7 @@ impl LockOwner {
         mode: LockMode,
         timeout_ms: Option<u32>,
     ) -> Result<(), LockError> {
+        assert!(!mode.is_range(), "object {object} is locked in {mode}, a mode of ranges of keys");
         let held = self.held.lock();
         if held.objects.iter().any(|o| (o.db, o.object) == (db, object) && o.mode.is_some_and(|had| had.covers(mode))) {
             return Ok(());
@@ -178,6 +183,13 @@ impl LockOwner {
         let at = Self::object_at(held, db, object);
         let entry = &mut held.objects[at];
         entry.mode = Some(entry.mode.map_or(mode, |had| had.join(mode)));
+        let noted = entry.mode;
+        check!(
+            self.manager
+                .mode_of(self.id(LockScope::Transaction), &Resource::object(db, object))
+                .is_some_and(|has| noted.is_some_and(|noted| has.covers(noted))),
+            "object {object} is locked in {noted:?} in the owner's list alone"
+        );
         Ok(())
     }
 
@@ -186,6 +198,7 @@ impl LockOwner {
         let held = &mut *self.held.lock();
         let found = held.objects.iter().position(|o| (o.db, o.object) == (db, object) && o.rows == 0);
         if let Some(at) = found {
+            check!(held.objects[at].mode.is_some(), "the lock of object {object} is released, and nobody has it");
             held.objects.swap_remove(at);
             self.manager.release(self.id(LockScope::Transaction), &Resource::object(db, object));
         }
@@ -226,6 +239,7 @@ impl LockOwner {
         mode: LockMode,
         timeout_ms: Option<u32>,
     ) -> Result<Got, LockError> {
+        check!(place.db != DbId::TEMPDB, "R1: a row of tempdb is locked");
         let mut held = self.held.lock();
         let at = Self::object_at(&mut held, place.db, place.object);
         let object_mode = held.objects[at].mode;
@@ -263,6 +277,7 @@ impl LockOwner {
     /// As [`LockOwner::lock_row`] without waiting; `None`: somebody is in the way. May be called under a latch.
     #[inline]
     pub(crate) fn try_lock_row(&self, place: RowPlace, key: KeyHash, mode: LockMode) -> Result<Option<Got>, LockError> {
+        check!(place.db != DbId::TEMPDB, "R1: a row of tempdb is locked");
         let mut held = self.held.lock();
         let at = Self::object_at(&mut held, place.db, place.object);
         let object_mode = held.objects[at].mode;
@@ -290,6 +305,7 @@ impl LockOwner {
     #[inline]
     pub(crate) fn may_read(&self, place: RowPlace, key: KeyHash) -> bool {
         let resource = Resource::key(place.db, place.hobt, key);
+        check!(place.db != DbId::TEMPDB, "R1: a reader asks for a lock on a row of tempdb");
         self.manager.is_free(self.shared.group, &resource, LockMode::S)
     }
 
@@ -314,6 +330,12 @@ impl LockOwner {
         let entry = &mut held.objects[at];
         entry.strongest = entry.strongest.join(mode.whole());
         if got == Got::New {
+            check!(
+                entry.rows < entry.escalate_at,
+                "O2: {} row locks of an object, to be one at {}",
+                entry.rows,
+                entry.escalate_at
+            );
             entry.rows += 1;
             check!(entry.mode.is_some(), "O1: a row lock without a lock of its object");
             let is_many = entry.rows >= entry.escalate_at;
@@ -345,10 +367,16 @@ impl LockOwner {
         self.manager.counters.escalations.fetch_add(1, Relaxed);
         entry.mode = Some(entry.mode.map_or(mode, |had| had.join(mode)));
         assert!(entry.mode.is_some_and(|mode| mode.covers(entry.strongest)), "O3: an object's lock covers its rows'");
+        let is_row_of =
+            |resource: &Resource, of: u32| of == object && resource.db() == db && resource.kind() == ResourceKind::Key;
+        check!(
+            held.locks.iter().filter(|(resource, of)| is_row_of(resource, *of)).count() == entry.rows as usize,
+            "O2: the row locks of object {object} are not those that were counted"
+        );
         entry.rows = 0;
         entry.escalate_at = ESCALATE_AT;
         held.locks.retain(|(resource, of)| {
-            let is_row = *of == object && resource.db() == db && resource.kind() == ResourceKind::Key;
+            let is_row = is_row_of(resource, *of);
             if is_row {
                 self.manager.release(id, resource);
             }
@@ -369,6 +397,7 @@ impl LockOwner {
                 let Some(found) = held.locks.iter().rposition(|(other, _)| *other == resource) else { return };
                 held.locks.swap_remove(found);
                 let at = Self::object_at(held, place.db, place.object);
+                check!(held.objects[at].rows > 0, "O2: a row lock goes that was not counted");
                 held.objects[at].rows = held.objects[at].rows.saturating_sub(1);
                 self.manager.release(self.id(LockScope::Transaction), &resource);
             }
@@ -392,6 +421,10 @@ impl LockOwner {
             Some((_, count)) => *count += 1,
             None => held.session.push((resource, 1)),
         }
+        check!(
+            self.mode_of(resource, LockScope::Session).is_some_and(|has| has.covers(mode)),
+            "the session has {resource} not in {mode}"
+        );
         Ok(())
     }
 
@@ -420,6 +453,10 @@ impl LockOwner {
     pub fn unlock(&self, resource: Resource) -> bool {
         let held = &mut *self.held.lock();
         let Some(at) = held.locks.iter().position(|(other, _)| *other == resource) else { return false };
+        assert!(
+            !matches!(resource.kind(), ResourceKind::Key | ResourceKind::Object),
+            "{resource} is released by itself, and is counted with its object"
+        );
         held.locks.swap_remove(at);
         self.manager.release(self.id(LockScope::Transaction), &resource);
         true
@@ -473,6 +510,7 @@ impl LockOwner {
             (Got::Converted(before), _) => self.manager.downgrade(probe, &resource, before),
             (Got::Had, _) => {}
         }
+        check!(self.manager.mode_of(probe, &resource) == had, "a lock was looked for and stays");
         true
     }
 

@@ -7,6 +7,7 @@
 //! The state leaves `Waiting` once, under the lock of the resource's shard; whoever takes it out of the queue decides. Its
 //! thread is woken after that, when the shard is free: it may run at once on another processor, and would run into it.
 
+use millpond_storage::check;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread::Thread;
@@ -70,7 +71,12 @@ impl Waiter {
     }
 
     pub(super) fn outcome(&self) -> Option<Outcome> {
-        if self.is_waiting() { None } else { self.outcome.lock().clone() }
+        if self.is_waiting() {
+            return None;
+        }
+        let outcome = self.outcome.lock().clone();
+        check!(outcome.is_some(), "a request is decided, and nobody says how");
+        outcome
     }
 
     pub(super) fn grant(&self, got: Got) {
@@ -86,6 +92,7 @@ impl Waiter {
     }
 
     fn decide(&self, outcome: Outcome) {
+        assert!(self.is_waiting(), "L3: a request is decided twice");
         *self.outcome.lock() = Some(outcome);
         self.state.store(DONE, Ordering::Release);
     }

@@ -408,17 +408,23 @@ fn made_and_dropped_trees_follow_their_transaction() {
     };
     let before = space();
     let mut person = table.session(51);
+    let lock = |person: &mut Person| {
+        let object = table.tree.ids().object_id;
+        person.run(|work, ask, _| work.lock_object(ask, table.db, object, LockMode::SchM)).unwrap();
+    };
     let ids = millpond_access::tree::TreeIds { hobt: 9, object_id: 9, index_id: 1 };
     let ctx = table.tree.ctx().clone();
     person.work.begin();
     let (made, _) = person.run(|work, ask, _| work.create_tree(ask, &ctx, ids)).unwrap();
     person.run(|work, ask, _| work.insert_row(ask, &made, b"k", b"v")).unwrap();
+    lock(&mut person);
     person.run(|work, ask, tree| work.drop_tree(ask, tree)).unwrap();
     person.rollback();
     assert_eq!((made.is_gone(), table.tree.is_gone(), space()), (true, false, before));
     assert_eq!(person.scan().unwrap().len(), 2);
 
     person.work.begin();
+    lock(&mut person);
     let (fresh, root) = person.run(|work, ask, tree| work.truncate_tree(ask, tree, ids)).unwrap();
     person.run(|work, ask, _| work.insert_row(ask, &fresh, b"k", b"v")).unwrap();
     assert!(!table.tree.is_gone());

@@ -25,6 +25,7 @@ use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_storage::tier::Tier;
 use millpond_storage::wal::CommitMode;
+use millpond_txn::lock::LockMode;
 use millpond_txn::{HeapKind, ReadHint, SessionWork, TxnError, TxnManager};
 
 use crate::extension::{IDS, World, open_with, payload, with_ask};
@@ -286,6 +287,7 @@ impl Run {
 
     fn fill_behind(&mut self, ask: &Ask<'_>, rows: Range<u32>) -> Result<(), TxnError> {
         let tree = self.tree()?;
+        self.work.lock_object(ask, tree.ctx().handle.db, tree.ids().object_id, LockMode::X)?;
         let fill = self.work.begin_tree_fill(ask, &tree, 0)?;
         let mut part = fill.part();
         for row in rows {

@@ -13,7 +13,7 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database_plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
-use millpond_txn::{HeapKind, Isolation, Live, SessionWork, TxnError, TxnManager, ValueHome, Versioning};
+use millpond_txn::{HeapKind, Isolation, Live, LockMode, SessionWork, TxnError, TxnManager, ValueHome, Versioning};
 
 use crate::rig::{self, Rig};
 use crate::table::{IDS, Person, Table, key};
@@ -223,6 +223,7 @@ fn a_tree_that_is_dropped_or_undone_takes_its_values_along() {
             person.commit();
             let mark = person.work.begin_statement();
             change(&mut person.work, &ask, &tree, 1, 2, 200_000).expect("there");
+            person.work.lock_object(&ask, ctx.handle.db, ids.object_id, LockMode::SchM).expect("nobody has it");
             person.work.drop_tree(&ask, &tree).expect("there");
             person.work.end_statement(&ask, mark).expect("committed");
         } else {

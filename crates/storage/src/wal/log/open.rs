@@ -13,6 +13,7 @@ use parking_lot::{Mutex, RwLock};
 use super::room::{log_bytes, make_parts};
 use super::{Log, LogConfig, LogOpenError, TxnLog};
 use crate::file::StorageFile;
+use crate::file_header::FileKind;
 use crate::header::LogPos;
 use crate::wal::anchor::{Anchor, AnchorError};
 use crate::wal::block::{SECTOR_BYTES, UNIT_BYTES};
@@ -39,6 +40,11 @@ pub(crate) struct Opening {
 }
 
 fn disks_of(files: Vec<Arc<StorageFile>>) -> Vec<LogDisk> {
+    assert!(!files.is_empty(), "a log without files");
+    assert!(
+        files.iter().all(|file| file.kind() == FileKind::Log && file.db() == files[0].db()),
+        "a log in files of rows, or of several databases"
+    );
     files.into_iter().map(LogDisk::new).collect()
 }
 

@@ -3,6 +3,7 @@
 //! What always holds: what was reserved is there. Who finds no room waits only where a checkpoint that was asked for can
 //! make some.
 
+use crate::check;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::time::Duration;
@@ -77,6 +78,10 @@ impl Log {
         next.write(&self.core.disks.read()[0], &self.core.guid)?;
         *anchor = next;
         self.core.tail.lock().add_parts(parts);
+        {
+            let (parts, tail) = (anchor.parts as usize, self.core.tail.lock());
+            check!(parts <= tail.parts.len(), "a later opening looks for {parts} parts of {}", tail.parts.len());
+        }
         self.core.relief.notify_all();
         Ok(())
     }
@@ -152,6 +157,7 @@ impl Log {
             return self.reserve_by_force(ask, wanted);
         }
         tail.reserved_bytes += wanted;
+        check!(tail.has_reserved(), "T1: {wanted} bytes are reserved that the log has not");
         let is_filling = tail.used_bytes() > tail.capacity_bytes() / 10 * 7;
         drop(tail);
         if is_filling != self.was_signalled.load(Relaxed) {
@@ -209,6 +215,7 @@ impl Log {
         tail.cut();
         (tail.free_bytes() >= wanted).then(|| {
             tail.reserved_bytes += wanted;
+            check!(tail.has_reserved(), "T1: {wanted} bytes are reserved that the log has not");
             wanted
         })
     }

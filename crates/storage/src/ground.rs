@@ -72,10 +72,11 @@ impl Ground {
         }
     }
 
-    /// A path as it is stored: relative when it lies in the data directory itself, so that the directory can be moved.
+    /// A path as it is stored: relative when it lies in the data directory itself, so that the directory can be moved, but
+    /// for a name that would be read as one of memory.
     #[must_use]
     pub fn stored_path(&self, path: &Path) -> PathBuf {
-        let within = self.dir.as_ref().and_then(|dir| path.strip_prefix(dir).ok());
+        let within = self.dir.as_ref().and_then(|dir| path.strip_prefix(dir).ok()).filter(|within| !is_ram(within));
         within.unwrap_or(path).to_path_buf()
     }
 

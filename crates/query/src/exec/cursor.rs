@@ -7,7 +7,7 @@
 //! - C1: every cursor is a static one: OPEN takes all rows, later changes are not seen. KEYSET and DYNAMIC are accepted
 //!   and are static too; FAST_FORWARD and FORWARD_ONLY go forward only.
 //! - C2: the variables of a cursor's query have the values that they had at DECLARE; its names mean what they mean at
-//!   OPEN (`exec::cursor_code`).
+//!   OPEN (`exec::renewed_cursor`).
 //! - C3: a LOCAL cursor, and one that only a variable names, ends with its text; a GLOBAL one with DEALLOCATE or with
 //!   the session.
 //! - C4: a cursor that may change rows keeps with each the locators of the tables that it is of; UPDATE and DELETE WHERE
@@ -199,7 +199,7 @@ impl BatchRun<'_> {
     pub(super) fn current_row(&self, name: &CursorName, target: &TableBinding, set: &[String]) -> SqlResult<Value> {
         let cursor = self.cursor(name)?;
         let cursor = cursor.lock();
-        let (query, tables, def) = (cursor.code.query(), &cursor.code.bound().tables, &target.def);
+        let (query, tables, def) = (cursor.code.query(), &cursor.code.bound.tables, &target.def);
         let open = cursor.open.as_ref().ok_or_else(|| SqlError::new(16_917, 16, 1, "Cursor is not open."))?;
         if query.located.is_empty() {
             return Err(SqlError::new(16_929, 16, 1, "The cursor is READ ONLY."));
@@ -249,7 +249,7 @@ impl BatchRun<'_> {
             return Err(SqlError::new(16_905, 16, 1, "The cursor is already open."));
         }
         self.renew_cursor(&mut cursor.code)?;
-        let (bound, limit) = (Arc::clone(cursor.code.bound()), self.row_limit());
+        let (bound, limit) = (Arc::clone(&cursor.code.bound), self.row_limit());
         let Code::Query(query) = &*bound.code else { unreachable!("a cursor's code is a query") };
         let mut rows: Vec<Vec<Value>> = Vec::new();
         if !bound.tables.is_empty() {
@@ -286,7 +286,7 @@ impl BatchRun<'_> {
             );
             return Err(SqlError::new(16_911, 16, 1, text));
         }
-        if !cursor.code.bound().tables.is_empty() {
+        if !cursor.code.bound.tables.is_empty() {
             self.implicit_begin();
         }
         let Cursor { code, open, .. } = &mut *cursor;

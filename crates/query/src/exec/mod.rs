@@ -65,6 +65,7 @@ mod profile;
 mod query;
 mod references;
 mod rename;
+mod renewed_cursor;
 mod row;
 mod runner;
 mod schema_binding;

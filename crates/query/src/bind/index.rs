@@ -242,6 +242,33 @@ impl Binder<'_> {
         add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
     }
 
+    /// The indexes of a table with `index` in the place of `old`, by CREATE INDEX … WITH (DROP_EXISTING = ON); `rest` is
+    /// the table as if `old` were not there. The index of a constraint stays the constraint's.
+    ///
+    /// # Errors
+    /// 1907 for the index of a constraint and another definition, 1925 for a clustered index that is not to be clustered;
+    /// those of [`Binder::with_index`].
+    pub fn with_remade_index(
+        &mut self,
+        rest: &TableDef,
+        old: &IndexDef,
+        index: &IndexDefinition,
+    ) -> SqlResult<Vec<IndexDef>> {
+        let new = self.existing(rest);
+        let mut wish = self.index_wish(&new, &rest.columns, index, None)?;
+        if matches!(old.kind, IndexKind::PrimaryKey | IndexKind::Unique) {
+            let is_same = wish.unique && wish.key == old.key && wish.included.is_empty() && wish.filter.is_none();
+            if !is_same {
+                return Err(not_the_constraint(&old.name));
+            }
+            (wish.kind, wish.constraint, wish.name) = (old.kind, old.constraint, old.name.clone());
+        }
+        if old.is_clustered() && !wish.clustered {
+            return Err(stays_clustered());
+        }
+        add_wish(rest, wish)?.into_iter().map(|index| check_width(index, &rest.columns)).collect()
+    }
+
     /// The indexes of a table with one more, by ALTER TABLE … ADD PRIMARY KEY or UNIQUE.
     ///
     /// # Errors
@@ -553,6 +580,20 @@ fn check_width(index: IndexDef, columns: &[ColumnDef]) -> SqlResult<IndexDef> {
         index.name
     );
     Err(SqlError::new(1944, 16, 1, text))
+}
+
+/// 1907
+pub(crate) fn not_the_constraint(index: &str) -> SqlError {
+    let text = format!(
+        "Cannot recreate index '{index}'. The new index definition does not match the constraint being enforced by the existing index."
+    );
+    SqlError::new(1907, 16, 1, text)
+}
+
+/// 1925
+fn stays_clustered() -> SqlError {
+    let text = "Cannot convert a clustered index to a nonclustered index by using the DROP_EXISTING option. To change the index type from clustered to nonclustered, delete the clustered index, and then create a nonclustered index by using two separate statements.";
+    SqlError::new(1925, 16, 2, text)
 }
 
 /// 1913

@@ -68,7 +68,8 @@ pub use dml::{
     Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
 };
 pub(crate) use index::{
-    changed_index_options, check_options as check_index_options, heap as heap_index, remade as remade_index,
+    changed_index_options, check_options as check_index_options, heap as heap_index, not_the_constraint,
+    remade as remade_index,
 };
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
 pub use new_identity::NewIdentity;

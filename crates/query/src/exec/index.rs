@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, find_option};
+use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, OptionValue, find_option};
 
 use super::batch::BatchRun;
 use super::build::OldTable;
 use super::names::SessionNames;
 use super::row::compute_needed;
 use super::table::Open;
-use crate::bind::{Binder, changed_index_options, check_index_options, heap_index, remade_index};
-use crate::catalog::{ColumnDef, IndexDef, IndexKind, TableDef, TableName, names_equal};
+use crate::bind::{Binder, changed_index_options, check_index_options, heap_index, not_the_constraint, remade_index};
+use crate::catalog::{ColumnDef, ForeignKeyDef, IndexDef, IndexKind, ObjectId, TableDef, TableName, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::sink::Message;
@@ -32,6 +32,11 @@ impl BatchRun<'_> {
                 let names = SessionNames::of(&run.ctx);
                 made_indexes(&mut Binder::new(&names, &run.variables), &open.def, create)?
             };
+            if let Some(old) = open.def.index(&create.index.name)
+                && !keys_to(&open, &with_indexes(&open.def, indexes.clone()), old).is_empty()
+            {
+                return Err(not_the_constraint(&old.name));
+            }
             run.put_indexes(&open, indexes)?;
             run.warn(wide);
             Ok(())
@@ -42,11 +47,44 @@ impl BatchRun<'_> {
 
     /// Tells [`wide_keys`].
     pub(super) fn warn(&mut self, texts: Vec<String>) {
+        self.warn_of(1945, texts);
+    }
+
+    fn warn_of(&mut self, number: i32, texts: Vec<String>) {
         let procedure = self.frame.procedure.as_deref().unwrap_or_default();
         for text in texts {
             let procedure = procedure.to_owned();
-            self.sink.message(&Message { number: 1945, severity: 0, state: 1, line: 0, procedure, text });
+            self.sink.message(&Message { number, severity: 0, state: 1, line: 0, procedure, text });
         }
+    }
+
+    /// Disables the foreign keys that refer to what the indexes of `new` that become disabled keep unique, those of the table
+    /// itself in `new`. They stay so until CHECK CONSTRAINT. The result is told when all is done: 1992 for each.
+    fn disable_keys_to(&mut self, open: &Open, new: &mut TableDef) -> SqlResult<Vec<String>> {
+        let mut texts = Vec::new();
+        let was_live = |id: u16| open.def.indexes.iter().any(|known| known.id == id && !known.disabled);
+        let disabled: Vec<IndexDef> =
+            new.indexes.iter().filter(|index| index.disabled && was_live(index.id)).cloned().collect();
+        for index in &disabled {
+            let keys = keys_to(open, new, index);
+            for (table, key) in &keys {
+                texts.push(format!(
+                    "Warning: Foreign key '{}' on table '{}' referencing table '{}' was disabled as a result of disabling the index '{}'.",
+                    key.name, table.name, new.name, index.name
+                ));
+            }
+            let ids: Vec<ObjectId> = keys.iter().map(|(_, key)| key.id).collect();
+            switch_off(&mut new.foreign_keys, &ids);
+            let mut others: Vec<ObjectId> = keys.iter().map(|(table, _)| table.id).filter(|id| *id != new.id).collect();
+            others.dedup();
+            for other in others {
+                let Some(other) = self.open_by_id(&open.dictionary, other)? else { continue };
+                let mut changed = with_indexes(&other.def, other.def.indexes.clone());
+                switch_off(&mut changed.foreign_keys, &ids);
+                self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&other.trees))?;
+            }
+        }
+        Ok(texts)
     }
 
     /// 1088 instead of 4902.
@@ -89,6 +127,11 @@ impl BatchRun<'_> {
         let Some(id) = dropped_index(def, dropped, if_exists)? else { return Ok(()) };
         let open = open.expect("the index is one of its");
         let indexes = indexes_without(&open.def, id);
+        let index = open.def.index(&dropped.index).expect("it was found by this name");
+        if !keys_to(&open, &with_indexes(&open.def, indexes.clone()), index).is_empty() {
+            let name = format!("{}.{}", dropped.table.parts.join("."), dropped.index);
+            return Err(explicit_drop(&name, "FOREIGN KEY"));
+        }
         self.put_indexes(&open, indexes)
     }
 
@@ -108,11 +151,14 @@ impl BatchRun<'_> {
             let keep: Vec<Option<usize>> =
                 (0..indexes.len()).map(|position| (!rebuilt.contains(&position)).then_some(position)).collect();
             let keep = if keep[0].is_none() { vec![None; indexes.len()] } else { keep };
-            let def = with_indexes(&open.def, indexes);
+            let mut def = with_indexes(&open.def, indexes);
+            let disabled = run.disable_keys_to(&open, &mut def)?;
             let old = OldTable { def: &open.def, trees: &open.trees };
             let trees = run.rebuilt_trees(&open.dictionary, &old, &def, &keep, &mut |row| Ok(row.to_vec()))?;
             run.make_index_statistics(&def, &trees, &open.trees)?;
-            run.put_table(&open.dictionary, &Arc::new(def), Arc::new(trees))
+            run.put_table(&open.dictionary, &Arc::new(def), Arc::new(trees))?;
+            run.warn_of(1992, disabled);
+            Ok(())
         })?;
         self.done_quietly(0);
         Ok(())
@@ -123,14 +169,18 @@ impl BatchRun<'_> {
 /// the warnings that it is worth.
 ///
 /// # Errors
-/// Those of the index; 7999 where there is none to be replaced, 1907 for one of a constraint that would be another.
+/// Those of the index; 7999 where there is none to be replaced, 1907 for one of a constraint that would be another, 1925
+/// for a clustered one that would not be clustered.
 pub(super) fn made_indexes(
     binder: &mut Binder<'_>,
     def: &TableDef,
     create: &CreateIndex,
 ) -> SqlResult<(Vec<IndexDef>, Vec<String>)> {
     let name = &create.index.name;
-    if !find_option(&create.index.options, "DROP_EXISTING").is_some_and(|option| option.is("ON")) {
+    // As a word alone it is ON.
+    let drop_existing = find_option(&create.index.options, "DROP_EXISTING")
+        .is_some_and(|option| option.is("ON") || matches!(option.value, OptionValue::None));
+    if !drop_existing {
         let indexes = binder.with_index(def, &create.index)?;
         let wide = wide_keys(&def.columns, &indexes, &def.indexes);
         return Ok((indexes, wide));
@@ -145,18 +195,7 @@ pub(super) fn made_indexes(
         ));
     };
     let base = with_indexes(def, indexes_without(def, old.id));
-    let mut indexes = binder.with_index(&base, &create.index)?;
-    if matches!(old.kind, IndexKind::PrimaryKey | IndexKind::Unique)
-        && let Some(new) = indexes.iter_mut().find(|index| names_equal(&index.name, name))
-    {
-        if !new.unique || new.key != old.key || new.filter.is_some() {
-            let text = format!(
-                "Cannot recreate index '{name}'. The new index definition does not match the constraint being enforced by the existing index."
-            );
-            return Err(SqlError::new(1907, 16, 1, text));
-        }
-        (new.kind, new.constraint) = (old.kind, old.constraint);
-    }
+    let indexes = binder.with_remade_index(&base, old, &create.index)?;
     let wide = wide_keys(&def.columns, &indexes, &base.indexes);
     Ok((indexes, wide))
 }
@@ -176,10 +215,7 @@ pub(super) fn dropped_index(def: Option<&TableDef>, dropped: &DropIndex, if_exis
         IndexKind::PrimaryKey => "PRIMARY KEY",
         IndexKind::Unique => "UNIQUE KEY",
     };
-    let text = format!(
-        "An explicit DROP INDEX is not allowed on index '{name}'. It is being used for {kind} constraint enforcement."
-    );
-    Err(SqlError::new(3723, 16, 4, text))
+    Err(explicit_drop(&name, kind))
 }
 
 /// The indexes of a table as ALTER INDEX leaves them, and the places of those that it builds anew.
@@ -224,6 +260,43 @@ pub(super) fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> SqlResult<(
     Ok((indexes, rebuilt))
 }
 
+/// The foreign keys, with their tables, that need `index` of a table that gets the definition `new`: they are enabled, and
+/// nothing in `new` keeps what they refer to unique.
+fn keys_to(open: &Open, new: &TableDef, index: &IndexDef) -> Vec<(Arc<TableDef>, ForeignKeyDef)> {
+    let columns = |index: &IndexDef, def: &TableDef| -> Vec<i32> {
+        index.key.iter().map(|part| def.columns[part.column].id).collect()
+    };
+    let is_of = |key: &ForeignKeyDef, columns: &[i32]| {
+        key.referenced_columns.len() == columns.len() && key.referenced_columns.iter().all(|id| columns.contains(id))
+    };
+    let is_key = |index: &&IndexDef| index.unique && index.filter.is_none();
+    let Some(own) = Some(index).filter(is_key).map(|index| columns(index, &open.def)) else { return Vec::new() };
+    let stays = |key: &ForeignKeyDef| {
+        let mut live = new.indexes.iter().filter(|index| is_key(index) && !index.disabled);
+        live.any(|index| is_of(key, &columns(index, new)))
+    };
+    let referring: Vec<Arc<TableDef>> =
+        open.dictionary.catalog().objects().referring_to(open.def.id).cloned().collect();
+    let keys = referring.iter().flat_map(|table| table.foreign_keys.iter().map(move |key| (Arc::clone(table), key)));
+    keys.filter(|(_, key)| key.referenced == open.def.id && !key.disabled && is_of(key, &own) && !stays(key))
+        .map(|(table, key)| (table, key.clone()))
+        .collect()
+}
+
+fn switch_off(keys: &mut [ForeignKeyDef], ids: &[ObjectId]) {
+    for key in keys.iter_mut().filter(|key| ids.contains(&key.id)) {
+        (key.disabled, key.not_trusted) = (true, true);
+    }
+}
+
+/// 3723
+fn explicit_drop(index: &str, kind: &str) -> SqlError {
+    let text = format!(
+        "An explicit DROP INDEX is not allowed on index '{index}'. It is being used for {kind} constraint enforcement."
+    );
+    SqlError::new(3723, 16, 4, text)
+}
+
 /// 1973
 fn disabled(index: &IndexDef, def: &TableDef) -> SqlError {
     let (index, table) = (&index.name, def.two_part_name());
@@ -247,10 +320,18 @@ pub(super) fn wide_keys(columns: &[ColumnDef], indexes: &[IndexDef], known: &[In
     indexes.iter().filter(|index| index.may_exceed).filter(is_new).map(text).collect()
 }
 
-/// For each new index the old one whose tree it can keep. When the tree of the rows changes, none can.
+/// For each new index the old one whose tree it can keep: of the same rows and entries, and maintained until now. When the
+/// tree of the rows changes, none can.
 fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<usize>> {
+    let text = |index: &IndexDef| index.filter.as_ref().map(|(text, _)| text.clone());
     let same = |a: &IndexDef, b: &IndexDef| {
-        a.id == b.id && a.unique == b.unique && a.key == b.key && a.stored == b.stored && a.kind == b.kind
+        a.id == b.id
+            && a.unique == b.unique
+            && a.key == b.key
+            && a.stored == b.stored
+            && a.kind == b.kind
+            && a.disabled == b.disabled
+            && text(a) == text(b)
     };
     let rows_stay = old.first().zip(new.first()).is_some_and(|(a, b)| same(a, b));
     new.iter().map(|index| old.iter().position(|known| rows_stay && same(known, index))).collect()

@@ -337,6 +337,7 @@ const ROWS: &[Row] = &[
     running(1913, 16, Statement),
     running(1916, 16, Statement),
     running(1919, 16, Statement),
+    running(1925, 16, Statement),
     running(1927, 16, Statement),
     running(1944, 16, Statement),
     running(1946, 16, Statement),

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_access::memory::MemoryTable;
 use millpond_access::{Heap, ObjectId};
@@ -138,7 +139,17 @@ pub struct TempCatalog {
     next: u64,
     /// Dropped in the open transaction: a rollback brings them back.
     dropped: HashMap<u32, TempTable>,
+    /// The TRUNCATEs of the open transaction or statement, of tables with identity.
+    resets: Vec<Reset>,
     version: u64,
+}
+
+/// What a TRUNCATE did to the identity of a table.
+struct Reset {
+    object: ObjectId,
+    identity: Arc<AtomicI64>,
+    /// The next value as it was.
+    before: i64,
 }
 
 impl TempCatalog {
@@ -307,8 +318,15 @@ impl TempCatalog {
         }
     }
 
+    /// A TRUNCATE sets the identity of a table of this number to `seed`; what undoes it brings back the value from before.
+    pub fn reset_identity(&mut self, table: &TempTable, seed: i64) {
+        let before = table.identity.swap(seed, Relaxed);
+        self.resets.push(Reset { object: table.heap.object_id(), identity: Arc::clone(&table.identity), before });
+    }
+
     /// The transaction is over: dropped tables do not come back.
     pub fn forget_dropped(&mut self) {
+        self.resets.clear();
         self.dropped.clear();
         self.procedures_before.clear();
     }
@@ -340,8 +358,16 @@ impl TempCatalog {
             match event {
                 ObjectUndo::Created(object) => self.remove(*object, false),
                 ObjectUndo::Dropped(object) => self.restore(*object),
-                ObjectUndo::Truncated(_) => {}
+                ObjectUndo::Truncated(object) => self.restore_identity(*object),
             }
+        }
+    }
+
+    /// The latest TRUNCATE of a table was undone: its identity values go on where they were.
+    fn restore_identity(&mut self, object: ObjectId) {
+        if let Some(place) = self.resets.iter().rposition(|reset| reset.object == object) {
+            let reset = self.resets.remove(place);
+            reset.identity.store(reset.before, Relaxed);
         }
     }
 

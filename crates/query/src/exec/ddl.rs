@@ -256,15 +256,17 @@ impl BatchRun<'_> {
         self.implicit_begin();
         let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
         self.atomically(&table.def.name, |run| {
-            let ask = run.ctx.ask_other();
             if let Some(trees) = &table.trees {
-                return run.empty_trees_of(&table, trees);
+                run.empty_trees_of(&table, trees)?;
             }
-            run.session.work.truncate_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))
+            let ask = run.ctx.ask_other();
+            // Where trees have the rows the heap is empty: its truncation tells the names of the undoing.
+            run.session.work.truncate_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))?;
+            if let Some((seed, _)) = table.def.columns.iter().find_map(|column| column.identity) {
+                run.ctx.session.temp.write().reset_identity(&table, seed);
+            }
+            Ok(())
         })?;
-        if let Some((seed, _)) = table.def.columns.iter().find_map(|column| column.identity) {
-            table.identity.store(seed, std::sync::atomic::Ordering::Relaxed);
-        }
         self.done_quietly(0);
         Ok(())
     }

@@ -11,9 +11,18 @@ use crate::temporal::{
 use crate::text::to_cp1252;
 use crate::value::Value;
 
+/// The style in which a `datetimeoffset` becomes a date or time of UTC.
+const UTC_CLOCK: i32 = 1;
+
 pub(super) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
     if to.is_temporal() {
-        return to_temporal(value, from, to);
+        return match value {
+            // Without a time zone it is the clock of its own zone, in this style that of UTC.
+            Value::DateTimeOffset(v) if style == Some(UTC_CLOCK) && !matches!(to, SqlType::DateTimeOffset { .. }) => {
+                to_temporal(&Value::DateTime2(v.utc()), from, to)
+            }
+            _ => to_temporal(value, from, to),
+        };
     }
     if to.is_string() {
         let text = format_style(value, from.precision_scale().1, style_of(value, style))?;

@@ -94,7 +94,8 @@ impl Session {
     }
 
     fn rpc_inner(&mut self, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<i32> {
-        let name = rpc.procedure.rsplit('.').next().unwrap_or("").trim_matches(['[', ']']).to_ascii_lowercase();
+        let procedure = without_number(&rpc.procedure)?;
+        let name = procedure.rsplit('.').next().unwrap_or("").trim_matches(['[', ']']).to_ascii_lowercase();
         match name.as_str() {
             "sp_executesql" => self.execute_sql(&rpc.params, sink),
             "sp_prepare" => {
@@ -148,7 +149,7 @@ impl Session {
             }
             None => {
                 let unknown = || message::unknown_procedure(&rpc.procedure);
-                let name = builtin::object_name(&rpc.procedure).ok_or_else(unknown)?;
+                let name = builtin::object_name(without_number(&rpc.procedure)?).ok_or_else(unknown)?;
                 let module = self.find_procedure(&name)?.ok_or_else(unknown)?;
                 self.call_module(&module, &args, sink)?
             }
@@ -200,6 +201,27 @@ impl Session {
     }
 }
 
+/// `name;1` is the procedure itself; there are no groups of procedures under one name.
+///
+/// # Errors
+/// That other numbers are missing.
+pub(super) fn check_procedure_number(number: Option<u32>) -> SqlResult<()> {
+    match number {
+        None | Some(1) => Ok(()),
+        Some(_) => Err(message::missing("A numbered procedure (name;number) other than number 1")),
+    }
+}
+
+/// A procedure's name as text without the `;1` behind it.
+///
+/// # Errors
+/// As [`check_procedure_number`].
+fn without_number(name: &str) -> SqlResult<&str> {
+    let numbered = name.rsplit_once(';').and_then(|(name, number)| Some((name, number.trim().parse().ok()?)));
+    let Some((name, number)) = numbered else { return Ok(name) };
+    check_procedure_number(Some(number)).map(|()| name.trim_end())
+}
+
 impl BatchRun<'_> {
     pub(super) fn execute(&mut self, statement: &Statement, execute: &Execute) -> SqlResult<()> {
         if execute.at.is_some() {
@@ -208,6 +230,7 @@ impl BatchRun<'_> {
         if matches!(execute.result_sets, ResultSets::Sets(_)) {
             return Err(message::missing("WITH RESULT SETS"));
         }
+        check_procedure_number(execute.number)?;
         let name = self.called_name(&execute.procedure)?;
         let last = name.parts.last().expect("a name has parts").clone();
         let (args, targets) = self.call_args(statement, execute)?;
@@ -314,7 +337,9 @@ impl BatchRun<'_> {
         }
         let (slot, _) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
         match &self.ctx.variables[slot] {
-            Value::Str(name) => builtin::object_name(name).ok_or_else(|| message::unknown_procedure(name)),
+            Value::Str(name) => {
+                builtin::object_name(without_number(name)?).ok_or_else(|| message::unknown_procedure(name))
+            }
             _ => Err(message::unknown_procedure("")),
         }
     }

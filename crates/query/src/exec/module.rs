@@ -241,8 +241,12 @@ fn not_in_definitions(catalog: &DatabaseCatalog, def: &ModuleDef, what: &str, na
 /// A value as a parameter takes it.
 ///
 /// # Errors
-/// 8114 for one that does not convert.
+/// 206 for a type that never converts, 8114 for a value that does not.
 pub(super) fn convert_argument(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> SqlResult<Value> {
+    if !value.is_null() && !millpond_types::coerce::explicit_allowed(from, to) {
+        let (from, to) = (from.message_name(), to.message_name());
+        return Err(SqlError::new(206, 16, 2, format!("Operand type clash: {from} is incompatible with {to}")));
+    }
     cast::cast(value, from, to, None, rules).map_err(|cause| match *cause {
         millpond_types::EvalError::Truncation { .. } => message::of_eval(cause),
         _ => SqlError::new(
@@ -320,6 +324,9 @@ impl BatchRun<'_> {
         let settings = &self.ctx.facts.settings;
         let (quoted_identifier, ansi_nulls) = (settings.quoted_identifier, settings.ansi_nulls);
         let kind = kind_of(module);
+        if let ast::ModuleKind::Procedure { number, .. } = &module.kind {
+            super::call::check_procedure_number(*number)?;
+        }
         super::function_check::check(module).map_err(|error| error.inside(Some(&last_name(&module.name))))?;
         if is_temporary(&last_name(&module.name)) {
             return self.define_temporary(module);

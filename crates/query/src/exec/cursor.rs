@@ -18,6 +18,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_storage::database_options::DatabaseFlag;
 use millpond_tsql::ast::{
     Assignment, CursorChange, CursorDefinition, CursorName, DeclareCursor, ExprKind, Fetch, FetchDirection, Statement,
 };
@@ -106,7 +107,7 @@ enum Move {
 impl BatchRun<'_> {
     pub(super) fn declare_cursor(&mut self, statement: &Statement, declare: &DeclareCursor) -> SqlResult<()> {
         let key = declare.name.to_lowercase();
-        let is_local = declare.cursor.options.iter().any(|option| option == "LOCAL");
+        let is_local = self.is_declared_local(declare);
         let known = if is_local { self.cursors.contains_key(&key) } else { self.session.cursors.contains_key(&key) };
         if known {
             let text = format!("A cursor with the name '{}' already exists.", declare.name);
@@ -118,6 +119,16 @@ impl BatchRun<'_> {
         self.note_cursors();
         self.done_quietly(0);
         Ok(())
+    }
+
+    /// Without LOCAL and GLOBAL the option CURSOR_DEFAULT of the current database says which.
+    fn is_declared_local(&self, declare: &DeclareCursor) -> bool {
+        let has = |word: &str| declare.cursor.options.iter().any(|option| option == word);
+        has("LOCAL")
+            || !has("GLOBAL") && {
+                let database = self.ctx.engine.instance().database(self.ctx.facts.database);
+                database.is_some_and(|database| database.options().is_on(DatabaseFlag::CursorDefaultLocal))
+            }
     }
 
     /// `SET @c = CURSOR …`

@@ -8,7 +8,6 @@ use millpond_storage::database_plan::{NewDatabase, NewFile};
 use millpond_tsql::ast::{
     CreateDatabase, DatabaseOrigin, Expr, ExprKind, FileSpec, Literal, NamedOption, ObjectName, OptionValue,
 };
-use millpond_types::CodePage;
 
 use super::admin::{check_spec, growth_of, limit_of, pages, path_of};
 use super::batch::BatchRun;
@@ -39,10 +38,10 @@ impl BatchRun<'_> {
             return Err(message::missing("CREATE DATABASE … FILEGROUP"));
         }
         if let Some(name) = &create.collation {
-            match millpond_types::Collation::by_name(name).map(millpond_types::Collation::page) {
-                Some(CodePage::Cp1252) => {}
-                // Its literals, variables and columns would be of UTF-8.
-                Some(CodePage::Utf8) => return Err(message::missing("A database of a _UTF8 collation")),
+            // Its literals, variables, columns and names would be of it.
+            match millpond_types::Collation::by_name(name) {
+                Some(collation) if collation == millpond_types::Collation::default() => {}
+                Some(_) => return Err(message::missing(&format!("A database of the collation {name}"))),
                 None => return Err(message::invalid_collation(name)),
             }
         }

@@ -51,7 +51,11 @@ pub static DATABASES: ViewDef = ViewDef {
         null("is_ansi_warnings_on", BIT),
         null("is_arithabort_on", BIT),
         null("is_concat_null_yields_null_on", BIT),
+        null("is_numeric_roundabort_on", BIT),
         null("is_quoted_identifier_on", BIT),
+        null("is_recursive_triggers_on", BIT),
+        null("is_cursor_close_on_commit_on", BIT),
+        null("is_local_cursor_default", BIT),
         null("is_parameterization_forced", BIT),
         null("is_trustworthy_on", BIT),
         null("is_broker_enabled", BIT),
@@ -80,7 +84,6 @@ fn row(ctx: &RunContext, database: &Database) -> Vec<Value> {
     let options = database.options();
     let flag = |flag| bit(options.is_on(flag));
     let state = database.state();
-    let collation = database.collation();
     let mut row = vec![
         text(&database.name()),
         int(database.id().0),
@@ -88,7 +91,8 @@ fn row(ctx: &RunContext, database: &Database) -> Vec<Value> {
         bytes(&[1]),
         moment(inventory::local_us(ctx, database.created_utc_us())),
         tiny(options.compatibility_level),
-        text(if collation.is_empty() { Collation::default().name() } else { &collation }),
+        // Whatever a database was made with: names and new columns in it are of this one.
+        text(Collation::default().name()),
         tiny(options.access as u8),
         text(access_name(options.access)),
         flag(F::ReadOnly),
@@ -120,7 +124,11 @@ fn row(ctx: &RunContext, database: &Database) -> Vec<Value> {
             F::AnsiWarnings,
             F::ArithAbort,
             F::ConcatNullYieldsNull,
+            F::NumericRoundAbort,
             F::QuotedIdentifier,
+            F::RecursiveTriggers,
+            F::CursorCloseOnCommit,
+            F::CursorDefaultLocal,
             F::ParameterizationForced,
             F::Trustworthy,
             F::BrokerEnabled,

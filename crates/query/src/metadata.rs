@@ -36,7 +36,10 @@ impl Catalog for RunContext {
     fn object_id(&self, name: &NameParts, kind: Option<&str>) -> Option<i32> {
         let fits = |code: &str| kind.is_none_or(|kind| kind.trim().eq_ignore_ascii_case(code));
         if name.object.starts_with('#') {
-            let in_tempdb = name.database.as_deref().is_none_or(|database| names_equal(database, "tempdb"));
+            let in_tempdb = match name.database.as_deref() {
+                None => self.facts.database == DbId::TEMPDB,
+                Some(database) => names_equal(database, "tempdb"),
+            };
             let temp = self.session.temp.read();
             if let Some(found) = temp.procedure(&name.object).filter(|_| in_tempdb && fits("P")) {
                 return Some(found.def.id.0);

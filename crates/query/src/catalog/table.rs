@@ -409,6 +409,12 @@ impl TableDef {
         format!("{}.{}", self.schema.name, self.name)
     }
 
+    /// As 515 names the table: `database.schema.name`, a table variable by its own name.
+    #[must_use]
+    pub fn null_name(&self) -> String {
+        if self.name.starts_with('@') { self.name.clone() } else { self.full_name() }
+    }
+
     /// `database.schema.name`
     #[must_use]
     pub fn full_name(&self) -> String {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_tsql::ast::{
-    CreateType, DropKind, DropObjects, ObjectName, Query, Statement, TypeKind, View, find_option,
+    CreateType, DataType, DropKind, DropObjects, ObjectName, Query, Statement, TypeKind, View, find_option,
 };
 use millpond_txn::lock::LockMode;
 
@@ -11,12 +11,14 @@ use super::batch::BatchRun;
 use super::function::function_parameters;
 use super::names::{SessionNames, part};
 use super::table::is_built_in;
-use crate::bind::{Binder, Home, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
-use crate::catalog::{CatalogObject, ObjectId, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm};
+use crate::bind::{Binder, Home, Names, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
+use crate::catalog::{
+    CatalogObject, ModuleDef, ObjectId, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm, names_equal,
+};
 use crate::dictionary::{Dictionary, Io, NameSpace, name_resource, schema_resource};
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
-use crate::module::ReadModule;
+use crate::module::{ModuleForm, ReadModule};
 
 impl BatchRun<'_> {
     /// Work on definitions, all or nothing.
@@ -274,6 +276,12 @@ impl BatchRun<'_> {
         let full = format!("{}.{}", ty.schema.name, ty.name);
         let user =
             objects.tables().find(|def| def.columns.iter().any(|column| column.user_type.as_ref() == Some(&full)));
+        let user = user.map(|def| def.name.clone());
+        drop(objects);
+        let user = match user {
+            None => self.module_with(&dictionary, &ty)?,
+            user => user,
+        };
         if let Some(user) = user {
             if is_new {
                 let resource = name_resource(dictionary.database(), NameSpace::Types, ty.schema.id, &ty.name);
@@ -284,14 +292,44 @@ impl BatchRun<'_> {
                 16,
                 1,
                 format!(
-                    "Cannot drop type '{full}' because it is being referenced by object '{}'. There may be other objects that reference this type.",
-                    user.name
+                    "Cannot drop type '{full}' because it is being referenced by object '{user}'. There may be other objects that reference this type."
                 ),
             ));
         }
         let id = ty.id;
         self.with_io(|io| dictionary.drop_type(io, id))?;
         Ok(true)
+    }
+
+    /// The name of a procedure or function that has a parameter, or gives a value, of a type.
+    fn module_with(&self, dictionary: &Arc<Dictionary>, ty: &UserTypeDef) -> SqlResult<Option<String>> {
+        let modules: Vec<Arc<ModuleDef>> = dictionary
+            .catalog()
+            .objects()
+            .iter()
+            .filter_map(|object| match object {
+                CatalogObject::Module(def) => Some(Arc::clone(def)),
+                _ => None,
+            })
+            .collect();
+        let names = SessionNames::of(&self.ctx);
+        for def in modules {
+            let Ok(module) = self.ctx.engine.read_module(&def) else { continue };
+            let home = Home::of(dictionary.database(), &def);
+            let returned = match &module.form {
+                ModuleForm::Scalar { returns, .. } => Some(returns),
+                _ => None,
+            };
+            for data_type in module.parameters.iter().map(|parameter| &parameter.data_type).chain(returned) {
+                if let DataType::Named(name) = data_type
+                    && names_equal(name.parts.last().map_or("", String::as_str), &ty.name)
+                    && names.user_type(name, Some(home))?.is_some_and(|found| found.id == ty.id)
+                {
+                    return Ok(Some(def.name.clone()));
+                }
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -342,7 +342,7 @@ impl Verb {
 pub(super) fn check_row(def: &TableDef, row: &[Value], ctx: &RunContext, verb: Verb) -> SqlResult<()> {
     for (column, value) in def.columns.iter().zip(row) {
         if !column.ty.nullable && value.is_null() {
-            return Err(message::null_in_column(&column.name, &def.full_name(), verb.row));
+            return Err(message::null_in_column(&column.name, &def.null_name(), verb.row));
         }
     }
     ask_checks(def, row, ctx, verb, false)

@@ -283,7 +283,7 @@ go
 declare @t table (a int not null)
 insert @t select 1 union all select null
 go
---> Msg 515, Level 16, State 2, Line 2: Cannot insert the value NULL into column 'a', table 'tempdb.dbo.@t'; column does not allow nulls. INSERT fails.
+--> Msg 515, Level 16, State 2, Line 2: Cannot insert the value NULL into column 'a', table '@t'; column does not allow nulls. INSERT fails.
 --> # The statement has been terminated.
 create procedure pw as select id, d from w union all select null, null order by id
 go

@@ -13,7 +13,7 @@ GO
 --> 5 | first
 --> (1 rows affected)
 --> [there:varchar(3) | there2:varchar(3)]
---> yes | yes
+--> yes | no
 --> (1 rows affected)
 SELECT COUNT(*) AS kept FROM sys.objects WHERE name LIKE '#p%';
 GO

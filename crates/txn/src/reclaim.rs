@@ -12,7 +12,6 @@
 use millpond_access::AccessError;
 use millpond_access::tree::{TreeIds, TreeRoot};
 use millpond_storage::ask::Ask;
-use millpond_storage::check;
 use millpond_storage::contract::PageId;
 use millpond_storage::database::Database;
 
@@ -51,11 +50,6 @@ impl TxnManager {
             return Ok(SpaceReclaimed::default());
         }
         let ctx = self.tree_ctx(database)?;
-        check!(
-            self.transaction_counts(database.id()).begun == 0,
-            "space of database {} is looked over while it is changed",
-            database.id()
-        );
         let mut chains = live.chains.to_vec();
         for &(ids, place) in live.trees {
             chains.push(place.iam);

@@ -241,7 +241,7 @@ impl BatchRun<'_> {
             return self.execute_function(execute, *database, def, &args);
         }
         let (status, outputs) = if last.eq_ignore_ascii_case("sp_executesql") {
-            self.call_text(&args)?
+            self.in_database(part(&name, 2), |run| run.call_text(&args))?
         } else if super::app_lock::is_app_lock(&last) {
             let ctx = Arc::clone(&self.ctx);
             let status = self.session.app_lock(&ctx, &last, &args);
@@ -252,7 +252,7 @@ impl BatchRun<'_> {
             let renamed = self.in_database(part(&name, 2), |run| run.sp_rename(&args));
             self.after_system(renamed.map(|status| (status, Outputs::new())), statement)?
         } else if let Some(def) = procedure::find(&last) {
-            let called = self.call_system(def, args);
+            let called = self.in_database(part(&name, 2), |run| run.call_system(def, args));
             self.after_system(called, statement)?
         } else {
             let unknown = || message::unknown_procedure(&name.parts.join("."));

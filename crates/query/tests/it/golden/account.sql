@@ -158,7 +158,7 @@ go
 --> Msg 5133, Level 16, State 1, Line 2: Directory lookup for the file "f:\sql2000\tempdev.mdf" failed with the operating system error 2(this system has no drive letters).
 create table #space (c char(8000))
 insert #space values ('x')
-exec sp_spaceused '#space'
+exec tempdb..sp_spaceused '#space'
 drop table #space
 go
 --> [name:nvarchar(128) | rows:char(20) | reserved:varchar(18) | data:varchar(18) | index_size:varchar(18) | unused:varchar(18)]

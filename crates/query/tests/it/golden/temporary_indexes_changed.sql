@@ -137,6 +137,7 @@ go
 --> Msg 3723, Level 16, State 4, Line 5: An explicit DROP INDEX is not allowed on index '#k.uq_k'. It is being used for UNIQUE KEY constraint enforcement.
 --> Msg 1907, Level 16, State 1, Line 6: Cannot recreate index 'uq_k'. The new index definition does not match the constraint being enforced by the existing index.
 --> Msg 1907, Level 16, State 1, Line 7: Cannot recreate index 'uq_k'. The new index definition does not match the constraint being enforced by the existing index.
+--> Msg 1907, Level 16, State 1, Line 8: Cannot recreate index 'uq_k'. The new index definition does not match the constraint being enforced by the existing index.
 --> Msg 2627, Level 14, State 1, Line 9: Violation of UNIQUE KEY constraint 'uq_k'. Cannot insert duplicate key in object 'dbo.#k'. The duplicate key value is (2).
 --> # The statement has been terminated.
 -- Renamed, in tempdb alone.

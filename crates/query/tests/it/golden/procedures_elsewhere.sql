@@ -1,4 +1,4 @@
--- differs snapshot: a database is made
+-- differs secondary: sp_spaceused counts the pages of the indexes
 -- A procedure of the server runs in the database that its name says
 create database elsewhere
 go

@@ -11,6 +11,7 @@ use millpond_querygen::history::play::{Dose, LONG};
 use millpond_querygen::portable;
 use millpond_querygen::portable::peer::{Peer, Start};
 use millpond_querygen::sessions::Cases;
+use millpond_querygen::sessions::crowd::Crowds;
 use millpond_querygen::world::{Settings, World};
 
 /// Random schemas and statements against engines in memory; wrong answers become small scripts.
@@ -72,6 +73,24 @@ enum Command {
         #[arg(long)]
         raw: bool,
     },
+    /// The same changes by sessions on threads of their own, that wait for each other.
+    Crowd {
+        /// The first seed; each is a case.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// So many cases.
+        #[arg(long, default_value_t = 1000)]
+        cases: u64,
+        /// So many sessions, or from so many to so many: `4..16`.
+        #[arg(long, default_value = "4..16")]
+        sessions: String,
+        /// So many transactions of each session before a restart.
+        #[arg(long, default_value_t = 40)]
+        transactions: u64,
+        /// So many restarts in a case.
+        #[arg(long, default_value_t = 3)]
+        rounds: u64,
+    },
     /// Statements of the subset that PostgreSQL and DuckDB share, compared with their answers.
     Portable {
         /// The first seed; each is three tables.
@@ -124,6 +143,17 @@ fn other(command: &Command) -> ExitCode {
             let (seed, cases, acts, is_reduced) = (*seed, *cases, *acts, !raw);
             let cases = Cases { seed, cases, sessions_min, sessions_max, acts, is_reduced };
             let account = cases.run(&mut |line| println!("{line}"));
+            println!("{}", account.words());
+            if account.found.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Command::Crowd { seed, cases, sessions, transactions, rounds } => {
+            let Some((sessions_min, sessions_max)) = span(sessions) else {
+                println!("{sessions}: not a number of sessions");
+                return ExitCode::FAILURE;
+            };
+            let (seed, cases, transactions, rounds) = (*seed, *cases, *transactions, *rounds);
+            let crowds = Crowds { seed, cases, sessions_min, sessions_max, transactions, rounds };
+            let account = crowds.run(&mut |line| println!("{line}"));
             println!("{}", account.words());
             if account.found.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }

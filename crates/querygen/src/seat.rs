@@ -158,14 +158,35 @@ impl Sink for Told {
 
 /// What a session says to a batch, which a fuse may break off. After a panic the session must be dropped.
 pub fn ask(session: &mut Session, text: &str, fuse: Option<(u64, Fuse)>) -> Answer {
+    ask_watched(session, text, fuse, None)
+}
+
+/// The same, broken off by another thread after a time: an attention, or KILL where `is_killed`.
+pub fn ask_timed(session: &mut Session, text: &str, after: Duration, is_killed: bool) -> Answer {
+    ask_watched(session, text, None, Some((after, is_killed)))
+}
+
+fn ask_watched(
+    session: &mut Session,
+    text: &str,
+    fuse: Option<(u64, Fuse)>,
+    timed: Option<(Duration, bool)>,
+) -> Answer {
     let shared = Arc::clone(session.shared());
     let mut sink = Told { answer: Answer::default(), types: Vec::new(), shared: Arc::clone(&shared), fuse };
-    let over = AtomicBool::new(false);
+    let (over, broken) = (AtomicBool::new(false), AtomicBool::new(false));
     let (panicked, late) = std::thread::scope(|scope| {
         let watch = scope.spawn(|| {
             let begin = Instant::now();
+            if let Some((after, is_killed)) = timed {
+                std::thread::park_timeout(after);
+                if !over.load(Relaxed) {
+                    broken.store(true, Relaxed);
+                    if is_killed { shared.kill() } else { shared.cancel() }
+                }
+            }
             while !over.load(Relaxed) {
-                std::thread::park_timeout(PATIENCE);
+                std::thread::park_timeout(PATIENCE.saturating_sub(begin.elapsed()));
                 if begin.elapsed() >= PATIENCE && !over.load(Relaxed) {
                     shared.cancel();
                     return true;
@@ -180,6 +201,7 @@ pub fn ask(session: &mut Session, text: &str, fuse: Option<(u64, Fuse)>) -> Answ
     });
     let mut answer = sink.answer;
     (answer.panicked, answer.late) = (panicked, late);
+    answer.broken |= broken.load(Relaxed);
     answer
 }
 

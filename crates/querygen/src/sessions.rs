@@ -11,6 +11,7 @@
 //! the numbers that identity columns give.
 
 pub mod act;
+pub mod crowd;
 pub mod look;
 pub mod model;
 pub mod play;
@@ -85,9 +86,9 @@ impl Account {
 }
 
 /// The sessions of a case and the options of its database, by its seed.
-fn setting(dice: &mut Dice, cases: &Cases) -> (usize, String) {
-    let span = cases.sessions_max.saturating_sub(cases.sessions_min) + 1;
-    let sessions = (cases.sessions_min + dice.below(span)).max(1) as usize;
+fn setting(dice: &mut Dice, sessions_min: u64, sessions_max: u64) -> (usize, String) {
+    let span = sessions_max.saturating_sub(sessions_min) + 1;
+    let sessions = (sessions_min + dice.below(span)).max(1) as usize;
     let versions = if dice.chance(40) { "on" } else { "off" };
     let recovery = if dice.chance(50) { "simple" } else { "full" };
     let options = format!(
@@ -145,7 +146,7 @@ impl Cases {
 
     fn case(&self, seed: u64, account: &mut Account, tell: &mut dyn FnMut(&str)) {
         let mut dice = Dice::new(seed);
-        let (sessions, options) = setting(&mut dice, self);
+        let (sessions, options) = setting(&mut dice, self.sessions_min, self.sessions_max);
         let mut acts = Vec::new();
         let mut found = None;
         match Stage::new(sessions, &options) {

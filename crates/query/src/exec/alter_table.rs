@@ -264,6 +264,7 @@ impl BatchRun<'_> {
             self.warn(wide);
             return Ok(());
         }
+        self.lock_names_of_keys(std::iter::once(constraint))?;
         let mut changed = with_indexes(def, def.indexes.clone());
         {
             let names = SessionNames::of(&self.ctx);

@@ -370,8 +370,14 @@ impl BatchRun<'_> {
             self.forget_notes();
             done = self.attempt(statement);
         }
-        (self.has_begun, self.is_stale) = (false, false);
+        let is_stale = std::mem::take(&mut self.is_stale);
+        self.has_begun = false;
         match done {
+            Err(_) if is_stale && self.ctx.task.is_cancelled() => {
+                self.running = None;
+                self.forget_notes();
+                Ok(self.ended_by_cancellation())
+            }
             Ok(_) if self.ends_batch => Ok(Flow::Abort),
             Ok(flow) => Ok(flow),
             Err(error) => self.failed(error, statement),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{ObjectName, TableDefinition};
+use millpond_tsql::ast::{ConstraintKind, ObjectName, TableConstraint, TableDefinition};
 use millpond_txn::lock::LockMode;
 
 use super::batch::BatchRun;
@@ -106,6 +106,8 @@ impl BatchRun<'_> {
         self.ctx_mut().tables = Arc::from([]);
         self.atomically(&last, |run| {
             let home = run.home_of(name)?;
+            let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
+            run.lock_names_of_keys(of_columns.chain(&definition.constraints))?;
             let id = home.dictionary.catalog().next_object_id();
             let next_id = || home.dictionary.catalog().next_object_id();
             let table_name = TableName {
@@ -185,6 +187,22 @@ impl BatchRun<'_> {
             let ask = run.ctx.ask_other();
             dictionary.drop_object(&mut Io { work: &mut run.session.work, ask: &ask }, def.id)
         })
+    }
+
+    /// Locks the tables that foreign keys name before the keys are bound: whatever has the name then keeps it.
+    ///
+    /// # Errors
+    /// 911 for an unknown database; 1222, 1205. A name that no table has is left to the binder.
+    pub(super) fn lock_names_of_keys<'a>(
+        &mut self,
+        constraints: impl Iterator<Item = &'a TableConstraint>,
+    ) -> SqlResult<()> {
+        for constraint in constraints {
+            if let ConstraintKind::ForeignKey(key) = &constraint.kind {
+                self.find_table(&key.table)?;
+            }
+        }
+        Ok(())
     }
 
     /// Locks the tables that a table begins to refer to by a foreign key, or does no longer, against everybody: who changes

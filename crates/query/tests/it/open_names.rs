@@ -398,3 +398,23 @@ fn a_snapshot_does_not_read_a_table_that_was_altered_since() {
         assert_eq!(run(&mut two, "select a from u commit"), "[a:int]\n");
     }
 }
+
+#[test]
+fn a_foreign_key_refers_to_the_table_that_has_the_name_once_its_wait_is_over() {
+    for text in [
+        "alter table child add constraint k foreign key (a) references parent (id)",
+        "create table other (a int, constraint k foreign key (a) references parent (id))",
+        "create table other (a int constraint k references parent (id))",
+    ] {
+        let engine = world();
+        let (mut one, two) = (shop(&engine, ""), shop(&engine, ""));
+        is_done(&mut one, "create table parent (id int primary key) create table child (a int)");
+        is_done(&mut one, "begin transaction insert parent values (1)");
+        let waiting = start(two, text);
+        until_waiting(&engine, 1);
+        is_done(&mut one, "exec sp_rename 'parent', 'former' commit");
+        let (_, said) = waiting.join().unwrap();
+        assert!(said.contains("Msg 1767"), "{text}: {said}");
+        is_done(&mut one, "drop table former");
+    }
+}

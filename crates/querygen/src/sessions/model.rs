@@ -353,7 +353,9 @@ impl Model {
             Step::AlterColumn { table, column, kind } => {
                 let table = self.table(table)?;
                 let place = table.place(column).ok_or(Refused("no such column"))?;
-                if table.is_bound(column) {
+                // Longer texts go where no FOREIGN KEY is.
+                let is_longer = matches!((table.columns[place].kind, *kind), (Kind::Varchar(old), Kind::Varchar(new)) if old <= new);
+                if table.is_bound(column) && !is_longer {
                     return Err(Refused("something is over the column"));
                 }
                 table.columns[place].kind = *kind;
@@ -527,7 +529,7 @@ impl Model {
                 self.table(table)?.triggers.insert(name.clone(), trigger.clone());
             }
             Step::DropTrigger { table, name } => {
-                self.table(table)?.triggers.remove(name).ok_or(Refused("no such trigger"))?;
+                self.drop_trigger(table, name)?;
             }
             Step::ToggleTrigger { table, name, disabled } => {
                 let trigger = self.table(table)?.triggers.get_mut(name).ok_or(Refused("no such trigger"))?;
@@ -536,6 +538,13 @@ impl Model {
             _ => return self.change_small(step),
         }
         Ok(())
+    }
+
+    /// DROP TRIGGER names no table: the trigger is found where it is now, its table may have another name since.
+    fn drop_trigger(&mut self, table: &str, name: &str) -> Result<(), Refused> {
+        let schema = schema_of(table);
+        let mut tables = self.tables.iter_mut().filter(|(of, _)| schema_of(of) == schema);
+        tables.find_map(|(_, of)| of.triggers.remove(name)).map(|_| ()).ok_or(Refused("no such trigger"))
     }
 
     fn change_small(&mut self, step: &Step) -> Result<(), Refused> {

@@ -29,7 +29,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(class: impl Into<String>, words: impl Into<String>) -> Finding {
+    pub(super) fn new(class: impl Into<String>, words: impl Into<String>) -> Finding {
         Finding { class: class.into(), words: words.into() }
     }
 }
@@ -37,9 +37,9 @@ impl Finding {
 /// A session and what it has done since it began its transaction.
 #[derive(Default)]
 pub struct Client {
-    session: Option<Session>,
-    own: Vec<Step>,
-    saved: Option<usize>,
+    pub(super) session: Option<Session>,
+    pub(super) own: Vec<Step>,
+    pub(super) saved: Option<usize>,
     /// A transaction is open.
     pub is_open: bool,
     /// It reads a snapshot.
@@ -47,7 +47,7 @@ pub struct Client {
 }
 
 impl Client {
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         (self.is_open, self.saved) = (false, None);
         self.own.clear();
     }
@@ -64,8 +64,8 @@ pub struct Stage {
     folder: tempfile::TempDir,
     /// `None` between an end and a start: only one engine at a time holds a folder.
     engine: Option<Arc<Engine>>,
-    clients: Vec<Client>,
-    model: Model,
+    pub(super) clients: Vec<Client>,
+    pub(super) model: Model,
     /// Batches that changed something.
     pub done: u64,
     /// Batches that were refused.
@@ -113,7 +113,7 @@ impl Stage {
         })
     }
 
-    fn engine(&self) -> &Arc<Engine> {
+    pub(super) fn engine(&self) -> &Arc<Engine> {
         self.engine.as_ref().expect("an engine that ended starts again at once")
     }
 
@@ -370,7 +370,7 @@ impl Stage {
     }
 
     /// All sessions are gone, and the engine starts again: in order, or from its files as they lie there now.
-    fn restart(&mut self, clean: bool) -> Result<(), Finding> {
+    pub(super) fn restart(&mut self, clean: bool) -> Result<(), Finding> {
         if clean {
             for who in 0..self.clients.len() {
                 self.leave(who, Road::Lost)?;
@@ -404,7 +404,7 @@ fn touched(step: &Step) -> Option<(&String, Ids)> {
 }
 
 /// Brings a new session where the others are.
-fn ready(session: &mut Session) -> Result<(), Finding> {
+pub(super) fn ready(session: &mut Session) -> Result<(), Finding> {
     let said = ask(session, "use shop set lock_timeout 0", None);
     if said.errors.is_empty() { Ok(()) } else { Err(Finding::new("no session", said.said())) }
 }

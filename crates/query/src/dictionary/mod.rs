@@ -8,9 +8,9 @@
 //! What always holds: a definition in the cache is the one in the rows, as the session that changed it sees them; a name
 //! changes hands under a lock to the end of the transaction (`names`).
 
+#[cfg(any(test, feature = "checks"))]
+pub mod any_rows;
 mod codec;
-#[cfg(test)]
-mod damage_tests;
 mod io;
 mod load;
 mod names;

@@ -255,9 +255,11 @@ impl Model {
     fn change(&mut self, step: &Step) -> Result<(), Refused> {
         match step {
             Step::Nothing(_) => Ok(()),
-            Step::Insert { .. } | Step::Update { .. } | Step::Delete { .. } | Step::Merge { .. } => {
-                self.change_rows(step)
-            }
+            Step::Insert { .. }
+            | Step::InsertMany { .. }
+            | Step::Update { .. }
+            | Step::Delete { .. }
+            | Step::Merge { .. } => self.change_rows(step),
             Step::AddColumn { .. }
             | Step::DropColumn { .. }
             | Step::AlterColumn { .. }
@@ -464,6 +466,15 @@ impl Model {
                 if table.rows.insert(id, row).is_some() {
                     return Err(Refused("two rows of one key"));
                 }
+                table.check_unique()?;
+            }
+            Step::InsertMany { table, ids } => {
+                let table = self.table(table)?;
+                let row = new_row(table, &[])?;
+                if table.identity || table.rows.range(ids.range()).next().is_some() {
+                    return Err(Refused("two rows of one key"));
+                }
+                table.rows.extend(ids.range().map(|id| (id, row.clone())));
                 table.check_unique()?;
             }
             Step::Update { table, column, value, ids } => {

@@ -147,6 +147,11 @@ pub enum Step {
         id: Option<i64>,
         values: Vec<(String, Option<String>)>,
     },
+    /// Rows with ids from and to, of which nothing else is given.
+    InsertMany {
+        table: String,
+        ids: Ids,
+    },
     Update {
         table: String,
         column: String,
@@ -218,6 +223,9 @@ impl Step {
                 };
                 let told = if id.is_none() { " select cast(scope_identity() as bigint) as id" } else { "" };
                 format!("insert {table} {rows}{told}")
+            }
+            Step::InsertMany { table, ids } => {
+                format!("insert {table} (id) select value from generate_series({}, {})", ids.0, ids.1)
             }
             Step::Update { table, column, value, ids } => {
                 let value = value_sql(value.as_ref());
@@ -364,7 +372,14 @@ fn value(dice: &mut Dice, kind: Kind) -> Option<String> {
     Some(if matches!(kind, Kind::Varchar(_)) { format!("v{number}") } else { number })
 }
 
+/// Rows that begin here come in thousands: locks escalate, pages split, and changes become plans.
+const MANY_FROM: i64 = 1000;
+
 fn ids(dice: &mut Dice, is_one: bool) -> Ids {
+    if !is_one && dice.chance(8) {
+        let from = MANY_FROM * (dice.below(4) as i64);
+        return Ids(from, from + 200 * (1 + dice.below(40) as i64));
+    }
     let from = 1 + dice.below(24) as i64;
     Ids(from, if is_one || dice.chance(60) { from } else { from + dice.below(6) as i64 })
 }
@@ -456,6 +471,10 @@ impl Step {
             (8, Some(column)) if !of.identity => {
                 let value = value(dice, column.kind).unwrap_or_else(|| "3".into());
                 Step::Merge { table, column: column.name, value, id: ids(dice, true).0 }
+            }
+            (9, _) if !of.identity && !is_one && dice.chance(20) => {
+                let from = MANY_FROM * (1 + dice.below(3) as i64);
+                Step::InsertMany { table, ids: Ids(from, from + 200 * dice.below(15) as i64) }
             }
             _ => {
                 let id = (!of.identity).then(|| ids(dice, true).0);

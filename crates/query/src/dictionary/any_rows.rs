@@ -1,7 +1,9 @@
-//! Rows of the system tables with damage: reading them gives a definition or says so (824), and never stops the process.
+//! Rows of the system tables with damage that bytes of anybody choose: what a fuzz target and a test look in at. No part of
+//! the server.
+//!
+//! What must hold: reading them gives a definition or says that they are damaged (824), and never stops the process.
 
 use millpond_access::tree::TreeRoot;
-use millpond_device::chance::Dice;
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
@@ -14,8 +16,26 @@ use crate::dictionary::tables::SystemTable;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
 
-/// Damaged definitions that the test reads; the same seeds in each run.
-const CASES: u64 = 20_000;
+/// Damages of one definition at most.
+const DAMAGES_MAX: usize = 16;
+
+/// Texts that are types, or nearly so.
+const TEXTS: [&str; 14] = [
+    "",
+    "int",
+    "varchar(",
+    "decimal(99, 4)",
+    "decimal(4, 99)",
+    "varchar(0)",
+    "char(999999999)",
+    "time(77)",
+    "max(max)",
+    "\u{0}",
+    "U ",
+    "1,2,x",
+    "Latin1_General_BIN2",
+    "nvarchar(max) trimmed",
+];
 
 /// Texts of expressions stay texts.
 struct AsText;
@@ -112,63 +132,108 @@ fn read(rows: &[(SystemTable, Vec<Value>)]) -> SqlResult<TableDef> {
     Ok(TableDef::assemble(ObjectId(7), name(), parts.columns, parts.checks, parts.foreign_keys, parts.indexes))
 }
 
-fn odd(dice: &mut Dice) -> Value {
-    const TEXTS: [&str; 14] = [
-        "",
-        "int",
-        "varchar(",
-        "decimal(99, 4)",
-        "decimal(4, 99)",
-        "varchar(0)",
-        "char(999999999)",
-        "time(77)",
-        "max(max)",
-        "\u{0}",
-        "U ",
-        "1,2,x",
-        "Latin1_General_BIN2",
-        "nvarchar(max) trimmed",
-    ];
-    match dice.below(8) {
-        0 => Value::Null,
-        1 => Value::Int([0, -1, i32::MAX, i32::MIN, 3][dice.below(5) as usize]),
-        2 => Value::BigInt([0, -1, i64::MAX, i64::MIN][dice.below(4) as usize]),
-        3 => Value::TinyInt(dice.below(256) as u8),
-        4 => Value::Bit(dice.chance(50)),
-        _ => Value::str(TEXTS[dice.below(TEXTS.len() as u64) as usize]),
+/// What is left of the bytes that choose.
+struct Choices<'a>(&'a [u8]);
+
+impl Choices<'_> {
+    /// The next byte, while there are some.
+    fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    /// A number below `count`, which is not 0.
+    fn below(&mut self, count: usize) -> usize {
+        usize::from(self.byte().unwrap_or(0)) % count
+    }
+
+    fn number(&mut self) -> i64 {
+        (0..8).fold(0, |number, _| number << 8 | i64::from(self.byte().unwrap_or(0)))
+    }
+
+    fn text(&mut self) -> String {
+        let len = self.below(40).min(self.0.len());
+        let (text, rest) = self.0.split_at(len);
+        self.0 = rest;
+        String::from_utf8_lossy(text).into_owned()
+    }
+
+    fn value(&mut self) -> Value {
+        match self.below(10) {
+            0 => Value::Null,
+            1 => Value::Int([0, -1, i32::MAX, i32::MIN, 3][self.below(5)]),
+            2 => Value::Int(self.number() as i32),
+            3 => Value::BigInt([0, -1, i64::MAX, i64::MIN][self.below(4)]),
+            4 => Value::BigInt(self.number()),
+            5 => Value::TinyInt(self.byte().unwrap_or(0)),
+            6 => Value::Bit(self.below(2) == 1),
+            7 => Value::str(&self.text()),
+            _ => Value::str(TEXTS[self.below(TEXTS.len())]),
+        }
     }
 }
 
-#[test]
-fn damaged_definitions_are_said_to_be() {
-    assert!(read(&sound()).is_ok());
-    let (mut refused, mut dice) = (0, Dice::new(1));
-    for _ in 0..CASES {
-        let mut rows = sound();
-        for _ in 0..1 + dice.below(3) {
-            let at = dice.below(rows.len() as u64) as usize;
-            match dice.below(6) {
-                0 => drop(rows.remove(at)),
-                1 => rows.push(rows[at].clone()),
-                2 => {
-                    let to = dice.below(rows.len() as u64) as usize;
-                    rows.swap(at, to);
-                }
-                3 => {
-                    let len = rows[at].1.len() as u64;
-                    rows[at].1.truncate(dice.below(len + 1) as usize);
-                }
-                _ if rows[at].1.is_empty() => {}
-                _ => {
-                    let column = dice.below(rows[at].1.len() as u64) as usize;
-                    rows[at].1[column] = odd(&mut dice);
-                }
-            }
+fn damage(rows: &mut Vec<(SystemTable, Vec<Value>)>, choices: &mut Choices<'_>) {
+    let (what, at) = (choices.below(6), choices.below(rows.len()));
+    match what {
+        0 if rows.len() > 1 => drop(rows.remove(at)),
+        1 => rows.push(rows[at].clone()),
+        2 => {
+            let to = choices.below(rows.len());
+            rows.swap(at, to);
         }
-        if let Err(error) = read(&rows) {
-            assert_eq!(error.number, 824, "{}", error.text);
-            refused += 1;
+        3 => {
+            let len = rows[at].1.len();
+            rows[at].1.truncate(choices.below(len + 1));
+        }
+        _ if rows[at].1.is_empty() => {}
+        _ => {
+            let column = choices.below(rows[at].1.len());
+            rows[at].1[column] = choices.value();
         }
     }
-    assert!(refused > CASES / 10, "{refused} of {CASES} were refused: the damage does not hit");
+}
+
+/// Reads the rows of a table's definition after the damages that the bytes choose; whether it is still one.
+///
+/// # Panics
+/// What must hold does not.
+#[must_use]
+pub fn is_definition(bytes: &[u8]) -> bool {
+    let (mut rows, mut choices) = (sound(), Choices(bytes));
+    for _ in 0..DAMAGES_MAX {
+        if choices.0.is_empty() {
+            break;
+        }
+        damage(&mut rows, &mut choices);
+    }
+    match read(&rows) {
+        Ok(_) => true,
+        Err(error) => {
+            assert_eq!(error.number, 824, "{}", error.text);
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use millpond_device::chance::Dice;
+
+    use super::*;
+
+    /// Damaged definitions that the test reads; the same seeds in each run.
+    const CASES: u64 = 20_000;
+
+    #[test]
+    fn damaged_definitions_are_said_to_be() {
+        assert!(is_definition(&[]));
+        let (mut refused, mut dice) = (0, Dice::new(1));
+        for _ in 0..CASES {
+            let bytes: Vec<u8> = (0..4 + dice.below(16)).map(|_| dice.below(256) as u8).collect();
+            refused += u64::from(!is_definition(&bytes));
+        }
+        assert!(refused > CASES / 10, "{refused} of {CASES} were refused: the damage does not hit");
+    }
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use crate::source::rust_files;
 
 /// The least of each crate, per thousand lines: assertions (`assert!`, `debug_assert!`, `check!`).
-const LEAST: [(&str, usize); 3] = [("storage", 22), ("access", 30), ("txn", 28)];
+const LEAST: [(&str, usize); 3] = [("storage", 30), ("access", 30), ("txn", 30)];
 
 /// What a crate has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,6 @@
 //! of closed ones are looked for at their new place later. master and model keep the files they have; they can be resized,
 //! renamed and moved.
 
-use crate::check;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,8 +27,8 @@ use crate::settings::SettingsError;
 use crate::space::GrowthError;
 use crate::tempdb_create::{Replace, attach, make, prepare, resolve};
 use crate::tempdb_files::{
-    DeviceKind, FILES_MAX, NAME_CHARS_MAX, TempFileConfig, TempFileSpec, TempdbConfigError, check_files,
-    check_new_file, default_path,
+    DeviceKind, FILES_MAX, NAME_CHARS_MAX, TempFileConfig, TempFileSpec, TempdbConfigError, check_new_file,
+    default_path,
 };
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::{DatabaseHandle, LogError, LogOpenError};
@@ -249,6 +248,9 @@ impl Instance {
             self.add_durable_file(ask, db, &plan)?;
             return Ok(id);
         }
+        if let Some(path) = self.listed_place(&listed, &spec) {
+            return Err(AlterFileError::FileExists { path });
+        }
         let prepared = prepare(&*self.ground.media, self.data_dir(), &spec, Replace::Nothing).map_err(of_open)?;
         let file = make(ask, &self.ground, prepared).map_err(of_open)?;
         if let Err(error) = self.take_in(ask, &file, &spec) {
@@ -256,6 +258,12 @@ impl Instance {
             return Err(error);
         }
         Ok(file.id())
+    }
+
+    /// The place of a new file of tempdb, if a file of the list has it, there or not.
+    fn listed_place(&self, listed: &[TempFileSpec], new: &TempFileSpec) -> Option<PathBuf> {
+        let place = |spec: &TempFileSpec| spec.path.as_ref().map(|path| resolve(self.data_dir(), path));
+        place(new).filter(|new| listed.iter().any(|spec| place(spec).as_ref() == Some(new)))
     }
 
     fn spec_of_new(&self, config: &TempFileConfig, file_id: u16) -> TempFileSpec {
@@ -469,10 +477,6 @@ impl Instance {
                 }
             })?;
             now(file);
-            check!(
-                check_files(&self.settings.tempdb_files()).is_ok(),
-                "the next start would refuse the files of tempdb"
-            );
             return Ok(());
         }
         self.store_durable(ask, file, now)

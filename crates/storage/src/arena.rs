@@ -20,6 +20,7 @@
 //! right to the range.
 #![allow(unsafe_code)]
 
+use crate::check;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::ptr::NonNull;
@@ -96,7 +97,9 @@ mod system {
 impl Mapping {
     fn new(bytes: usize) -> Option<Mapping> {
         assert!(bytes > 0, "an empty mapping");
-        Some(Mapping { start: system::map(bytes)?, bytes })
+        let start = system::map(bytes)?;
+        assert!(start.addr().get().is_multiple_of(4096), "a mapping begins at {start:?}, inside a system page");
+        Some(Mapping { start, bytes })
     }
 }
 
@@ -159,6 +162,11 @@ impl Arena {
         let mapping = Mapping::new(frames as usize * PAGE_BYTES + CHUNK_BYTES)?;
         let offset = mapping.start.as_ptr().align_offset(CHUNK_BYTES);
         assert!(offset < CHUNK_BYTES, "bytes can be aligned");
+        assert!(
+            offset + frames as usize * PAGE_BYTES <= mapping.bytes,
+            "{frames} frames from {offset} on reach beyond a mapping of {} bytes",
+            mapping.bytes
+        );
         let arena = Arena { mapping, offset, frames };
         arena.advise_huge_pages();
         Some(arena)
@@ -174,7 +182,9 @@ impl Arena {
     pub(crate) fn page(&self, frame: u32) -> NonNull<PageBytes> {
         assert!(frame < self.frames, "frame {frame} of {}", self.frames);
         // SAFETY: the mapping is `frames` pages long behind `offset`, so the address lies inside it.
-        unsafe { self.mapping.start.add(self.offset + frame as usize * PAGE_BYTES).cast() }
+        let page = unsafe { self.mapping.start.add(self.offset + frame as usize * PAGE_BYTES).cast() };
+        check!(page.addr().get().is_multiple_of(PAGE_BYTES), "frame {frame} begins at {page:?}, inside another one");
+        page
     }
 
     #[cfg(all(target_os = "linux", not(miri)))]

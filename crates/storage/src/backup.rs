@@ -176,6 +176,7 @@ impl Instance {
         run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
         let log = log_of(&database)?;
         let next = log.last_checkpoint().unwrap_or(since);
+        check!(since.redo <= next.redo, "log backups go back from {} to {}", since.redo, next.redo);
         let report = self.write_backup(ask, &database, path, options, BackupKind::Log, since)?;
         if !options.copy_only {
             note_chain(ask, &database, log, next)?;
@@ -342,6 +343,7 @@ impl Instance {
                 copy_bytes(file, part.offset_bytes, bytes, writer, failed)?;
             }
         }
+        assert!(!is_first, "a backup of database {} has no log", database.id());
         Ok(())
     }
 }

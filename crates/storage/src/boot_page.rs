@@ -91,6 +91,10 @@ impl BootFacts {
 fn chain_bytes(chain: Option<RedoPlace>) -> [u8; CHAIN_BYTES] {
     let mut bytes = [0; CHAIN_BYTES];
     if let Some(place) = chain {
+        check!(
+            place.checkpoint != Lsn::default() && place.redo <= place.checkpoint,
+            "the next log backup is to begin at {place:?}"
+        );
         bytes[..10].copy_from_slice(&place.checkpoint.to_bytes());
         bytes[10..].copy_from_slice(&place.redo.to_bytes());
     }

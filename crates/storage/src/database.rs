@@ -14,6 +14,7 @@
 //! the value lives. Setting it online again makes a new value; whoever kept the old one finds it closed. Options and values
 //! are what the boot page says: they change there first, in the log, then here.
 
+use crate::check;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
@@ -236,6 +237,13 @@ impl Database {
     }
 
     pub(crate) fn set_state(&self, state: DatabaseState) {
+        let is_open = matches!(state, DatabaseState::Online | DatabaseState::Recovering);
+        assert!(!is_open || self.parts.is_some(), "{} is {}, and has neither space nor log", self.id, state.name());
+        assert!(
+            state != DatabaseState::Online || !self.has_losers(),
+            "{} is online, and has transactions to undo",
+            self.id
+        );
         *self.state.write() = state;
     }
 
@@ -434,6 +442,16 @@ impl Database {
         mtr.apply(index, op).expect("the boot page has room for its fields");
         let lsn = mtr.commit();
         remember(&mut self.boot.write());
+        check!(
+            self.is_temporary() || self.is_as_on_page(ask, handle, page),
+            "{} is something else than its boot page says",
+            self.id
+        );
         Ok(lsn)
+    }
+
+    /// Whether the boot page, where it can be read, says what is known here.
+    fn is_as_on_page(&self, ask: &Ask<'_>, handle: &DatabaseHandle, page: PageId) -> bool {
+        handle.pool.shared(ask, page).map_or(true, |bytes| BootFacts::read(&bytes) == *self.boot.read())
     }
 }

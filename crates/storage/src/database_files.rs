@@ -119,6 +119,12 @@ fn fill(ask: &Ask<'_>, file: &StorageFile, db_name: &str, boot: &BootFacts) -> R
     file.device().write_at(0, &page)?;
     file.charge(ask, WriteReason::Header, PAGE_BYTES as u64);
     file.device().set_len(u64::from(header.size_pages) * PAGE_BYTES as u64)?;
+    assert!(
+        file.size_pages() == header.size_pages,
+        "a new file has {} pages, and its header says {}",
+        file.size_pages(),
+        header.size_pages
+    );
     if file.kind() == FileKind::Log {
         return Ok(());
     }

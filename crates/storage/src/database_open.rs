@@ -260,6 +260,7 @@ impl PageHome for Home<'_> {
                 return Err(IoFailure::NoSpace { page });
             }
         }
+        assert!(file.size_pages() > page.page.0, "page {page} is done again behind the end of its file");
         Ok(())
     }
 }

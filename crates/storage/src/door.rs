@@ -421,6 +421,7 @@ fn read_with_retries(
     let mut failed: Option<(u32, DeviceError)> = None;
     loop {
         let failures = failed.as_ref().map_or(0, |(failures, _)| *failures);
+        check!(failures <= READ_RETRIES, "D2: a read is tried again after {failures} failures");
         match read() {
             Ok(()) => return Ok(failed),
             Err(error @ DeviceError::System { .. }) if failures < READ_RETRIES => {

@@ -27,7 +27,7 @@ use crate::extension::tier::slot_of;
 use crate::latch::{FrameNo, FrameState};
 use crate::pool::Pool;
 use crate::pool_fetch::USES_MAX;
-use crate::pool_free::ShardNo;
+use crate::pool_free::{ShardNo, is_each_once};
 use crate::pool_report::add;
 use crate::pool_write::Gather;
 
@@ -101,6 +101,7 @@ impl Evictor {
     /// Moves a page to the main part or out of it; the caller holds the exclusive latch.
     #[inline]
     pub(crate) fn set_main(&self, state: &FrameState, main: bool) {
+        check!(state.is_latched_alone(), "a page changes its part of the pool without the exclusive latch");
         if state.main.load(Relaxed) != main {
             state.main.store(main, Relaxed);
             if main {
@@ -118,6 +119,7 @@ impl Evictor {
         let ghosts = self.ghosts.as_ref()?;
         let hash = id.to_bits().wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mask = (frames as usize).next_power_of_two().min(ghosts.len()) - 1;
+        check!((mask + 1).is_power_of_two(), "a table of {} ghosts is looked up by its low bits", mask + 1);
         Some((&ghosts[(hash >> 32) as usize & mask], hash << 32))
     }
 
@@ -185,6 +187,7 @@ impl Pool {
             freed.iter().all(|frame| self.frames.state(*frame).page.load(Relaxed) == 0),
             "F1: a frame is free for somebody, and has a page"
         );
+        check!(is_each_once(&freed), "F1: a frame is freed twice");
         freed
     }
 
@@ -192,7 +195,11 @@ impl Pool {
         let pages = u64::from(self.chunks.total()).saturating_sub(self.free.count() as u64);
         let probation = pages.saturating_sub(self.evictor.main_count()) * 10 > pages;
         let both = round >= 2;
-        Appetite { probation: probation || both, main: !probation || both, ruthless: round >= ROUNDS_MAX - 1 }
+        let appetite =
+            Appetite { probation: probation || both, main: !probation || both, ruthless: round >= ROUNDS_MAX - 1 };
+        check!(appetite.probation || appetite.main, "the hand goes round and takes from no part of the pool");
+        check!(!appetite.ruthless || both, "uses do not protect in round {round}, and one part is left alone");
+        appetite
     }
 
     /// Pages that enter the extension, or leave memory without where they find no place there.
@@ -253,6 +260,7 @@ impl Pool {
             return Fate::Dirty(id);
         }
         let probation = !state.main.load(Relaxed);
+        check!(!state.io.load(Relaxed), "P2: page {id} leaves memory while it is read or written");
         check!(slot.is_some() || !state.dirty.load(Relaxed), "P2: page {id} is dirty and leaves memory unwritten");
         match slot {
             // X4: the slot has what the frame has, and owes the log what the frame owes.

@@ -35,6 +35,7 @@ impl ExtentMap {
         assert!(extents >= self.extents, "files do not shrink under their map");
         self.extents = extents;
         self.words.resize(extents.div_ceil(64) as usize, 0);
+        check!(self.ends_free_of_bits(), "an extent behind the {extents} of the file is free");
     }
 
     /// Whether the extent is free.
@@ -65,6 +66,7 @@ impl ExtentMap {
         assert!(*word & bit == 0, "extent {extent} is freed twice");
         *word |= bit;
         self.free += 1;
+        assert!(self.free <= self.extents, "{} extents are free of {}", self.free, self.extents);
         check!(self.is_counted(), "{} free extents are counted", self.free);
     }
 
@@ -83,6 +85,12 @@ impl ExtentMap {
     /// Whether `free` is the number of set bits.
     fn is_counted(&self) -> bool {
         self.words.iter().map(|word| word.count_ones()).sum::<u32>() == self.free
+    }
+
+    /// Whether bits behind the end are 0.
+    fn ends_free_of_bits(&self) -> bool {
+        let rest = self.extents % 64;
+        rest == 0 || self.words.last().is_none_or(|last| last >> rest == 0)
     }
 
     fn first_free(&self, from: u32) -> Option<ExtentNo> {

@@ -287,6 +287,13 @@ impl StorageFile {
             self.db,
             self.size_pages()
         );
+        assert!(
+            result.as_ref().is_err() || result.as_ref().is_ok_and(|pages| self.size_pages() >= *pages),
+            "file {} of database {} says it has {result:?} pages, and has {}",
+            self.file,
+            self.db,
+            self.size_pages()
+        );
         self.is_growing.store(false, Relaxed);
         result
     }
@@ -315,6 +322,7 @@ impl StorageFile {
         pages: &[&PageBytes],
         reason: WriteReason,
     ) -> Result<(), IoFailure> {
+        check!(are_of_places(first, pages), "pages are written to {first} and on, and are others");
         let slices: Vec<IoSlice<'_>> = pages.iter().map(|p| IoSlice::new(&p[..])).collect();
         self.device.write_vectored_at(offset_of(first), &slices).map_err(|e| self.failure(first, e))?;
         self.charge_at(ask, reason_of(reason, pages), offset_of(first), (pages.len() * PAGE_BYTES) as u64);
@@ -332,6 +340,11 @@ impl StorageFile {
             "pages of others are written to file {} of database {}",
             self.file,
             self.db
+        );
+        check!(
+            runs.iter().all(|run| are_of_places(run.first.page, run.pages)),
+            "pages are written to places of others in file {}",
+            self.file
         );
         let slices: Vec<Vec<IoSlice<'_>>> =
             runs.iter().map(|run| run.pages.iter().map(|page| IoSlice::new(&page[..])).collect()).collect();
@@ -421,6 +434,12 @@ pub(crate) fn offset_of(page: PageNo) -> u64 {
 }
 
 /// Of what a query has put aside a lazy write is called a spill.
+/// Whether pages have the numbers of the places from `first` on; one of zeros has none.
+fn are_of_places(first: PageNo, pages: &[&PageBytes]) -> bool {
+    let is_right = |(page, number): (&&PageBytes, u32)| header::version(page) == 0 || header::page_no(page).0 == number;
+    pages.iter().zip(first.0..).all(is_right)
+}
+
 fn reason_of(reason: WriteReason, pages: &[&PageBytes]) -> WriteReason {
     let is_spill = || pages.first().is_some_and(|page| header::kind(page) == Some(PageKind::Sort));
     if reason == WriteReason::Lazy && is_spill() { WriteReason::Spill } else { reason }

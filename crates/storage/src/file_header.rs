@@ -142,6 +142,11 @@ pub fn set_size(page: &mut PageBytes, size_pages: u32) {
 impl FileHeader {
     /// Writes the header into a page, checksum included.
     pub fn write(&self, page: &mut PageBytes, page_no: PageNo) {
+        assert!(
+            page_no == HEADER_PAGE || page_no == BOOT_PAGE && self.file == FileId(1),
+            "page {page_no} of file {} becomes a header",
+            self.file
+        );
         let kind = if page_no == BOOT_PAGE { PageKind::Boot } else { PageKind::FileHeader };
         header::init_zeroed(page, PageId { db: self.db, file: self.file, page: page_no }, kind, 0);
         self.put(page);
@@ -176,6 +181,7 @@ impl FileHeader {
         page[at::IS_PERCENT] = is_percent.into();
         page[at::KIND] = u8::from(self.kind == FileKind::Log);
         page[at::TIER] = tier_code(self.tier);
+        check!(tier_of(page[at::TIER]) == self.tier, "tier {} reads as another one", self.tier);
         let name = &self.name.as_bytes()[..self.name.floor_char_boundary(NAME_BYTES_MAX)];
         put_u16(page, at::NAME_LENGTH, name.len() as u16);
         page[at::NAME..at::NAME + name.len()].copy_from_slice(name);
@@ -282,10 +288,11 @@ mod tests {
     #[test]
     fn a_header_comes_back() {
         let mut page = [0xaa; PAGE_BYTES];
-        for page_no in [HEADER_PAGE, BOOT_PAGE] {
-            sample().write(&mut page, page_no);
-            assert_eq!(FileHeader::read(&page, id(page_no)).unwrap(), sample());
-        }
+        sample().write(&mut page, HEADER_PAGE);
+        assert_eq!(FileHeader::read(&page, id(HEADER_PAGE)).unwrap(), sample());
+        let primary = FileHeader { file: FileId(1), ..sample() };
+        primary.write(&mut page, BOOT_PAGE);
+        assert_eq!(FileHeader::read(&page, PageId { file: FileId(1), ..id(BOOT_PAGE) }).unwrap(), primary);
         let other = FileHeader {
             limits: Limits { max_pages: None, growth: Growth::Pages(0) },
             kind: FileKind::Data,

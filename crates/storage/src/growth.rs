@@ -69,6 +69,10 @@ impl Limits {
         let limit = self.max_pages.unwrap_or(FILE_PAGES_MAX).min(FILE_PAGES_MAX);
         let wanted = size_pages.saturating_add(self.growth.pages_for(size_pages));
         let next = round_down(wanted.min(limit));
+        assert!(
+            next.is_multiple_of(EXTENT_PAGES) && next <= limit,
+            "a file of {size_pages} pages grows to {next}, which is no size or above {limit}"
+        );
         (next > size_pages).then_some(next)
     }
 }

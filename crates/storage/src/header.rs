@@ -23,6 +23,7 @@
 //! byte behind the last row. A page that left memory has the flag [`FLAG_CHECKSUM`] and a CRC-32C over all bytes but the
 //! field itself; a page without it is not believed. The functions here know no rows and no maps.
 
+use crate::check;
 use crate::contract::{FileId, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
 
 /// Bytes of the header; rows start here.
@@ -208,6 +209,7 @@ fn put_u32(page: &mut PageBytes, offset: usize, value: u32) {
 /// Makes an empty page: writes the header and nothing else. The body keeps whatever the frame held, so that a page that
 /// is filled at once is not written twice; readers see only rows that slots name.
 pub fn init(page: &mut PageBytes, id: PageId, kind: PageKind, object_id: u32) {
+    check!(id.file.0 != 0, "page {id} is of no file, and a page is made of it");
     page[..HEADER_BYTES].fill(0);
     page[at::VERSION] = HEADER_VERSION;
     page[at::KIND] = kind as u8;
@@ -306,6 +308,7 @@ fn link_at(page: &PageBytes, page_at: usize, file_at: usize) -> Option<PageLink>
 }
 
 fn put_link(page: &mut PageBytes, page_at: usize, file_at: usize, link: Option<PageLink>) {
+    check!(link.is_none_or(|link| link.file.0 != 0), "a link to {link:?} reads as none");
     let (file, number) = link.map_or((0, 0), |l| (l.file.0, l.page.0));
     put_u32(page, page_at, number);
     put_u16(page, file_at, file);
@@ -455,6 +458,11 @@ pub fn set_checksum(page: &mut PageBytes) {
     set_flags(page, flags);
     let checksum = computed_checksum(page);
     put_u32(page, at::CHECKSUM, checksum);
+    check!(
+        flags & FLAG_CHECKSUM != 0 && stored_checksum(page) == computed_checksum(page),
+        "P3: the checksum of page {} is not over all of its bytes",
+        page_no(page)
+    );
 }
 
 /// Whether `page`, just read, is page `expected` as it was written.

@@ -180,6 +180,8 @@ impl Instance {
         databases: Vec<Database>,
         tempdb: &[Arc<StorageFile>],
     ) -> Result<Arc<Instance>, OpenError> {
+        let has = |kind| tempdb.iter().any(|file| file.kind() == kind);
+        assert!(has(FileKind::Data) && has(FileKind::Log), "tempdb has no file for rows, or none for its log");
         let state = SpaceState::new(DbId::TEMPDB);
         let space = Arc::new(SpaceManager::new(state, DbId::TEMPDB, false, ground.waits.clone()));
         for file in tempdb {

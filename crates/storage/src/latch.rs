@@ -95,6 +95,14 @@ const _: () = assert!(size_of::<FrameState>() == 64);
 // SAFETY: atomics only; zero is 0 or false; no destructor.
 unsafe impl ZeroIsValid for FrameState {}
 
+impl FrameState {
+    /// Whether the exclusive latch is held at this moment, for callers that hold it themselves.
+    #[inline]
+    pub(crate) fn is_latched_alone(&self) -> bool {
+        self.latch.load(Relaxed) & (EXCLUSIVE | HOLDERS) == EXCLUSIVE
+    }
+}
+
 /// Where waiters sleep; on its own cache line.
 #[derive(Debug, Default)]
 #[repr(align(64))]
@@ -167,6 +175,7 @@ impl Frames {
     /// The shared latch unless one of `obstacles` is set.
     #[inline]
     fn take_shared(&self, frame: FrameNo, obstacles: u32) -> Option<SharedHold<'_>> {
+        check!(obstacles & EXCLUSIVE != 0, "L1: a shared latch of {frame:?} would be taken beside an exclusive one");
         let word = &self.state(frame).latch;
         let mut seen = word.load(Relaxed);
         while seen & obstacles == 0 {
@@ -226,7 +235,9 @@ impl Frames {
     pub(crate) fn exclusive_of_free(&self, frame: FrameNo) -> ExclusiveHold<'_> {
         let take = || self.try_exclusive(frame);
         let hold = take().or_else(|| self.spin_then_sleep(frame, None, || None, take, take));
-        hold.expect("waits for any page")
+        let hold = hold.expect("waits for any page");
+        check!(hold.state().page.load(Relaxed) == 0, "F1: {frame:?} is its taker's, and has a page");
+        hold
     }
 
     /// Waits for the latch as long as the frame has page `bits`, or for ever. Without that condition two who hold a page
@@ -290,6 +301,10 @@ impl Frames {
             assert!(std::ptr::eq(hold.frames, self), "frames of this pool");
             assert!(hold.frame.0 == first.0 + index as u32, "consecutive frames");
         }
+        check!(
+            holds.iter().all(|hold| hold.state().is_latched_alone()),
+            "L2: memory from {first:?} on goes back to the system, and a latch of it is not held exclusively"
+        );
         // SAFETY: the exclusive holds are here, borrowed mutably: no reference to their bytes lives (L2).
         unsafe { self.arena.release(first.0, holds.len() as u32) }
     }
@@ -321,6 +336,7 @@ impl Deref for SharedHold<'_> {
 
     #[inline]
     fn deref(&self) -> &PageBytes {
+        check!(!self.state().is_latched_alone(), "L1: {:?} is read while it is latched exclusively", self.frame);
         // SAFETY: L1; the borrow lasts no longer than the hold.
         unsafe { self.frames.arena.page(self.frame.0).as_ref() }
     }
@@ -385,6 +401,7 @@ impl Deref for ExclusiveHold<'_> {
 impl DerefMut for ExclusiveHold<'_> {
     #[inline]
     fn deref_mut(&mut self) -> &mut PageBytes {
+        check!(self.state().is_latched_alone(), "L2: {:?} is changed without its exclusive latch", self.frame);
         // SAFETY: L2; the hold is borrowed mutably for as long as the reference lives.
         unsafe { self.frames.arena.page(self.frame.0).as_mut() }
     }

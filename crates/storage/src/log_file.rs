@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use crate::ask::Ask;
 use crate::contract::{FileId, IoFailure, PAGE_BYTES, PageNo, WriteReason};
 use crate::file::StorageFile;
+use crate::file_header::FileKind;
 use crate::undo_log::LogMedium;
 
 /// Bytes in front of the first block.
@@ -26,6 +27,7 @@ impl LogFile {
     /// Blocks in `file`.
     #[must_use]
     pub fn new(file: Arc<StorageFile>) -> LogFile {
+        assert!(file.kind() == FileKind::Log, "file {} has rows, and is written to as a log", file.id());
         LogFile { file, growth: Mutex::default() }
     }
 
@@ -46,9 +48,11 @@ impl LogMedium for LogFile {
 
     fn grow(&self, _: &Ask<'_>) -> Result<u64, IoFailure> {
         let _growth = self.growth.lock();
+        let before_bytes = self.size_bytes();
         if let Some(next_pages) = self.file.limits().next_size(self.file.size_pages()) {
             self.file.grow_to(next_pages).map_err(|e| self.failure(self.size_bytes(), e))?;
         }
+        assert!(self.size_bytes() >= before_bytes, "a log file of {before_bytes} bytes grows to {}", self.size_bytes());
         Ok(self.size_bytes())
     }
 
@@ -74,6 +78,11 @@ impl LogMedium for LogFile {
             offset_bytes.is_multiple_of(512) && bytes.len().is_multiple_of(512),
             "{} bytes are read at {offset_bytes}",
             bytes.len()
+        );
+        check!(
+            offset_bytes + bytes.len() as u64 <= self.size_bytes(),
+            "a block is read at {offset_bytes} of {} bytes",
+            self.size_bytes()
         );
         let read = self.file.device().read_at(offset_bytes + HEADER_BYTES, bytes);
         read.map_err(|e| self.failure(offset_bytes, e))

@@ -12,6 +12,7 @@
 //! believes only pages whose checksum is right, and only states that the table of maps.rs allows.
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{DbId, EXTENT_PAGES, ExtentNo, FileId, PageBytes, PageId, PageKind, PageNo};
 use crate::extent_map::ExtentMap;
 use crate::header::PageDamage;
@@ -88,6 +89,10 @@ fn make_pfs_pages(
         let first = ExtentNo(part * (PFS_INTERVAL_PAGES / EXTENT_PAGES));
         let extents = first.0..first.0 + PFS_INTERVAL_PAGES / EXTENT_PAGES;
         let file = id(PageNo(0)).file;
+        check!(
+            maps::place_of(maps::pfs_page_of(first.first_page())) == maps::Place::Pfs,
+            "a PFS page is made where none is looked for, for {extents:?}"
+        );
         pages.create_map(ask, id(maps::pfs_page_of(first.first_page())), PageKind::Pfs, &mut |page| {
             for extent in extents.clone().map(ExtentNo).filter(|e| !is_free_at_first(*e)) {
                 maps::set_pfs_extent(page, extent, &pfs_at_first(file, extent));
@@ -118,6 +123,11 @@ fn make_bitmaps(
         (maps::dcm_page(interval), PageKind::Dcm),
         (maps::bcm_page(interval), PageKind::Bcm),
     ];
+    check!(
+        kinds.map(|(page, _)| maps::place_of(page))
+            == [maps::Place::Gam, maps::Place::Sgam, maps::Place::Dcm, maps::Place::Bcm],
+        "the maps of interval {interval} are made where others are looked for"
+    );
     kinds.into_iter().try_for_each(|(page, kind)| pages.create_map(ask, id(page), kind, &mut |_| ()))
 }
 
@@ -213,6 +223,11 @@ pub fn read_maps(
             }
         }
     }
+    check!(
+        uniform + map.free() <= extents,
+        "file {file}: {uniform} extents are owned and {} free, of {extents}",
+        map.free()
+    );
     Ok((map, uniform))
 }
 

@@ -1,5 +1,6 @@
 //! How allocation reaches the pages of the maps: the pool, or a test's table of pages.
 
+use crate::check;
 use std::sync::Arc;
 
 use crate::ask::Ask;
@@ -81,6 +82,10 @@ impl MapPages for Pool {
         let mut created = self.create(ask, page, kind, 0)?;
         header::init_zeroed(&mut created, page, kind, 0);
         fill(&mut created);
+        check!(
+            header::kind(&created) == Some(kind) && header::page_no(&created) == page.page,
+            "map page {page} is filled with the header of another one"
+        );
         Ok(())
     }
 

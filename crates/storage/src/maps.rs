@@ -167,11 +167,17 @@ pub fn holds_only_pfs(extent: ExtentNo) -> bool {
 /// The PFS byte of `page` on its PFS page.
 #[must_use]
 pub fn pfs(pfs_page: &PageBytes, page: PageNo) -> u8 {
+    check!(
+        header::kind(pfs_page) != Some(PageKind::Pfs) || header::page_no(pfs_page) == pfs_page_of(page),
+        "the PFS byte of page {page} is read from page {}",
+        header::page_no(pfs_page)
+    );
     pfs_page[PFS_AT + (page.0 % PFS_INTERVAL_PAGES) as usize]
 }
 
 /// Sets the PFS byte of `page` on its PFS page.
 pub fn set_pfs(pfs_page: &mut PageBytes, page: PageNo, status: u8) {
+    check!(status & PFS_FILL <= 4 && status & 0x80 == 0, "page {page} gets the PFS byte {status:#x}");
     check!(
         header::kind(pfs_page) != Some(PageKind::Pfs) || header::page_no(pfs_page) == pfs_page_of(page),
         "the PFS byte of page {page} is not on page {}",
@@ -186,6 +192,10 @@ pub fn set_pfs_extent(pfs_page: &mut PageBytes, extent: ExtentNo, status: &[u8; 
         header::kind(pfs_page) != Some(PageKind::Pfs) || header::page_no(pfs_page) == pfs_page_of(extent.first_page()),
         "the PFS bytes of extent {extent} are not on page {}",
         header::page_no(pfs_page)
+    );
+    check!(
+        status.iter().all(|status| status & PFS_FILL <= 4 && status & 0x80 == 0),
+        "extent {extent} gets the PFS bytes {status:x?}"
     );
     let at = PFS_AT + (extent.first_page().0 % PFS_INTERVAL_PAGES) as usize;
     pfs_page[at..at + status.len()].copy_from_slice(status);
@@ -219,6 +229,10 @@ pub fn bit(map_page: &PageBytes, extent: ExtentNo) -> bool {
 /// Sets the bit of `extent` on the map page of its interval.
 pub fn set_bit(map_page: &mut PageBytes, extent: ExtentNo, on: bool) {
     check!(tells_about(map_page, extent), "the bit of extent {extent} is not on page {}", header::page_no(map_page));
+    check!(
+        !on || header::kind(map_page) != Some(PageKind::Gam) || !is_reserved(extent),
+        "extent {extent} holds the maps, and becomes free"
+    );
     let within = extent.0 % INTERVAL_EXTENTS;
     let byte = &mut map_page[BITMAP_AT + within as usize / 8];
     if on {
@@ -238,6 +252,7 @@ pub fn bit_place(extent: ExtentNo) -> (u16, u8) {
 /// The extents of `interval` whose bit is set, in order.
 pub fn set_bits(map_page: &PageBytes, interval: u32) -> impl Iterator<Item = ExtentNo> + '_ {
     let first = interval * INTERVAL_EXTENTS;
+    check!(tells_about(map_page, ExtentNo(first)), "interval {interval} is not on page {}", header::page_no(map_page));
     map_page[BITMAP_AT..BITMAP_AT + BITMAP_BYTES].iter().enumerate().filter(|(_, byte)| **byte != 0).flat_map(
         move |(at, byte)| {
             (0..8_u32).filter(move |n| byte & 1 << n != 0).map(move |n| ExtentNo(first + at as u32 * 8 + n))
@@ -268,6 +283,7 @@ pub mod iam {
     }
 
     fn put_link(page: &mut PageBytes, at: usize, link: Option<PageLink>) {
+        check!(link.is_none_or(|link| link.file.0 != 0), "a link to {link:?} reads as none");
         let (file, number) = link.map_or((0, 0), |l| (l.file.0, l.page.0));
         page[at..at + 4].copy_from_slice(&number.to_le_bytes());
         page[at + 4..at + 6].copy_from_slice(&file.to_le_bytes());
@@ -377,8 +393,8 @@ mod tests {
     #[test]
     fn pfs_bytes_of_an_extent_lie_together() {
         let mut page = [0; PAGE_BYTES];
-        set_pfs_extent(&mut page, ExtentNo(1011), &[1, 2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!((pfs(&page, PageNo(8088)), pfs(&page, PageNo(8095))), (1, 8));
+        set_pfs_extent(&mut page, ExtentNo(1011), &[1, 2, 3, 4, 0x41, 0x42, 0x43, 0x44]);
+        assert_eq!((pfs(&page, PageNo(8088)), pfs(&page, PageNo(8095))), (1, 0x44));
         set_pfs(&mut page, PageNo(8087), 0x44);
         assert_eq!((page[PAGE_BYTES - 5], page[PAGE_BYTES - 4]), (0x44, 0));
     }

@@ -65,6 +65,10 @@ impl MapPages for PageSet {
         let mut bytes = Box::new([0; PAGE_BYTES]);
         header::init_zeroed(&mut bytes, page, kind, 0);
         fill(&mut bytes);
+        check!(
+            header::kind(&bytes) == Some(kind) && header::page_no(&bytes) == page.page,
+            "map page {page} is filled with the header of another one"
+        );
         self.pages.lock().insert(page, bytes);
         Ok(())
     }

@@ -167,6 +167,7 @@ impl Pool {
         let addressable = millpond_device::machine::address_space_left_bytes().map_or(u64::MAX, |left| left / 2);
         let reserved = pages_in(config.max_bytes.max(machine_bytes).min(addressable), PAGES_MAX);
         let frames = Frames::reserve(reserved, pages_min, config.clock.clone()).expect("address space for 64 pages");
+        assert!(frames.count() >= pages_min, "a pool of {} frames", frames.count());
         let target = pages_in(config.max_bytes, frames.count());
         assert!(target <= frames.count(), "a pool of {target} pages with {} frames", frames.count());
         let pool = Arc::new_cyclic(|me| Pool {

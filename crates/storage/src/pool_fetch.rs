@@ -130,13 +130,14 @@ impl Pool {
 
     /// Reads a page that is not in memory; `None` when somebody else was first, then it is.
     #[cold]
-    fn fault<'a>(
+    pub(crate) fn fault<'a>(
         &'a self,
         ask: &Ask<'a>,
         word: Word<'_>,
         id: PageId,
         purpose: Purpose,
     ) -> Result<Option<ExclusiveHold<'a>>, PoolError> {
+        self.file_of(id)?;
         if let Place::Slot(slot) = word.place() {
             self.look_at_slot(ask, word, id, slot)?;
         }
@@ -189,7 +190,8 @@ impl Pool {
         Err(first_damage.expect("a page that was never right was wrong once").into())
     }
 
-    /// Gives an empty frame a page; `None` when the page has another frame already, then this one is free again.
+    /// Gives an empty frame a page; `None` when the page has another frame already, or its file was detached meanwhile; then
+    /// this one is free again.
     #[inline]
     pub(crate) fn install<'a>(
         &self,
@@ -214,6 +216,7 @@ impl Pool {
             self.set_free(ask.task.session, hold);
             return None;
         };
+        check!(word.frame() == Some(hold.frame()), "T1: page {id} came to {:?}, and its word leads away", hold.frame());
         if slot.is_some() {
             self.take_over(state, slot);
         }
@@ -223,6 +226,10 @@ impl Pool {
         state.bulk.store(!io, Relaxed);
         if io && self.evictor.is_ghost(id, self.chunks.total()) {
             self.evictor.set_main(state, true);
+        }
+        if !self.files.is_attached_still(id.db, id.file) {
+            self.give_up(word, hold);
+            return None;
         }
         Some(hold)
     }
@@ -245,12 +252,15 @@ impl Pool {
         }
         word.clear();
         self.clear_frame(state);
+        check!(word.frame() != Some(hold.frame()), "T1: {:?} is empty, and a word names it", hold.frame());
     }
 
     /// The frame has no page any more.
     #[inline]
     pub(crate) fn clear_frame(&self, state: &FrameState) {
         assert!(state.pins.load(Relaxed) == 0, "P1: a page is taken from its frame, and is pinned");
+        check!(state.is_latched_alone(), "P1: a page is taken from its frame without the exclusive latch");
+        check!(state.slot.load(Relaxed) == 0, "X4: a page leaves its frame, which keeps the page's slot");
         state.page.store(0, Relaxed);
         state.dirty.store(false, Relaxed);
         state.rec_pos.store(0, Relaxed);
@@ -260,7 +270,10 @@ impl Pool {
 
     fn set_free(&self, session: SessionId, hold: ExclusiveHold<'_>) {
         let frame = hold.frame();
-        check!(hold.state().page.load(Relaxed) == 0, "F1: frame {frame:?} is given back with a page");
+        let state = hold.state();
+        check!(state.page.load(Relaxed) == 0, "F1: frame {frame:?} is given back with a page");
+        check!(!state.dirty.load(Relaxed), "F1: frame {frame:?} is given back dirty");
+        check!(state.rec_pos.load(Relaxed) == 0, "F1: frame {frame:?} is given back, and holds the log");
         drop(hold);
         self.free.give(ShardNo::of(session), &[frame]);
     }
@@ -280,8 +293,11 @@ impl Pool {
                 if let Some(hold) = self.frames.exclusive(frame, id.to_bits(), wait) {
                     break hold;
                 }
-            } else if let Some(hold) = self.install(ask, word, self.take_frame(ask, id)?, id, false) {
-                break hold;
+            } else {
+                self.file_of(id)?;
+                if let Some(hold) = self.install(ask, word, self.take_frame(ask, id)?, id, false) {
+                    break hold;
+                }
             }
         };
         check!(word.frame() == Some(hold.frame()), "T1: page {id} is made, and its word leads elsewhere");
@@ -302,6 +318,10 @@ impl Pool {
     /// Freed pages leave memory (P2). The frames go to the list of the session that owned them.
     pub(crate) fn drop_pages(&self, ids: &[PageId]) {
         check!(ids.len() <= 8, "{} pages are dropped at once", ids.len());
+        check!(
+            ids.windows(2).all(|pair| (pair[0].db, pair[0].file) == (pair[1].db, pair[1].file)),
+            "pages of several files are dropped as one extent: {ids:?}"
+        );
         let mut frames = [FrameNo(0); 8];
         let (mut count, mut dirty, mut owner) = (0, 0, 0);
         // Backwards, so that the first page's frame is taken first when an extent is filled again.
@@ -309,6 +329,7 @@ impl Pool {
             let Some(hold) = self.latch_to_drop(id) else { continue };
             let (word, state) = (self.word_of(id), hold.state());
             assert!(state.pins.load(Acquire) == 0, "page {id} is pinned and cannot be discarded");
+            check!(!state.io.load(Relaxed), "P2: page {id} is discarded while it is read or written");
             dirty += u64::from(state.dirty.load(Relaxed));
             check!(state.page.load(Relaxed) == id.to_bits(), "P2: page {id} is discarded from its own frame");
             owner = state.owner.load(Relaxed);

@@ -15,13 +15,15 @@
 //!   the slot. A word names a slot only while no frame has the page.
 //! * T2: words and maps never move and are never taken away while the pool lives, so a reader needs no lock: at worst
 //!   it finds a frame that has another page by now, sees that under the latch, and looks again.
+//! * T4: no word of a file that is not attached names a frame for longer than a moment: a page that comes while its file is
+//!   detached goes again.
 //!
 //! A segment is mapped when its first page is asked for and takes memory where pages are used: 8 bytes for 8 KB.
 
 use crate::check;
 use std::sync::OnceLock;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU8, AtomicU64};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::{AtomicU8, AtomicU64, fence};
 
 use crate::arena::MappedSlice;
 use crate::contract::{DbId, FileId, PageNo};
@@ -82,13 +84,25 @@ impl FileTable {
 
     pub(crate) fn attach(&self, db: DbId, file: FileId, durability: Durability) {
         let map = self.databases.get_or_make(db.0).get_or_make(file.0);
+        check!(
+            map.is_attached() || map.resident().next().is_none(),
+            "pages of the file that had the number {file} of database {db} before are in memory"
+        );
         map.kind.store(durability as u8 + 1, Release);
     }
 
     pub(crate) fn detach(&self, db: DbId, file: FileId) -> Option<&FileMap> {
         let map = self.known(db, file)?;
-        map.kind.store(0, Release);
+        map.kind.store(0, SeqCst);
+        fence(SeqCst);
         Some(map)
+    }
+
+    /// Whether the file is attached, asked after a page of it came into memory: either this sees that it was detached, or
+    /// the detachment sees the page.
+    #[inline]
+    pub(crate) fn is_attached_still(&self, db: DbId, file: FileId) -> bool {
+        self.known(db, file).is_some_and(|map| map.kind.load(SeqCst) != 0)
     }
 }
 
@@ -105,7 +119,9 @@ pub(crate) struct FileMap {
 fn place(page: PageNo) -> (usize, usize) {
     let number = u64::from(page.0) + SEGMENT_WORDS;
     let segment = number.ilog2() - SEGMENT_WORDS.ilog2();
-    (segment as usize, (number - (SEGMENT_WORDS << segment)) as usize)
+    let index = number - (SEGMENT_WORDS << segment);
+    check!(index < SEGMENT_WORDS << segment, "page {page} has no word in segment {segment}");
+    (segment as usize, index as usize)
 }
 
 impl FileMap {
@@ -147,7 +163,7 @@ impl FileMap {
         let mapped = segments.filter_map(|(k, segment)| Some((k, segment.get()?.as_ref()?)));
         mapped.flat_map(|(k, words)| {
             let first = (SEGMENT_WORDS << k) - SEGMENT_WORDS;
-            let present = words.iter().enumerate().filter(|(_, word)| word.load(Relaxed) != 0);
+            let present = words.iter().enumerate().filter(|(_, word)| word.load(SeqCst) != 0);
             present.map(move |(index, _)| PageNo((first + index as u64) as u32))
         })
     }
@@ -172,6 +188,7 @@ pub(crate) enum Place {
 }
 
 fn place_in(word: u64) -> Place {
+    check!(word & !SLOT <= 1 << 32, "T1: {word:#x} names neither a frame nor a slot");
     match word {
         0 => Place::Nowhere,
         word if word & SLOT != 0 => Place::Slot(SlotNo(word as u32)),
@@ -207,7 +224,8 @@ impl Word<'_> {
                 Place::Slot(slot) => Some(slot),
                 Place::Frame(_) => return None,
             };
-            match self.0.compare_exchange(seen, u64::from(frame.0) + 1, AcqRel, Acquire) {
+            // As strong as that: see `FileTable::is_attached_still`.
+            match self.0.compare_exchange(seen, u64::from(frame.0) + 1, SeqCst, Acquire) {
                 Ok(_) => return Some(slot),
                 Err(now) => seen = now,
             }
@@ -224,6 +242,7 @@ impl Word<'_> {
     /// Says that the slot has the page; the caller holds the exclusive latch of the frame that had it and owns the slot.
     pub(crate) fn leave_to(self, slot: SlotNo) {
         check!(self.frame().is_some(), "T3: a page that is in no frame is left to slot {}", slot.0);
+        check!(slot.0 < u32::MAX, "T3: a page is left to a slot that there is not");
         self.0.store(SLOT | u64::from(slot.0), Release);
     }
 
@@ -275,10 +294,10 @@ mod tests {
         let resident: Vec<u32> = map.resident().map(|p| p.0).collect();
         assert_eq!(resident, [0, 4095, 4096, 70_000]);
         let word = map.word(PageNo(0)).expect("mapped");
-        word.leave_to(SlotNo(u32::MAX));
-        assert_eq!((word.frame(), word.place()), (None, Place::Slot(SlotNo(u32::MAX))));
+        word.leave_to(SlotNo(u32::MAX - 1));
+        assert_eq!((word.frame(), word.place()), (None, Place::Slot(SlotNo(u32::MAX - 1))));
         assert!(!word.take_from(SlotNo(1)) && !word.give_to(SlotNo(2)));
-        assert_eq!(word.install(FrameNo(u32::MAX)), Some(Some(SlotNo(u32::MAX))));
+        assert_eq!(word.install(FrameNo(u32::MAX)), Some(Some(SlotNo(u32::MAX - 1))));
         assert_eq!(word.frame(), Some(FrameNo(u32::MAX)));
         word.clear();
         assert_eq!(map.resident().count(), 3);

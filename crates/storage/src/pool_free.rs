@@ -11,6 +11,7 @@
 //! the caller's last resort. Lock order: a shard's list is a leaf; nothing is locked under it.
 
 use crate::check;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicUsize};
@@ -86,6 +87,7 @@ impl FreeLists {
     #[inline]
     pub(crate) fn give(&self, shard: ShardNo, frames: &[FrameNo]) {
         check!(self.has_none_of(shard, frames), "F1: a frame that is free becomes free again");
+        check!(is_each_once(frames), "F1: a frame is given back twice at once");
         self.shards[shard.0].change(|list| list.extend_from_slice(frames));
         if self.hungry.load(Relaxed) > 0 {
             let _table = self.table.lock();
@@ -143,6 +145,11 @@ impl FreeLists {
     }
 }
 
+/// Whether no frame is there twice.
+pub(crate) fn is_each_once(frames: &[FrameNo]) -> bool {
+    frames.iter().collect::<BTreeSet<_>>().len() == frames.len()
+}
+
 /// Which frames have memory and circulate: of each chunk the first so many.
 #[derive(Debug)]
 pub(crate) struct Chunks {
@@ -173,6 +180,8 @@ impl Chunks {
 
     /// Changes that number; frames beyond it stay until they are retired.
     pub(crate) fn set_target(&self, frames: u32) {
+        let reserved = self.circulating.lock().len() as u32 * CHUNK_FRAMES;
+        assert!(frames <= reserved, "F2: {frames} frames may circulate, {reserved} are reserved at most");
         self.target.store(frames, Relaxed);
     }
 
@@ -203,6 +212,12 @@ impl Chunks {
         if !frames.populate(FrameNo(range.start), count) {
             return 0;
         }
+        check!(
+            range.start % CHUNK_FRAMES == circulating[chunk],
+            "F2: memory is taken for {range:?}, and {} frames of the chunk circulate",
+            circulating[chunk]
+        );
+        assert!(range.end <= frames.count(), "F2: memory is taken for {range:?} of {} frames", frames.count());
         circulating[chunk] += count;
         assert!(circulating[chunk] <= CHUNK_FRAMES, "F2: {} frames of a chunk circulate", circulating[chunk]);
         self.end.fetch_max(range.end, Relaxed);
@@ -225,7 +240,12 @@ impl Chunks {
         let chunks = circulating.iter().enumerate().take((before / CHUNK_FRAMES) as usize);
         let (chunk, &count) = chunks.rev().find(|&(_, &count)| count > 0)?;
         let end = chunk as u32 * CHUNK_FRAMES + count;
-        Some(end - count.min(surplus)..end)
+        let range = end - count.min(surplus)..end;
+        assert!(
+            !range.is_empty() && range.start / CHUNK_FRAMES == (range.end - 1) / CHUNK_FRAMES,
+            "F2: {range:?} is to be retired, which is not of one chunk"
+        );
+        Some(range)
     }
 
     /// The frames of `range` circulate no more; the caller has them all. Returns whether the chunk is empty now.
@@ -300,7 +320,7 @@ mod tests {
         assert_eq!((chunks.grow(&frames, &free, shard), chunks.grow(&frames, &free, shard)), (256, 44));
         assert_eq!((chunks.grow(&frames, &free, shard), chunks.total(), chunks.end()), (0, 300, 300));
         assert_eq!(free.take(shard), Some(FrameNo(256)), "ascending from the fresh chunk");
-        chunks.set_target(2000);
+        chunks.set_target(1000);
         assert_eq!(chunks.grow(&frames, &free, shard), 212, "the rest of the chunk");
         assert_eq!((chunks.grow(&frames, &free, shard), chunks.grow(&frames, &free, shard)), (256, 232));
         assert_eq!((chunks.grow(&frames, &free, shard), chunks.total()), (0, 1000), "all that was reserved");

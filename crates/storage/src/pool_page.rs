@@ -102,6 +102,12 @@ impl<'a> ExclusivePage<'a> {
             self.id()
         );
         let rec_pos = &self.hold.state().rec_pos;
+        check!(
+            rec_pos.load(Relaxed) <= position.0,
+            "page {} is dirty since {:#x} of the log, and changes at {position:?}",
+            self.id(),
+            rec_pos.load(Relaxed)
+        );
         if rec_pos.load(Relaxed) == 0 {
             rec_pos.store(position.0, Release);
         }
@@ -115,6 +121,8 @@ impl<'a> ExclusivePage<'a> {
         if state.slot.load(Relaxed) != 0 {
             self.pool.drop_copy(state);
         }
+        check!(state.is_latched_alone(), "P1: page {} changes without its exclusive latch", self.id());
+        check!(state.slot.load(Relaxed) == 0, "E1: page {} changes, and its copy stays in the extension", self.id());
         state.owner.store(self.ask.task.session.0.into(), Relaxed);
         if !state.dirty.load(Relaxed) {
             state.dirty.store(true, Relaxed);
@@ -199,6 +207,7 @@ impl PageRef {
     /// When the page is of another pool.
     pub fn move_to(&mut self, page: &ExclusivePage<'_>) {
         assert!(std::ptr::eq(page.pool, Arc::as_ptr(&self.pool)), "a page of the same pool");
+        check!(page.hold.state().is_latched_alone(), "P1: page {} is pinned without its latch", page.id());
         page.hold.state().pins.fetch_add(1, Relaxed);
         self.unpin();
         self.frame = page.hold.frame();

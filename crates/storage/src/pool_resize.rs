@@ -29,6 +29,7 @@ const PAUSE: Duration = Duration::from_millis(1);
 impl Pool {
     pub(crate) fn resize(&self, bytes: u64) -> u64 {
         let _alone = self.resizing.lock();
+        let total = self.chunks.total();
         self.chunks.set_target(pages_in(bytes, self.frames.count()));
         let mut before = u32::MAX;
         while let Some(surplus) = self.surplus() {
@@ -37,6 +38,12 @@ impl Pool {
                 before = range.start / CHUNK_FRAMES * CHUNK_FRAMES;
             }
         }
+        assert!(
+            self.chunks.total() >= total.min(self.chunks.target()),
+            "{} frames circulate of {total}, and {} may",
+            self.chunks.total(),
+            self.chunks.target()
+        );
         u64::from(self.chunks.total()) * PAGE_BYTES as u64
     }
 
@@ -87,7 +94,10 @@ impl Pool {
                 continue;
             }
             match self.evict(frame, false) {
-                Fate::Freed => taken.push(frame),
+                Fate::Freed => {
+                    check!(!taken.contains(&frame), "F1: {frame:?} had a page, and was in a list of free ones");
+                    taken.push(frame);
+                }
                 Fate::Dirty(id) => {
                     if !self.write_to_retire(ask, id) {
                         return false;
@@ -113,6 +123,7 @@ impl Pool {
             return;
         }
         let end = (range.start + CHUNK_FRAMES).min(self.frames.count());
+        assert!(range.end <= end, "{range:?} is more than a chunk, and its memory goes as one");
         // Readers who came by an old word hold a latch for a moment only (F1).
         let latch = |frame| self.frames.exclusive_of_free(FrameNo(frame));
         let mut holds: Vec<ExclusiveHold<'_>> = (range.start..end).map(latch).collect();

@@ -35,6 +35,29 @@ fn pages_beyond_memory_come_back_as_they_were() {
     assert!(waits[0] + waits[1] >= report.reads, "a wait for a page being written counts too");
 }
 
+/// The bug: a read-ahead that had looked its file up brought a page of it into memory after the file was detached. The next
+/// file of that number had the page of the one before.
+#[test]
+fn no_page_comes_behind_a_file_that_is_detached() {
+    let bench = Bench::new(64);
+    let (pool, id) = (&bench.pool, page(7));
+    with_ask(51, |ask| {
+        bench.create(ask, page(8), 8);
+        let map = pool.files.attached(id.db, id.file).expect("attached");
+        let (word, hold) = (map.word_or_map(id.page).expect("room"), pool.take_frame(ask, id).expect("memory"));
+        pool.detach_file(id.db, id.file);
+        assert!(pool.install(ask, word, hold, id, true).is_none(), "its file is gone");
+        assert_eq!(map.resident().count(), 0, "no page of it is in memory");
+        let gone = |result: Result<_, PoolError>| matches!(result, Err(PoolError::Io(IoFailure::NoFile { .. })));
+        assert!(gone(pool.fault(ask, word, id, crate::pool_fetch::Purpose::Read).map(drop)));
+        assert!(gone(pool.create(ask, id, PageKind::Data, 1).map(drop)));
+        pool.attach_file(id.db, id.file, crate::pool::Durability::Temporary);
+        bench.create(ask, id, 7);
+        assert_eq!(bench.stamp(ask, id).expect("made anew"), 7);
+    });
+    bench.settle();
+}
+
 #[test]
 fn a_table_that_fits_is_never_written() {
     let bench = Bench::new(1000);

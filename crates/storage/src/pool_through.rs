@@ -43,7 +43,10 @@ impl PageBuffer {
         }
         let start = self.memory.as_ptr().align_offset(ALIGNMENT_BYTES);
         assert!(start < ALIGNMENT_BYTES, "bytes can be aligned");
-        self.memory[start..start + count * PAGE_BYTES].as_chunks_mut().0
+        let pages: &mut [PageBytes] = self.memory[start..start + count * PAGE_BYTES].as_chunks_mut().0;
+        check!(pages.len() == count, "{} of {count} pages have room", pages.len());
+        check!(pages.as_ptr().addr().is_multiple_of(ALIGNMENT_BYTES), "pages begin where no device reads to");
+        pages
     }
 }
 
@@ -202,6 +205,10 @@ impl Pool {
                 self.read_believed(ask, nth(first, at), page)?;
             }
         }
+        check!(
+            out.iter().enumerate().all(|(at, page)| header::verify(page, nth(first, at)).is_ok()),
+            "P3: a page from {first} on is given away and not believed"
+        );
         Ok(())
     }
 }

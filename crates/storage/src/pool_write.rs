@@ -134,6 +134,8 @@ impl Pool {
             "T1: page {id} is made ready in the frame of {}",
             PageId::from_bits(hold.state().page.load(Relaxed))
         );
+        check!(hold.state().dirty.load(Relaxed), "P2: page {id} is clean, and is made ready to be written");
+        check!(!hold.state().io.load(Relaxed), "P2: page {id} is written or read by two at once");
         zero_gap(&mut hold);
         header::set_checksum(&mut hold);
         hold.state().io.store(true, Relaxed);
@@ -215,6 +217,7 @@ impl Pool {
         assert!(run.len() <= GATHER_PAGES_MAX, "a gather's size");
         for hold in run {
             assert!(hold.state().dirty.load(Relaxed), "P2: a page became clean while it was written");
+            check!(hold.state().io.load(Relaxed), "P2: a page becomes clean that is not being written");
             hold.state().dirty.store(false, Relaxed);
             hold.state().rec_pos.store(0, Relaxed);
             if hold.state().slot.load(Relaxed) != 0 {
@@ -348,6 +351,7 @@ impl Pool {
                 self.write_out(ask, &mut batch, rule);
             }
         }
+        check!(batch.runs.is_empty(), "pages stay latched after the last write");
         batch.failure.map_or(Ok(()), |failure| Err(failure.into()))
     }
 
@@ -399,6 +403,7 @@ impl Pool {
                 Err(failure) => batch.fail(failure),
             }
         }
+        check!(batch.runs.is_empty(), "pages stay latched after the last write");
         (batch.written, batch.failure)
     }
 
@@ -412,6 +417,7 @@ impl Pool {
         wanted: usize,
         rule: Gather,
     ) -> Option<Vec<FrameNo>> {
+        check!(wanted > 0, "pages are written for no room");
         let mut batch = Batch::default();
         let mut any = false;
         while batch.pages < wanted.min(TEMPORARY_PAGES_MAX)
@@ -499,6 +505,10 @@ impl<'a> Batch<'a> {
             Some(last) => last.holds.extend(run.holds),
             None => self.runs.push(run),
         }
+        check!(
+            self.runs.last().is_some_and(|last| last.holds.len() <= GATHER_PAGES_MAX),
+            "one write has more than {GATHER_PAGES_MAX} pages"
+        );
     }
 
     fn fail(&mut self, failure: IoFailure) {

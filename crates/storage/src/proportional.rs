@@ -75,6 +75,10 @@ impl Rotation {
         for (left, target) in self.left.iter_mut().zip(&targets) {
             *left = (*left).min(*target);
         }
+        check!(
+            self.left.iter().zip(free).any(|(left, free)| *left <= 1 && *free > 0),
+            "no file gives an extent, however often they are visited: {targets:?} for {free:?}"
+        );
         self.targets = targets;
         self.given = 0;
     }

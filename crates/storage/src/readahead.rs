@@ -179,6 +179,7 @@ impl Pool {
                     if run.is_empty() {
                         run_first = id;
                     }
+                    check!(id == nth(run_first, run.len()), "page {id} is read with those from {run_first} on");
                     run.push(hold);
                 }
                 None => self.read_run(ask, run_first, &mut run),
@@ -224,6 +225,10 @@ impl Pool {
         check!(
             run.iter().enumerate().all(|(at, hold)| hold.state().page.load(Relaxed) == nth(first, at).to_bits()),
             "pages from {first} on are read into frames of others"
+        );
+        check!(
+            run.iter().all(|hold| hold.state().io.load(Relaxed)),
+            "P2: pages from {first} on are read, and their frames do not say so"
         );
         let count = run.len();
         assert!(count <= READ_PAGES_MAX, "{count} pages are read at once");

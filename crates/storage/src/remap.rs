@@ -203,6 +203,7 @@ impl BlockDevice for Remap {
                 None => buffers.iter_mut().for_each(|buffer| buffer.fill(0)),
             }
         }
+        assert!(rest.is_empty(), "{} buffers were not read into", rest.len());
         Ok(())
     }
 
@@ -217,6 +218,7 @@ impl BlockDevice for Remap {
                 file.device().write_vectored_at(at, &buffers)?;
             }
         }
+        assert!(rest.is_empty(), "{} buffers were not written", rest.len());
         Ok(())
     }
 

@@ -9,7 +9,8 @@
 //! the old or the new one. While state is `creating` the databases beside it are worth nothing and are made again. A file
 //! of a newer format is refused before anything else of it is read. An instance in memory remembers nothing.
 
-use std::collections::BTreeMap;
+use crate::check;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,11 +19,11 @@ use millpond_device::{BlockDevice, DeviceError, Media, OpenMode};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::database_list::StoredDatabase;
+use crate::database_list::{StoredDatabase, StoredFile};
 use crate::extension::StoredExtension;
 use crate::guid::{bytes_of_hex, hex};
 use crate::options::{OptionChange, OptionError, OptionId, OptionReport, Options};
-use crate::tempdb_files::{TempFileSpec, TempdbConfig};
+use crate::tempdb_files::{TempFileSpec, TempdbConfig, check_files};
 
 /// The newest format that this program reads, and the one it writes. Databases of format 1 could hold nothing and had no
 /// log: such an instance keeps its settings, and its databases are made anew.
@@ -293,6 +294,10 @@ pub fn load(media: &dyn Media, dir: &Path) -> Result<Option<Stored>, SettingsErr
 pub fn store(media: &dyn Media, dir: &Path, stored: &Stored, durable: bool) -> Result<(), SettingsError> {
     let (path, new_path) = (dir.join(FILE_NAME), dir.join(NEW_NAME));
     let text = toml::to_string(stored).expect("numbers, words and paths that came from text");
+    check!(
+        text.parse::<toml::Table>().ok().and_then(|table| table.try_into::<Stored>().ok()).as_ref() == Some(stored),
+        "what an instance remembers does not read as it is written"
+    );
     let text = format!("# Written by the server; edit millpond.toml instead.\n{text}");
     let write = || {
         let file = media.open(&new_path, OpenMode::CreateOrTruncate)?;
@@ -457,14 +462,24 @@ impl Settings {
         let mut stored = self.stored.lock();
         let mut next = stored.clone();
         change(&mut next);
-        if let Some((media, dir)) = &self.place {
-            store(&**media, dir, &next, true)?;
-        }
         assert!(
             next.databases.iter().all(StoredDatabase::is_sound),
             "the next start would refuse an entry of the list of databases"
         );
+        let has_twice =
+            |files: &[StoredFile]| files.iter().map(StoredFile::id).collect::<BTreeSet<_>>().len() < files.len();
+        assert!(
+            next.databases.iter().all(|database| !has_twice(&database.files)),
+            "two files of a database have one number"
+        );
         assert!(next.server_guid() == stored.server_guid(), "the server becomes another one");
+        check!(
+            next.tempdb == stored.tempdb || check_files(&next.tempdb).is_ok(),
+            "the next start would refuse the files of tempdb"
+        );
+        if let Some((media, dir)) = &self.place {
+            store(&**media, dir, &next, true)?;
+        }
         *stored = next;
         Ok(())
     }

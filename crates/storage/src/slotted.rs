@@ -239,6 +239,11 @@ fn check_length(record: &[u8]) -> Result<(), SlottedError> {
 fn put_record(page: &mut PageBytes, data: usize, record: &[u8]) {
     put_u16(page, data, record.len() as u16);
     let start = data + LENGTH_BYTES;
+    check!(
+        data >= HEADER_BYTES && start + record.len() <= slots_begin(slot_count(page)),
+        "a record of {} bytes at {data} lies over the header or the slots",
+        record.len()
+    );
     page[start..start + record.len()].copy_from_slice(record);
     header::set_free_data(page, (start + record.len()) as u16);
 }
@@ -283,6 +288,7 @@ fn compact(page: &mut PageBytes, without: Option<u16>) -> Result<(), RecordDamag
 
 /// The bytes up to `end` are not a record's any more; if they were the last ones, the records end at `start`.
 fn give_back(page: &mut PageBytes, start: usize, end: usize) {
+    check!(start <= end, "bytes from {start} to {end} are given back");
     if usize::from(header::free_data(page)) == end {
         header::set_free_data(page, start as u16);
     }

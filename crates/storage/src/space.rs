@@ -37,7 +37,7 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::ask::Ask;
 use crate::contract::{DbId, ExtentId, ExtentNo, FileId, PageId, PageNo};
 use crate::file::StorageFile;
-use crate::file_header::{self, HEADER_PAGE};
+use crate::file_header::{self, FileKind, HEADER_PAGE};
 use crate::growth::round_down;
 use crate::map_init::make_maps;
 use crate::map_pages::{MapError, MapPages};
@@ -123,6 +123,8 @@ pub struct SpaceManager {
     forward_only: AtomicBool,
     /// Files whose extents lie in other ones; a hint for who frees.
     remapped_files: AtomicU32,
+    /// A change of a map page failed: bits may say something else than the state, which counts.
+    is_map_behind: AtomicBool,
     single: Mutex<()>,
     growth: Mutex<GrowthTurn>,
     state: Mutex<SpaceState>,
@@ -145,6 +147,7 @@ impl SpaceManager {
             waits,
             forward_only: AtomicBool::new(false),
             remapped_files: AtomicU32::new(0),
+            is_map_behind: AtomicBool::new(false),
             single: Mutex::default(),
             growth: Mutex::default(),
             state: Mutex::new(state),
@@ -179,7 +182,7 @@ impl SpaceManager {
             taken.iter().all(|id| id.db == self.db && !maps::is_reserved(id.extent) && !is_permanent_mixed(id.extent)),
             "S1: extents of the system, or of another database, are given: {taken:?}"
         );
-        if let Err(error) = mark_gam(ask, pool, taken, false) {
+        if let Err(error) = self.mark_gam(ask, pool, taken, false) {
             self.lock(ask).give_extents(Some(owner), taken);
             out.truncate(start);
             return Err(error.into());
@@ -232,13 +235,17 @@ impl SpaceManager {
     }
 
     fn make_mixed(&self, ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId) -> Result<(), SpaceError> {
-        let marked = mark_gam(ask, pool, &[extent], false)
+        let marked = self
+            .mark_gam(ask, pool, &[extent], false)
             .and_then(|()| mark_sgam(ask, pool, extent, true))
             .and_then(|()| set_pfs_bytes(ask, pool, extent, &[PFS_MIXED; 8]));
         let mut state = self.lock(ask);
         match marked {
             Ok(()) => state.add_mixed(extent),
-            Err(_) => state.give_extents(None, &[extent]),
+            Err(_) => {
+                self.is_map_behind.store(true, Relaxed);
+                state.give_extents(None, &[extent]);
+            }
         }
         Ok(marked?)
     }
@@ -272,7 +279,7 @@ impl SpaceManager {
             "S1: extents of the system, or of another database, are freed: {sorted:?}"
         );
         let cleared = clear_pfs(ask, pool, &sorted);
-        let marked = mark_gam(ask, pool, &sorted, true);
+        let marked = self.mark_gam(ask, pool, &sorted, true);
         let given = self.give_extents(ask, pool, Some(owner), extents);
         let forgotten = self.forget_gone(ask, pool);
         Ok(cleared.and(marked).and(given).and(forgotten)?)
@@ -286,6 +293,11 @@ impl SpaceManager {
     /// # Panics
     /// When the page is not allocated, or pinned.
     pub fn free_page(&self, ask: &Ask<'_>, pool: &dyn MapPages, page: PageId) -> Result<(), SpaceError> {
+        check!(
+            page.db == self.db && maps::place_of(page.page) == maps::Place::Other,
+            "S1: page {page} is freed, of the maps or of another database than {}",
+            self.db
+        );
         pool.forget_page(page);
         let released = {
             let _single = self.lock_single(ask);
@@ -299,17 +311,16 @@ impl SpaceManager {
         let cleared = set_pfs_byte(ask, pool, page, PFS_MIXED);
         let extent = extent_of(page);
         let change = self.lock(ask).give_page(page);
-        let marked =
-            match change {
-                Change::None => Ok(()),
-                Change::HasRoom => mark_sgam(ask, pool, extent, true),
-                Change::Emptied => {
-                    let marked = mark_sgam(ask, pool, extent, false)
-                        .and(clear_pfs(ask, pool, &[extent]))
-                        .and(mark_gam(ask, pool, &[extent], true));
-                    marked.and(self.give_extents(ask, pool, None, &[extent]))
-                }
-            };
+        let marked = match change {
+            Change::None => Ok(()),
+            Change::HasRoom => mark_sgam(ask, pool, extent, true),
+            Change::Emptied => {
+                let marked = mark_sgam(ask, pool, extent, false)
+                    .and(clear_pfs(ask, pool, &[extent]))
+                    .and(self.mark_gam(ask, pool, &[extent], true));
+                marked.and(self.give_extents(ask, pool, None, &[extent]))
+            }
+        };
         cleared.and(marked)
     }
 
@@ -318,6 +329,7 @@ impl SpaceManager {
     /// # Errors
     /// [`SpaceError::Pool`].
     pub fn set_pfs(&self, ask: &Ask<'_>, pool: &dyn MapPages, page: PageId, status: u8) -> Result<(), SpaceError> {
+        check!(page.db == self.db, "page {page} is not of database {}, and its PFS byte is set", self.db);
         Ok(set_pfs_byte(ask, pool, page, status)?)
     }
 
@@ -332,6 +344,7 @@ impl SpaceManager {
         extent: ExtentId,
         status: &[u8; 8],
     ) -> Result<(), SpaceError> {
+        check!(!maps::is_reserved(extent.extent), "PFS bytes of the system's extent {} are set", extent.extent);
         Ok(set_pfs_bytes(ask, pool, extent, status)?)
     }
 
@@ -367,6 +380,13 @@ impl SpaceManager {
 
     /// Takes part in allocation from now on. The file's maps exist.
     pub fn add_file(&self, file: &Arc<StorageFile>) {
+        assert!(
+            file.kind() == FileKind::Data && file.db() == self.db,
+            "file {} of database {} gives space to {}",
+            file.id(),
+            file.db(),
+            self.db
+        );
         let mut state = self.state.lock();
         state.add_file(FileState::new(file.clone(), Default::default(), 0));
         state.extend_file(file.id(), file.size_pages() / 8);
@@ -447,6 +467,12 @@ impl SpaceManager {
             return Err(error.into());
         }
         self.lock(ask).extend_file(file.id(), to_pages / 8);
+        check!(
+            self.known_pages(ask, file) == to_pages,
+            "file {} has {to_pages} pages, and extents of {}",
+            file.id(),
+            self.known_pages(ask, file)
+        );
         Ok(to_pages)
     }
 
@@ -593,6 +619,26 @@ impl SpaceManager {
         }
     }
 
+    /// Sets the GAM bits of sorted extents, which say the opposite as long as no change of a map has failed.
+    fn mark_gam(&self, ask: &Ask<'_>, pool: &dyn MapPages, sorted: &[ExtentId], is_free: bool) -> Result<(), MapError> {
+        let gam_page = |extent| maps::gam_page(maps::interval_of(extent));
+        let is_behind = self.is_map_behind.load(Relaxed);
+        let marked = for_each_map_page(sorted, gam_page, |page, run| {
+            pool.update_map(ask, page, &mut |bytes| {
+                check!(
+                    is_behind || run.iter().all(|id| maps::bit(bytes, id.extent) != is_free),
+                    "S1: extents that map page {page} says are {} already: {run:?}",
+                    if is_free { "free" } else { "taken" }
+                );
+                run.iter().for_each(|id| maps::set_bit(bytes, id.extent, is_free));
+            })
+        });
+        if marked.is_err() {
+            self.is_map_behind.store(true, Relaxed);
+        }
+        marked
+    }
+
     /// S5: maps of a durable database change through its log.
     fn check_pages(&self, pool: &dyn MapPages) {
         assert!(!self.is_durable || pool.is_logged(), "maps of database {} change through its log", self.db);
@@ -657,16 +703,6 @@ fn for_each_map_page(
     let page_of = |id: ExtentId| at(id, page_of(id.extent));
     check!(sorted.windows(2).all(|pair| pair[0] < pair[1]), "S2: each map page is visited once");
     sorted.chunk_by(|a, b| page_of(*a) == page_of(*b)).try_for_each(|run| change(page_of(run[0]), run))
-}
-
-/// Sets the GAM bits of sorted extents.
-fn mark_gam(ask: &Ask<'_>, pool: &dyn MapPages, sorted: &[ExtentId], is_free: bool) -> Result<(), MapError> {
-    let gam_page = |extent| maps::gam_page(maps::interval_of(extent));
-    for_each_map_page(sorted, gam_page, |page, run| {
-        pool.update_map(ask, page, &mut |bytes| {
-            run.iter().for_each(|id| maps::set_bit(bytes, id.extent, is_free));
-        })
-    })
 }
 
 fn mark_sgam(ask: &Ask<'_>, pool: &dyn MapPages, extent: ExtentId, has_room: bool) -> Result<(), MapError> {

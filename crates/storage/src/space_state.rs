@@ -168,6 +168,7 @@ impl SpaceState {
 
     /// Adds a file whose mixed extents are known already.
     pub fn add_file(&mut self, state: FileState) {
+        check!(state.is_accounted(), "file {}: more extents are owned than taken", state.file.id());
         self.files.push(state);
         self.set_members();
     }
@@ -260,6 +261,7 @@ impl SpaceState {
         room.clear();
         room.extend(members.iter().map(|at| self.files[*at].room()));
         let at = members[rotation.pick(room)?];
+        check!(self.files[at].is_open(), "S3: file {} is closed or left, and gives space", self.files[at].file.id());
         let extent = self.files[at].map.take_next().expect("the file has room");
         assert!(!maps::is_reserved(extent) && !is_permanent_mixed(extent), "the system's extent {extent} is given");
         Some((at, extent))
@@ -308,6 +310,10 @@ impl SpaceState {
     /// Takes a single page of a tier's mixed extents; says whether its extent is full now.
     pub fn take_page(&mut self, tier: Tier) -> Option<(PageId, bool)> {
         let (file, page, is_full) = self.tiers[tier.index()].mixed.take()?;
+        check!(
+            self.files.iter().any(|f| f.file.id() == file && f.is_open() && f.tier() == tier),
+            "S3: file {file} is closed, left, or of another tier, and gives page {page}"
+        );
         Some((PageId { db: self.db, file, page }, is_full))
     }
 
@@ -478,6 +484,7 @@ impl SpaceState {
     /// Nobody asks for the file any more; its extents stay until their owners free them.
     pub fn let_go(&mut self, file: FileId) {
         if let Some(state) = self.file_mut(file) {
+            assert!(state.remap.is_some(), "file {file} is gone, and its extents lie nowhere else");
             (state.is_closed, state.is_gone) = (true, true);
         }
     }

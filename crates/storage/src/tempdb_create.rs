@@ -216,6 +216,12 @@ fn write_first(ask: &Ask<'_>, file: &StorageFile, len_bytes: u64) -> Result<(), 
     if file.device().len_bytes() != len_bytes {
         file.device().set_len(len_bytes)?;
     }
+    assert!(
+        file.device().len_bytes() == len_bytes,
+        "'{}' has {} bytes, and was made with {len_bytes}",
+        file.name(),
+        file.device().len_bytes()
+    );
     Ok(())
 }
 

@@ -224,6 +224,7 @@ impl UndoLog {
             state.first_block += 1;
             state.retire(block);
         }
+        check!(state.is_whole(), "U1: blocks before {address:?} were let go, and others with them");
     }
 
     /// Adds a log file behind the others.
@@ -440,6 +441,10 @@ impl State {
     fn begin_write(&mut self) -> Option<(u64, Arc<Vec<u8>>)> {
         let full = |block: &Block| matches!(block, Block::Memory(bytes) if bytes.len() == BLOCK_BYTES);
         let index = self.blocks.iter().position(full)?;
+        check!(
+            self.blocks.iter().take(index).all(|block| !matches!(block, Block::Memory(_))),
+            "U2: block {index} is written, and an older one is in memory"
+        );
         let Block::Memory(bytes) = &mut self.blocks[index] else { return None };
         let bytes = Arc::new(std::mem::take(bytes));
         assert!(
@@ -479,6 +484,7 @@ impl State {
             (None, Some(slot)) => self.slots.free(slot),
             (None, None) => {}
         }
+        check!(self.is_whole(), "U2: {} blocks are counted in memory after block {number}", self.memory_blocks);
     }
 
     /// A block in that file: its number, and where it is.
@@ -564,7 +570,7 @@ mod tests {
 
     impl LogMedium for RamMedium {
         fn id(&self) -> Option<FileId> {
-            Some(FileId(self.number))
+            (self.number != 0).then_some(FileId(self.number))
         }
 
         fn size_bytes(&self) -> u64 {

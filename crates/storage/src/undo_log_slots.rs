@@ -78,6 +78,11 @@ pub(crate) struct Slots {
 
 impl Slots {
     pub(crate) fn add(&mut self, medium: Arc<dyn LogMedium>) {
+        check!(
+            medium.id().is_none_or(|id| self.number_of(id).is_none()),
+            "log file {:?} gives room twice",
+            medium.id()
+        );
         self.files.push(File {
             medium: Some(medium),
             fresh_from: 0,
@@ -109,6 +114,7 @@ impl Slots {
                 Ok(_) | Err(IoFailure::NoSpace { .. }) => {}
                 Err(failure) => return Err(failure),
             }
+            assert!(file.slots() >= before, "a log file of {before} slots has {} after its growth", file.slots());
             if file.slots() > before
                 && let Some(index) = file.take()
             {
@@ -139,6 +145,7 @@ impl Slots {
 
     /// The file gives no slot any more, or again.
     pub(crate) fn set_closed(&mut self, file: usize, is_closed: bool) {
+        assert!(self.files[file].medium.is_some(), "log file {file} is gone, and is closed or opened");
         self.files[file].is_closed = is_closed;
     }
 

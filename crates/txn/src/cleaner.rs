@@ -6,6 +6,7 @@
 //! What always holds: a ghost is removed only when its transaction is below the horizon, nobody has its key locked, and
 //! no range is locked in its tree.
 
+use millpond_storage::check;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -95,6 +96,7 @@ impl TxnManager {
     }
 
     fn purge(&self, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8], horizon: Xsn) {
+        check!(horizon <= self.horizon(), "N3: ghosts go below {}, and the horizon is {}", horizon.0, self.horizon().0);
         let place = place_of(tree);
         let (stripe, lock) = (RangeStripe::of(place), Resource::key(place.db, place.hobt, KeyHash::of(key)));
         let mut is_removed = false;

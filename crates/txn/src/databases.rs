@@ -187,6 +187,12 @@ impl Databases {
         let database = shared.instance.database(db).ok_or(TxnError::DatabaseUnavailable(db))?;
         // Its record is in the log before the first change with such a number, so it is durable before that one.
         database.set_boot_value(ask, FLOOR_VALUE, floor).map_err(|cause| boot_error(db, cause))?;
+        assert!(
+            database.boot_value(FLOOR_VALUE) == floor && xsn.0 < floor,
+            "N1: transaction {} enters database {db}, whose floor is {}",
+            xsn.0,
+            database.boot_value(FLOOR_VALUE)
+        );
         known.floor.store(floor, Ordering::Release);
         Ok(())
     }

@@ -172,6 +172,10 @@ impl TxnManager {
             RecordKind::Compensation => record.undo_next,
             _ => record.prev,
         };
+        if next >= Some(record.lsn) {
+            // Undo would go round for ever.
+            return Err(RecoverError::Record { lsn: record.lsn });
+        }
         let is_change = record.kind == RecordKind::Change;
         assert!(record.lsn == loser.next, "the record at {} is read for the one at {}", record.lsn, loser.next);
         if is_change {

@@ -90,6 +90,10 @@ impl SessionWork {
                 && local.is_none_or(|local| !self.local.stack.has_records_since(local)),
             "B1: changes are left behind the place that was gone back to"
         );
+        // Those that were set behind it are undone with the rest.
+        if let Some(open) = &mut self.transaction {
+            open.savepoints.retain(|savepoint| savepoint.at <= table);
+        }
         let mut changed = std::mem::take(&mut going_back.definitions);
         if !changed.is_empty() {
             changed.sort_unstable();
@@ -127,6 +131,11 @@ impl SessionWork {
         let found = transaction.savepoints.iter().rposition(|other| other.name == name);
         let index = found.ok_or_else(|| TxnError::NoSuchSavepoint(name.to_owned()))?;
         let Savepoint { at, locks, depth, .. } = transaction.savepoints[index];
+        check!(
+            at <= self.table.stack.position(),
+            "savepoint '{name}' lies at {at}, and changes were undone to {}",
+            self.table.stack.position()
+        );
         transaction.savepoints.truncate(index + 1);
         let undone = self.go_back(ask, (at, None)).finish()?;
         if depth == self.depth {

@@ -349,7 +349,9 @@ impl SessionWork {
     /// [`TxnError`]
     pub fn drop_heap(&mut self, ask: &Ask<'_>, heap: &Arc<Heap>) -> Result<(), TxnError> {
         let id = heap.object_id();
-        let kind = self.objects.live(id)?.kind;
+        let entry = self.objects.live(id)?;
+        check!(Arc::ptr_eq(&entry.heap, heap), "S2: another heap of the number {id} is dropped");
+        let kind = entry.kind;
         let Some(undo) = self.undo_of(kind) else {
             self.destroy(ask, id);
             return Ok(());
@@ -368,7 +370,9 @@ impl SessionWork {
     /// [`TxnError`]
     pub fn truncate_heap(&mut self, ask: &Ask<'_>, heap: &Arc<Heap>) -> Result<(), TxnError> {
         let id = heap.object_id();
-        let kind = self.objects.live(id)?.kind;
+        let entry = self.objects.live(id)?;
+        check!(Arc::ptr_eq(&entry.heap, heap), "S2: another heap of the number {id} is emptied");
+        let kind = entry.kind;
         let Some(undo) = self.undo_of(kind) else {
             self.manager.note_free(heap.release(ask, heap.empty_out()));
             return Ok(());
@@ -435,6 +439,11 @@ impl Drop for SessionWork {
         check!(
             self.databases.is_empty() && self.ghosts.is_empty(),
             "the transaction of session {} is left open",
+            self.session()
+        );
+        check!(
+            self.objects.ids().is_empty() && self.trees.is_empty(),
+            "heaps or trees of session {} are left after its end",
             self.session()
         );
         check!(self.undo_bytes() == 0, "undo of session {} is left, and nobody will use it", self.session());

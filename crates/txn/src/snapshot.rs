@@ -147,6 +147,7 @@ impl Sequence {
             state.active.remove(at);
             state.shared = None;
         }
+        check!(state.is_sound(), "N2: transaction {} has ended, and what is active is out of order", xsn.0);
     }
 
     pub(crate) fn take(self: &Arc<Self>, session: SessionId, is_transaction: bool, now_us: u64) -> Arc<Snapshot> {

@@ -218,6 +218,11 @@ impl UndoStack {
         self.position -= len as u64 + 4;
         self.memory_bytes -= len + 4;
         check!(UndoRecord::decode(body).is_some(), "U1: the newest {len} bytes of a stack are no record");
+        check!(
+            self.position >= until.max(self.floor),
+            "U1: a record of {len} bytes from {} on reaches over {until}, where going back was to end",
+            self.position
+        );
         Ok(true)
     }
 

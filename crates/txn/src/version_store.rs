@@ -119,7 +119,10 @@ fn pack(page: PageId, offset: usize) -> VersionPtr {
         offset < millpond_storage::contract::PAGE_BYTES && page.file.0 != 0,
         "a version at {offset} of page {page}"
     );
-    VersionPtr(u64::from(page.file.0) << 48 | u64::from(page.page.0) << 16 | offset as u64)
+    let version = VersionPtr(u64::from(page.file.0) << 48 | u64::from(page.page.0) << 16 | offset as u64);
+    check!(unpack(version) == (page, offset), "a version at {offset} of page {page} would be looked for elsewhere");
+    check!(version != NONE && version != LOST, "a version at {offset} of page {page} reads as none");
+    version
 }
 
 fn unpack(version: VersionPtr) -> (PageId, usize) {
@@ -129,6 +132,7 @@ fn unpack(version: VersionPtr) -> (PageId, usize) {
 }
 
 fn u48(value: u64) -> [u8; 6] {
+    check!(value < 1 << 48, "N1: {value} has more than 48 bits");
     value.to_le_bytes()[..6].try_into().expect("six bytes")
 }
 
@@ -191,6 +195,7 @@ impl VersionStore {
         horizon: Xsn,
     ) -> Result<VersionPtr, VersionError> {
         check!(by != Xsn(0) && by <= Xsn::MAX, "N1: a version is replaced by transaction {}", by.0);
+        check!(horizon <= by, "N3: transaction {} replaces a version, below the horizon of {}", by.0, horizon.0);
         self.puts.fetch_add(1, Relaxed);
         let chain = self.chain(db);
         let chain = &mut *chain.lock();
@@ -327,6 +332,7 @@ impl VersionStore {
         if at == LOST {
             return Err(VersionError::Lost);
         }
+        check!(at != NONE, "C2: a version is looked for where transaction {} found none", by.0);
         self.gets.fetch_add(1, Relaxed);
         let (id, offset) = unpack(at);
         let page = self.instance.pool().shared(ask, id)?;

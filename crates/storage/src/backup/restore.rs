@@ -453,6 +453,11 @@ impl Instance {
                 (other.stage, other.restored_lsn) = (Stage::Ready, String::new());
             }
         })?;
+        assert!(
+            self.entry(entry.id()).is_some_and(|stored| stored.stage == Stage::Ready),
+            "database {} is restored, and the next start would wait for more",
+            entry.id
+        );
         let database = Arc::new(database);
         self.registry.write().insert(entry.id(), database.clone());
         Ok(database)

@@ -108,6 +108,7 @@ impl Pool {
         pages: &[(PageId, FrameNo)],
         wanted: Wanted,
     ) -> Vec<FrameNo> {
+        check!(pages.len() <= WRITE_SLOTS_MAX, "{} pages enter the extension at once", pages.len());
         let mut slots = Vec::with_capacity(pages.len());
         let evict = |id, slot| self.detach_slot(id, slot);
         extension.slots.take(wanted, self.clock.now_us(), &evict, &mut slots);
@@ -148,6 +149,7 @@ impl Pool {
             return None;
         }
         if !state.dirty.load(Relaxed) {
+            check!(!state.io.load(Relaxed), "P2: page {id} is written by two at once");
             state.io.store(true, Relaxed);
             return Some(hold.downgrade());
         }

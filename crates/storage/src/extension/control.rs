@@ -141,7 +141,9 @@ fn assemble(
 
 /// A number that no earlier directory of this server has.
 fn new_epoch(ground: &Ground, before: u64) -> u64 {
-    u64::try_from(ground.clock.wall().utc_us).unwrap_or(0).max(before + 1)
+    let epoch = u64::try_from(ground.clock.wall().utc_us).unwrap_or(0).max(before + 1);
+    assert!(epoch > before, "a directory of epoch {before} would be believed as one of epoch {epoch}");
+    epoch
 }
 
 /// Opens the extension of an instance that starts, before its databases; `store` stores a changed configuration. A file
@@ -176,6 +178,11 @@ pub(crate) fn open_at_start(
         if device.len_bytes() != size_bytes {
             device.set_len(size_bytes)?;
         }
+        assert!(
+            device.len_bytes() == size_bytes,
+            "the extension's file has {} bytes, and is to have {size_bytes}",
+            device.len_bytes()
+        );
         let extension = assemble(ground, settings, device, path.clone(), stored, mode);
         extension.format(ground.server_guid)?;
         Ok(extension)
@@ -315,6 +322,7 @@ impl Instance {
             "the extension goes, and has pages"
         );
         self.settings.change_extension(|now| *now = None)?;
+        assert!(self.settings.extension().is_none(), "the extension's file goes, and the next start would look for it");
         self.ground.pool.tier.set(None);
         *self.ground.pool.tier.last_failure.lock() = None;
         let path = extension.map(|extension| extension.path().clone());

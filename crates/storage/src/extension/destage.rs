@@ -65,6 +65,7 @@ impl Pool {
         reason: WriteReason,
         progress: &mut Progress<'_>,
     ) -> (u64, Option<IoFailure>) {
+        check!(pages.is_sorted_by(|one, other| one < other), "pages go to their files in their order, each once");
         let (mut count, mut failure) = (0, None);
         let mut rest = pages;
         while !rest.is_empty() {
@@ -168,6 +169,7 @@ impl Pool {
 
 /// Reads the slots of frames in order of the slots; says of each whether it was read.
 pub(crate) fn read_together(extension: &Extension, holds: &mut [(SlotNo, PageId, ExclusiveHold<'_>)]) -> Vec<bool> {
+    check!(holds.is_sorted_by(|one, other| one.0 < other.0), "X1: two pages are read from one slot, or out of order");
     let mut read = Vec::with_capacity(holds.len());
     for run in holds.chunk_by_mut(|a, b| a.0.0 + 1 == b.0.0) {
         let first = run[0].0;

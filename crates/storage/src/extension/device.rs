@@ -133,6 +133,7 @@ impl Extension {
     /// # Errors
     /// The device's.
     pub(crate) fn format(&self, server_guid: [u8; 16]) -> Result<(), DeviceError> {
+        assert!(self.epoch > 0, "a directory of epoch 0 would never be believed");
         Header { server_guid, epoch: self.epoch, slots: self.layout.slots }.write(&*self.device)?;
         self.device.sync()
     }
@@ -185,6 +186,7 @@ impl Extension {
     pub(crate) fn set_draining(&self, on: bool) {
         let (from, to) = if on { (SERVING, DRAINING) } else { (DRAINING, SERVING) };
         let _ = self.state.compare_exchange(from, to, AcqRel, Relaxed);
+        check!(!on || !self.is_open(), "pages enter an extension that is being emptied");
     }
 
     /// It is not used any more.
@@ -249,6 +251,7 @@ impl Extension {
             first.0,
             self.layout.slots
         );
+        assert!(pages.len() <= WRITE_SLOTS_MAX, "{} slots are written at once", pages.len());
         if !self.is_usable() {
             return false;
         }
@@ -291,6 +294,7 @@ impl Extension {
                 marks.write(&now, &*self.device)?;
                 self.device.sync()?;
             }
+            check!(marks.are_of(&now), "E1: the directory has marks of other databases than are open");
             Ok(())
         });
         if let Err(error) = &result {
@@ -313,6 +317,12 @@ impl Extension {
             };
             let bytes: Vec<u8> =
                 run.iter().flat_map(|&block| format::encode_block(block, self.epoch, record)).collect();
+            assert!(
+                Layout::block_at(run[0]) + bytes.len() as u64 <= self.layout.slot_at(SlotNo(0)),
+                "{} bytes of the directory from block {} on are written over slots",
+                bytes.len(),
+                run[0]
+            );
             self.device.write_at(Layout::block_at(run[0]), &bytes)?;
         }
         Ok(())

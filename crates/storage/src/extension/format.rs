@@ -59,7 +59,14 @@ impl Layout {
             slots == 0 || data_at(slots) + slots * PAGE_BYTES as u64 <= size_bytes,
             "{slots} slots do not fit into {size_bytes} bytes"
         );
-        Layout { slots: slots as u32, data_at: data_at(slots) }
+        let layout = Layout { slots: slots as u32, data_at: data_at(slots) };
+        check!(
+            Layout::block_at(layout.blocks()) <= layout.data_at && layout.data_at.is_multiple_of(PAGE_BYTES as u64),
+            "{} blocks of the directory reach into the slots at {}",
+            layout.blocks(),
+            layout.data_at
+        );
+        layout
     }
 
     pub(crate) fn slot_at(&self, slot: SlotNo) -> u64 {
@@ -128,7 +135,7 @@ pub(crate) struct Record {
 
 /// Writes a block with the records of its slots.
 pub(crate) fn encode_block(number: u32, epoch: u64, record: impl Fn(SlotNo) -> Option<Record>) -> Vec<u8> {
-    let mut bytes = vec![0; BLOCK_BYTES];
+    let (mut bytes, mut count) = (vec![0; BLOCK_BYTES], 0);
     bytes[4..8].copy_from_slice(&number.to_le_bytes());
     bytes[8..16].copy_from_slice(&epoch.to_le_bytes());
     for index in 0..RECORDS {
@@ -143,9 +150,14 @@ pub(crate) fn encode_block(number: u32, epoch: u64, record: impl Fn(SlotNo) -> O
         place[32] = contents.kind;
         place[33] = contents.level;
         place[34..36].copy_from_slice(&contents.free_bytes.to_le_bytes());
+        count += 1;
     }
     let checksum = crc32c::crc32c(&bytes[4..]);
     bytes[..4].copy_from_slice(&checksum.to_le_bytes());
+    check!(
+        decode_block(number, epoch, &bytes).len() == count,
+        "block {number} of the directory reads with other records than the {count} that were written"
+    );
     bytes
 }
 

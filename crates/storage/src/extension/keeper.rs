@@ -54,6 +54,7 @@ impl Pool {
     /// A failed extension goes: nobody believes its directory any more, clean copies are forgotten, dirty ones done again.
     /// False while something is left.
     pub(crate) fn clear_failed(&self, ask: &Ask<'_>, extension: &Arc<Extension>) -> bool {
+        assert!(!extension.is_usable(), "what an extension has is given up, and it works");
         // Where even this cannot be said now, checkpoints wait until it can (E1).
         let is_told = extension.distrust().is_ok();
         extension.slots.close();
@@ -65,6 +66,7 @@ impl Pool {
                 let mut report = extension.report();
                 (report.used, report.dirty) = (0, 0);
                 *self.tier.last_failure.lock() = Some(report);
+                assert!(extension.report().dirty == 0, "E4: an extension goes, and has pages that no file has");
                 self.tier.set(None);
                 return true;
             }

@@ -110,6 +110,7 @@ impl Pool {
         let Some(from) = batch.iter().map(|lost| lost.from).min() else { return Ok(()) };
         batch.iter().for_each(|lost| extension.slots.set_lost(lost.slot));
         let mut pages: LostPages = batch.iter().map(|lost| (lost.id, self.read_base(ask, lost.id))).collect();
+        check!(pages.len() == batch.len(), "X1: one of {} lost pages is lost twice", batch.len());
         let rule = self.log_rule.get().ok_or(IoFailure::NoFile { page: batch[0].id })?;
         rule.redo_pages(db, from, &mut pages)?;
         for lost in batch {

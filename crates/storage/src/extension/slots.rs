@@ -282,6 +282,8 @@ impl Slots {
         if rec_pos.is_some() {
             self.dirty.fetch_add(1, Relaxed);
         }
+        check!(self.contents(number) == Some(*contents), "X2: slot {number:?} has other contents than it was given");
+        check!(self.rec_pos(number) == rec_pos, "X3: slot {number:?} owes the log something else than its page");
         self.note_change(number);
     }
 
@@ -325,6 +327,7 @@ impl Slots {
 
     /// The page was asked for.
     pub(crate) fn note_use(&self, number: SlotNo) {
+        check!(self.at(number).state.load(Relaxed) == USED, "X1: slot {number:?} was asked for, and has no page");
         self.at(number).flags.fetch_or(REFERENCED, Relaxed);
     }
 

@@ -70,6 +70,7 @@ impl ExtensionTier {
 
     pub(crate) fn set(&self, extension: Option<Arc<Extension>>) {
         let mut current = self.current.write();
+        assert!(extension.is_none() || current.is_none(), "an extension comes in the place of another one");
         self.is_on.store(extension.is_some(), Release);
         *current = extension;
     }
@@ -99,7 +100,8 @@ impl ExtensionTier {
         let Some(extension) = self.get() else { return frames() };
         let _alone = self.watching.lock();
         self.given_up.lock().clear();
-        self.is_watched.store(true, SeqCst);
+        let was_watched = self.is_watched.swap(true, SeqCst);
+        assert!(!was_watched, "X5: two look for the oldest dirty page, and the first would stop for both");
         let in_memory = frames();
         let dirty = extension.slots.all_dirty().filter(|(_, page, _)| page.db == db).map(|(_, _, pos)| pos);
         let in_slots = dirty.min();
@@ -185,6 +187,10 @@ impl Pool {
             state.dirty.store(true, Relaxed);
             state.rec_pos.store(pos.0, Release);
         }
+        check!(
+            state.dirty.load(Relaxed) == extension.slots.rec_pos(slot).is_some(),
+            "X4: a frame takes slot {slot:?} over, and owes the log something else"
+        );
         set_slot(state, Some(slot));
     }
 
@@ -208,6 +214,7 @@ impl Pool {
         let state = hold.state();
         let slot = slot_of(state).expect("the caller has seen it");
         let slots = &extension.slots;
+        check!(state.is_latched_alone(), "X1: what was read of slot {slot:?} is looked at without its frame's latch");
         let contents = slots.contents(slot).filter(|contents| contents.page == id);
         if read && contents.is_some_and(|contents| contents.are(hold)) {
             slots.note_use(slot);
@@ -256,6 +263,7 @@ impl Pool {
     #[cold]
     pub(crate) fn drop_copy(&self, state: &FrameState) {
         let Some(slot) = slot_of(state) else { return };
+        check!(state.is_latched_alone(), "X1: slot {slot:?} is given up without the latch of its page");
         set_slot(state, None);
         if let Some(extension) = self.tier.get() {
             self.tier.give_up(&extension, PageId::from_bits(state.page.load(Relaxed)), slot);

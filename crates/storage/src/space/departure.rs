@@ -17,7 +17,7 @@ use crate::ask::Ask;
 use crate::contract::{ExtentId, FileId};
 use crate::map_pages::{MapError, MapPages};
 use crate::remap::Remap;
-use crate::space::{Owner, SpaceError, SpaceManager, mark_gam};
+use crate::space::{Owner, SpaceError, SpaceManager};
 
 impl SpaceManager {
     /// Chooses places in other files for the extents of a closed one. Their bytes are not there yet.
@@ -36,10 +36,11 @@ impl SpaceManager {
         let mut hosts = Vec::new();
         let taken = self.take_hosts(ask, pool, count, &mut hosts);
         hosts.sort_unstable();
-        let marked = taken.and_then(|()| Ok(mark_gam(ask, pool, &hosts, false)?));
+        let marked = taken.and_then(|()| Ok(self.mark_gam(ask, pool, &hosts, false)?));
         if let Err(error) = marked {
             // The first failure is the one to tell; the extents are free in memory whatever becomes of the maps.
-            let _ = mark_gam(ask, pool, &hosts, true);
+            self.is_map_behind.store(true, Relaxed);
+            let _ = self.mark_gam(ask, pool, &hosts, true);
             self.lock(ask).give_extents(None, &hosts);
             return Err(error);
         }
@@ -54,7 +55,7 @@ impl SpaceManager {
             surplus.len(),
             hosts.len()
         );
-        let marked = mark_gam(ask, pool, &surplus, true);
+        let marked = self.mark_gam(ask, pool, &surplus, true);
         self.lock(ask).give_extents(None, &surplus);
         marked.map(|()| remap).map_err(|error| {
             let _ = self.forget_remap(ask, pool, file);
@@ -72,7 +73,9 @@ impl SpaceManager {
         check!(hosts.is_empty(), "places are chosen beside others");
         while hosts.len() < count {
             let left = u32::try_from(count - hosts.len()).unwrap_or(u32::MAX);
+            let before = hosts.len();
             self.take(ask, pool, None, left, hosts)?;
+            assert!(hosts.len() > before, "{left} places are to be had, and none is");
         }
         Ok(())
     }
@@ -135,7 +138,7 @@ impl SpaceManager {
         let mut result = Ok(());
         while !hosts.is_empty() {
             hosts.sort_unstable();
-            result = result.and(mark_gam(ask, pool, &hosts, true));
+            result = result.and(self.mark_gam(ask, pool, &hosts, true));
             self.lock(ask).give_hosts(&hosts);
             hosts = self.release(ask, &hosts);
         }

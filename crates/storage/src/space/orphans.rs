@@ -7,6 +7,7 @@
 //! What always holds: only extents and single pages that no given chain claims are freed, each once. The caller names the
 //! chains of all that lives, and nobody allocates meanwhile.
 
+use crate::check;
 use std::collections::BTreeSet;
 
 use crate::ask::Ask;
@@ -94,6 +95,15 @@ impl SpaceManager {
         singles.retain(|page| !claims.iam_pages.contains(page));
         self.free_extents(ask, pages, Owner::User, &extents)?;
         singles.iter().try_for_each(|page| self.free_page(ask, pages, *page))?;
+        check!(
+            {
+                let (extents, singles) = self.allocated();
+                extents.iter().all(|extent| claims.extents.contains(extent))
+                    && singles.iter().all(|page| claims.iam_pages.contains(page))
+            },
+            "space of database {} is claimed by no chain, after all such space was freed",
+            self.db
+        );
         Ok(Reclaimed { extents: extents.len() as u64, single_pages: singles.len() as u64 })
     }
 

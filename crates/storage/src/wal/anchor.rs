@@ -70,10 +70,7 @@ impl Anchor {
         let checksum = crc32c::crc32c(&bytes[16..END]);
         bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
         check!(
-            Anchor::decode(&bytes, guid).is_ok_and(|read| {
-                (read.count, read.redo, read.next_txn, read.epoch, read.parts, read.end)
-                    == (self.count, self.redo, self.next_txn, self.epoch, self.parts, self.end)
-            }),
+            Anchor::decode(&bytes, guid).is_ok_and(|read| read == *self),
             "an anchor does not read as it was written"
         );
         bytes

@@ -65,6 +65,10 @@ pub fn run(
     log.make_durable(ask, lsn)?;
     let oldest = begun_at(oldest, log.begun_at(oldest.position()));
     check!(oldest <= lsn, "recovery begins at {oldest}, where the log went on behind the checkpoint at {lsn}");
+    check!(
+        handle.pool.oldest_rec_lsn(handle.db).is_none_or(|dirty| log.begun_at(dirty) >= oldest.position()),
+        "a page is dirty since before {oldest}, where recovery is to begin"
+    );
     log.set_checkpoint(lsn, oldest)?;
     Ok(oldest)
 }
@@ -77,9 +81,11 @@ fn is_idle(log: &Log, now: Lsn, oldest: Lsn) -> bool {
 }
 
 fn append_record(log: &Log, redo: Lsn) -> Result<Lsn, LogError> {
-    let (next_txn, time_us) = (log.next_txn(), log.core.clock.wall().utc_us);
+    let time_us = log.core.clock.wall().utc_us;
     log.append_checkpoint(|tail| {
         let redo = begun_at(redo, tail.begun_at(redo.position()));
+        // Read under the lock of the table, so that it is above the numbers of all transactions in it.
+        let next_txn = log.next_txn();
         CheckpointBody { redo, next_txn, time_us, active: tail.active().collect() }.encode()
     })
 }

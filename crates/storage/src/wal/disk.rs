@@ -57,6 +57,8 @@ impl Part {
 #[derive(Clone, Debug)]
 pub(crate) struct LogDisk {
     file: Arc<StorageFile>,
+    /// The file was removed: it keeps its place among the files of the log, so that parts and blocks of others keep theirs.
+    is_gone: bool,
 }
 
 /// Charges writes to the server itself.
@@ -67,11 +69,26 @@ fn as_server<R>(work: impl FnOnce(&Ask<'_>) -> R) -> R {
 
 impl LogDisk {
     pub(crate) fn new(file: Arc<StorageFile>) -> LogDisk {
-        LogDisk { file }
+        LogDisk { file, is_gone: false }
     }
 
     pub(crate) fn id(&self) -> FileId {
         self.file.id()
+    }
+
+    /// Whether it is this file, and of the log still: the number of one that is gone is given to others.
+    pub(crate) fn is(&self, file: FileId) -> bool {
+        !self.is_gone && self.file.id() == file
+    }
+
+    pub(crate) fn is_gone(&self) -> bool {
+        self.is_gone
+    }
+
+    /// The file is of the log no more.
+    pub(crate) fn leave(&mut self) {
+        assert!(!self.is_gone, "log file {} is removed twice", self.id());
+        self.is_gone = true;
     }
 
     pub(crate) fn len_bytes(&self) -> u64 {
@@ -105,7 +122,13 @@ impl LogDisk {
     /// Makes the file longer by its growth; false when it may not grow.
     pub(crate) fn grow(&self) -> Result<bool, DeviceError> {
         let Some(next_pages) = self.file.limits().next_size(self.file.size_pages()) else { return Ok(false) };
+        let before_bytes = self.len_bytes();
         self.file.grow_to(next_pages)?;
+        assert!(
+            self.len_bytes() > before_bytes,
+            "log file {} has grown, and has {before_bytes} bytes still",
+            self.id()
+        );
         Ok(true)
     }
 

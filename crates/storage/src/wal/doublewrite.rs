@@ -169,6 +169,10 @@ impl Copies {
             let id = PageId { db, ..copy.page };
             let is_torn = io.read_run(ask, id, &mut [&mut bytes]).is_ok() && header::verify(&bytes, id).is_err();
             if is_torn {
+                check!(
+                    header::verify(&copy.bytes, id).is_ok(),
+                    "D3: page {id} is repaired with a copy that is not whole"
+                );
                 io.write_run(ask, id, &[&copy.bytes], WriteReason::Recovery)?;
                 repaired.push(id);
             }
@@ -198,6 +202,7 @@ fn get<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 
 impl Head {
     fn write(&self, bytes: &mut PageBytes) {
+        assert!(self.number > self.in_place, "D3: batch {} says of itself that it is in place", self.number);
         bytes.fill(0);
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[12..16].copy_from_slice(&(self.entries.len() as u32).to_le_bytes());
@@ -276,6 +281,10 @@ impl Doublewrite {
         let slots = entries.len() as u64 + 1;
         assert!(entries.len() <= BATCH_PAGES_MAX, "a batch of {} pages", entries.len());
         check!(runs.iter().all(|(run, _)| are_whole(run)), "D1: copies are whole");
+        check!(
+            entries.iter().map(|entry| entry.page).collect::<BTreeSet<_>>().len() == entries.len(),
+            "D3: a batch has two copies of a page"
+        );
         let mut state = self.state.lock();
         let first_slot = self.make_slots(&mut state, slots)?;
         assert!(first_slot + slots <= SLOTS, "a batch ends at slot {} of the area", first_slot + slots);
@@ -396,6 +405,7 @@ impl PageIo for Doublewrite {
             },
         };
         let results = self.inner.write_batch(ask, runs, reason);
+        assert!(results.len() == runs.len(), "{} results for {} writes", results.len(), runs.len());
         number.into_iter().for_each(|number| self.set_placed(number));
         results
     }

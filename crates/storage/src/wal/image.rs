@@ -28,6 +28,7 @@ impl Log {
     /// The anchor of an image whose recovery begins at `place`: bytes, and the offsets in the first file where they go.
     #[must_use]
     pub fn image_anchor(&self, place: RedoPlace) -> (Vec<u8>, [u64; 2]) {
+        assert!(place.redo <= place.checkpoint, "a copy of the log begins at {}, behind its checkpoint", place.redo);
         let (checkpoint, redo) = (Some(place.checkpoint), place.redo);
         let anchor = Anchor { checkpoint, redo, end: place.checkpoint.position(), ..*self.anchor.lock() };
         (anchor.encode(&self.core.guid).to_vec(), ANCHORS_AT)

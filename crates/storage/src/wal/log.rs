@@ -263,6 +263,7 @@ impl Log {
     fn note_clean(&self) {
         let mut anchor = self.anchor.lock();
         let end = self.core.tail.lock().last_durable();
+        check!(self.core.is_durable(end), "G1: a log is closed in order at {end:?}, which is not durable");
         let next = Anchor { count: anchor.count + 1, is_clean: true, end, ..*anchor };
         if !self.core.is_broken.load(Acquire) && next.write(&self.core.disks.read()[0], &self.core.guid).is_ok() {
             *anchor = next;
@@ -334,6 +335,7 @@ impl Log {
             tail.holds.iter().filter(|hold| hold.0 == number).count() == 1,
             "T2: two holds have the number {number}"
         );
+        check!(tail.is_kept(oldest), "T2: the log is to be kept from {oldest:?} on, in a part that is free");
         LogHold { core: self.core.clone(), number, from: oldest.first_lsn() }
     }
 
@@ -417,6 +419,10 @@ impl Log {
             CommitMode::Durable => self.wait_durable(ask, lsn.position())?,
             CommitMode::Delayed => self.check_available()?,
         }
+        assert!(
+            mode == CommitMode::Delayed || self.is_durable(lsn),
+            "G3: the commit at {lsn} is acknowledged before it is durable"
+        );
         Ok(lsn)
     }
 
@@ -449,6 +455,12 @@ impl Log {
             txn.id.0,
             txn.first,
             txn.last
+        );
+        check!(
+            txn.reserved_bytes >= record::END_BYTES,
+            "G2: transaction {} ends with {} bytes reserved",
+            txn.id.0,
+            txn.reserved_bytes
         );
         let (lsn, _) = self.append(tail, kind, txn.id, txn.last, &time_us);
         check!(
@@ -540,6 +552,7 @@ impl Log {
 
     pub(crate) fn append_compensation(&self, txn: &mut TxnLog, body: &[u8], reserved: u64) -> Lsn {
         let mut tail = self.core.tail.lock();
+        check!(txn.place.is_some(), "T3: a change of transaction {} is undone, and it has none", txn.id.0);
         let (lsn, bytes) = self.append(&mut tail, RecordKind::Compensation, txn.id, txn.last, body);
         let spent = record::spent_bytes(txn.reserved_bytes, bytes);
         assert!(tail.reserved_bytes >= reserved + spent, "G2: {reserved} and {spent} bytes of {}", tail.reserved_bytes);
@@ -564,6 +577,7 @@ impl Log {
             "G1: a record at {lsn} follows one of its transaction behind it"
         );
         let first = *txn.first.get_or_insert(lsn);
+        check!(first <= lsn, "T3: transaction {} begins at {first}, behind its record at {lsn}", txn.id.0);
         txn.last = Some(lsn);
         txn.place = Some(tail.set_active(txn.place, txn.row(first, lsn)));
     }
@@ -616,6 +630,10 @@ impl Log {
         check!(
             anchor.checkpoint.is_none_or(|before| before <= checkpoint),
             "a checkpoint is older than the one before"
+        );
+        assert!(
+            self.is_durable(checkpoint),
+            "recovery would begin with the checkpoint at {checkpoint}, not durable yet"
         );
         let mut next = Anchor { count: anchor.count + 1, checkpoint: Some(checkpoint), redo, ..*anchor };
         next.next_txn = self.next_txn();

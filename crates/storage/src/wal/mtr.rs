@@ -113,6 +113,11 @@ impl<'a> Mtr<'a> {
 
     fn new(db: &'a DatabaseHandle, ask: &Ask<'a>, reserved_bytes: u64) -> Mtr<'a> {
         let ops = SPARE.take();
+        check!(
+            db.log.as_ref().is_none_or(|log| log.db == db.db),
+            "L1: pages of database {} change in another one's log",
+            db.db
+        );
         Mtr { db, ask: *ask, pages: Vec::with_capacity(2), ops, reserved_bytes, has_ops: false, turn: None }
     }
 
@@ -127,6 +132,7 @@ impl<'a> Mtr<'a> {
     /// # Errors
     /// [`PoolError`].
     pub fn latch(&mut self, page: PageId) -> Result<PageIx, PoolError> {
+        check!(!self.has(page), "page {page} is latched here already, and would be waited for without end");
         let page = self.db.pool.exclusive(&self.ask, page)?;
         Ok(self.adopt(page))
     }
@@ -157,11 +163,17 @@ impl<'a> Mtr<'a> {
         index_id: u16,
         level: u8,
     ) -> Result<PageIx, PoolError> {
+        check!(!self.has(page), "page {page} is latched here already, and would be waited for without end");
         let page = self.db.pool.create(&self.ask, page, kind, object_id)?;
         let index = self.adopt(page);
         let made = self.apply(index, PageOp::Format { kind, object_id, index_id, level });
         made.expect("any page takes a format");
         Ok(index)
+    }
+
+    /// Whether the page is latched here.
+    fn has(&self, page: PageId) -> bool {
+        self.pages.iter().filter_map(|latched| latched.page.as_ref()).any(|latched| latched.id() == page)
     }
 
     fn latched(&self, index: PageIx) -> &Latched<'a> {
@@ -256,6 +268,7 @@ impl<'a> Mtr<'a> {
 
     /// Ends a change of a transaction; `undo` is what its maker needs to undo it.
     pub fn commit_change(mut self, txn: &mut TxnLog, undo: &[u8]) -> Lsn {
+        check!(self.turn.is_none(), "M1: a change that can be undone is made and not logged");
         let Some(log) = &self.db.log else { return self.finish(Lsn::default()) };
         let length = (undo.len() as u32).to_le_bytes();
         let body = self.body(&[&length, undo]);
@@ -268,6 +281,7 @@ impl<'a> Mtr<'a> {
 
     /// Ends a change that undid another; `undo_next` is the record of the transaction that is undone after that one.
     pub fn commit_clr(mut self, txn: &mut TxnLog, undo_next: Option<Lsn>) -> Lsn {
+        check!(self.turn.is_none(), "M1: a change is undone and that is not logged");
         let Some(log) = &self.db.log else { return self.finish(Lsn::default()) };
         let body = self.body(&[&undo_next.unwrap_or_default().to_bytes()]);
         self.check_body(&body);
@@ -279,6 +293,7 @@ impl<'a> Mtr<'a> {
 
     /// What stands before the pages, the pages, the ops.
     fn body(&mut self, front: &[&[u8]]) -> Vec<u8> {
+        check!(self.ops.is_empty() != self.has_ops, "{} bytes of ops of another mini-transaction", self.ops.len());
         let mut body = BODY.take();
         body.clear();
         front.iter().for_each(|part| body.extend_from_slice(part));
@@ -314,6 +329,10 @@ impl<'a> Mtr<'a> {
 
     /// Stamps the pages and lets go.
     fn finish(&mut self, lsn: Lsn) -> Lsn {
+        check!(
+            !self.has_ops || !self.is_logged() || lsn != Lsn::default(),
+            "W2: pages are changed, and no record says so"
+        );
         if self.db.log.is_some() {
             for latched in self.pages.iter_mut().filter(|latched| latched.is_changed) {
                 check!(

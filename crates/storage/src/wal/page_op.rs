@@ -189,6 +189,7 @@ fn put_bytes(page: &mut PageBytes, offset: u16, bytes: &[u8]) -> Result<(), OpEr
 /// `head` from the start, `tail` to the end, zero between; the kept ranges stay.
 fn put_image(page: &mut PageBytes, head: &[u8], tail: &[u8]) {
     assert!(head.len() + tail.len() <= PAGE_BYTES, "an image of {} and {} bytes", head.len(), tail.len());
+    check!(head.len() >= 64, "an image of {} bytes has not the whole head of its page", head.len());
     let mut kept = [0; 64];
     kept.copy_from_slice(&page[..64]);
     page[..head.len()].copy_from_slice(head);

@@ -4,6 +4,7 @@
 //! read to its durable end; it is kept from the place where the pages' changes begin, because nobody has said that they
 //! are on a data file.
 
+use crate::check;
 use crate::contract::{PAGE_BYTES, PageBytes, PageId};
 use crate::extension::rebuild::LostPages;
 use crate::header::{self, LogPos, Lsn};
@@ -91,6 +92,11 @@ fn redo_page(id: PageId, page: &mut Option<Box<PageBytes>>, lsn: Lsn, index: u8,
     for op in of_page {
         op.ok()?.1.redo(bytes).ok()?;
     }
+    check!(
+        (header::page_no(bytes), header::file_id(bytes)) == (id.page, id.file),
+        "page {id} is done again as page {}",
+        header::page_no(bytes)
+    );
     page_op::stamp(bytes, lsn);
     Some(())
 }

@@ -3,6 +3,7 @@
 //! What always holds: a block that is not exactly the next one ends the log; see `block` for what "next" means. Where a
 //! part has no next block, the log goes on in the part whose first block names the last one.
 
+use crate::check;
 use std::sync::Arc;
 
 use millpond_device::DeviceError;
@@ -106,6 +107,7 @@ impl LogReader {
         firsts: Vec<Option<FirstBlock>>,
         start: LogPos,
     ) -> Option<LogReader> {
+        assert!(parts.len() == firsts.len(), "{} parts of a log have {} first blocks", parts.len(), firsts.len());
         let is_start = |first: &Option<FirstBlock>| first.is_some_and(|f| f.position.sequence() == start.sequence());
         let part = firsts.iter().position(is_start)?;
         let at = u64::from(start.block()) * UNIT_BYTES;
@@ -159,6 +161,12 @@ impl LogReader {
     }
 
     fn advance(&mut self, block: ReadBlock) -> ReadBlock {
+        check!(
+            self.last.is_none_or(|(last, _)| last < block.header.position),
+            "G1: block {:?} is read behind {:?}",
+            block.header.position,
+            self.last
+        );
         self.at += u64::from(block.header.total_bytes);
         self.last = Some((block.header.position, block.header.epoch));
         block

@@ -350,6 +350,11 @@ pub(crate) struct CheckpointBody {
 
 impl CheckpointBody {
     pub(crate) fn encode(&self) -> Vec<u8> {
+        check!(
+            self.active.iter().all(|txn| txn.id < self.next_txn && txn.first <= txn.last),
+            "a transaction is open whose number is to be given yet, {} or higher",
+            self.next_txn.0
+        );
         let mut out = Vec::with_capacity(30 + self.active.len() * 44);
         out.extend_from_slice(&self.redo.to_bytes());
         out.extend_from_slice(&self.next_txn.0.to_le_bytes());

@@ -174,6 +174,11 @@ pub fn redo(
     active.sort_unstable_by_key(|txn| txn.id);
     let losers = log.resume(&opening, Some((ended.place, last)), &active, (analysis.next_txn, is_cut))?;
     assert!(losers.len() == active.len(), "{} of {} open transactions are to be undone", losers.len(), active.len());
+    assert!(
+        log.end_lsn().position() > last.0 && last.0 >= first.position(),
+        "G1: recovery began at {first}, read up to {last:?}, and the log goes on at {}",
+        log.end_lsn()
+    );
     let damaged = isolate(ask, handle, &pages.broken);
     handle.pool.forget_unproven(handle.db, log.end_lsn().position());
     let is_whole = losers.is_empty() && pages.applied == 0 && damaged.is_empty();
@@ -369,11 +374,14 @@ impl Analysis {
         lanes: &mut [Lane],
         stop_at_us: Option<i64>,
     ) -> Result<Cut, RecoveryError> {
+        let mut next = Lsn::default();
         for block in blocks {
             let block = block?;
             self.read_bytes += u64::from(block.header.total_bytes);
             for record in Records::new(block.header.position.first_lsn(), block.records()) {
                 let view = record.map_err(|lsn| RecoveryError::Record { lsn })?;
+                check!(next <= view.lsn, "G1: the record at {} is read behind the one at {next}", view.lsn);
+                next = Lsn { slot: view.lsn.slot.saturating_add(1), ..view.lsn };
                 let ends = view.kind.is_commit() && stop_at_us.is_some();
                 if ends && view.time_us() > stop_at_us {
                     return Ok(Some((block.header.position, block.header.epoch)));
@@ -510,6 +518,7 @@ impl PageRedo {
         if !first.is_whole() && header::lsn(&page) >= change.lsn {
             return Ok(());
         }
+        check!(page.id() == change.page, "page {} is done again with changes of {}", page.id(), change.page);
         page.note_rec_lsn(change.lsn.position());
         let mut done = first.redo(&mut page);
         for op in ops {

@@ -22,7 +22,8 @@ pub struct Logs {
 impl Logs {
     /// Pages of the database wait for this log from now on.
     pub fn add(&self, db: DbId, log: Arc<Log>) {
-        self.logs.write().insert(db, log);
+        let before = self.logs.write().insert(db, log);
+        assert!(before.is_none(), "P4: pages of database {db} would wait for another log than their changes are in");
     }
 
     /// The open logs by database: of each the identity of its database, and where recovery would begin.

@@ -174,6 +174,7 @@ impl Tail {
             }
             None => self.enter_free_part().expect("a log has a free part at its start"),
         }
+        check!(self.room_is_right(), "T1: a log begins with {} bytes of room", self.room_bytes);
     }
 
     fn set_current(&mut self, part: usize, at: u64) {
@@ -336,6 +337,10 @@ impl Tail {
             begins_group: false,
             part_bytes: part.bytes,
         };
+        check!(
+            self.closed.back().is_none_or(|last| last.header.position == self.prev),
+            "G1: block {position:?} does not follow the block that was closed last"
+        );
         let bytes = std::mem::take(&mut self.open);
         let (offset, hollow_end) = (part.offset + self.at, self.hollow_end);
         self.closed.push_back(Arc::new(Closed { header, file: part.file, offset, bytes, hollow_end }));
@@ -397,6 +402,7 @@ impl Tail {
         self.make_place(bytes)?;
         let lsn = self.end_lsn();
         check!(prev.is_none_or(|prev| prev < lsn), "G1: the record at {lsn} names a later one before it");
+        check!(self.records < RECORDS_MAX, "a block of {} records gets one more", self.records);
         record::encode(kind, txn, prev, body, &mut self.open);
         assert!(self.open.len() <= self.part().bytes as usize, "T1: a block of {} bytes", self.open.len());
         check!(
@@ -430,6 +436,7 @@ impl Tail {
         });
         check!(!self.free_places.contains(&place), "T3: the row of transaction {} is free", txn.id.0);
         self.active[place] = Some(txn);
+        check!(self.active().filter(|row| row.id == txn.id).count() == 1, "T3: transaction {} has two rows", txn.id.0);
         place
     }
 
@@ -478,11 +485,32 @@ impl Tail {
             }
         }
         check!(self.room_is_right(), "T1: {} bytes of room after a cut", self.room_bytes);
+        check!(self.is_kept(self.redo.position()), "T2: recovery begins at {}, in a part that is free", self.redo);
+        check!(
+            self.active().all(|txn| self.is_kept(txn.first.position())),
+            "T2: the first record of an open transaction is in a part that is free"
+        );
+        check!(
+            self.holds.iter().all(|hold| self.is_kept(hold.1)),
+            "T2: the log is held from a place on whose part is free"
+        );
+    }
+
+    /// T2: whether the part of a place is in use.
+    pub(crate) fn is_kept(&self, position: LogPos) -> bool {
+        self.parts.iter().any(|part| part.in_use && part.sequence == position.sequence())
     }
 
     /// New parts may be used.
     pub(crate) fn add_parts(&mut self, parts: &[Part]) {
         assert!(parts.iter().all(|part| !part.in_use), "T2: a new part is in use");
+        let meets = |one: &Part, other: &Part| {
+            one.file == other.file && one.offset < other.offset + other.bytes && other.offset < one.offset + one.bytes
+        };
+        assert!(
+            parts.iter().all(|new| self.parts.iter().all(|old| !meets(new, old))),
+            "T2: a new part of the log lies where another one is"
+        );
         self.parts.extend_from_slice(parts);
         if self.current.is_some() {
             self.room_bytes += parts.iter().map(Part::room_bytes).sum::<u64>();
@@ -524,6 +552,7 @@ impl Tail {
     /// Bytes of log between a place and the end.
     pub(crate) fn bytes_since(&self, from: LogPos) -> u64 {
         let now = self.position();
+        check!(from <= now, "bytes are counted from {from:?} on, and the log ends at {now:?}");
         let in_part = |part: &Part| {
             let start =
                 if part.sequence == from.sequence() { u64::from(from.block()) * UNIT_BYTES } else { SECTOR_BYTES };

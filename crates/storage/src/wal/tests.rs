@@ -461,6 +461,40 @@ fn several_files_are_used_one_after_the_other() {
     assert!(Log::open(config(), vec![file(0), file(1)]).is_ok());
 }
 
+/// The bug: a file that was removed was still found by its number when another one had it. The log grew into the deleted
+/// file, and the new file was given away though records lay in it.
+#[test]
+fn the_number_of_a_removed_file_is_given_to_another() {
+    use millpond_device::{BlockDevice, RamDevice};
+    let fixed = Limits { max_pages: None, growth: Growth::Pages(0) };
+    let kind = crate::file_header::FileKind::Log;
+    let device = || {
+        let device = Arc::new(RamDevice::new("log"));
+        device.set_len(1 << 20).unwrap();
+        device
+    };
+    let (first, removed, again) = (device(), device(), device());
+    let log = Log::create(config(), vec![file_on(first, 2, kind, fixed)]).unwrap();
+    let number = crate::contract::FileId(3);
+    log.add_file(file_on(removed.clone(), number.0, kind, fixed)).unwrap();
+    log.remove_file(number).unwrap();
+    assert_eq!((log.report().files.len(), log.report().size_bytes), (1, 1 << 20), "it is gone");
+    assert_eq!(log.remove_file(number), Err(number), "it is no file of the log any more");
+    log.add_file(file_on(again.clone(), number.0, kind, fixed)).unwrap();
+    again.set_len(2 << 20).unwrap();
+    log.extend_file(number).unwrap();
+    let report = log.report();
+    assert_eq!((report.files.len(), report.size_bytes), (2, 3 << 20));
+    assert!(report.files[1].1 > (2 << 20) - (1 << 17), "all of the new file is used: {report:?}");
+    let mut txn = log.begin();
+    let body = [&[0, 0, 0, 0, 0][..], &[7; 4000]].concat();
+    while log.report().files[1].2 == 0 {
+        log.append_change(&mut txn, &body, 0);
+    }
+    assert_eq!(log.remove_file(number), Err(number), "it is in use");
+    with_ask(51, |ask| log.commit(ask, txn, CommitMode::Durable)).unwrap();
+}
+
 /// The bug: the place that was the end of the log at a checkpoint lay so near to the end of its part that the checkpoint's
 /// own record went to the next part. Recovery began at a place without a block and found nothing.
 #[test]

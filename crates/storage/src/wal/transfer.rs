@@ -16,8 +16,8 @@ use crate::ask::Ask;
 use crate::file::StorageFile;
 use crate::header::{LogPos, Lsn};
 use crate::wal::anchor::Anchor;
-use crate::wal::block::{BlockHeader, UNIT_BYTES};
-use crate::wal::disk::{LogDisk, PARTS_AT, Part};
+use crate::wal::block::{BlockHeader, SECTOR_BYTES, UNIT_BYTES};
+use crate::wal::disk::{LogDisk, PART_BYTES_MIN, PARTS_AT, Part};
 use crate::wal::log::{Log, LogConfig, LogError, LogOpenError};
 use crate::wal::reader::{self, LogReader};
 use crate::wal::record::TxnId;
@@ -129,6 +129,10 @@ impl LogImport {
                 return Err(ImportError::Gap { last, next });
             }
         }
+        let is_part = header.part_bytes >= PART_BYTES_MIN && header.part_bytes.is_multiple_of(SECTOR_BYTES);
+        if !is_part {
+            return Err(ImportError::Damaged);
+        }
         let part = self.part_of(&header)?;
         let at = u64::from(header.position.block()) * UNIT_BYTES;
         if at + u64::from(header.total_bytes) > part.bytes {
@@ -163,13 +167,13 @@ impl LogImport {
     /// [`LogOpenError`]; [`LogOpenError::NoLog`] when no block came.
     pub fn finish(mut self) -> Result<Arc<Log>, LogOpenError> {
         let last = self.last.ok_or(LogOpenError::NoLog { file: self.file.id() })?;
-        let first = LogPos(u64::from(self.parts[0].sequence) << 32 | (crate::wal::block::SECTOR_BYTES / UNIT_BYTES));
+        let first = LogPos(u64::from(self.parts[0].sequence) << 32 | (SECTOR_BYTES / UNIT_BYTES));
         // Room to go on, whatever the last part has left.
         assert!(
             self.parts.windows(2).all(|pair| pair[0].sequence < pair[1].sequence),
             "parts of a log are put together out of order"
         );
-        let bytes = crate::wal::disk::PART_BYTES_MIN * 4;
+        let bytes = PART_BYTES_MIN * 4;
         let spare = self.disk.append_part(self.end, bytes, 0, &self.config.guid)?;
         self.parts.push(spare);
         self.disk.sync()?;

@@ -36,6 +36,11 @@ impl Log {
     /// [`LogError::Unavailable`]; without its Prepare it is undone.
     pub fn prepare(&self, ask: &Ask<'_>, txn: &mut TxnLog, coordinator: Coordinator) -> Result<(), LogError> {
         assert!(txn.has_records(), "transaction {} has changed nothing, and is prepared", txn.id.0);
+        assert!(
+            coordinator.txn.0 != 0 && coordinator.guid != self.core.guid,
+            "transaction {} is prepared without a coordinator, or is its own",
+            txn.id.0
+        );
         self.vote(ask, txn, RecordKind::Prepare, &coordinator.encode())
     }
 
@@ -46,6 +51,8 @@ impl Log {
     /// [`LogError::Unavailable`]: whether it is committed will be known after recovery of this log.
     pub fn decide(&self, ask: &Ask<'_>, txn: &mut TxnLog, participants: &[[u8; 16]]) -> Result<(), LogError> {
         assert!(txn.has_records(), "transaction {} has changed nothing, and is decided", txn.id.0);
+        assert!(!participants.is_empty(), "transaction {} is decided, and has no participant", txn.id.0);
+        assert!(!participants.contains(&self.core.guid), "transaction {} waits for itself", txn.id.0);
         let time_us = self.core.clock.wall().utc_us.to_le_bytes();
         let body = [&time_us[..], participants.as_flattened()].concat();
         self.vote(ask, txn, RecordKind::Decide, &body)

@@ -183,6 +183,7 @@ impl Core {
             "blocks are written in the order of the log"
         );
         assert!(!self.is_durable(last), "block {last:?} is durable twice");
+        assert!(last.0 < self.position.load(Acquire), "G1: block {last:?} is durable, and is not closed yet");
         let count = blocks.len();
         drop(blocks);
         self.durable.store(last.0 + 1, Release);

@@ -348,6 +348,13 @@ fn files_are_added_used_and_removed_and_found_after_a_crash() {
     assert!(log.0 > 2 && !media.paths().iter().any(|path| path.ends_with("more.ndf") || path.ends_with("log2.ldf")));
     let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
     assert_eq!(names(&again), [(1, "d".into(), 16), (2, "d_log".into(), 16)]);
+    let second = instance.add_file(&session.ask(), id, &TempFileConfig::new("log3", true)).unwrap();
+    instance.remove_file(&session.ask(), id, "log3", 0).unwrap();
+    assert_eq!(instance.add_file(&session.ask(), id, &TempFileConfig::new("log4", true)).unwrap(), second);
+    change("log4", FileChange::Size { pages: 24 * MB });
+    let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
+    assert_eq!(names(&again)[2], (second.0, "log4".into(), 24));
+    assert_eq!(again.database(id).unwrap().log().unwrap().unwrap().report().size_bytes, 40 << 20);
     let fixed = instance.add_file(&session.ask(), DbId::MODEL, &small("x"));
     assert!(matches!(fixed, Err(AlterFileError::FilesAreFixed(DbId::MODEL))));
 }

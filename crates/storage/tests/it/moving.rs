@@ -513,7 +513,7 @@ fn a_file_moves_from_one_device_to_another() {
 
 /// The list has the file still, and the next start makes it: another one of its name or number would be one too many.
 #[test]
-fn a_file_whose_removal_was_not_stored_keeps_its_name_and_number() {
+fn a_file_whose_removal_was_not_stored_keeps_its_name_number_and_place() {
     let media = Arc::new(RamMedia::new());
     let files = vec![small("tempdev"), TempFileConfig::new("templog", true), at("/fast/temp2.ndf", small("temp2"))];
     let config = |media| InstanceConfig {
@@ -529,6 +529,9 @@ fn a_file_whose_removal_was_not_stored_keeps_its_name_and_number() {
     assert!(matches!(error, AlterFileError::Settings(_)), "{error}");
     let error = instance.add_file(&session.ask(), TEMPDB, &small("temp2")).unwrap_err();
     assert!(matches!(error, AlterFileError::NameInUse { .. }), "{error}");
+    // The bug: two files of the list had one place, and the next start refused it.
+    let error = instance.add_file(&session.ask(), TEMPDB, &at("/fast/temp2.ndf", small("other"))).unwrap_err();
+    assert!(matches!(error, AlterFileError::FileExists { .. }), "{error}");
     assert_eq!(instance.add_file(&session.ask(), TEMPDB, &small("temp3")).unwrap(), FileId(4));
     drop(instance);
     let again = Instance::open(config(Arc::new(media.snapshot()))).unwrap();

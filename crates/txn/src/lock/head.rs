@@ -45,6 +45,11 @@ impl Head {
         self.rest.iter().flat_map(|rest| rest.waiting.iter())
     }
 
+    /// Whether a request stands in the queue.
+    pub(super) fn has_in_queue(&self, waiter: &Arc<Waiter>) -> bool {
+        self.waiting().any(|other| Arc::ptr_eq(other, waiter))
+    }
+
     pub(super) fn has_waiters(&self) -> bool {
         self.rest.as_ref().is_some_and(|rest| !rest.waiting.is_empty())
     }
@@ -139,6 +144,10 @@ impl Head {
 
     /// The last grant is gone: the first waiter takes its place, if there is one.
     fn promote(&mut self) -> Option<Arc<Waiter>> {
+        check!(
+            self.rest.as_ref().is_none_or(|rest| rest.granted.is_empty()),
+            "L2: the first of a queue gets what others have"
+        );
         let waiter = self.rest.as_mut()?.waiting.pop_front()?;
         self.first = Grant { owner: waiter.owner, mode: waiter.mode };
         Some(waiter)

@@ -260,6 +260,10 @@ impl LockManager {
         let result = self.park(ask, &waiter, timeout_ms);
         drop(guard);
         who.end_request(&waiter);
+        check!(
+            self.shard(&resource).lock().get(&resource).is_none_or(|head| !head.has_in_queue(&waiter)),
+            "L3: a request for {resource} is over, and stands in its queue"
+        );
         match result {
             Err(LockError::Timeout { .. }) => _ = self.counters.timeouts.fetch_add(1, Relaxed),
             Ok(got) => {

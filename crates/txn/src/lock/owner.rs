@@ -199,6 +199,10 @@ impl LockOwner {
         let found = held.objects.iter().position(|o| (o.db, o.object) == (db, object) && o.rows == 0);
         if let Some(at) = found {
             check!(held.objects[at].mode.is_some(), "the lock of object {object} is released, and nobody has it");
+            check!(
+                !held.locks.iter().any(|(row, of)| (row.db(), row.kind(), *of) == (db, ResourceKind::Key, object)),
+                "O1: the lock of object {object} is released, and row locks under it stay"
+            );
             held.objects.swap_remove(at);
             self.manager.release(self.id(LockScope::Transaction), &Resource::object(db, object));
         }
@@ -271,7 +275,15 @@ impl LockOwner {
             }
         };
         self.note_row(held, place, resource, mode, got);
+        check!(self.has_row(place, resource, mode), "O1: {resource} was locked in {mode}, and is not");
         Ok(got)
+    }
+
+    /// Whether a row is locked so, by itself or with its object (O3).
+    fn has_row(&self, place: RowPlace, row: Resource, mode: LockMode) -> bool {
+        let covers = |has: LockMode| has.covers(mode);
+        self.mode_of(row, LockScope::Transaction).is_some_and(covers)
+            || self.object_mode(place.db, place.object).is_some_and(|has| has.covers(mode.whole()))
     }
 
     /// As [`LockOwner::lock_row`] without waiting; `None`: somebody is in the way. May be called under a latch.
@@ -297,6 +309,7 @@ impl LockOwner {
         if let Some(got) = got {
             self.manager.note_got(&self.shared, got);
             self.note_row(held, place, resource, mode, got);
+            check!(self.has_row(place, resource, mode), "O1: {resource} was locked in {mode} at once, and is not");
         }
         Ok(got)
     }
@@ -551,6 +564,7 @@ impl LockOwner {
             }
             if object != NO_OBJECT {
                 let at = Self::object_at(held, resource.db(), object);
+                check!(held.objects[at].rows > 0, "O2: {resource} goes, and no row lock of its object is counted");
                 held.objects[at].rows = held.objects[at].rows.saturating_sub(1);
             }
             self.manager.release(id, &resource);

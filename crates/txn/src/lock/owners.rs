@@ -5,6 +5,7 @@
 //! scope, until all its locks of that scope are gone. It may be said of a session that is in nobody's way any more; of one
 //! that is in somebody's way it is said always.
 
+use millpond_storage::check;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU32, AtomicU64, Ordering::SeqCst};
 
@@ -40,6 +41,11 @@ impl OwnerShared {
 
     /// A request waits no more.
     pub(super) fn end_request(&self, waiter: &Arc<Waiter>) {
+        check!(
+            self.requests.lock().iter().any(|other| Arc::ptr_eq(other, waiter)),
+            "D1: session {} ends a wait that no search has seen",
+            self.session
+        );
         self.requests.lock().retain(|other| !Arc::ptr_eq(other, waiter));
         let before = self.waits.fetch_sub(1, SeqCst);
         assert!(before > 0, "session {} ends a wait that nobody counted", self.session);
@@ -89,6 +95,7 @@ impl Owners {
             requests: Mutex::default(),
             in_the_way: AtomicU8::new(0),
         });
+        assert!(self.slots[group as usize].is_none(), "session {session} gets the locks of another owner");
         self.slots[group as usize] = Some(Arc::clone(&shared));
         shared
     }
@@ -96,6 +103,10 @@ impl Owners {
     /// The owner has no locks any more.
     pub(super) fn unregister(&mut self, group: u32) {
         assert!(self.slots[group as usize].is_some(), "an owner leaves twice");
+        check!(
+            self.get(group).is_some_and(|owner| owner.requests.lock().is_empty() && owner.waits.load(SeqCst) == 0),
+            "D1: an owner leaves that waits for a lock"
+        );
         self.slots[group as usize] = None;
         self.free.push(group);
     }

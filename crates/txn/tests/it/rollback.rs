@@ -108,6 +108,29 @@ fn savepoints_are_found_by_name_the_last_one_first() {
     assert!(matches!(work.rollback(&ask), Err(TxnError::NoTransaction)));
 }
 
+/// The bug: a savepoint stayed though the statement in which it was set was undone. Going back to it took back a part of what
+/// had come since.
+#[test]
+fn a_savepoint_goes_with_its_statement() {
+    let rig = Rig::new(None);
+    let (ask, mut work) = (rig.ask(), rig.session());
+    let heap = create(&mut work, &ask, HeapKind::Table);
+    work.begin();
+    work.save("before");
+    let outer = work.begin_statement();
+    insert(&mut work, &ask, &heap, b"undone with the statement").unwrap();
+    work.save("inner");
+    work.abort_statement(&ask, outer).unwrap();
+    for row in [b"1", b"2", b"3"] {
+        insert(&mut work, &ask, &heap, row).unwrap();
+    }
+    assert!(matches!(work.rollback_to(&ask, "inner"), Err(TxnError::NoSuchSavepoint(_))));
+    assert_eq!(heap.row_count(), 3);
+    work.rollback_to(&ask, "before").unwrap();
+    assert_eq!(heap.row_count(), 0);
+    work.commit(&ask, CommitMode::Durable).unwrap();
+}
+
 #[test]
 fn an_outer_statement_undoes_the_inner_ones() {
     let rig = Rig::new(None);

@@ -13,6 +13,7 @@
 //! - M2: there is no turn while the log is kept for a backup, nor while one runs. What was made before a backup is written
 //!   by its checkpoint, what is made after it belongs to a transaction that its log does not see end.
 
+use crate::check;
 use parking_lot::{RwLockReadGuard, RwLockWriteGuard};
 
 use super::Log;
@@ -34,6 +35,10 @@ pub(crate) struct Turn<'a> {
 impl Turn<'_> {
     /// What pages are stamped with: at most the LSN of the last record, so that the next one is redone on them.
     pub(crate) fn lsn(&self) -> Lsn {
+        check!(
+            !self.log.core.tail.lock().keep_until_backup,
+            "M2: a page is made in a turn, and a backup needs its log"
+        );
         self.log.last_lsn()
     }
 }

@@ -3,6 +3,7 @@
 //! What always holds: an opening that is refused has changed nothing; the anchor of a new epoch is durable before the first
 //! block of that epoch.
 
+use crate::check;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
@@ -222,6 +223,15 @@ impl Log {
             (anchor.redo, anchor.checkpoint) = (begin, None);
             anchor.backed_up = anchor.backed_up.max(begin);
         }
+        assert!(
+            anchor.epoch > opening.anchor.epoch && anchor.epoch > highest,
+            "epoch {} of a log is given again",
+            anchor.epoch
+        );
+        check!(
+            active.iter().all(|txn| txn.id < anchor.next_txn),
+            "the number of a transaction that is open is given again"
+        );
         let mut guard = self.anchor.lock();
         {
             let mut tail = self.core.tail.lock();
@@ -248,6 +258,12 @@ impl Log {
             let place = tail.set_active(None, *txn);
             losers.push(TxnLog::of_loser(*txn, place));
         }
+        check!(
+            tail.active().count() == active.len(),
+            "T3: {} transactions are open of {}",
+            tail.active().count(),
+            active.len()
+        );
         losers
     }
 
@@ -269,5 +285,6 @@ impl Log {
             let within = first.is_some_and(|first| first.position <= last);
             part.in_use = index == end_part || (within && part.sequence >= oldest.sequence());
         }
+        check!(tail.is_kept(tail.redo.position()), "T2: recovery begins at {}, in a part that is free", tail.redo);
     }
 }

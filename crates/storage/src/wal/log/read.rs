@@ -2,6 +2,7 @@
 
 use super::{Log, LogError};
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{IoFailure, PAGE_BYTES, PageId, PageNo};
 use crate::header::Lsn;
 use crate::wal::block::UNIT_BYTES;
@@ -28,6 +29,7 @@ impl Log {
     fn pick(&self, lsn: Lsn, records: &[u8]) -> Result<Record, LogError> {
         let first = lsn.position().first_lsn();
         let view = Records::new(first, records).flatten().nth(lsn.slot.into());
+        check!(view.is_none_or(|view| view.lsn == lsn), "G1: another record is read for the one at {lsn}");
         view.and_then(|view| view.to_record(self.db)).ok_or(LogError::NoRecord { lsn })
     }
 

@@ -1,5 +1,6 @@
 //! What views show of a log.
 
+use crate::check;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Log;
@@ -71,13 +72,19 @@ impl Log {
         let tail = self.core.tail.lock();
         let ready = tail.current.is_some();
         let (oldest, reuse_wait) = if ready { tail.oldest_needed() } else { (LogPos(0), ReuseWait::Checkpoint) };
+        check!(
+            !ready || durable.position() < tail.position() && tail.redo <= tail.end_lsn(),
+            "G1: log up to {durable} is durable, recovery begins at {}, and the log ends at {}",
+            tail.redo,
+            tail.end_lsn()
+        );
         let of_file = |(index, disk): (usize, &LogDisk)| {
             let parts = tail.parts.iter().filter(|part| part.file == index);
             let bytes = |parts: &mut dyn Iterator<Item = &Part>| parts.map(Part::room_bytes).sum();
             (disk.id(), bytes(&mut parts.clone()), bytes(&mut parts.filter(|part| part.in_use)))
         };
         LogReport {
-            size_bytes: disks.iter().map(LogDisk::len_bytes).sum(),
+            size_bytes: disks.iter().filter(|disk| !disk.is_gone()).map(LogDisk::len_bytes).sum(),
             capacity_bytes: tail.capacity_bytes(),
             used_bytes: if ready { tail.used_bytes() } else { tail.capacity_bytes() },
             reserved_bytes: tail.reserved_bytes,
@@ -93,7 +100,7 @@ impl Log {
             unbacked_bytes: if ready { tail.bytes_since(tail.backed_up.position()) } else { 0 },
             appended_bytes: tail.appended_bytes,
             flushes: self.core.flushes.load(Relaxed),
-            files: disks.iter().enumerate().map(of_file).collect(),
+            files: disks.iter().enumerate().filter(|(_, disk)| !disk.is_gone()).map(of_file).collect(),
         }
     }
 

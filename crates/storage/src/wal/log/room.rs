@@ -15,6 +15,7 @@ use super::{Log, LogError, LogOpenError};
 use crate::ask::Ask;
 use crate::contract::FileId;
 use crate::file::StorageFile;
+use crate::file_header::FileKind;
 use crate::wait::{WaitGuard, WaitType};
 use crate::wal::anchor::Anchor;
 use crate::wal::disk::{LogDisk, PARTS_AT, Part};
@@ -45,6 +46,18 @@ impl Log {
     /// [`LogOpenError`].
     pub fn add_file(&self, file: Arc<StorageFile>) -> Result<(), LogOpenError> {
         let _growth = self.growth.lock();
+        assert!(
+            self.core.disks.read().iter().all(|disk| !disk.is(file.id())),
+            "log file {} is added, and is there",
+            file.id()
+        );
+        assert!(
+            file.kind() == FileKind::Log && file.db() == self.db,
+            "file {} of database {} is added to the log of {}",
+            file.id(),
+            file.db(),
+            self.db
+        );
         let disk = LogDisk::new(file);
         let index = self.core.disks.read().len();
         let log_bytes = log_bytes(&self.core.tail.lock().parts);
@@ -61,7 +74,7 @@ impl Log {
     pub fn extend_file(&self, file: FileId) -> Result<(), LogOpenError> {
         let _growth = self.growth.lock();
         let disks = self.core.disks.read().clone();
-        let Some(index) = disks.iter().position(|disk| disk.id() == file) else { return Ok(()) };
+        let Some(index) = disks.iter().position(|disk| disk.is(file)) else { return Ok(()) };
         let known = self.core.tail.lock().parts.clone();
         let ends = known.iter().filter(|part| part.file == index).map(|part| part.offset + part.bytes);
         let end = ends.max().unwrap_or(PARTS_AT);
@@ -93,7 +106,7 @@ impl Log {
     /// the former.
     pub fn remove_file(&self, file: FileId) -> Result<(), FileId> {
         let _growth = self.growth.lock();
-        let index = self.core.disks.read().iter().position(|disk| disk.id() == file).filter(|index| *index > 0);
+        let index = self.core.disks.read().iter().position(|disk| disk.is(file)).filter(|index| *index > 0);
         let index = index.ok_or(file)?;
         let mut anchor = self.anchor.lock();
         let mut tail = self.core.tail.lock();
@@ -104,6 +117,7 @@ impl Log {
         drop(tail);
         next.write(&self.core.disks.read()[0], &self.core.guid).map_err(|_| file)?;
         *anchor = next;
+        self.core.disks.write()[index].leave();
         Ok(())
     }
 

@@ -99,6 +99,23 @@ pub fn column_not_permitted(name: &str) -> SqlError {
     SqlError::new(128, 15, 1, text)
 }
 
+/// 201
+#[must_use]
+pub fn missing_argument(procedure: &str, parameter: &str) -> SqlError {
+    let text = format!("Procedure or function '{procedure}' expects parameter '{parameter}', which was not supplied.");
+    SqlError::new(201, 16, 4, text)
+}
+
+/// 4115
+#[must_use]
+pub fn column_of_a_count(name: &str) -> SqlError {
+    let text = format!(
+        "The reference to column \"{name}\" is not allowed in an argument to a TOP, OFFSET, or FETCH clause. Only references \
+         to columns at an outer scope or standalone expressions and subqueries are allowed here."
+    );
+    SqlError::new(4115, 15, 1, text)
+}
+
 /// 208, and 40517 for what SQL Server itself has of that name.
 #[must_use]
 pub fn invalid_object(name: &str) -> SqlError {

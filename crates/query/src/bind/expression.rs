@@ -154,6 +154,9 @@ impl Binder<'_> {
         let schema = parts.len().checked_sub(3).map(|at| parts[at].as_str()).filter(|schema| !schema.is_empty());
         for (level, scope) in self.scopes.iter().rev().enumerate() {
             if let Some(index) = scope.find(schema, table, column)? {
+                if scope.has_no_row {
+                    return Err(message::column_of_a_count(column));
+                }
                 return Ok(scope.value(index, level));
             }
         }

@@ -399,7 +399,7 @@ pub(super) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprT
     let columns = columns
         .map(|(name, ty)| ScopeColumn { table: table.to_owned(), place: None, name, ty, hidden: false, computed: None })
         .collect();
-    Scope { columns, tables: vec![Exposed::alias(table)] }
+    Scope { columns, tables: vec![Exposed::alias(table)], has_no_row: false }
 }
 
 pub(super) fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> SqlResult<Vec<String>> {

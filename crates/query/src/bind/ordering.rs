@@ -8,7 +8,7 @@ use super::{Binder, Block, BoundQuery};
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::SortKey;
+use crate::rel::{Rel, SortKey};
 
 impl Binder<'_> {
     /// ORDER BY, OFFSET and FETCH over a result that is no single block: by name or position only.
@@ -23,17 +23,25 @@ impl Binder<'_> {
             hidden: false,
             computed: None,
         });
-        self.scopes.push(Scope { columns: columns.collect(), tables: Vec::new() });
+        self.scopes.push(Scope { columns: columns.collect(), ..Scope::default() });
         self.blocks.push(Block::default());
-        let keys =
-            query.order_by.iter().map(|item| self.result_key(item, &types, &origins)).collect::<SqlResult<Vec<_>>>();
+        let rel = self.ordered_rows(rel, (&types, &names, &origins), query);
         self.blocks.pop();
         self.scopes.pop();
-        let keys = keys?;
-        check_keys(&query.order_by, &keys, &names)?;
-        let rel = sorted(rel, keys);
-        let rel = self.limited(rel, None, &[], query)?;
-        Ok(BoundQuery { rel, names, into: None, assign: Vec::new(), origins })
+        Ok(BoundQuery { rel: rel?, names, into: None, assign: Vec::new(), origins })
+    }
+
+    /// The rows in their order, as far as they are wanted; the result's columns are the scope on top.
+    fn ordered_rows(
+        &mut self,
+        rel: Rel,
+        (types, names, origins): (&[ExprType], &[String], &[Option<(String, String)>]),
+        query: &Query,
+    ) -> SqlResult<Rel> {
+        let keys =
+            query.order_by.iter().map(|item| self.result_key(item, types, origins)).collect::<SqlResult<Vec<_>>>()?;
+        check_keys(&query.order_by, &keys, names)?;
+        self.limited(sorted(rel, keys), None, &[], query)
     }
 
     /// A key is a column of the result: by position, by its name, or as the first block's item was written.

@@ -493,9 +493,12 @@ impl Binder<'_> {
     }
 
     pub(super) fn count(&mut self, count: &Expr, percent: bool) -> SqlResult<BoundExpr> {
-        let scopes = std::mem::take(&mut self.scopes);
+        let own = self.scopes.len().checked_sub(1);
+        let had_no_row = own.is_some_and(|own| std::mem::replace(&mut self.scopes[own].has_no_row, true));
         let bound = self.expression(count);
-        self.scopes = scopes;
+        if let Some(own) = own {
+            self.scopes[own].has_no_row = had_no_row;
+        }
         let bound = bound?;
         // A literal beyond int is a decimal: `TOP (9223372036854775807)`.
         let is_whole =

@@ -110,7 +110,7 @@ impl Binder<'_> {
             hidden: true,
             computed: None,
         };
-        self.scopes.push(Scope { columns: types.iter().map(nameless).collect(), tables: Vec::new() });
+        self.scopes.push(Scope { columns: types.iter().map(nameless).collect(), ..Scope::default() });
         self.blocks.push(Block::default());
         debug_assert_eq!(self.ctes[depth].len(), index);
         self.ctes[depth].push(CteBinding { working: Some(working), ..cte.clone() });

@@ -51,6 +51,8 @@ pub(super) struct Scope {
     pub columns: Vec<ScopeColumn>,
     /// What FROM exposes, for 1013 and 107.
     pub tables: Vec<Exposed>,
+    /// A count of its rows is bound: that is read before the first row, so no column may be named (4115).
+    pub has_no_row: bool,
 }
 
 /// A name that FROM exposes.

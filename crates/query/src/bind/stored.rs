@@ -228,7 +228,7 @@ impl Binder<'_> {
         scope: &mut Scope,
         bind: impl FnOnce(&mut Self) -> SqlResult<T>,
     ) -> SqlResult<T> {
-        let empty = Scope { columns: Vec::new(), tables: Vec::new() };
+        let empty = Scope::default();
         self.scopes.push(std::mem::replace(scope, empty));
         self.blocks.push(Block::default());
         let bound = bind(self);
@@ -248,5 +248,5 @@ pub(super) fn scope_of(table: &str, columns: &[ColumnDef]) -> Scope {
         hidden: false,
         computed: None,
     });
-    Scope { columns: columns.collect(), tables: vec![Exposed::alias(table)] }
+    Scope { columns: columns.collect(), tables: vec![Exposed::alias(table)], has_no_row: false }
 }

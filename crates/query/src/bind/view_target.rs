@@ -385,6 +385,6 @@ fn shown_row(rel: Rel, scope: Scope, names: &[String], items: &[BoundExpr], show
         hidden: name.is_empty(),
         computed: None,
     }));
-    let scope = Scope { columns, tables: vec![Exposed::alias(shown)] };
+    let scope = Scope { columns, tables: vec![Exposed::alias(shown)], has_no_row: false };
     Source { rel: Rel::Project { input: Box::new(rel), exprs }, scope }
 }

@@ -188,8 +188,8 @@ impl Binder<'_> {
             let scope = self.scopes.last().map(|scope| &scope.columns[..]).unwrap_or_default();
             let name = scope.get(index).map_or("", |column| column.name.as_str());
             return Err(SqlError::new(
-                4115,
-                16,
+                4195,
+                15,
                 1,
                 format!(
                     "The reference to column \"{name}\" is not allowed in an argument to the NTILE function. Only references to columns at an outer scope or standalone expressions and subqueries are allowed here."

@@ -368,7 +368,7 @@ go
 --> Msg 4116, Level 16, State 1, Line 1: The function 'ntile' takes only a positive int or bigint expression as its input.
 select ntile(day) over (order by seller) from #s
 go
---> Msg 4115, Level 16, State 1, Line 1: The reference to column "day" is not allowed in an argument to the NTILE function. Only references to columns at an outer scope or standalone expressions and subqueries are allowed here.
+--> Msg 4195, Level 15, State 1, Line 1: The reference to column "day" is not allowed in an argument to the NTILE function. Only references to columns at an outer scope or standalone expressions and subqueries are allowed here.
 declare @n int = -1 select ntile(@n) over (order by seller) from #s
 go
 --> [:bigint]

@@ -34,6 +34,8 @@ pub struct Listed {
     pub parent: i32,
     /// `type`, without blanks.
     pub kind: &'static str,
+    /// A module that is marked as the system's own.
+    pub is_system: bool,
     /// Created, local time, microseconds since 1970.
     pub created_us: i64,
     /// Last altered, likewise.
@@ -287,6 +289,7 @@ pub fn objects<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult
             schema: table.def.schema.clone(),
             parent: 0,
             kind: "U",
+            is_system: false,
             created_us: started_us,
             modified_us: started_us,
         }));
@@ -331,12 +334,14 @@ pub fn of_object(object: &CatalogObject, times_us: (i64, i64)) -> Vec<Listed> {
         CatalogObject::Module(def) => (def.created_us, def.modified_us),
         _ => times_us,
     };
+    let is_system = matches!(object, CatalogObject::Module(def) if def.is_system);
     let listed = |id: ObjectId, name: &str, parent: i32, kind: &'static str| Listed {
         id: id.0,
         name: name.to_owned(),
         schema: object.schema().clone(),
         parent,
         kind,
+        is_system,
         created_us,
         modified_us,
     };

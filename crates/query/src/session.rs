@@ -244,6 +244,8 @@ pub struct SessionFacts {
     pub procedure: i32,
     /// Where names without a schema are looked for before `dbo`: the running module's schema; `dbo` in other texts.
     pub schema: SchemaId,
+    /// Where names without a database are looked for, when that is not the current one: a procedure of master runs here.
+    pub home: Option<DbId>,
     /// TRY blocks of the callers around this text.
     pub outer_try: u32,
     /// In a function of the user.
@@ -254,6 +256,14 @@ pub struct SessionFacts {
     pub trigger: Option<Arc<RunningTrigger>>,
     /// In a CATCH block: the caught error.
     pub caught: Option<Arc<crate::sink::Message>>,
+}
+
+impl SessionFacts {
+    /// The database of names that say none.
+    #[must_use]
+    pub fn names_database(&self) -> DbId {
+        self.home.unwrap_or(self.database)
+    }
 }
 
 /// A trigger that runs.
@@ -495,6 +505,7 @@ impl Session {
             nest_level: 0,
             procedure: 0,
             schema: SchemaId::DBO,
+            home: None,
             outer_try: 0,
             in_function: false,
             insert_exec: None,

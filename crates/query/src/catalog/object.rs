@@ -109,6 +109,8 @@ pub struct ModuleDef {
     pub ansi_nulls: bool,
     /// A trigger that is switched off.
     pub is_disabled: bool,
+    /// Marked as one of the system's own: a procedure `sp_…` of master sees the names of the database that it runs in.
+    pub is_system: bool,
     /// Created, local time, microseconds since 1970.
     pub created_us: i64,
     /// Last altered, likewise.

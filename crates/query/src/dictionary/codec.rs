@@ -279,7 +279,8 @@ fn foreign_key_rows(def: &TableDef, key: &ForeignKeyDef) -> Vec<Row> {
 
 /// The rows of a module.
 pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
-    let flags = i32::from(def.quoted_identifier) | i32::from(def.ansi_nulls) << 1 | i32::from(def.is_disabled) << 2;
+    let flags = [def.quoted_identifier, def.ansi_nulls, def.is_disabled, def.is_system];
+    let flags = flags.iter().enumerate().map(|(bit, flag)| i32::from(*flag) << bit).sum();
     let times = (def.created_us, def.modified_us);
     let mut rows = vec![object_row(def.id, &def.schema, &def.name, def.kind.code(), flags, times)];
     if def.parent.0 != 0 {
@@ -437,6 +438,7 @@ pub(super) fn module_of(
         quoted_identifier: object.flags & 1 != 0,
         ansi_nulls: object.flags & 2 != 0,
         is_disabled: object.flags & 4 != 0,
+        is_system: object.flags & 8 != 0,
         created_us: object.created_us,
         modified_us: object.modified_us,
     }

@@ -7,6 +7,7 @@ use millpond_tsql::ast::{Execute, ExecuteText, ExprKind, ObjectName, ResultSets,
 use millpond_types::{SqlType, Value, cast};
 
 use super::batch::BatchRun;
+use super::called::{Called, MARK};
 use super::frame::Parameters;
 use super::function::{Interpreted, find_module};
 use super::gather::GatheringSink;
@@ -150,7 +151,7 @@ impl Session {
             None => {
                 let unknown = || message::unknown_procedure(&rpc.procedure);
                 let name = builtin::object_name(without_number(&rpc.procedure)?).ok_or_else(unknown)?;
-                let module = self.find_procedure(&name)?.ok_or_else(unknown)?;
+                let module = self.find_procedure(&name, &self.facts)?.ok_or_else(unknown)?;
                 self.call_module(&module, &args, sink)?
             }
         };
@@ -251,6 +252,9 @@ impl BatchRun<'_> {
         } else if last.eq_ignore_ascii_case("sp_rename") {
             let renamed = self.in_database(part(&name, 2), |run| run.sp_rename(&args));
             self.after_system(renamed.map(|status| (status, Outputs::new())), statement)?
+        } else if last.eq_ignore_ascii_case(MARK) {
+            let marked = self.in_database(part(&name, 2), |run| run.mark_system(&args));
+            self.after_system(marked.map(|status| (status, Outputs::new())), statement)?
         } else if let Some(def) = procedure::find(&last) {
             let called = self.in_database(part(&name, 2), |run| run.call_system(def, args));
             self.after_system(called, statement)?
@@ -258,9 +262,9 @@ impl BatchRun<'_> {
             let unknown = || message::unknown_procedure(&name.parts.join("."));
             let module = match called {
                 Some((database, def)) if def.kind == ModuleKind::Procedure => {
-                    (database, self.session.engine.read_module(&def)?)
+                    Called::of(&self.session.engine, (database, &def), &name, &self.ctx.facts)?
                 }
-                _ => self.session.find_procedure(&name)?.ok_or_else(unknown)?,
+                _ => self.session.find_procedure(&name, &self.ctx.facts)?.ok_or_else(unknown)?,
             };
             if self.ctx.facts.in_function {
                 let text = "Only functions and some extended stored procedures can be executed from within a function.";
@@ -321,7 +325,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         let module = self.session.engine.read_module(def)?;
         let function = Interpreted::new(&self.ctx, database, &module)?;
-        let call = self.session.bind_arguments(&module, args)?;
+        let call = self.session.bind_arguments(&module, database, args)?;
         let value = function.call(&self.ctx, call.parameters.values)?;
         self.done_quietly(0);
         let Some(variable) = &execute.return_into else { return Ok(()) };

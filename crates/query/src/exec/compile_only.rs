@@ -132,7 +132,7 @@ impl BatchRun<'_> {
     /// Procedures of the user and texts may have results; those of the server are not run.
     fn enter_procedure(&mut self, statement: &Statement, execute: &Execute) -> SqlResult<()> {
         let is_text = execute.procedure.parts.last().is_some_and(|name| name.eq_ignore_ascii_case("sp_executesql"));
-        if is_text || self.session.find_procedure(&execute.procedure)?.is_some() {
+        if is_text || self.session.find_procedure(&execute.procedure, &self.ctx.facts)?.is_some() {
             return self.execute(statement, execute);
         }
         Ok(())

@@ -33,6 +33,7 @@ pub(super) struct Place {
     pub database: DbId,
     pub database_name: Arc<str>,
     pub schema: SchemaId,
+    pub home: Option<DbId>,
     pub nest_level: u32,
     pub settings: Arc<Settings>,
 }

@@ -14,6 +14,7 @@
 
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
 use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::{SqlType, Stopped, Value, Watch};
@@ -62,13 +63,15 @@ pub(super) struct Frame {
     pub returns: Option<SqlType>,
     /// Where names without a schema are looked for before `dbo`; a dynamic text has the caller's default one.
     pub schema: SchemaId,
+    /// The module's database, where it runs in another one and the names in it are looked for at home.
+    pub home: Option<DbId>,
     /// A module: QUOTED_IDENTIFIER and ANSI_NULLS as it was made with.
     pub made_with: Option<(bool, bool)>,
 }
 
 impl Default for Frame {
     fn default() -> Frame {
-        Frame { procedure: None, object: 0, returns: None, schema: SchemaId::DBO, made_with: None }
+        Frame { procedure: None, object: 0, returns: None, schema: SchemaId::DBO, home: None, made_with: None }
     }
 }
 
@@ -77,7 +80,7 @@ impl Frame {
     pub fn of(name: &Arc<str>, def: &ModuleDef) -> Frame {
         let made_with = Some((def.quoted_identifier, def.ansi_nulls));
         let (object, schema) = (def.id.0, def.schema.id);
-        Frame { procedure: Some(Arc::clone(name)), object, returns: None, schema, made_with }
+        Frame { procedure: Some(Arc::clone(name)), object, returns: None, schema, home: None, made_with }
     }
 
     /// A module runs under the options that it was made with.
@@ -153,7 +156,7 @@ impl Session {
         if self.facts.nest_level > NEST_LEVEL_MAX {
             return self.refused(too_deep(), parameters.values, sink);
         }
-        self.facts.schema = frame.schema;
+        (self.facts.schema, self.facts.home) = (frame.schema, frame.home);
         let (text, database) = (parsed.id, self.facts.database);
         let key = TextKey { text, signature: Arc::clone(&parameters.signature), database };
         let plans = self.shared.take_plans(&key);

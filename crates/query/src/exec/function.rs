@@ -138,6 +138,7 @@ impl Session {
             database_name: Arc::clone(&function.database.1),
             procedure: function.frame.object,
             schema: function.frame.schema,
+            home: None,
             // Errors come back to the expression.
             outer_try: 1,
             in_function: true,

@@ -21,6 +21,7 @@ mod bulk;
 mod bulk_file;
 mod bulk_order;
 mod call;
+mod called;
 mod cascade_paths;
 mod change;
 mod check;

@@ -10,9 +10,10 @@ use millpond_tsql::ast::{self, DataType, DefinitionVerb, ObjectName};
 use millpond_types::{CastRules, SqlType, Value, cast};
 
 use super::batch::BatchRun;
+use super::called::Called;
 use super::frame::{Frame, Parameters};
 use super::module_check::ModuleText;
-use super::names::{SessionNames, part};
+use super::names::SessionNames;
 use super::prepared::not_an_output;
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use super::temp_procedure::is_temporary;
@@ -55,30 +56,6 @@ impl BoundCall {
 }
 
 impl Session {
-    /// The procedure of a name, if there is one.
-    ///
-    /// # Errors
-    /// 911 for an unknown database, 2809 for a name that is no procedure's.
-    pub(super) fn find_procedure(&self, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<ReadModule>)>> {
-        if let Some(last) = name.parts.last().filter(|last| is_temporary(last)) {
-            let found = self.shared.temp.read().procedure(last).cloned();
-            return found
-                .map(|found| self.engine.read_module(&found.def).map(|module| (found.database, module)))
-                .transpose();
-        }
-        let Some(CatalogObject::Module(def)) = self.find_beside(name)? else { return Ok(None) };
-        if def.kind != ModuleKind::Procedure {
-            let (name, kind) = (&def.name, kind_word(def.kind));
-            let text = format!("The request for procedure '{name}' failed because '{name}' is a {kind} object.");
-            return Err(SqlError::new(2809, 16, 1, text));
-        }
-        let database = match part(name, 2) {
-            None => self.facts.database,
-            Some(named) => self.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?,
-        };
-        self.engine.read_module(&def).map(|module| Some((database, module)))
-    }
-
     /// Runs something in a database: what a module names is there. The database that was current comes back, and no
     /// client is told.
     pub(super) fn inside<T>(&mut self, database: DbId, run: impl FnOnce(&mut Session) -> T) -> T {
@@ -99,14 +76,15 @@ impl Session {
     /// Of the arguments; errors of the body go to the sink.
     pub(super) fn call_module(
         &mut self,
-        (database, module): &(DbId, Arc<ReadModule>),
+        called: &Called,
         args: &[CallArg],
         sink: &mut dyn crate::sink::Sink,
     ) -> SqlResult<(i32, Outputs)> {
-        let prepared = self.inside(*database, |session| session.prepare_call(module, args));
+        let Called { database, module, .. } = called;
+        let prepared = self.inside(*database, |session| session.prepare_call(called, args));
         let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
         let (parameters, tables) = (call.parameters.clone(), call.tables.clone());
-        let running = self.begin_call(*database, body, &frame);
+        let running = self.begin_call(called.origin, body, &frame);
         let mut finished = self.scoped(sink, |session, sink| {
             session.inside(*database, |session| {
                 session.with_tables(tables, sink, |session, sink| {
@@ -148,18 +126,20 @@ impl Session {
 
     fn prepare_call<'m>(
         &self,
-        module: &'m ReadModule,
+        called: &'m Called,
         args: &[CallArg],
     ) -> SqlResult<(BoundCall, &'m Arc<ParsedBatch>, Frame)> {
+        let module = &*called.module;
         let ModuleForm::Procedure(body) = &module.form else {
             return Err(message::unknown_procedure(&module.name));
         };
-        let call = self.bind_arguments(module, args)?;
-        Ok((call, body, Frame::of(&module.name, &module.def)))
+        let call = self.bind_arguments(module, called.origin, args)?;
+        Ok((call, body, Frame { home: called.home, ..Frame::of(&module.name, &module.def) }))
     }
 
     /// Arguments to parameters, by position first, then by name; what is not given has its default.
-    pub(super) fn bind_arguments(&self, module: &ReadModule, args: &[CallArg]) -> SqlResult<BoundCall> {
+    /// Types are those of the database.
+    pub(super) fn bind_arguments(&self, module: &ReadModule, database: DbId, args: &[CallArg]) -> SqlResult<BoundCall> {
         let count = module.parameters.len();
         let mut given: Vec<Option<(usize, &CallArg)>> = vec![None; count];
         for (position, arg) in args.iter().enumerate() {
@@ -173,7 +153,7 @@ impl Session {
         let mut tables = Vec::new();
         let mut ctx = None;
         // As when the module was made: by the default schema, not by the caller's module.
-        let home = Home { database: self.facts.database, schema: SchemaId::DBO, module: ObjectId(0) };
+        let home = Home { database, schema: SchemaId::DBO, module: ObjectId(0) };
         for (parameter, given) in module.parameters.iter().zip(given) {
             let sql = match &parameter.data_type {
                 DataType::Scalar { sql_type, .. } => *sql_type,
@@ -214,11 +194,7 @@ impl Session {
         sql: &SqlType,
     ) -> SqlResult<Value> {
         let Some(default) = &parameter.default else {
-            let text = format!(
-                "Procedure or function '{}' expects parameter '{}', which was not supplied.",
-                module.name, parameter.name
-            );
-            return Err(SqlError::new(201, 16, 4, text));
+            return Err(message::missing_argument(&module.name, &parameter.name));
         };
         let ctx = self.bare_context();
         let (names, variables) = (SessionNames::of(&ctx), Variables::default());
@@ -289,14 +265,11 @@ pub(super) fn foreign_argument(name: &str, procedure: &str) -> SqlError {
 
 impl BatchRun<'_> {
     /// EXEC of a procedure of the catalog.
-    pub(super) fn run_procedure(
-        &mut self,
-        (database, module): &(DbId, Arc<ReadModule>),
-        args: &[CallArg],
-    ) -> SqlResult<(i32, Outputs)> {
-        let prepared = self.session.inside(*database, |session| session.prepare_call(module, args));
+    pub(super) fn run_procedure(&mut self, called: &Called, args: &[CallArg]) -> SqlResult<(i32, Outputs)> {
+        let Called { database, module, .. } = called;
+        let prepared = self.session.inside(*database, |session| session.prepare_call(called, args));
         let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
-        let running = self.session.begin_call(*database, body, &frame);
+        let running = self.session.begin_call(called.origin, body, &frame);
         let tran_count = self.ctx.facts.tran_count;
         let parameters = call.parameters.clone();
         let tables = call.tables.clone();
@@ -366,6 +339,7 @@ impl BatchRun<'_> {
             quoted_identifier,
             ansi_nulls,
             is_disabled: false,
+            is_system: matches!(&known, Some(CatalogObject::Module(old)) if old.is_system),
             created_us,
             modified_us,
         });
@@ -546,7 +520,7 @@ fn not_of_that_table(trigger: &str, table: &str) -> SqlError {
     SqlError::new(2110, 15, 1, text)
 }
 
-fn kind_word(kind: ModuleKind) -> &'static str {
+pub(super) fn kind_word(kind: ModuleKind) -> &'static str {
     match kind {
         ModuleKind::View => "view",
         ModuleKind::Procedure => "procedure",

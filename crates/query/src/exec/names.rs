@@ -136,7 +136,8 @@ impl SessionNames<'_> {
 /// The database that a name is in, and the schema where it is looked for first when it names none: the module's, if the
 /// name stands in one and names no database.
 pub(super) fn place(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> Option<(DbId, SchemaId)> {
-    let home = home.unwrap_or(Home { database: ctx.facts.database, schema: ctx.facts.schema, module: ObjectId(0) });
+    let home =
+        home.unwrap_or(Home { database: ctx.facts.names_database(), schema: ctx.facts.schema, module: ObjectId(0) });
     match part(name, 2) {
         None => Some((home.database, home.schema)),
         Some(database) => ctx.engine.database_id(database).map(|database| (database, SchemaId::DBO)),

@@ -2,35 +2,15 @@
 
 use std::sync::Arc;
 
-use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::lock::LockMode;
 
 use super::batch::BatchRun;
 use super::names::part;
-use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, Schema, SchemaId};
+use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, Schema};
 use crate::dictionary::Dictionary;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
-use crate::session::Session;
-
-impl Session {
-    /// The object of a name in the text that runs: what a module calls is looked for in its own schema first.
-    ///
-    /// # Errors
-    /// 911 for an unknown database.
-    pub(super) fn find_beside(&self, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
-        let home = if part(name, 2).is_none() { self.facts.schema } else { SchemaId::DBO };
-        self.seeker().object(self.database_of(name)?, name, home)
-    }
-
-    fn database_of(&self, name: &ObjectName) -> SqlResult<DbId> {
-        match part(name, 2) {
-            None => Ok(self.facts.database),
-            Some(database) => self.engine.database_id(database).ok_or_else(|| message::unknown_database(database)),
-        }
-    }
-}
 
 impl BatchRun<'_> {
     /// Refuses to drop an object of another kind than the statement's `word`. Schemas and types have names of their own.

@@ -35,12 +35,7 @@ impl BatchRun<'_> {
         };
         let (old, new) = (text(0, "@objname"), text(1, "@newname"));
         let (Some(old), Some(new)) = (old, new) else {
-            return Err(SqlError::new(
-                201,
-                16,
-                4,
-                "Procedure or function 'sp_rename' expects parameter '@objname', which was not supplied.",
-            ));
+            return Err(message::missing_argument("sp_rename", "@objname"));
         };
         if new.trim().is_empty() {
             return Err(SqlError::new(

@@ -42,6 +42,7 @@ impl BatchRun<'_> {
             database: facts.database,
             database_name: Arc::clone(&facts.database_name),
             schema: facts.schema,
+            home: facts.home,
             nest_level: facts.nest_level,
             settings: Arc::clone(&facts.settings),
         };
@@ -72,6 +73,7 @@ impl BatchRun<'_> {
             database: place.database,
             database_name: Arc::clone(&place.database_name),
             schema: place.schema,
+            home: place.home,
             nest_level: place.nest_level,
             settings: Arc::clone(&place.settings),
             ..self.ctx.facts.clone()

@@ -163,7 +163,7 @@ impl BatchRun<'_> {
         if self.frame.object != 0 || execute.return_into.is_some() {
             return Ok(());
         }
-        match self.session.find_procedure(&execute.procedure)? {
+        match self.session.find_procedure(&execute.procedure, &self.ctx.facts)? {
             Some(_) => self.execute(statement, execute),
             None => Ok(()),
         }

@@ -60,6 +60,7 @@ impl BatchRun<'_> {
             ansi_nulls: settings.ansi_nulls,
             parent: ObjectId(0),
             is_disabled: false,
+            is_system: false,
             created_us,
             modified_us: now_us,
         });

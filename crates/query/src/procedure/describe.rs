@@ -5,7 +5,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 use super::named::{INT, SYSNAME, nvarchar, text_arg};
 
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
-use crate::error::{SqlError, SqlResult};
+use crate::error::SqlResult;
 use crate::exec::{first_result_set, undeclared_parameters};
 use crate::inventory;
 use crate::system_call::{ProcedureDef, SystemCall};
@@ -39,10 +39,7 @@ fn tds_type(sql: &SqlType) -> (i32, i32) {
 }
 
 fn wanted(call: &SystemCall<'_>, def: &'static ProcedureDef) -> SqlResult<(String, String)> {
-    let text = text_arg(call, def, 0).ok_or_else(|| {
-        let text = format!("Procedure or function '{}' expects parameter '@tsql', which was not supplied.", def.name);
-        SqlError::new(201, 16, 4, text)
-    })?;
+    let text = text_arg(call, def, 0).ok_or_else(|| crate::message::missing_argument(def.name, "@tsql"))?;
     Ok((text, text_arg(call, def, 1).unwrap_or_default()))
 }
 

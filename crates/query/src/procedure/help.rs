@@ -39,13 +39,7 @@ pub static SP_HELPTEXT: ProcedureDef = ProcedureDef {
 };
 
 fn required(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<String> {
-    text_arg(call, def, 0).ok_or_else(|| {
-        let text = format!(
-            "Procedure or function '{}' expects parameter '{}', which was not supplied.",
-            def.name, def.params[0].0
-        );
-        SqlError::new(201, 16, 4, text)
-    })
+    text_arg(call, def, 0).ok_or_else(|| crate::message::missing_argument(def.name, def.params[0].0))
 }
 
 /// Tells of the table that the first argument names.

@@ -58,8 +58,5 @@ fn whole(value: &Value) -> Option<i64> {
 
 /// 201
 fn not_given(parameter: &str) -> SqlError {
-    let text = format!(
-        "Procedure or function 'sp_sequence_get_range' expects parameter '{parameter}', which was not supplied."
-    );
-    SqlError::new(201, 16, 4, text)
+    crate::message::missing_argument("sp_sequence_get_range", parameter)
 }

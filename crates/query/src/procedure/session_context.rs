@@ -16,11 +16,7 @@ pub static SP_SET_SESSION_CONTEXT: ProcedureDef = ProcedureDef {
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let def = &SP_SET_SESSION_CONTEXT;
-    let not_given = |parameter: &str| {
-        let text =
-            format!("Procedure or function '{}' expects parameter '{parameter}', which was not supplied.", def.name);
-        SqlError::new(201, 16, 4, text)
-    };
+    let not_given = |parameter: &str| crate::message::missing_argument(def.name, parameter);
     let key = text_arg(call, def, 0).ok_or_else(|| not_given("@key"))?;
     let given = call.position(def, 1).and_then(|at| Some((call.args[at].value.clone()?, call.args[at].sql)));
     let (value, sql) = given.ok_or_else(|| not_given("@value"))?;

@@ -176,7 +176,7 @@ pub(super) fn object_row(object: &Listed) -> Vec<Value> {
         text(inventory::kind_desc(object.kind)),
         moment(object.created_us),
         moment(object.modified_us),
-        bit(object.schema.id.0 == 4),
+        bit(object.schema.id.0 == 4 || object.is_system),
         bit(false),
         bit(false),
     ]

@@ -8,7 +8,7 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::Query;
 use millpond_types::{SqlType, Value};
 
-use crate::catalog::{ModuleDef, ObjectId};
+use crate::catalog::{ModuleDef, ObjectId, TableDef};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
@@ -21,10 +21,21 @@ pub type UsedModule = (DbId, Arc<ModuleDef>);
 pub struct FunctionParameter {
     /// With its `@`.
     pub name: String,
-    /// Type.
+    /// Type; of a table parameter that of its argument, the name of a variable.
     pub sql: SqlType,
     /// Value of DEFAULT, of the parameter's type.
     pub default: Option<BoundExpr>,
+    /// READONLY: the table of its type under the parameter's name. NULL stands for a table without rows.
+    pub table: Option<TableParameter>,
+}
+
+/// What a table parameter is.
+#[derive(Clone, Debug)]
+pub struct TableParameter {
+    /// The type's name, for messages.
+    pub type_name: String,
+    /// Under the parameter's name.
+    pub def: Arc<TableDef>,
 }
 
 /// A scalar function.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_tsql::ast::{Expr, Ident, TableRef};
 
 use super::from::{Source, renamed, scope_of};
+use super::function::Lent;
 use super::inward::deeper;
 use super::ordering::unordered;
 use super::scope::Scope;
@@ -12,7 +13,7 @@ use super::{Binder, Block, Home, Variables};
 use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, Kind};
-use crate::function::{TableForm, UserTableFunction};
+use crate::function::{FunctionParameter, TableForm, UserTableFunction};
 use crate::message;
 use crate::rel::Rel;
 
@@ -64,6 +65,7 @@ impl Binder<'_> {
                 let variables = self.parameters_of(function);
                 let mut inner = Binder::new(self.names, &variables);
                 inner.tables = std::mem::take(&mut self.tables);
+                inner.lent = lent_to(function, &args);
                 inner.depth = self.depth + 1;
                 inner.expansions = self.expansions;
                 inner.stack = self.stack;
@@ -96,6 +98,19 @@ impl Binder<'_> {
         }
         variables
     }
+}
+
+/// The table parameters of a call, with the variables that its arguments name.
+fn lent_to(function: &UserTableFunction, args: &[BoundExpr]) -> Vec<Lent> {
+    let one = |(parameter, arg): (&FunctionParameter, &BoundExpr)| {
+        let def = Arc::clone(&parameter.table.as_ref()?.def);
+        let variable = match &arg.kind {
+            Kind::Literal(value) => value.as_str().map(str::to_owned),
+            _ => None,
+        };
+        Some(Lent { name: parameter.name.clone(), def, variable })
+    };
+    function.parameters.iter().zip(args).filter_map(one).collect()
 }
 
 /// Functions inside functions.

@@ -116,6 +116,21 @@ impl Binder<'_> {
         if name.parts.len() == 1 {
             self.not_inside(last)?;
         }
+        if let ([_], Some(lent)) = (&name.parts[..], self.lent(last)) {
+            let Some(variable) = lent.variable.clone() else { return Ok(no_rows(&lent.def, shown)) };
+            return self.relation(&ObjectName { parts: vec![variable] }, (shown, alias), hints);
+        }
+        self.relation(name, (shown, alias), hints)
+    }
+
+    /// A table or view.
+    fn relation(
+        &mut self,
+        name: &ObjectName,
+        (shown, alias): (&str, Option<&str>),
+        hints: &[Ident],
+    ) -> SqlResult<Source> {
+        let last = name.parts.last().expect("a name has parts");
         match self.names.relation(name, self.home)? {
             Some(Named::Table(def)) => {
                 let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
@@ -393,6 +408,13 @@ pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Sour
         column.ty.nullable = ty.nullable;
     }
     Ok(Source { rel, scope })
+}
+
+/// A table without rows.
+fn no_rows(def: &TableDef, shown: &str) -> Source {
+    let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
+    let types = def.columns.iter().map(|column| column.ty).collect();
+    Source { rel: Rel::Values { rows: Vec::new(), types }, scope: scope_of(shown, columns) }
 }
 
 pub(super) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprType)>) -> Scope {

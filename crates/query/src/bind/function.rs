@@ -3,14 +3,26 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{Expr, ExprKind, FunctionCall};
-use millpond_types::Value;
+use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, ObjectName};
+use millpond_types::{SqlType, Value};
 
-use super::Binder;
 use super::operator::convert;
+use super::{Binder, Named};
+use crate::catalog::{TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::function::{FunctionParameter, UserFunction};
+use crate::function::{FunctionParameter, TableParameter, UserFunction};
+
+/// A table parameter inside the query of an inline function, which is bound in its caller's place.
+#[derive(Clone)]
+pub(super) struct Lent {
+    /// The parameter.
+    pub name: String,
+    /// Its table.
+    pub def: Arc<TableDef>,
+    /// The caller's variable; none where there are no rows.
+    pub variable: Option<String>,
+}
 
 impl Binder<'_> {
     /// A call of a scalar function.
@@ -50,10 +62,54 @@ impl Binder<'_> {
         }
         let bind = |(parameter, arg): (&FunctionParameter, &Expr)| match (&arg.kind, &parameter.default) {
             (ExprKind::Default, Some(default)) => Ok(default.clone()),
+            (ExprKind::Default, None) if parameter.table.is_some() => {
+                Ok(BoundExpr::literal(Value::Null, parameter.sql))
+            }
             (ExprKind::Default, None) => Ok(BoundExpr::literal(Value::Null, parameter.sql)),
-            _ => convert(self.expression(arg)?, parameter.sql),
+            _ => match &parameter.table {
+                Some(table) => self.table_argument(table, parameter.sql, arg),
+                None => convert(self.expression(arg)?, parameter.sql),
+            },
         };
         parameters.iter().zip(args).map(bind).collect()
+    }
+
+    /// The argument of a table parameter: the name of a variable, where the caller of an inline function has it.
+    ///
+    /// # Errors
+    /// 206 for anything but a table of the type's columns; 137 for a variable that is not there.
+    fn table_argument(&mut self, table: &TableParameter, sql: SqlType, arg: &Expr) -> SqlResult<BoundExpr> {
+        let clash = |from: &str| {
+            let text = format!("Operand type clash: {from} is incompatible with {}", table.type_name);
+            SqlError::new(206, 16, 2, text)
+        };
+        let ExprKind::Variable(name) = &arg.kind else {
+            return Err(clash(self.expression(arg)?.ty.sql.message_name()));
+        };
+        let (def, value) = match self.lent(name) {
+            Some(Lent { def, variable, .. }) => (Some(Arc::clone(def)), variable.as_deref().map(Value::str)),
+            None => (self.table_variable(name)?, Some(Value::str(name))),
+        };
+        let Some(def) = def else { return Err(clash(self.expression(arg)?.ty.sql.message_name())) };
+        let types = |def: &TableDef| def.columns.iter().map(|column| column.ty.sql).collect::<Vec<SqlType>>();
+        if types(&def) != types(&table.def) {
+            return Err(clash("table"));
+        }
+        Ok(BoundExpr::literal(value.unwrap_or(Value::Null), sql))
+    }
+
+    /// The table variable of a name, if it is one.
+    fn table_variable(&self, name: &str) -> SqlResult<Option<Arc<TableDef>>> {
+        let name = ObjectName { parts: vec![name.to_owned()] };
+        Ok(match self.names.relation(&name, self.home)? {
+            Some(Named::Table(def)) => Some(def),
+            _ => None,
+        })
+    }
+
+    /// The table parameter of the inline function whose query is bound.
+    pub(super) fn lent(&self, name: &str) -> Option<&Lent> {
+        self.lent.iter().find(|lent| names_equal(&lent.name, name))
     }
 }
 

@@ -275,6 +275,8 @@ pub struct Binder<'a> {
     pub new_identity: Option<NewIdentity>,
     /// Functions of the user are called, not only taken in.
     pub calls: bool,
+    /// Table parameters of the inline function whose query is bound.
+    lent: Vec<function::Lent>,
     /// Inline functions around the query.
     depth: u32,
     /// Mentions of views, inline functions and common table expressions whose query was bound in their place.
@@ -336,6 +338,7 @@ impl<'a> Binder<'a> {
             made_table: None,
             new_identity: None,
             calls: false,
+            lent: Vec::new(),
             depth: 0,
             expansions: 0,
             refuses_queries: false,

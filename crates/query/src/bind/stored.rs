@@ -73,7 +73,7 @@ impl StoredNames {
                 binder.converted(bound, sql)
             };
             let default = parameter.default.as_ref().map(bind).transpose()?;
-            Ok(FunctionParameter { name: parameter.name, sql, default })
+            Ok(FunctionParameter { name: parameter.name, sql, default, table: None })
         };
         Ok(UserFunction {
             name: format!("{}.{}", def.schema.name, def.name),

@@ -18,7 +18,6 @@ use super::system_args::{ran, settled};
 use crate::builtin;
 use crate::catalog::{ModuleDef, ModuleKind};
 use crate::error::{SqlError, SqlResult};
-use crate::function::FunctionBody;
 use crate::message;
 use crate::procedure;
 use crate::session::Session;
@@ -326,7 +325,7 @@ impl BatchRun<'_> {
         let module = self.session.engine.read_module(def)?;
         let function = Interpreted::new(&self.ctx, database, &module)?;
         let call = self.session.bind_arguments(&module, database, args)?;
-        let value = function.call(&self.ctx, call.parameters.values)?;
+        let value = function.value(&self.ctx, call.parameters.values, call.tables)?;
         self.done_quietly(0);
         let Some(variable) = &execute.return_into else { return Ok(()) };
         let (slot, _) = self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;

@@ -88,7 +88,7 @@ impl BatchRun<'_> {
     /// binds.
     pub(super) fn check_inline(&mut self, module: &ReadModule, query: &Query, home: Home) -> SqlResult<()> {
         let mut variables = Variables::default();
-        for parameter in function_parameters(&self.ctx, module)? {
+        for parameter in function_parameters(&self.ctx, module, home)? {
             variables.declare(&parameter.name, parameter.sql);
         }
         let names = SessionNames::of(&self.ctx);

@@ -16,18 +16,18 @@ use std::sync::Arc;
 
 use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{Expr, ObjectName, Statement, StatementKind};
+use millpond_tsql::ast::{DataType, Expr, ObjectName, Statement, StatementKind};
 use millpond_types::{SqlType, Value, Watch};
 
 use super::batch::BatchRun;
 use super::code::{TextKey, TextPlans};
-use super::frame::{Frame, Parameters, too_deep};
+use super::frame::{Frame, too_deep};
 use super::names::{SessionNames, place};
-use super::table_type::declared_scalar;
+use super::table_type::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
 use super::variables::declare_all;
 use crate::bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
 use crate::builtin::{TableFunctionDef, Volatility};
-use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId};
+use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId, TableDef};
 use crate::context::RunContext;
 use crate::dialect::Dialect;
 use crate::engine::ParsedBatch;
@@ -35,7 +35,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, Kind};
 use crate::function::{
-    FunctionBody, FunctionParameter, TableBody, TableForm, UsedModule, UserFunction, UserTableFunction,
+    FunctionBody, FunctionParameter, TableBody, TableForm, TableParameter, UsedModule, UserFunction, UserTableFunction,
 };
 use crate::large::{Large, all};
 use crate::message::{self, Place};
@@ -50,30 +50,34 @@ pub(super) struct Interpreted {
     frame: Frame,
     null_on_null: bool,
     database: (DbId, Arc<str>),
+    /// For each parameter the table of a READONLY one.
+    tables: Vec<Option<Arc<TableDef>>>,
 }
 
 impl Interpreted {
     /// The function of a module.
     pub(super) fn new(ctx: &RunContext, database: DbId, module: &ReadModule) -> SqlResult<Interpreted> {
+        let home = Home::of(database, &module.def);
+        let scalar = |data_type: &DataType| declared_scalar(ctx, Some(home), data_type);
         let (body, returns, null_on_null) = match &module.form {
-            ModuleForm::Scalar { returns, body, null_on_null } => (body, Some(declared_type(returns)?), *null_on_null),
+            ModuleForm::Scalar { returns, body, null_on_null } => {
+                (body, Some(scalar(returns)?.map_or_else(|| declared_type(returns), Ok)?), *null_on_null)
+            }
             ModuleForm::Table { body, .. } => (body, None, false),
             _ => return Err(message::invalid_object(&module.name)),
         };
-        let parameters = Parameters {
-            signature: Arc::new(Signature {
-                names: module.parameters.iter().map(|parameter| parameter.name.clone()).collect(),
-                types: parameter_types(module)?,
-            }),
-            values: Vec::new(),
-        };
-        let home = Home::of(database, &module.def);
-        let variables = Arc::new(declare_all(&body.batch.statements, &parameters.signature, &|data_type| {
-            declared_scalar(ctx, Some(home), data_type)
-        })?);
+        let (mut signature, mut tables) = (Signature::default(), Vec::new());
+        for parameter in function_parameters(ctx, module, home)? {
+            tables.push(parameter.table.map(|table| table.def));
+            if let Some(None) = tables.last() {
+                signature.names.push(parameter.name);
+                signature.types.push(parameter.sql);
+            }
+        }
+        let variables = Arc::new(declare_all(&body.batch.statements, &signature, &scalar)?);
         let frame = Frame { returns, ..Frame::of(&module.name, &module.def) };
         let name = Arc::from(ctx.engine.database_name(database).unwrap_or_default());
-        Ok(Interpreted { body: Arc::clone(body), variables, frame, null_on_null, database: (database, name) })
+        Ok(Interpreted { body: Arc::clone(body), variables, frame, null_on_null, database: (database, name), tables })
     }
 }
 
@@ -86,10 +90,41 @@ impl Interpreted {
 
 impl FunctionBody for Interpreted {
     fn call(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Value> {
-        if self.null_on_null && args.iter().any(Value::is_null) {
+        let (values, tables) = self.parted(ctx, args)?;
+        self.value(ctx, values, tables)
+    }
+}
+
+impl Interpreted {
+    /// The value for arguments whose tables were found.
+    pub(super) fn value(&self, ctx: &RunContext, values: Vec<Value>, tables: Vec<TableArgument>) -> SqlResult<Value> {
+        if self.null_on_null && values.iter().any(Value::is_null) {
             return Ok(Value::Null);
         }
-        in_session(ctx, |session| session.run_function(self, ctx, args, |_, returned| Ok(returned)))
+        in_session(ctx, |session| session.run_function(self, ctx, (values, tables), |_, returned| Ok(returned)))
+    }
+
+    /// Values of the scalar parameters, and the caller's variables that the others name.
+    ///
+    /// # Errors
+    /// 1087 for a variable that is not there any more.
+    fn parted(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<(Vec<Value>, Vec<TableArgument>)> {
+        let (mut values, mut tables) = (Vec::with_capacity(args.len()), Vec::new());
+        for (index, arg) in args.into_iter().enumerate() {
+            let Some(Some(def)) = self.tables.get(index) else {
+                values.push(arg);
+                continue;
+            };
+            let rows = match arg.as_str() {
+                None => ArgumentRows::None,
+                Some(name) => {
+                    let found = ctx.session.temp.read().find(name, ctx.facts.nest_level).cloned();
+                    ArgumentRows::Variable(found.ok_or_else(|| message::undeclared_table_variable(name))?)
+                }
+            };
+            tables.push(TableArgument { def: Arc::clone(def), rows });
+        }
+        Ok((values, tables))
     }
 }
 
@@ -114,6 +149,7 @@ const ROWS_MAX: usize = 4 << 20;
 impl TableBody for Filling {
     fn rows(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Vec<Vec<Value>>> {
         in_session(ctx, |session| {
+            let args = self.function.parted(ctx, args)?;
             session.run_function(&self.function, ctx, args, |session, _| session.rows_of_variable(&self.variable))
         })
     }
@@ -125,7 +161,7 @@ impl Session {
         &mut self,
         function: &Interpreted,
         ctx: &RunContext,
-        args: Vec<Value>,
+        (args, tables): (Vec<Value>, Vec<TableArgument>),
         take: impl FnOnce(&mut Session, Value) -> SqlResult<T>,
     ) -> SqlResult<T> {
         let nest_level = ctx.facts.nest_level + 1;
@@ -153,6 +189,11 @@ impl Session {
         function.frame.settle(&mut self.facts.settings);
         self.caller_reader.clone_from(&ctx.reader);
         self.locks = ctx.locks.clone();
+        let mut nowhere = Nowhere;
+        if let Err(error) = self.lend_tables(tables, &mut nowhere) {
+            self.end_function();
+            return Err(error);
+        }
         let mut values = args;
         values.resize(function.variables.len(), Value::Null);
         let key = TextKey { text: function.body.id, signature: Arc::default(), database: function.database.0 };
@@ -160,7 +201,6 @@ impl Session {
         let run_ctx = Arc::new(self.context(values));
         let (body, variables) = (Arc::clone(&function.body), Arc::clone(&function.variables));
         let (kind, frame) = (DoneKind::InProcedure, function.frame.clone());
-        let mut nowhere = Nowhere;
         let mut run = BatchRun::new(self, &mut nowhere, body, plans, variables, run_ctx, kind, frame);
         let raised = run.whole();
         let (returned, ends_batch) = (run.returned.take(), run.ends_batch);
@@ -171,11 +211,16 @@ impl Session {
             None if ends_batch => Err(message::cancelled()),
             None => take(self, returned.unwrap_or(Value::Null)),
         };
+        self.end_function();
+        result
+    }
+
+    /// F1
+    fn end_function(&mut self) {
         self.end_scope();
         self.cursors.clear();
         self.caller_reader = None;
         self.locks = self.work.catalog_locks();
-        result
     }
 
     /// All rows of a table variable.
@@ -370,7 +415,7 @@ fn scalar_function(
     }
     Ok(UserFunction {
         name: format!("{}.{}", def.schema.name, def.name),
-        parameters: function_parameters(ctx, &module)?,
+        parameters: function_parameters(ctx, &module, Home::of(database, def))?,
         returns,
         inline,
         uses,
@@ -419,7 +464,7 @@ pub(super) fn find_table_function(
     };
     Ok(Some(Arc::new(UserTableFunction {
         name: format!("{}.{}", def.schema.name, def.name),
-        parameters: function_parameters(ctx, &module)?,
+        parameters: function_parameters(ctx, &module, Home::of(database, &def))?,
         uses: vec![(database, def)],
         form,
     })))
@@ -440,8 +485,11 @@ fn inline_form(
         return None;
     }
     let mut variables = Variables::default();
-    for (parameter, sql) in module.parameters.iter().zip(parameter_types(module).ok()?) {
-        variables.declare(&parameter.name, sql)?;
+    for parameter in function_parameters(ctx, module, Home::of(database, &module.def)).ok()? {
+        if parameter.table.is_some() {
+            return None;
+        }
+        variables.declare(&parameter.name, parameter.sql)?;
     }
     let names = InlineNames { session: SessionNames::of(ctx), chain, ansi_nulls: module.def.ansi_nulls };
     let mut binder = Binder::new(&names, &variables).at_home(Home::of(database, &module.def));
@@ -468,23 +516,32 @@ fn only_return(statements: &[Statement]) -> Option<&Expr> {
     }
 }
 
-pub(super) fn parameter_types(module: &ReadModule) -> SqlResult<Vec<SqlType>> {
-    module.parameters.iter().map(|parameter| declared_type(&parameter.data_type)).collect()
-}
-
 /// A function's parameters with their defaults, which are constants.
-pub(super) fn function_parameters(ctx: &RunContext, module: &ReadModule) -> SqlResult<Vec<FunctionParameter>> {
+pub(super) fn function_parameters(
+    ctx: &RunContext,
+    module: &ReadModule,
+    home: Home,
+) -> SqlResult<Vec<FunctionParameter>> {
     let (names, variables) = (SessionNames::of(ctx), Variables::default());
-    let one = |(parameter, sql): (&crate::module::Parameter, SqlType)| -> SqlResult<FunctionParameter> {
+    let one = |parameter: &crate::module::Parameter| -> SqlResult<FunctionParameter> {
+        let name = parameter.name.clone();
+        let sql = match declared(ctx, Some(home), &parameter.data_type)? {
+            Declared::Scalar(sql) => sql,
+            Declared::Table(ty) => {
+                let def = module.table_parameter(&name, &ty, table_of)?;
+                let table = Some(TableParameter { type_name: ty.name.clone(), def });
+                return Ok(FunctionParameter { name, sql: SqlType::SYSNAME, default: None, table });
+            }
+        };
         let bind = |default: &Expr| {
             let mut binder = Binder::new(&names, &variables);
             let bound = binder.expression(default)?;
             binder.converted(bound, sql)
         };
         let default = parameter.default.as_ref().map(bind).transpose()?;
-        Ok(FunctionParameter { name: parameter.name.clone(), sql, default })
+        Ok(FunctionParameter { name, sql, default, table: None })
     };
-    module.parameters.iter().zip(parameter_types(module)?).map(one).collect()
+    module.parameters.iter().map(one).collect()
 }
 
 /// 443: what a function must not do.

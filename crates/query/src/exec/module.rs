@@ -41,7 +41,7 @@ pub(super) struct BoundCall {
     /// For each parameter the argument that wants its value back.
     wanted: Vec<Option<usize>>,
     /// READONLY parameters.
-    tables: Vec<TableArgument>,
+    pub tables: Vec<TableArgument>,
 }
 
 impl BoundCall {

@@ -12,7 +12,7 @@ use super::computed;
 use super::from::CteBinding;
 use super::operator::convert;
 use super::query::compound;
-use super::scope::{Exposed, Scope, ScopeColumn};
+use super::scope::{Exposed, Role, Scope, ScopeColumn};
 use super::sequence::Numbers;
 use super::sets::in_common_types;
 use super::{Binder, Block, Named, ViewCheck, ViewTarget};
@@ -378,6 +378,7 @@ impl Binder<'_> {
                 name: column.name.clone(),
                 ty: ExprType { nullable: column.ty.nullable || shown.nullable, ..column.ty },
                 hidden: !visible || view.is_some(),
+                role: Role::of(column),
                 computed: computed::read_as(def, index),
             }));
             if visible {
@@ -767,7 +768,10 @@ fn set_twice(name: &str) -> SqlError {
 
 fn set_column(def: &TableDef, name: &ObjectName, known: &[usize]) -> SqlResult<usize> {
     let name = name.parts.last().expect("a name has parts");
-    let column = def.column(name).ok_or_else(|| message::invalid_column(name))?;
+    let of_role = |role| def.columns.iter().position(|column| Role::of(column) == role);
+    let column = def.column(name).or_else(|| Role::of_name(name).and_then(of_role));
+    let column = column.ok_or_else(|| message::invalid_column(name))?;
+    let name = &def.columns[column].name;
     if known.contains(&column) {
         return Err(set_twice(name));
     }

@@ -14,7 +14,7 @@ use super::hint::table_hints;
 use super::operator::convert;
 use super::ordering::unordered;
 use super::recursive::{self, Working};
-use super::scope::{Exposed, Scope, ScopeColumn};
+use super::scope::{Exposed, Role, Scope, ScopeColumn};
 use super::{Binder, Block, BoundQuery, Home, Named};
 use crate::catalog::{ModuleDef, TableDef, name_key, names_equal};
 use crate::error::{SqlError, SqlResult};
@@ -135,6 +135,7 @@ impl Binder<'_> {
             Some(Named::Table(def)) => {
                 let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
                 let mut scope = scope_of(shown, columns);
+                scope.columns.iter_mut().zip(&def.columns).for_each(|(shown, column)| shown.role = Role::of(column));
                 let (hint, forced) = table_hints(hints, &def)?;
                 let binding = self.use_table(last, &def, hint);
                 let mut with_rid = false;
@@ -346,7 +347,15 @@ pub(super) fn view_of(view: &ModuleDef) -> SqlResult<View> {
 /// The Rid of a target's row.
 pub(super) fn rid_column(table: &str, def: &TableDef) -> ScopeColumn {
     let ty = ExprType { nullable: true, ..def.locator_type() };
-    ScopeColumn { table: table.to_owned(), place: None, name: String::new(), ty, hidden: true, computed: None }
+    ScopeColumn {
+        table: table.to_owned(),
+        place: None,
+        name: String::new(),
+        ty,
+        hidden: true,
+        role: Role::Plain,
+        computed: None,
+    }
 }
 
 /// How many tables the joins at the top of a relation have.
@@ -419,7 +428,15 @@ fn no_rows(def: &TableDef, shown: &str) -> Source {
 
 pub(super) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprType)>) -> Scope {
     let columns = columns
-        .map(|(name, ty)| ScopeColumn { table: table.to_owned(), place: None, name, ty, hidden: false, computed: None })
+        .map(|(name, ty)| ScopeColumn {
+            table: table.to_owned(),
+            place: None,
+            name,
+            ty,
+            hidden: false,
+            role: Role::Plain,
+            computed: None,
+        })
         .collect();
     Scope { columns, tables: vec![Exposed::alias(table)], has_no_row: false }
 }

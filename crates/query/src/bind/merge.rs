@@ -14,7 +14,7 @@ use super::dml::{
     listed_columns,
 };
 use super::from::Source;
-use super::scope::{Scope, ScopeColumn};
+use super::scope::{Role, Scope, ScopeColumn};
 use super::sequence::Numbers;
 use super::{Binder, Block, BoundOutput, Change, InsertTarget, ViewCheck, ViewTarget};
 use crate::catalog::TableDef;
@@ -306,6 +306,7 @@ impl Scopes {
             name: ACTION.to_owned(),
             ty: ExprType::plain(sql, true),
             hidden: false,
+            role: Role::Plain,
             computed: None,
         });
         scope
@@ -331,6 +332,7 @@ fn marked(source: Source) -> Source {
         name: String::new(),
         ty: marker.ty,
         hidden: true,
+        role: Role::Plain,
         computed: None,
     });
     exprs.push(marker);

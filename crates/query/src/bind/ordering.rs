@@ -3,7 +3,7 @@
 use millpond_tsql::ast::{ExprKind, Literal, OrderItem, Query, QueryBody};
 
 use super::query::{Body, position, sorted};
-use super::scope::{Scope, ScopeColumn};
+use super::scope::{Role, Scope, ScopeColumn};
 use super::{Binder, Block, BoundQuery};
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
@@ -21,6 +21,7 @@ impl Binder<'_> {
             name: name.clone(),
             ty: *ty,
             hidden: false,
+            role: Role::Plain,
             computed: None,
         });
         self.scopes.push(Scope { columns: columns.collect(), ..Scope::default() });

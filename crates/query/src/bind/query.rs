@@ -8,7 +8,7 @@ use super::from::Source;
 use super::grouping::Groups;
 use super::operator::{self, convert};
 use super::ordering::{check_keys, unordered};
-use super::scope::Scope;
+use super::scope::{Role, Scope};
 use super::sequence::Numbers;
 use super::sets::in_common_types;
 use super::window::{Windows, placed};
@@ -372,8 +372,9 @@ impl Binder<'_> {
                         exprs.push(item);
                         continue;
                     }
-                    names.push(alias.clone().unwrap_or_else(|| natural_name(expr)));
-                    exprs.push(self.expression(expr)?);
+                    let bound = self.expression(expr)?;
+                    names.push(alias.clone().unwrap_or_else(|| self.natural_name(expr, &bound)));
+                    exprs.push(bound);
                 }
                 SelectItem::Assign(assignment) => {
                     let (slot, bound) = self.assignment(assignment)?;
@@ -394,6 +395,18 @@ impl Binder<'_> {
             ));
         }
         Ok((exprs, names, assign))
+    }
+
+    /// The name of an item without an alias: its column's, also where that is named by what it is to its table.
+    fn natural_name(&self, expr: &Expr, bound: &BoundExpr) -> String {
+        let written = natural_name(expr);
+        let scope = self.scopes.last().map(|scope| &scope.columns[..]).unwrap_or_default();
+        match bound.kind {
+            Kind::Column(index) if Role::of_name(&written).is_some() => {
+                scope.get(index).map_or(written, |column| column.name.clone())
+            }
+            _ => written,
+        }
     }
 
     pub(super) fn wildcard(

@@ -16,7 +16,7 @@ use super::from::{CteBinding, Source, distinct_names, mentions_in, renamed, scop
 use super::operator::is_null_literal;
 use super::ordering::unordered;
 use super::query::Body;
-use super::scope::{Scope, ScopeColumn};
+use super::scope::{Role, Scope, ScopeColumn};
 use super::{Binder, Block};
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
@@ -108,6 +108,7 @@ impl Binder<'_> {
             name: String::new(),
             ty: *ty,
             hidden: true,
+            role: Role::Plain,
             computed: None,
         };
         self.scopes.push(Scope { columns: types.iter().map(nameless).collect(), ..Scope::default() });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
 
-use crate::catalog::names_equal;
+use crate::catalog::{ColumnDef, names_equal};
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType, Kind, Label};
 use crate::message;
@@ -22,8 +22,43 @@ pub(super) struct ScopeColumn {
     pub ty: ExprType,
     /// The Rid column: not part of `*`, not to be named.
     pub hidden: bool,
+    /// Which of the names that no column is given mean it.
+    pub role: Role,
     /// What the name means where it is not the value in the row.
     pub computed: Option<ReadAs>,
+}
+
+/// What a column is to its table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Role {
+    /// One of its columns.
+    #[default]
+    Plain,
+    /// `$IDENTITY`, `IDENTITYCOL`
+    Identity,
+    /// `$ROWGUID`, `ROWGUIDCOL`
+    RowGuid,
+}
+
+impl Role {
+    /// The column's in a stored table.
+    pub fn of(column: &ColumnDef) -> Role {
+        match column {
+            ColumnDef { identity: Some(_), .. } => Role::Identity,
+            ColumnDef { is_row_guid: true, .. } => Role::RowGuid,
+            _ => Role::Plain,
+        }
+    }
+
+    /// What a name means that is not a column's own.
+    pub fn of_name(name: &str) -> Option<Role> {
+        let is = |words: [&str; 2]| words.iter().any(|word| word.eq_ignore_ascii_case(name));
+        match () {
+            () if is(["$IDENTITY", "IDENTITYCOL"]) => Some(Role::Identity),
+            () if is(["$ROWGUID", "ROWGUIDCOL"]) => Some(Role::RowGuid),
+            () => None,
+        }
+    }
 }
 
 /// A computed column that is of the statement which reads it, where the row has the stored value.
@@ -74,10 +109,23 @@ impl Exposed {
 impl Scope {
     /// Position of a column, `None` when no column has the name.
     pub fn find(&self, schema: Option<&str>, table: Option<&str>, name: &str) -> SqlResult<Option<usize>> {
+        let found = self.find_by(schema, table, (name, &|column| names_equal(&column.name, name)))?;
+        match Role::of_name(name) {
+            Some(role) if found.is_none() => self.find_by(schema, table, (name, &|column| column.role == role)),
+            _ => Ok(found),
+        }
+    }
+
+    fn find_by(
+        &self,
+        schema: Option<&str>,
+        table: Option<&str>,
+        (name, is_meant): (&str, &dyn Fn(&ScopeColumn) -> bool),
+    ) -> SqlResult<Option<usize>> {
         let mut found = None;
         for (index, column) in self.columns.iter().enumerate() {
             let same_table = table.is_none_or(|table| names_equal(&column.table, table));
-            if column.hidden || !same_table || !column.is_of(schema) || !names_equal(&column.name, name) {
+            if column.hidden || !same_table || !column.is_of(schema) || !is_meant(column) {
                 continue;
             }
             if found.is_some() {

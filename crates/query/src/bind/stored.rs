@@ -7,7 +7,7 @@ use millpond_tsql::ast::{self, Expr, ObjectName, QueryBody, Select, SelectItem, 
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::SqlType;
 
-use super::scope::{Exposed, Scope, ScopeColumn};
+use super::scope::{Exposed, Role, Scope, ScopeColumn};
 use super::table::NewTable;
 use super::{Binder, Block, Home, Named, Names, Variables, declared_type};
 use crate::builtin::TableFunctionDef;
@@ -246,6 +246,7 @@ pub(super) fn scope_of(table: &str, columns: &[ColumnDef]) -> Scope {
         name: column.name.clone(),
         ty: column.ty,
         hidden: false,
+        role: Role::of(column),
         computed: None,
     });
     Scope { columns: columns.collect(), tables: vec![Exposed::alias(table)], has_no_row: false }

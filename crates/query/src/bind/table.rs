@@ -212,7 +212,7 @@ impl Binder<'_> {
         new: &NewTable<'_>,
         id: i32,
         column: &ColumnDefinition,
-        _before: &[ColumnDef],
+        before: &[ColumnDef],
     ) -> SqlResult<ColumnDef> {
         let table = &new.name.name;
         if column.computed.is_some() {
@@ -253,8 +253,11 @@ impl Binder<'_> {
                 Some(self.default_constraint(new, column.default_name.as_deref(), &column.name, ty, default)?)
             }
         };
+        check_row_guid(column, sql, before)?;
+        let (identity, is_row_guid) = (column.identity, column.rowguidcol);
         let plain = ColumnDef::new(id, column.name.clone(), ty);
-        Ok(ColumnDef { default, identity: column.identity, user_type: user_type.map(|(name, _)| name), trims, ..plain })
+        let user_type = user_type.map(|(name, _)| name);
+        Ok(ColumnDef { default, identity, user_type, trims, is_row_guid, ..plain })
     }
 
     /// The type of a column; with the name and nullability of an alias type.
@@ -649,7 +652,8 @@ impl Binder<'_> {
         }
         let ty = ExprType::declared(sql, nullable, collation);
         let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
-        Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), trims, ..old.clone() })
+        let is_row_guid = old.is_row_guid && sql == SqlType::UniqueIdentifier;
+        Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), trims, is_row_guid, ..old.clone() })
     }
 
     /// Adds a CHECK, FOREIGN KEY or DEFAULT to a table.
@@ -696,6 +700,24 @@ impl Binder<'_> {
         }
         Ok(())
     }
+}
+
+/// ROWGUIDCOL: of one column, and of its type.
+///
+/// # Errors
+/// 8196, 2761
+fn check_row_guid(column: &ColumnDefinition, sql: SqlType, before: &[ColumnDef]) -> SqlResult<()> {
+    if !column.rowguidcol {
+        return Ok(());
+    }
+    if sql != SqlType::UniqueIdentifier {
+        let text = "The ROWGUIDCOL property can only be specified on the uniqueidentifier data type.";
+        return Err(SqlError::new(2761, 16, 2, text));
+    }
+    if before.iter().any(|column| column.is_row_guid) {
+        return Err(SqlError::new(8196, 16, 1, "Duplicate column specified as ROWGUIDCOL."));
+    }
+    Ok(())
 }
 
 /// Whether a column that is made under ANSI_PADDING OFF keeps no trailing blanks or zeros.

@@ -18,7 +18,7 @@ use super::ordering::unordered;
 use super::query::sorted;
 use super::refused::TargetName;
 use super::row_predicates::{moved, row_predicates};
-use super::scope::{Exposed, ReadAs, Scope, ScopeColumn};
+use super::scope::{Exposed, ReadAs, Role, Scope, ScopeColumn};
 use super::window::{Windows, placed};
 use super::{Binder, Block, Home};
 use crate::catalog::{ModuleDef, names_equal};
@@ -115,6 +115,7 @@ impl ViewTarget {
                     name: name.clone(),
                     ty: ExprType { nullable: expr.ty.nullable || shown.nullable, ..expr.ty },
                     hidden: name.is_empty(),
+                    role: Role::Plain,
                     computed: Some(ReadAs { ordinal: scope.columns.len(), expr: Arc::new(read) }),
                 });
             }
@@ -372,7 +373,7 @@ fn shown_row(rel: Rel, scope: Scope, names: &[String], items: &[BoundExpr], show
     for (place, ty) in types.iter().enumerate() {
         let name = scope.columns.get(place).map_or_else(|| "window".to_owned(), |column| column.name.clone());
         let (table, ty) = (shown.to_owned(), *ty);
-        columns.push(ScopeColumn { table, place: None, name, ty, hidden: true, computed: None });
+        columns.push(ScopeColumn { table, place: None, name, ty, hidden: true, role: Role::Plain, computed: None });
     }
     let mut exprs: Vec<BoundExpr> =
         types.into_iter().enumerate().map(|(place, ty)| BoundExpr::column(place, ty)).collect();
@@ -383,6 +384,7 @@ fn shown_row(rel: Rel, scope: Scope, names: &[String], items: &[BoundExpr], show
         name: name.clone(),
         ty: item.ty,
         hidden: name.is_empty(),
+        role: Role::Plain,
         computed: None,
     }));
     let scope = Scope { columns, tables: vec![Exposed::alias(shown)], has_no_row: false };

@@ -92,6 +92,7 @@ fn table_property(ctx: &RunContext, id: i32, kind: &str, property: &str) -> Valu
         "tablehasnonclustindex" => def.indexes.iter().any(|index| !index.holds_rows()),
         "tablehasindex" => def.indexes.iter().any(|index| index.kind != IndexKind::Heap),
         "tablehasidentity" => def.identity_column().is_some(),
+        "tablehasrowguidcol" => def.columns.iter().any(|column| column.is_row_guid),
         "tablehasforeignkey" => !def.foreign_keys.is_empty(),
         "tablehascheckcnst" => !def.checks.is_empty(),
         "tablehasdefaultcnst" => def.columns.iter().any(|column| column.default.is_some()),
@@ -128,8 +129,8 @@ fn property_of_column(column: &ColumnDef, property: &str) -> Value {
         "charmaxlen" => crate::inventory::text_units(sql).map_or(Value::Null, Value::Int),
         "usesansitrim" if sql.is_string() || sql.is_binary() => flag(!column.trims),
         "isdeterministic" | "isprecise" | "isindexable" => flag(true),
-        "isrowguidcol"
-        | "isidnotforrepl"
+        "isrowguidcol" => flag(column.is_row_guid),
+        "isidnotforrepl"
         | "isoutparam"
         | "iscursortype"
         | "isfulltextindexed"

@@ -61,6 +61,8 @@ pub struct ColumnDef {
     pub user_type: Option<String>,
     /// Made under ANSI_PADDING OFF: values lose their trailing blanks or zeros when they are stored.
     pub trims: bool,
+    /// ROWGUIDCOL: `$ROWGUID` means it.
+    pub is_row_guid: bool,
 }
 
 impl ColumnDef {
@@ -76,6 +78,7 @@ impl ColumnDef {
             computed: None,
             user_type: None,
             trims: false,
+            is_row_guid: false,
         }
     }
 }

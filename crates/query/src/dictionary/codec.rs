@@ -164,10 +164,17 @@ pub(super) fn object_row(
 
 /// Behind the type of a column that was made under ANSI_PADDING OFF.
 const TRIMMED: &str = " trimmed";
+/// Behind the type of a ROWGUIDCOL.
+const ROW_GUID: &str = " rowguidcol";
 
 fn declaration_of(column: &ColumnDef) -> String {
     let declaration = column.ty.sql.declaration();
-    if column.trims { declaration + TRIMMED } else { declaration }
+    match (column.trims, column.is_row_guid) {
+        (true, _) => declaration + TRIMMED,
+        // Of another type than those that are trimmed.
+        (false, true) => declaration + ROW_GUID,
+        (false, false) => declaration,
+    }
 }
 
 fn column_row(object: ObjectId, position: usize, column: &ColumnDef) -> Row {
@@ -641,9 +648,13 @@ fn read_column(row: &Reading<'_>, bind: &dyn BindText) -> SqlResult<ColumnDef> {
         Some(plain) => (plain, true),
         None => (declaration, false),
     };
+    let (declaration, is_row_guid) = match declaration.strip_suffix(ROW_GUID) {
+        Some(plain) => (plain, true),
+        None => (declaration, false),
+    };
     let ty = ExprType::declared(type_of(declaration)?, row.bit(5)?, collation);
     let mut column = ColumnDef::new(row.int(2)?, row.text(3)?, ty);
-    column.trims = trims;
+    (column.trims, column.is_row_guid) = (trims, is_row_guid);
     if let (Ok(seed), Ok(increment)) = (row.long(7), row.long(8)) {
         column.identity = Some((seed, increment));
     }

@@ -218,7 +218,9 @@ fn table_parts(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> Sql
         &[("Identity", SYSNAME), ("Seed", numeric), ("Increment", numeric), ("Not For Replication", INT)],
         vec![row],
     )?;
-    call.result(&[("RowGuidCol", SYSNAME)], vec![vec![Value::str("No rowguidcol column defined.")]])?;
+    let row_guid = table.def.columns.iter().find(|column| column.is_row_guid);
+    let row_guid = row_guid.map_or("No rowguidcol column defined.", |column| column.name.as_str());
+    call.result(&[("RowGuidCol", SYSNAME)], vec![vec![Value::str(row_guid)]])?;
     call.result(&[("Data_located_on_filegroup", SYSNAME)], vec![vec![Value::str("PRIMARY")]])?;
     indexes(call, table)?;
     constraints(call, table)?;

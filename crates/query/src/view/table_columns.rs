@@ -110,7 +110,7 @@ fn column_row(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -
         maybe(sql.is_string().then(|| column.ty.collation.name())),
         bit(column.ty.nullable),
         bit((sql.is_string() || sql.is_binary()) && !column.trims),
-        bit(false),
+        bit(column.is_row_guid),
         bit(column.identity.is_some()),
         bit(column.computed.is_some()),
     ];

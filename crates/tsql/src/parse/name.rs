@@ -3,6 +3,7 @@
 use super::Parser;
 use crate::ast::{Ident, ObjectName, VariableUse};
 use crate::error::{self, Parsed};
+use crate::keyword::Keyword;
 use crate::lexer::{check_length, unescape};
 use crate::token::{Token, TokenKind};
 
@@ -76,6 +77,10 @@ impl Parser<'_> {
             self.bump();
             if self.kind() == TokenKind::Period {
                 parts.push(Ident::new());
+            } else if self.is_keyword(Keyword::IdentityCol) || self.is_keyword(Keyword::RowGuidCol) {
+                // As names of columns: older words for `$IDENTITY` and `$ROWGUID`.
+                let token = self.bump();
+                parts.push(self.source(token).to_owned());
             } else {
                 parts.push(self.ident()?);
             }

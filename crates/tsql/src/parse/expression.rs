@@ -11,7 +11,7 @@ use millpond_types::Stopped;
 
 use super::Parser;
 use super::function::call_of;
-use crate::ast::{BinaryOp, Expr, ExprKind, Literal, MomentKind, ObjectName, UnaryOp};
+use crate::ast::{BinaryOp, Expr, ExprKind, Literal, ObjectName, UnaryOp};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::lexer::float_text;
@@ -31,13 +31,13 @@ enum Wanted {
 }
 
 /// What stood there.
-struct Found {
+pub(super) struct Found {
     expr: Expr,
     is_condition: bool,
 }
 
 impl Found {
-    fn value(expr: Expr) -> Found {
+    pub(super) fn value(expr: Expr) -> Found {
         Found { expr, is_condition: false }
     }
 
@@ -465,40 +465,6 @@ impl Parser<'_> {
         self.nested(|parser| parser.function_call(name, line)).map(Found::value)
     }
 
-    /// `{d '…'}`, `{t '…'}`, `{ts '…'}` are moments, `{guid '…'}` is its string, `{fn f(x)}` the call.
-    fn odbc_escape(&mut self) -> Parsed<Found> {
-        self.bump();
-        let expr = if self.eat_word("fn") {
-            let named_by_keyword = matches!(
-                self.kind(),
-                TokenKind::Keyword(Keyword::Truncate | Keyword::CurrentDate | Keyword::CurrentTime)
-            );
-            match named_by_keyword && self.kind_at(1) == TokenKind::LeftParen {
-                true => self.keyword_call()?,
-                false => self.nested(Self::value)?,
-            }
-        } else {
-            let kinds = [MomentKind::Date, MomentKind::Time, MomentKind::Both];
-            let moment = kinds.into_iter().find(|kind| self.is_word(kind.word()));
-            if moment.is_none() && !self.is_word("guid") {
-                return Err(self.unexpected());
-            }
-            self.bump();
-            if !self.is_string() {
-                return Err(self.unexpected());
-            }
-            let text = self.literal()?;
-            match (moment, text.kind) {
-                (Some(kind), ExprKind::Literal(Literal::String(value) | Literal::NationalString(value))) => {
-                    literal(Literal::Moment(kind, value), text.line)
-                }
-                (_, kind) => Expr { kind, line: text.line },
-            }
-        };
-        self.expect(TokenKind::RightBrace)?;
-        Ok(Found::value(expr))
-    }
-
     /// A literal other than NULL.
     pub(super) fn literal(&mut self) -> Parsed<Expr> {
         let token = self.token();
@@ -546,7 +512,7 @@ impl Parser<'_> {
     }
 }
 
-fn literal(value: Literal, line: u32) -> Expr {
+pub(super) fn literal(value: Literal, line: u32) -> Expr {
     Expr { kind: ExprKind::Literal(value), line }
 }
 

@@ -27,6 +27,7 @@ mod index;
 mod module;
 mod name;
 mod object;
+mod odbc;
 mod option;
 mod query;
 mod security;

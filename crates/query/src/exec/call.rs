@@ -14,6 +14,7 @@ use super::gather::GatheringSink;
 use super::module::Outputs;
 use super::names::part;
 use super::prepared::{BoundText, Prepared, TEXT, bind_prepared};
+use super::prepared_call::{TextCall, handle_in};
 use super::system_args::{ran, settled};
 use crate::builtin;
 use crate::catalog::{ModuleDef, ModuleKind};
@@ -240,8 +241,8 @@ impl BatchRun<'_> {
         {
             return self.execute_function(execute, *database, def, &args);
         }
-        let (status, outputs) = if last.eq_ignore_ascii_case("sp_executesql") {
-            self.in_database(part(&name, 2), |run| run.call_text(&args))?
+        let (status, outputs) = if let Some(call) = TextCall::of(&last) {
+            self.in_database(part(&name, 2), |run| run.call_text(call, &args))?
         } else if super::app_lock::is_app_lock(&last) {
             let ctx = Arc::clone(&self.ctx);
             let status = self.session.app_lock(&ctx, &last, &args);
@@ -416,36 +417,6 @@ impl BatchRun<'_> {
         Ok((status, outputs.into_iter().map(|(index, value)| (index, value, types[index])).collect()))
     }
 
-    /// EXEC sp_executesql in a batch.
-    fn call_text(&mut self, args: &[CallArg]) -> SqlResult<(i32, Outputs)> {
-        let text_param = |index: usize| {
-            args.get(index).map(|arg: &CallArg| RpcParam {
-                name: arg.name.clone().unwrap_or_default(),
-                sql_type: arg.sql,
-                value: arg.value.clone(),
-                output: arg.output,
-                table: None,
-            })
-        };
-        let prepared = self.session.prepared_of(text_param(0).as_ref(), text_param(1).as_ref())?;
-        let given = args.get(2..).unwrap_or_default();
-        let BoundText { parameters, wanted, tables } = bind_prepared(&prepared, given, self.ctx.cast_rules())?;
-        let finished = self.nested(|session, sink| {
-            // The procedure is a level, and the text in it another.
-            session.facts.nest_level += 1;
-            session.with_tables(tables, sink, |session, sink| {
-                session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
-            })
-        })?;
-        let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
-            let position = (*position)? + 2;
-            args[position]
-                .output
-                .then(|| (position, finished.parameters[index].clone(), prepared.declared.signature.types[index]))
-        });
-        Ok((finished.status, outputs.collect()))
-    }
-
     /// `EXEC ('text' + @more)`.
     pub(super) fn execute_text(&mut self, statement: &Statement, execute: &ExecuteText) -> SqlResult<()> {
         if execute.at.is_some() {
@@ -467,10 +438,7 @@ impl BatchRun<'_> {
 }
 
 fn handle_of(param: Option<&RpcParam>) -> SqlResult<i32> {
-    match param.and_then(|param| param.value.as_ref()).and_then(Value::as_i64) {
-        Some(handle) => Ok(i32::try_from(handle).unwrap_or(0)),
-        None => Err(SqlError::new(214, 16, 2, "Procedure expects parameter '@handle' of type 'int'.")),
-    }
+    handle_in(param.and_then(|param| param.value.as_ref()))
 }
 
 fn output_name(rpc: &Rpc, index: usize) -> &str {

@@ -19,6 +19,7 @@ use super::batch::{BatchRun, COMMAND_SELECT, Flow};
 use super::code::Code;
 use super::control::scalar_of;
 use super::frame::{Finished, Parameters};
+use super::prepared_call::TextCall;
 use crate::bind::BoundOutput;
 use crate::engine::ParsedBatch;
 use crate::error::SqlResult;
@@ -131,7 +132,8 @@ impl BatchRun<'_> {
 
     /// Procedures of the user and texts may have results; those of the server are not run.
     fn enter_procedure(&mut self, statement: &Statement, execute: &Execute) -> SqlResult<()> {
-        let is_text = execute.procedure.parts.last().is_some_and(|name| name.eq_ignore_ascii_case("sp_executesql"));
+        let is_text =
+            execute.procedure.parts.last().is_some_and(|name| TextCall::of(name) == Some(TextCall::ExecuteSql));
         if is_text || self.session.find_procedure(&execute.procedure, &self.ctx.facts)?.is_some() {
             return self.execute(statement, execute);
         }

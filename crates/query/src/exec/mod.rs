@@ -62,6 +62,7 @@ mod notes;
 mod object;
 mod output;
 mod prepared;
+mod prepared_call;
 mod profile;
 mod query;
 mod references;

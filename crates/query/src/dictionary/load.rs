@@ -126,11 +126,13 @@ impl Dictionary {
         // Two bits; what a later format may say there means what it did not say.
         let escalation = LockEscalation::ALL.get(object.flags as usize & 3).copied().unwrap_or_default();
         let def = TableDef { statistics: parts.statistics, escalation, ..def };
-        let counters = match self.catalog.objects().table(object.id) {
+        let transaction = io.work.transaction_number();
+        let known = self.catalog.objects().table(object.id).map(|(_, trees)| Arc::clone(&trees.counters));
+        let counters = match known.or_else(|| self.dropped.table(object.id, transaction)) {
             // Counters count on.
-            Some((_, trees)) => match parts.roots.first() {
-                Some(root) => trees.counters.after_undo(*root, io.work.transaction_number()),
-                None => Arc::clone(&trees.counters),
+            Some(counters) => match parts.roots.first() {
+                Some(root) => counters.after_undo(*root, transaction),
+                None => counters,
             },
             None => {
                 let reserved = self.reserved_identity(io, object.id)?;
@@ -158,9 +160,11 @@ impl Dictionary {
         row: &[Value],
     ) -> SqlResult<SequenceDef> {
         let mut def = codec::sequence_of(object, schema, row)?;
-        if let Some(CatalogObject::Sequence(known)) = self.catalog.objects().get(object.id)
-            && known.counter == def.counter
-        {
+        let known = match self.catalog.objects().get(object.id) {
+            Some(CatalogObject::Sequence(known)) => Some(Arc::clone(known)),
+            _ => self.dropped.sequence(object.id, io.work.transaction_number()),
+        };
+        if let Some(known) = known.filter(|known| known.counter == def.counter) {
             def.state = Arc::clone(&known.state);
             return Ok(def);
         }

@@ -11,6 +11,7 @@
 #[cfg(any(test, feature = "checks"))]
 pub mod any_rows;
 mod codec;
+mod dropped;
 mod io;
 mod load;
 mod names;
@@ -60,6 +61,7 @@ pub struct Dictionary {
     home: TreeHome,
     catalog: Arc<DatabaseCatalog>,
     row_versions: row_version::RowVersions,
+    dropped: dropped::Dropped,
 }
 
 impl Dictionary {
@@ -219,6 +221,11 @@ impl Dictionary {
             TABLE_PARTS.into_iter().chain([SystemTable::Modules, SystemTable::Sequences, SystemTable::Identities])
         {
             self.trees.erase(io, table, &[id.0])?;
+        }
+        if let Some(object) = self.catalog.objects().get(id) {
+            let transactions = self.home.txns.transactions();
+            let is_open = |number| transactions.iter().any(|open| open.xsn == number);
+            self.dropped.keep(object, io.work.transaction_number(), &is_open);
         }
         self.catalog.change(|objects| objects.remove(id));
         Ok(())

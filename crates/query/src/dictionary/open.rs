@@ -54,6 +54,7 @@ impl Dictionary {
             home,
             catalog: Arc::new(catalog),
             row_versions: super::row_version::RowVersions::open(database),
+            dropped: super::dropped::Dropped::default(),
         };
         dictionary.load_all(io)?;
         Ok(dictionary)

@@ -115,6 +115,16 @@ pub enum EvalError {
         /// Source type.
         from: &'static str,
     },
+    /// 9809: CONVERT between these types has no such style.
+    #[error("The style {style} is not supported for conversions from {from} to {to}.")]
+    StyleUnsupported {
+        /// The style.
+        style: i32,
+        /// Source type.
+        from: &'static str,
+        /// Target type.
+        to: &'static str,
+    },
     /// 295: the text is no `smalldatetime`.
     #[error("Conversion failed when converting character string to smalldatetime data type.")]
     InvalidSmallDateTime,
@@ -237,6 +247,7 @@ impl EvalError {
             Self::Truncation { .. } => 8152,
             Self::InvalidGuid => 8169,
             Self::GuidSpace => 8170,
+            Self::StyleUnsupported { .. } => 9809,
             Self::DatePartUnsupported { .. } => 9810,
         }
     }

@@ -10,6 +10,9 @@ use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::rel::{Rel, SortKey};
 
+/// The table and the name of the column that an item is.
+type Origin = Option<(String, String)>;
+
 impl Binder<'_> {
     /// ORDER BY, OFFSET and FETCH over a result that is no single block: by name or position only.
     pub(super) fn ordered_result(&mut self, body: Body, query: &Query) -> SqlResult<BoundQuery> {
@@ -36,7 +39,7 @@ impl Binder<'_> {
     fn ordered_rows(
         &mut self,
         rel: Rel,
-        (types, names, origins): (&[ExprType], &[String], &[Option<(String, String)>]),
+        (types, names, origins): (&[ExprType], &[String], &[Origin]),
         query: &Query,
     ) -> SqlResult<Rel> {
         let keys =
@@ -46,12 +49,7 @@ impl Binder<'_> {
     }
 
     /// A key is a column of the result: by position, by its name, or as the first block's item was written.
-    fn result_key(
-        &mut self,
-        item: &OrderItem,
-        types: &[ExprType],
-        origins: &[Option<(String, String)>],
-    ) -> SqlResult<SortKey> {
+    fn result_key(&mut self, item: &OrderItem, types: &[ExprType], origins: &[Origin]) -> SqlResult<SortKey> {
         let descending = item.descending;
         if let Some(index) = position(&item.expr, types.len())? {
             return Ok(SortKey { expr: BoundExpr::column(index, types[index]), descending });
@@ -62,7 +60,7 @@ impl Binder<'_> {
         };
         let ExprKind::Column(name) = plain else { return Err(not_an_item().at(item.expr.line)) };
         if let [.., table, column] = &name.parts[..] {
-            let is_it = |origin: &Option<(String, String)>| {
+            let is_it = |origin: &Origin| {
                 origin.as_ref().is_some_and(|(of, known)| names_equal(of, table) && names_equal(known, column))
             };
             if let (Some(index), ExprKind::Column(_)) = (origins.iter().position(is_it), &item.expr.kind) {

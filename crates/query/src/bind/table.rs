@@ -171,6 +171,7 @@ impl Binder<'_> {
             if !names.insert(name_key(&bound.name)) {
                 return Err(column_twice(&bound.name, table));
             }
+            check_column_count("CREATE TABLE", columns.len(), (&bound.name, table))?;
             constraints.extend(column.constraints.iter().map(|constraint| (constraint, Some(columns.len()))));
             if bound.is_row_version() && columns.iter().any(ColumnDef::is_row_version) {
                 return Err(second_row_version(table, &bound.name));
@@ -601,6 +602,7 @@ impl Binder<'_> {
         columns: &[ColumnDef],
     ) -> SqlResult<ColumnDef> {
         let mut added = self.column_definition(new, id, column, columns)?;
+        check_column_count("ALTER TABLE", columns.len(), (&added.name, &new.name.name))?;
         if added.is_row_version() && columns.iter().any(ColumnDef::is_row_version) {
             return Err(second_row_version(&new.name.name, &added.name));
         }
@@ -700,6 +702,20 @@ impl Binder<'_> {
         }
         Ok(())
     }
+}
+
+/// Columns of a table.
+const COLUMNS_MAX: usize = 1024;
+
+/// 1702: one more behind `known` columns.
+pub(crate) fn check_column_count(statement: &str, known: usize, (column, table): (&str, &str)) -> SqlResult<()> {
+    if known < COLUMNS_MAX {
+        return Ok(());
+    }
+    let text = format!(
+        "{statement} failed because column '{column}' in table '{table}' exceeds the maximum of {COLUMNS_MAX} columns."
+    );
+    Err(SqlError::new(1702, 16, 1, text))
 }
 
 /// ROWGUIDCOL: of one column, and of its type.

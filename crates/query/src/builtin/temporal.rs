@@ -65,7 +65,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         strict_eval!(|args, _, _| fixed_part(DatePart::Month, args)),
     ),
     pure("DAY", (1, 1), |types| one_part(types, "day"), strict_eval!(|args, _, _| fixed_part(DatePart::Day, args))),
-    pure("EOMONTH", (1, 2), bind_eomonth, strict_eval!(end_of_month)),
+    pure("EOMONTH", (1, 2), bind_eomonth, |_, args, _, _| end_of_month(args)),
     pure(
         "DATEFROMPARTS",
         (3, 3),
@@ -426,9 +426,11 @@ fn date_overflow(type_name: &'static str) -> SqlError {
 }
 
 /// The last day of the month, some months away.
-fn end_of_month(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    let Value::Date(date) = args[0] else { unreachable!("bound as date") };
-    let last = eomonth(date, args.get(1).map_or(0, int));
+/// NULL months are none.
+fn end_of_month(args: &[Value]) -> SqlResult<Value> {
+    let Value::Date(date) = args[0] else { return Ok(Value::Null) };
+    let months = args.get(1).filter(|months| !months.is_null());
+    let last = eomonth(date, months.map_or(0, int));
     last.map(Value::Date).ok_or_else(|| date_overflow("date"))
 }
 

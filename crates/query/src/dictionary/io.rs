@@ -32,13 +32,14 @@ pub struct Io<'a, 'b> {
 
 impl Io<'_, '_> {
     /// A rollback from here tells that `object` of the catalog changed.
-    pub(super) fn note_catalog_change(&mut self, db: DbId, object: u32) -> SqlResult<()> {
-        self.work.note_catalog_change(self.ask, db, object).map_err(|error| failed(error, SystemTable::Objects))
+    pub(super) fn note_catalog_change(&mut self, db: (DbId, &str), object: u32) -> SqlResult<()> {
+        let noted = self.work.note_catalog_change(self.ask, db.0, object);
+        noted.map_err(|error| failed(error, SystemTable::Objects, db.1))
     }
 }
 
-fn failed(error: TxnError, table: SystemTable) -> SqlError {
-    message::of_txn(error, Place { schema: "", object: &table.def().name, database: "" })
+fn failed(error: TxnError, table: SystemTable, database: &str) -> SqlError {
+    message::of_txn(error, Place { schema: "", object: &table.def().name, database })
 }
 
 /// The trees of the system tables.
@@ -46,6 +47,8 @@ fn failed(error: TxnError, table: SystemTable) -> SqlError {
 pub(super) struct SystemTrees {
     /// In the order of [`SystemTable::ALL`].
     pub trees: Vec<Arc<Tree>>,
+    /// The database's name, for messages.
+    pub database: Arc<str>,
 }
 
 /// The bytes that all keys begin with whose first columns are these.
@@ -59,8 +62,8 @@ fn prefix_bytes(prefix: &[i32]) -> Vec<u8> {
 
 impl SystemTrees {
     /// No system tables: what is written is kept in memory alone.
-    pub fn none() -> SystemTrees {
-        SystemTrees { trees: Vec::new() }
+    pub fn none(database: &str) -> SystemTrees {
+        SystemTrees { trees: Vec::new(), database: Arc::from(database) }
     }
 
     fn is_none(&self) -> bool {
@@ -96,7 +99,7 @@ impl SystemTrees {
                 }
             }
         });
-        read.map_err(|error| failed(error, table))?;
+        read.map_err(|error| failed(error, table, &self.database))?;
         damage.map_or(Ok(rows), Err)
     }
 
@@ -118,7 +121,7 @@ impl SystemTrees {
     fn insert_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8], record: &[u8]) -> SqlResult<()> {
         io.work.insert_row(&io.ask.with_reserve(), self.tree(table), key, record).map_err(|error| match error {
             TxnError::Duplicate => damaged(&format!("a row of {} is there twice", table.def().name)),
-            error => failed(error, table),
+            error => failed(error, table, &self.database),
         })
     }
 
@@ -133,7 +136,7 @@ impl SystemTrees {
         let record = def.layout.encode(row).map_err(message::of_row)?;
         match io.work.update_row(&io.ask.with_reserve(), self.tree(*table), &key, &record) {
             Err(TxnError::NoSuchRow) => self.insert_one(io, *table, &key, &record),
-            done => done.map_err(|error| failed(error, *table)),
+            done => done.map_err(|error| failed(error, *table, &self.database)),
         }
     }
 
@@ -174,6 +177,8 @@ impl SystemTrees {
     }
 
     fn delete_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8]) -> SqlResult<()> {
-        io.work.delete_row(&io.ask.with_reserve(), self.tree(table), key).map_err(|error| failed(error, table))
+        io.work
+            .delete_row(&io.ask.with_reserve(), self.tree(table), key)
+            .map_err(|error| failed(error, table, &self.database))
     }
 }

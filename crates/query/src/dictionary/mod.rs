@@ -368,7 +368,7 @@ impl Dictionary {
 
     /// A rollback from here tells that `object` changed.
     fn note(&self, io: &mut Io<'_, '_>, object: ObjectId) -> SqlResult<()> {
-        io.note_catalog_change(self.database.id(), object.0 as u32)
+        io.note_catalog_change((self.database.id(), &self.name), object.0 as u32)
     }
 }
 

@@ -40,11 +40,11 @@ impl Dictionary {
         let home = TreeHome { txns: Arc::clone(txns), ctx };
         let trees = match database.boot_value(ROOT_VALUE) {
             // Nothing in tempdb outlives the instance, so its definitions are in memory alone.
-            _ if database.id() == DbId::TEMPDB => SystemTrees::none(),
+            _ if database.id() == DbId::TEMPDB => SystemTrees::none(&database.name()),
             0 => make(io, database, &home)?,
             root => {
                 let at = |number: u64| page_of(database.id(), number.cast_signed());
-                open_all(io, &home, TreeRoot { root: at(root), iam: at(database.boot_value(IAM_VALUE)) })?
+                open_all(io, database, &home, TreeRoot { root: at(root), iam: at(database.boot_value(IAM_VALUE)) })?
             }
         };
         let dictionary = Dictionary {
@@ -63,7 +63,7 @@ impl Dictionary {
 
 fn make(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome) -> SqlResult<SystemTrees> {
     let place = Place { schema: "", object: "sys.sysindexes", database: "" };
-    let mut trees = SystemTrees::none();
+    let mut trees = SystemTrees::none(&database.name());
     let mut roots = Vec::new();
     for table in SystemTable::ALL {
         let (tree, root) = io
@@ -96,9 +96,9 @@ pub(super) fn set_value(database: &Database, ask: &Ask<'_>, number: usize, value
     })
 }
 
-fn open_all(io: &mut Io<'_, '_>, home: &TreeHome, indexes: TreeRoot) -> SqlResult<SystemTrees> {
+fn open_all(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome, indexes: TreeRoot) -> SqlResult<SystemTrees> {
     let first = home.txns.open_tree(&home.ctx, tree_ids(SystemTable::Indexes.id(), 1), indexes);
-    let mut trees = SystemTrees { trees: vec![first] };
+    let mut trees = SystemTrees { trees: vec![first], database: Arc::from(database.name()) };
     for table in SystemTable::ALL.into_iter().skip(1) {
         let row = trees.rows(io, SystemTable::Indexes, &[table.id().0])?.pop();
         let row = row.ok_or_else(|| super::codec::damaged(&format!("{} is not there", table.def().name)))?;

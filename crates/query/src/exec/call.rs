@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{Execute, ExecuteText, ExprKind, ObjectName, ResultSets, Statement};
+use millpond_tsql::ast::{
+    self, DefinitionVerb, Execute, ExecuteText, ExprKind, Module, ObjectName, ResultSets, Statement,
+};
 use millpond_types::{SqlType, Value, cast};
 
 use super::batch::BatchRun;
@@ -460,7 +462,26 @@ const RAISED_BY_SYSTEM: std::ops::Range<i32> = 15_000..16_000;
 const ARGUMENTS_MAX: u16 = 2100;
 
 fn too_many_arguments() -> SqlError {
+    too_many_parameters("EXECUTE")
+}
+
+/// 180
+fn too_many_parameters(statement: &str) -> SqlError {
     let text =
-        format!("There are too many parameters in this EXECUTE statement. The maximum number is {ARGUMENTS_MAX}.");
+        format!("There are too many parameters in this {statement} statement. The maximum number is {ARGUMENTS_MAX}.");
     SqlError::new(180, 15, 1, text)
+}
+
+/// 180 for a procedure or function with more parameters than a call has arguments.
+pub(super) fn check_parameter_count(module: &Module) -> SqlResult<()> {
+    let (parameters, what) = match &module.kind {
+        ast::ModuleKind::Procedure { parameters, .. } => (parameters, "PROCEDURE"),
+        ast::ModuleKind::Function { parameters, .. } => (parameters, "FUNCTION"),
+        ast::ModuleKind::View(_) | ast::ModuleKind::Trigger { .. } => return Ok(()),
+    };
+    let verb = if module.verb == DefinitionVerb::Alter { "ALTER" } else { "CREATE" };
+    match parameters.len() > usize::from(ARGUMENTS_MAX) {
+        true => Err(too_many_parameters(&format!("{verb} {what}"))),
+        false => Ok(()),
+    }
 }

@@ -131,7 +131,8 @@ impl BatchRun<'_> {
         let args = settled((MARK, &MARK_PARAMS), args.to_vec(), self.ctx.cast_rules())?;
         let is_name = |arg: &&CallArg| arg.name.as_deref().is_none_or(|name| names_equal(name, MARK_PARAMS[0].0));
         let given = args.iter().find(is_name).and_then(|arg| arg.value.as_ref()).and_then(Value::as_str);
-        let given = given.ok_or_else(|| message::missing_argument(MARK, MARK_PARAMS[0].0))?.to_owned();
+        let missing = || message::missing_argument(MARK, MARK_PARAMS[0].0).of_call(&Arc::from(MARK));
+        let given = given.ok_or_else(missing)?.to_owned();
         let unknown =
             || SqlError::new(15_165, 16, 1, format!("Could not find object '{given}' or you do not have permission."));
         let name = crate::builtin::object_name(&given).ok_or_else(unknown)?;

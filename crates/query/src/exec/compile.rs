@@ -468,7 +468,11 @@ fn ctes_of(kind: &StatementKind) -> &[Cte] {
     use StatementKind as S;
     match kind {
         S::Select(select) => &select.query.ctes,
-        S::Insert(insert) => &insert.ctes,
+        // Those of its query are the query's.
+        S::Insert(insert) => match &insert.source {
+            InsertSource::Query(query) if insert.ctes.is_empty() => &query.ctes,
+            _ => &insert.ctes,
+        },
         S::Update(update) => &update.ctes,
         S::Delete(delete) => &delete.ctes,
         S::Merge(merge) => &merge.ctes,

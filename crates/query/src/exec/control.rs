@@ -47,10 +47,9 @@ impl BatchRun<'_> {
             S::Return(value) => {
                 if let (Some(value), Some(sql)) = (value, self.frame.returns) {
                     self.returned = Some(self.scalar(statement, 0, value, Some(sql))?);
-                } else if let Some(value) = value
-                    && let Value::Int(status) = self.scalar(statement, 0, value, Some(SqlType::Int))?
-                {
-                    self.return_status = Some(status);
+                } else if let Some(value) = value {
+                    let status = self.scalar(statement, 0, value, Some(SqlType::Int))?;
+                    self.return_status = Some(self.status_of(&status, statement.span.line));
                 }
                 return Ok(Flow::Return);
             }
@@ -62,6 +61,21 @@ impl BatchRun<'_> {
         self.mark_statement(statement);
         self.simple(statement)?;
         Ok(Flow::Next)
+    }
+
+    /// The status that a procedure returns. NULL is told of, and is 0.
+    fn status_of(&mut self, status: &Value, line: u32) -> i32 {
+        if let Value::Int(status) = status {
+            return *status;
+        }
+        let procedure = self.frame.procedure.as_deref().unwrap_or_default();
+        let text = format!(
+            "The '{procedure}' procedure attempted to return a status of NULL, which is not allowed. A status of 0 will be \
+             returned instead."
+        );
+        let procedure = procedure.to_owned();
+        self.sink.message(&Message { number: 282, severity: 0, state: 1, line, procedure, text });
+        0
     }
 
     /// Where the request is, for `sys.dm_exec_requests`.

@@ -300,6 +300,7 @@ impl BatchRun<'_> {
         if let ast::ModuleKind::Procedure { number, .. } = &module.kind {
             super::call::check_procedure_number(*number)?;
         }
+        super::call::check_parameter_count(module)?;
         super::function_check::check(module).map_err(|error| error.inside(Some(&last_name(&module.name))))?;
         if is_temporary(&last_name(&module.name)) {
             return self.define_temporary(module);

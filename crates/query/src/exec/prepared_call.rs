@@ -3,6 +3,8 @@
 //! What always holds: a handle is the session's, whether a text or the wire made it, and a call by it runs the text as
 //! sp_executesql would with the same values.
 
+use std::sync::Arc;
+
 use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
@@ -90,7 +92,7 @@ impl BatchRun<'_> {
     fn keep_prepared(&mut self, procedure: &str, args: &[CallArg]) -> SqlResult<(Prepared, (usize, Value, SqlType))> {
         const WANTED: [&str; 3] = ["@handle", "@params", "@stmt"];
         if let Some(missing) = WANTED.get(args.len()) {
-            return Err(message::missing_argument(procedure, missing));
+            return Err(message::missing_argument(procedure, missing).of_call(&Arc::from(procedure)));
         }
         let prepared = self.prepared_of(args, (2, 1))?;
         let handle = self.session.prepared.add(prepared.clone())?;

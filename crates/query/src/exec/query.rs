@@ -320,6 +320,7 @@ fn table_of(
                 "An object or column name is missing or empty. For SELECT INTO statements, verify each column has a name. For other statements, look for empty alias names. Aliases defined as \"\" or [] are not allowed. Change the alias to a valid name.",
             ));
         }
+        crate::bind::check_column_count("CREATE TABLE", columns.len(), (name, last))?;
         if columns.iter().any(|known| crate::catalog::names_equal(&known.name, name)) {
             return Err(SqlError::new(
                 2705,

@@ -35,7 +35,8 @@ impl BatchRun<'_> {
         };
         let (old, new) = (text(0, "@objname"), text(1, "@newname"));
         let (Some(old), Some(new)) = (old, new) else {
-            return Err(message::missing_argument("sp_rename", "@objname"));
+            let missing = if text(0, "@objname").is_none() { "@objname" } else { "@newname" };
+            return Err(message::missing_argument("sp_rename", missing).of_call(&Arc::from("sp_rename")));
         };
         if new.trim().is_empty() {
             return Err(SqlError::new(

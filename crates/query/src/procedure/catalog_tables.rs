@@ -6,8 +6,9 @@ use millpond_types::{SqlType, Value};
 use super::named::{INT, SMALLINT, SYSNAME, fits, maybe, nvarchar, small, text_arg, varchar};
 use super::odbc_type::OdbcType;
 use crate::catalog::{ColumnDef, IndexKind, ReferentialAction, TableDef};
-use crate::error::SqlResult;
+use crate::error::{SqlError, SqlResult};
 use crate::inventory;
+use crate::message;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_tables`
@@ -35,15 +36,15 @@ const COLUMN_PARAMS: &[(&str, SqlType)] = &[
 
 /// `sp_columns`
 pub static SP_COLUMNS: ProcedureDef =
-    ProcedureDef { name: "sp_columns", params: COLUMN_PARAMS, run: |call| columns(call, false) };
+    ProcedureDef { name: "sp_columns", params: COLUMN_PARAMS, run: |call| columns(call, &SP_COLUMNS, false) };
 
 /// `sp_columns_90`
 pub static SP_COLUMNS_90: ProcedureDef =
-    ProcedureDef { name: "sp_columns_90", params: COLUMN_PARAMS, run: |call| columns(call, false) };
+    ProcedureDef { name: "sp_columns_90", params: COLUMN_PARAMS, run: |call| columns(call, &SP_COLUMNS_90, false) };
 
 /// `sp_columns_100`
 pub static SP_COLUMNS_100: ProcedureDef =
-    ProcedureDef { name: "sp_columns_100", params: COLUMN_PARAMS, run: |call| columns(call, true) };
+    ProcedureDef { name: "sp_columns_100", params: COLUMN_PARAMS, run: |call| columns(call, &SP_COLUMNS_100, true) };
 
 /// `sp_pkeys`
 pub static SP_PKEYS: ProcedureDef = ProcedureDef {
@@ -146,7 +147,16 @@ fn tables(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     Ok(0)
 }
 
-fn columns(call: &mut SystemCall<'_>, is_new: bool) -> SqlResult<i32> {
+/// 201 for a call without its first argument; one that is NULL is there.
+fn supplied(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<()> {
+    match call.position(def, 0) {
+        Some(_) => Ok(()),
+        None => Err(message::missing_argument(def.name, def.params[0].0)),
+    }
+}
+
+fn columns(call: &mut SystemCall<'_>, def: &ProcedureDef, is_new: bool) -> SqlResult<i32> {
+    supplied(call, def)?;
     let pattern = text_arg(call, &SP_COLUMNS, 3);
     let version = call.arg(&SP_COLUMNS, 4).and_then(Value::as_i64).map_or(2, |version| version as u8);
     let database = qualifier(call);
@@ -254,6 +264,7 @@ fn named_tables(
 }
 
 fn primary_keys(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    supplied(call, &SP_PKEYS)?;
     let (name, owner) = (text_arg(call, &SP_PKEYS, 0), text_arg(call, &SP_PKEYS, 1));
     let database = qualifier(call);
     let mut rows = Vec::new();
@@ -297,6 +308,9 @@ fn rule(action: ReferentialAction) -> Value {
 fn foreign_keys(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let arg = |index| text_arg(call, &SP_FKEYS, index);
     let (pk_name, pk_owner, fk_name, fk_owner) = (arg(0), arg(1), arg(3), arg(4));
+    if pk_name.is_none() && fk_name.is_none() {
+        return Err(SqlError::new(15_252, 16, 1, "The primary or foreign key table name must be given."));
+    }
     let referenced: Vec<i32> =
         named_tables(call, pk_name.as_deref(), pk_owner.as_deref())?.iter().map(|table| table.id).collect();
     let objects = inventory::definitions(call.ctx, call.ctx.facts.database)?;
@@ -363,6 +377,7 @@ fn foreign_key_rows(
 }
 
 fn statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    supplied(call, &SP_STATISTICS)?;
     let arg = |index| text_arg(call, &SP_STATISTICS, index);
     let (name, owner, index_name, only_unique) = (arg(0), arg(1), arg(3), arg(4).is_some_and(|word| word == "Y"));
     let database = qualifier(call);

@@ -25,7 +25,8 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
             let text = match style.unwrap_or(0) {
                 1 => hex_digits("0x", bytes),
                 2 => hex_digits("", bytes),
-                _ => text_of(bytes, to),
+                0 => text_of(bytes, to),
+                style => return Err(no_style(style, from, to)),
             };
             text_value(text, to, TooLong::Cut)
         }
@@ -52,6 +53,11 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
         _ if to.is_temporal() => temporal(bytes, to).ok_or_else(wrong),
         _ => Err(forbidden(from, to)),
     }
+}
+
+/// Bytes and texts have styles 0, 1 and 2.
+pub(super) fn no_style(style: i32, from: &SqlType, to: &SqlType) -> EvalError {
+    EvalError::StyleUnsupported { style, from: from.message_name(), to: to.message_name() }
 }
 
 /// The text whose bytes in the type these are.

@@ -161,7 +161,8 @@ fn binary(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value,
             Some(behind.ok_or_else(|| no_number(from, to))?)
         }
         2 => Some(text),
-        _ => None,
+        0 => None,
+        style => return Err(super::binary::no_style(style, from, to)),
     };
     let bytes = match digits {
         Some(digits) => parse_hex(text::trim_end_blanks(digits)).ok_or_else(|| no_number(from, to))?,

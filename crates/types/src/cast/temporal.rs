@@ -25,7 +25,11 @@ pub(super) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i3
         };
     }
     if to.is_string() {
-        let text = format_style(value, from.precision_scale().1, style_of(value, style))?;
+        let text =
+            format_style(value, from.precision_scale().1, style_of(value, style)).map_err(|error| match error {
+                EvalError::ConversionError { from, .. } => EvalError::ConversionError { from, to: to.message_name() },
+                error => error,
+            })?;
         // The months of style 130 have Arabic letters.
         if !text.is_ascii() && !to.is_unicode() && to.page() == CodePage::Cp1252 {
             return text_value(to_cp1252(&text), to, TooLong::Cut);

@@ -167,7 +167,8 @@ impl Halves {
 
 /// Writes a value in CONVERT's style; `scale` is the type's, for `time` and `datetime2`.
 ///
-/// A style that does not exist, or that has nothing of the type (101 of a `time`), is message 281.
+/// A style that does not exist is message 281; one that has nothing of the type (101 of a `time`) is 8114, but for the
+/// clocks with a fraction, which are no styles of a `date`.
 pub fn format_style(value: &Value, scale: u8, style: i32) -> Result<CompactString, EvalError> {
     if let (Value::DateTimeOffset(v), UTC_STYLE) = (value, style) {
         // The style says the instant in UTC, with a Z.
@@ -179,7 +180,9 @@ pub fn format_style(value: &Value, scale: u8, style: i32) -> Result<CompactStrin
     let invalid = EvalError::InvalidStyle { style, from: type_name };
     let mut out = CompactString::default();
     let form = Style::of(style).ok_or(invalid.clone())?;
-    form.write(halves, &mut out).ok_or(invalid)?;
+    let is_of_type = !matches!((value, form.time), (Value::Date(_), Some(TimeForm::ClockWithFraction(_))));
+    let foreign = if is_of_type { EvalError::ConversionError { from: type_name, to: "varchar" } } else { invalid };
+    form.write(halves, &mut out).ok_or(foreign)?;
     Ok(out)
 }
 
@@ -356,10 +359,11 @@ mod tests {
         let date = Value::Date(at("2024-01-31").date);
         assert_eq!(format_style(&date, 0, 121).as_deref(), Ok("2024-01-31"));
         assert_eq!(format_style(&date, 0, 0).as_deref(), Ok("Jan 31 2024"));
-        assert_eq!(format_style(&date, 0, 108).map_err(|e| e.number()), Err(281));
+        assert_eq!(format_style(&date, 0, 108).map_err(|e| e.number()), Err(8114));
+        assert_eq!(format_style(&date, 0, 114).map_err(|e| e.number()), Err(281));
         let time = Value::Time(at("10:00:00.5").time);
         assert_eq!(format_style(&time, 7, 121).as_deref(), Ok("10:00:00.5000000"));
-        assert_eq!(format_style(&time, 7, 101).map_err(|e| e.number()), Err(281));
+        assert_eq!(format_style(&time, 7, 101).map_err(|e| e.number()), Err(8114));
         let small = Value::SmallDateTime(SmallDateTime { days: 0, minutes: 61 });
         assert_eq!(format_style(&small, 0, 120).as_deref(), Ok("1900-01-01 01:01:00"));
     }

@@ -93,12 +93,6 @@ go
 select trigger_nestlevel(1);
 go
 --> Msg 40517, Level 16, State 1, Line 1: TRIGGER_NESTLEVEL with arguments is not supported in this version of Millpond.
-select {fn truncate(1.5, 0)};
-go
---> Msg 40517, Level 16, State 1, Line 1: The function TRUNCATE is not supported in this version of Millpond.
-select {fn current_time(6)};
-go
---> Msg 40517, Level 16, State 1, Line 1: The function CURRENT_TIME is not supported in this version of Millpond.
 -- A procedure of the user is found first.
 create procedure sp_addmessage as select 'mine' as whose;
 go

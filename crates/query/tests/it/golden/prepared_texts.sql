@@ -93,7 +93,7 @@ GO
 DECLARE @h int;
 EXEC sp_prepare @h OUTPUT;
 GO
---> Msg 201, Level 16, State 4, Line 2: Procedure or function 'sp_prepare' expects parameter '@params', which was not supplied.
+--> Msg 201, Level 16, State 4, Line 0: Procedure or function 'sp_prepare' expects parameter '@params', which was not supplied.
 DECLARE @h int;
 EXEC sp_prepare @h OUTPUT, N'@a int', 'SELECT 1';
 GO

@@ -54,7 +54,7 @@ go
 --> 1 | 10
 --> 2 | 2
 --> 3 | 3
---> 1001 | 4
+--> 4 | 4
 --> (4 rows affected)
 begin tran
 insert sp values (5)
@@ -70,8 +70,8 @@ go
 --> (1 rows affected)
 --> [id:int | a:int]
 --> 1 | 10
---> 1002 | 5
---> 1003 | 6
+--> 5 | 5
+--> 6 | 6
 --> (3 rows affected)
 --> [rows:int]
 --> 4

@@ -163,7 +163,7 @@ GO
 --> Msg 15165, Level 16, State 1, Line 2: Could not find object 'nothing_here' or you do not have permission.
 EXEC sp_ms_marksystemobject;
 GO
---> Msg 201, Level 16, State 4, Line 1: Procedure or function 'sp_MS_marksystemobject' expects parameter '@objname', which was not supplied.
+--> Msg 201, Level 16, State 4, Line 0: Procedure or function 'sp_MS_marksystemobject' expects parameter '@objname', which was not supplied.
 DROP PROCEDURE sp_where, sp_outer, plain, sp_tables_here;
 DROP TABLE dbo.where_am_i;
 DROP TYPE dbo.short;

@@ -1,3 +1,5 @@
+-- differs clustered: an index stands on the column that is altered
+-- differs secondary: an index stands on the column that is altered
 -- Smaller things: what errors name, NULL arguments, limits of definitions, styles, arguments of procedures of the catalog.
 CREATE DATABASE smaller;
 GO

@@ -86,7 +86,7 @@ fn column_type(rows: &[Vec<BoundExpr>], column: usize, untyped: SqlType) -> SqlR
 }
 
 /// A relation's columns as expressions; a column that is the untyped NULL in all rows is that, so that it has no say in a
-/// common type.
+/// common type: `SELECT NULL UNION ALL SELECT NULL UNION ALL SELECT 'a'` is a text.
 fn columns_of(rel: &Rel, types: &[ExprType]) -> Vec<BoundExpr> {
     match rel {
         Rel::Project { input, exprs } => {
@@ -101,6 +101,14 @@ fn columns_of(rel: &Rel, types: &[ExprType]) -> Vec<BoundExpr> {
                 _ => expr.clone(),
             };
             exprs.iter().map(one).collect()
+        }
+        Rel::Set { left, right, .. } => {
+            let sides = columns_of(left, &left.types()).into_iter().zip(columns_of(right, &right.types()));
+            let one = |(index, (left, right)): (usize, (BoundExpr, BoundExpr))| {
+                let is_null = is_null_literal(&left) && is_null_literal(&right);
+                if is_null { left } else { BoundExpr::column(index, types[index]) }
+            };
+            sides.enumerate().map(one).collect()
         }
         Rel::Distinct(input) | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Filter { input, .. } => {
             let below = columns_of(input, types);

@@ -122,10 +122,55 @@ go
 --> 2021-01-01
 --> NULL
 --> (2 rows affected)
--- NULL and NULL are an int, which is no date.
+-- The type of a column comes from the branches that have one, however many NULLs stand before them.
 select null union all select null union all select d from w
 go
---> Msg 206, Level 16, State 1, Line 2: Operand type clash: int is incompatible with date
+--> [:date]
+--> NULL
+--> NULL
+--> 2021-01-01
+--> NULL
+--> (4 rows affected)
+select null a, 1 b union all select null, null union all select null, 2 union all select '007', 3 order by b
+go
+--> [a:varchar(3) | b:int]
+--> NULL | NULL
+--> NULL | 1
+--> NULL | 2
+--> 007 | 3
+--> (4 rows affected)
+select a, sql_variant_property (a, 'BaseType') t from (select null a union select null union select cast (1 as bit)) x
+go
+--> [a:bit | t:sql_variant]
+--> NULL | NULL
+--> 1 | bit
+--> (2 rows affected)
+select null a, null b union all select 1, null union all select 2, '2021-02-03' union all select 3, cast ('2021-01-02' as date)
+go
+--> [a:int | b:date]
+--> NULL | NULL
+--> 1 | NULL
+--> 2 | 2021-02-03
+--> 3 | 2021-01-02
+--> (4 rows affected)
+with n as (select null a union all select null) select a from n union all select 'x'
+go
+--> [a:int]
+--> NULL
+--> NULL
+--> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the varchar value 'x' to data type int.
+select null a into made_of_nulls union all select null union all select 'abc'
+go
+--> (3 rows affected)
+select c.name, type_name (c.system_type_id) t, c.max_length from sys.columns c where object_id = object_id ('made_of_nulls')
+go
+--> [name:nvarchar(128) | t:nvarchar(128) | max_length:smallint]
+--> a | varchar | 3
+--> (1 rows affected)
+select null except select null intersect select null
+go
+--> [:int]
+--> (0 rows affected)
 select x.d from (select d from w union all select null) x where x.d > '2020-01-01'
 go
 --> [d:date]

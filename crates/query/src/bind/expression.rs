@@ -255,7 +255,12 @@ impl Binder<'_> {
         }
         // A text stays in its code page; what becomes a text has the default one.
         let target = if operand.ty.sql.is_string() { target.in_page(operand.ty.collation.page()) } else { target };
-        let Some(open_style) = open_style else { return Ok(operator::cast_to(operand, target, style, try_)) };
+        let Some(open_style) = open_style else {
+            // The result of a cast that is written may be NULL, whatever is cast.
+            let mut cast = operator::cast_to(operand, target, style, try_);
+            cast.ty.nullable = true;
+            return Ok(cast);
+        };
         let open_style = convert(open_style, SqlType::Int)?;
         // The type and the collation are those of a cast; NULL comes from the style too.
         let cast = operator::cast_to(operand.clone(), target, None, try_);
@@ -497,11 +502,11 @@ impl Binder<'_> {
                 "At least one of the arguments to COALESCE must be an expression that is not the NULL constant.",
             ));
         }
-        let nullable = args.iter().all(|arg| arg.ty.nullable);
         let last = args.pop();
         let branches = args.into_iter().map(|arg| (not_null(arg.clone()), arg)).collect();
         let mut case = case_of(branches, last)?;
-        case.ty.nullable = nullable;
+        // Even where an argument cannot be NULL; ISNULL is that.
+        case.ty.nullable = true;
         Ok(case)
     }
 

@@ -1,0 +1,35 @@
+-- Which columns of a result may be NULL, as SELECT INTO and computed columns keep it: a written CAST and COALESCE always
+-- may, ISNULL of a value that may not be NULL does not.
+create table a (i int not null, n int null, s varchar(5) not null)
+go
+select cast(1 as int) c1, cast(i as bigint) c2, convert(date, '2020-01-01') c3, cast(s as varchar(9)) c4,
+    coalesce(n, 0) c5, coalesce(i, 1) c6, isnull(n, 0) c7, isnull(cast(n as int), 0) c8, 1 c9, 'x' c10, i c11, n c12
+into b from a
+go
+--> (0 rows affected)
+select name, is_nullable from sys.columns where object_id = object_id('b')
+go
+--> [name:nvarchar(128) | is_nullable:bit]
+--> c1 | 1
+--> c2 | 1
+--> c3 | 1
+--> c4 | 1
+--> c5 | 1
+--> c6 | 1
+--> c7 | 0
+--> c8 | 0
+--> c9 | 0
+--> c10 | 0
+--> c11 | 0
+--> c12 | 1
+--> (12 rows affected)
+-- The documented example: a key may be over ISNULL.
+create table with_isnull (col1 int null, col2 as coalesce(col1, 0), col3 as isnull(col1, 0) primary key)
+go
+insert with_isnull values (null)
+select * from with_isnull
+go
+--> (1 rows affected)
+--> [col1:int | col2:int | col3:int]
+--> NULL | 0 | 0
+--> (1 rows affected)

@@ -92,7 +92,7 @@ impl BatchRun<'_> {
             let names = SessionNames::of(&self.ctx);
             Binder::new(&names, &self.variables).added_column(&new, id, column, &def.columns)?
         };
-        let fill = self.fill_of(def, column, &added, |run| Ok(!run.rows_of_temporary(&table)?.is_empty()))?;
+        let fill = self.fill_of(def, column, &added, |run| run.has_temporary_rows(&table))?;
         let mut columns = def.columns.clone();
         columns.push(added);
         let changed = self.with_columns(def, columns, &|old| old);

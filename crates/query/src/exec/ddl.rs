@@ -19,7 +19,6 @@ use super::write::Writer;
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{ObjectId, TableDef, TableStorage};
 use crate::error::SqlResult;
-use crate::large::{Large, all};
 use crate::message::{self, Place};
 use crate::temp::TempTable;
 use crate::trees::TableTrees;
@@ -128,9 +127,7 @@ impl BatchRun<'_> {
         made: Option<&str>,
         map: MapOwnRow<'_>,
     ) -> SqlResult<()> {
-        let rows = self.rows_of_temporary(old)?;
         let def = Arc::new(def);
-        let rows = rows.into_iter().map(|row| map(row, &def)).collect::<SqlResult<Vec<Vec<Value>>>>()?;
         let heap = self.new_table(&def)?;
         let ctx = Arc::clone(&self.ctx);
         let new = {
@@ -138,23 +135,7 @@ impl BatchRun<'_> {
             temp.share_identity(heap.object_id(), old);
             temp.by_id(heap.object_id().0).cloned().expect("made above")
         };
-        let ask = ctx.ask_other();
-        if let Some(trees) = &new.trees {
-            let mut writer = Writer::new(&mut self.session.work, &ctx, ask, &def, trees, ctx.ask_other());
-            for row in &rows {
-                writer.insert(row).map_err(|error| match (error.number, made) {
-                    (2627 | 2601, Some(made)) => {
-                        def.index(made).map_or(error, |index| duplicate_found(&def, index, row))
-                    }
-                    _ => error,
-                })?;
-            }
-        } else {
-            let large = heap_row::large_of(&def, &new.heap, ctx.ask_other(), ctx.watch());
-            for row in &rows {
-                heap_row::insert(&mut self.session.work, &ask, &new.heap, &large, row)?;
-            }
-        }
+        self.copy_temporary(old, &new, made, map)?;
         self.drop_rows(old)?;
         // Until the statement is over it may come back.
         self.ctx.session.temp.write().remove(old.heap.object_id(), true);
@@ -168,36 +149,45 @@ impl BatchRun<'_> {
         }
     }
 
-    pub(super) fn rows_of_temporary(&mut self, table: &TempTable) -> SqlResult<Vec<Vec<Value>>> {
-        let ask = self.ctx.ask_other();
-        let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
-        let (mut rows, mut failed) = (Vec::new(), None);
-        let large = Large { layout: &table.def.layout, home: table.value_home(), ask, place, watch: self.ctx.watch() };
-        let mut space = Vec::new();
-        let mut take = |record: &[u8]| {
-            let mut row = Vec::new();
-            let decoded = large
-                .whole(record, &all, &mut space)
-                .and_then(|record| table.def.layout.decode(record, &mut row).map_err(message::of_row));
-            match decoded {
-                Ok(()) => rows.push(row),
-                Err(error) => failed = Some(error),
-            }
-            ControlFlow::Continue(())
-        };
-        match &table.trees {
-            None => {
-                let mut scan = table.heap.scan();
-                while scan.next_page(&ask, &mut |_, record| take(record)).map_err(|e| message::of_access(e, place))? {}
-            }
-            Some(trees) => {
-                let reader = self.session.work.reader();
-                let hint = ReadHint::no_lock();
-                let read = reader.for_each(&ask, &trees.trees[0], KeyRange::all(), hint, &mut |_, record| take(record));
-                read.map_err(|error| message::of_txn(error, place))?;
+    /// Writes the rows of a temporary table, as `map` makes them, into another one.
+    fn copy_temporary(
+        &mut self,
+        old: &TempTable,
+        new: &TempTable,
+        made: Option<&str>,
+        map: MapOwnRow<'_>,
+    ) -> SqlResult<()> {
+        let (ctx, def) = (Arc::clone(&self.ctx), &new.def);
+        let ask = ctx.ask_other();
+        let (mut rows, mut page) = (self.temporary_rows(old), Vec::new());
+        if let Some(trees) = &new.trees {
+            let mut writer = Writer::new(&mut self.session.work, &ctx, ask, def, trees, ctx.ask_other());
+            loop {
+                let more = rows.next_page(&ctx, &mut page)?;
+                for row in page.drain(..) {
+                    let row = map(row, def)?;
+                    writer.insert(&row).map_err(|error| match (error.number, made) {
+                        (2627 | 2601, Some(made)) => {
+                            def.index(made).map_or(error, |index| duplicate_found(def, index, &row))
+                        }
+                        _ => error,
+                    })?;
+                }
+                if !more {
+                    return Ok(());
+                }
             }
         }
-        failed.map_or(Ok(rows), Err)
+        let large = heap_row::large_of(def, &new.heap, ctx.ask_other(), ctx.watch());
+        loop {
+            let more = rows.next_page(&ctx, &mut page)?;
+            for row in page.drain(..) {
+                heap_row::insert(&mut self.session.work, &ask, &new.heap, &large, &map(row, def)?)?;
+            }
+            if !more {
+                return Ok(());
+            }
+        }
     }
 
     /// Gives the space of a temporary table back, once nothing can bring it back.

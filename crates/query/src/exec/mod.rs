@@ -82,6 +82,7 @@ mod table;
 mod table_type;
 mod temp_procedure;
 mod temporary_index;
+mod temporary_rows;
 mod text_size;
 mod transaction;
 mod trigger;

@@ -345,8 +345,13 @@ impl<'a> Ops<'a> {
         self.take(2).map(|b| u16::from_le_bytes([b[0], b[1]]))
     }
 
+    /// A length in a page, or a place in one of its records.
+    fn size(&mut self) -> Option<u16> {
+        self.u16().filter(|size| usize::from(*size) <= PAGE_BYTES)
+    }
+
     fn counted(&mut self) -> Option<&'a [u8]> {
-        let length = self.u16()?;
+        let length = self.size()?;
         self.take(length.into())
     }
 
@@ -364,7 +369,7 @@ impl<'a> Ops<'a> {
             tag::INSERT => PageOp::Insert { slot: self.u16()?, record: self.counted()? },
             tag::DELETE => PageOp::Delete { slot: self.u16()? },
             tag::REPLACE => PageOp::Replace { slot: self.u16()?, record: self.counted()? },
-            tag::PATCH => PageOp::Patch { slot: self.u16()?, offset: self.u16()?, bytes: self.counted()? },
+            tag::PATCH => PageOp::Patch { slot: self.u16()?, offset: self.size()?, bytes: self.counted()? },
             tag::CUT => PageOp::Cut { slots: self.u16()? },
             tag::BYTES => PageOp::Bytes { offset: self.u16()?, bytes: self.counted()? },
             tag::IMAGE => {
@@ -414,6 +419,16 @@ mod tests {
         header::init(&mut page, PageId { db: DbId(5), file: FileId(2), page: PageNo(77) }, PageKind::Data, 1);
         header::set_lsn(&mut page, Lsn { sequence: 4, block: 5, slot: 6 });
         page
+    }
+
+    #[test]
+    fn an_op_of_more_than_a_page_is_garbled() {
+        // A patch at byte 63,488 of a record.
+        let patch = [tag::PATCH, 1, 0, 0, 0, 0xf8, 0, 0];
+        assert_eq!(Ops::new(&patch).next(), Some(Err(OpError::Garbled { tag: tag::PATCH })));
+        let mut long = vec![tag::INSERT, 0, 0, 0, 0xff, 0xff];
+        long.resize(6 + 0xffff, 7);
+        assert_eq!(Ops::new(&long).next(), Some(Err(OpError::Garbled { tag: tag::INSERT })));
     }
 
     fn record() -> impl Strategy<Value = Vec<u8>> {

@@ -312,6 +312,15 @@ pub fn unknown_database(name: &str) -> SqlError {
     error(911, format!("Database '{name}' does not exist. Make sure that the name is entered correctly."))
 }
 
+/// 7202: there are no linked servers.
+#[must_use]
+pub fn unknown_server(name: &str) -> SqlError {
+    let text = format!(
+        "Could not find server '{name}' in sys.servers. Verify that the correct server name was specified. If necessary, execute the stored procedure sp_addlinkedserver to add the server to sys.servers."
+    );
+    SqlError::new(7202, 11, 2, text)
+}
+
 /// 448, and 40517 for a collation that SQL Server has.
 #[must_use]
 pub fn invalid_collation(name: &str) -> SqlError {

@@ -34,6 +34,9 @@ impl Catalog for RunContext {
     }
 
     fn object_id(&self, name: &NameParts, kind: Option<&str>) -> Option<i32> {
+        if !self.is_of_this_server(name) {
+            return None;
+        }
         let fits = |code: &str| kind.is_none_or(|kind| kind.trim().eq_ignore_ascii_case(code));
         if name.object.starts_with('#') {
             let in_tempdb = match name.database.as_deref() {
@@ -207,9 +210,17 @@ impl RunContext {
 
     /// The number of a type that the user made.
     pub(crate) fn user_type_id(&self, name: &NameParts) -> Option<i32> {
+        if !self.is_of_this_server(name) {
+            return None;
+        }
         let objects = inventory::definitions(self, self.facts.database).ok()?;
         let schema = objects.schema(name.schema.as_deref().unwrap_or("dbo"))?;
         objects.user_type(schema.id, &name.object).map(|ty| ty.id)
+    }
+
+    /// Whether a name says no server, or this one.
+    fn is_of_this_server(&self, name: &NameParts) -> bool {
+        name.server.as_deref().is_none_or(|server| names_equal(server, self.engine.machine()))
     }
 
     /// Number and type of an object or constraint of a database.

@@ -68,9 +68,9 @@ pub(crate) fn empty_name(line: u32) -> Box<SyntaxError> {
     error(1038, 15, 4, line, message.to_owned())
 }
 
-pub(crate) fn too_many_prefixes(name: &str, line: u32) -> Box<SyntaxError> {
+pub(crate) fn too_many_prefixes(noun: &str, name: &str, most: usize, line: u32) -> Box<SyntaxError> {
     let message = format!(
-        "The object name '{}' contains more than the maximum number of prefixes. The maximum is 3.",
+        "The {noun} name '{}' contains more than the maximum number of prefixes. The maximum is {most}.",
         quoted(name)
     );
     error(117, 15, 1, line, message)

@@ -160,7 +160,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     fixed("DATABASE_PRINCIPAL_ID", (0, 1), principal_signature, strict_eval_in!(principal_id)),
     fixed("IS_SRVROLEMEMBER", (1, 2), names_to_int, strict_eval_in!(is_server_role_member)),
     fixed("IS_MEMBER", (1, 1), names_to_int, strict_eval_in!(is_member)),
-    fixed("IS_ROLEMEMBER", (1, 1), names_to_int, strict_eval_in!(is_member)),
+    fixed("IS_ROLEMEMBER", (1, 2), names_to_int, strict_eval_in!(is_role_member)),
     fixed(
         "HAS_DBACCESS",
         (1, 1),
@@ -314,6 +314,20 @@ fn is_member(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
         return Ok(Value::Null);
     }
     Ok(Value::Int(i32::from(is("public") || is("db_owner") && ctx.catalog().is_sysadmin())))
+}
+
+/// The second argument is a principal of the database; without it the user's own.
+fn is_role_member(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+    let principal = args.get(1).map_or("dbo", text);
+    let is_known = PRINCIPALS.iter().any(|(known, _)| principal.eq_ignore_ascii_case(known));
+    if principal.eq_ignore_ascii_case("dbo") {
+        return is_member(ctx, args);
+    }
+    let is_role = PRINCIPALS.iter().any(|(known, _)| text(&args[0]).eq_ignore_ascii_case(known));
+    if !is_known || !is_role {
+        return Ok(Value::Null);
+    }
+    Ok(Value::Int(i32::from(text(&args[0]).eq_ignore_ascii_case("public"))))
 }
 
 /// The state of a cursor: 1 open, 0 open without rows, -1 closed, -2 a variable without one, -3 none of that name.

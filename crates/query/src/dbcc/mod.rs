@@ -16,7 +16,7 @@ use std::sync::Arc;
 use millpond_types::Value;
 
 use crate::builtin;
-use crate::catalog::{CatalogObject, ObjectId, SchemaId, TableDef};
+use crate::catalog::{CatalogObject, ObjectId, SchemaId, TableDef, names_equal};
 use crate::context::RunContext;
 use crate::dictionary::Dictionary;
 use crate::error::{SqlError, SqlResult};
@@ -73,6 +73,9 @@ pub(crate) fn named_table(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<Na
     let name = builtin::object_name(text).ok_or_else(|| unknown(text))?;
     let mut parts = name.parts.iter().rev();
     let (table, schema, database) = (parts.next(), parts.next(), parts.next());
+    if parts.next().is_some_and(|server| !server.is_empty() && !names_equal(server, ctx.engine.machine())) {
+        return Err(unknown(text));
+    }
     let db = match database.filter(|name| !name.is_empty()) {
         Some(name) => ctx.engine.database_id(name).ok_or_else(|| unknown(text))?,
         None => ctx.facts.database,

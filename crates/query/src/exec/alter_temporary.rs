@@ -15,7 +15,7 @@ use super::alter_table::{
 };
 use super::batch::BatchRun;
 use super::column_users::{altered_users_of, bound_users_of, refused, users_of};
-use super::ddl::check_temp_name;
+use super::ddl::{check_temp_name, is_foreign_key};
 use super::index::{indexes_without, with_indexes};
 use super::names::SessionNames;
 use super::new_column::{NewColumn, check_new_value};
@@ -125,6 +125,10 @@ impl BatchRun<'_> {
         own: Option<usize>,
         check: bool,
     ) -> SqlResult<()> {
+        if is_foreign_key(constraint) {
+            self.tell_skipped(constraint, name);
+            return Ok(());
+        }
         let table = self.temporary(name)?;
         let def = &table.def;
         let numbers = Numbers::behind(def);
@@ -140,9 +144,8 @@ impl BatchRun<'_> {
                 let made = made.map(|index| index.name.clone());
                 (with_indexes(def, indexes), made)
             }
-            ConstraintKind::ForeignKey(_) => {
-                return Err(message::missing("A FOREIGN KEY of a temporary table, added by ALTER TABLE"));
-            }
+            // It is told of and skipped above.
+            ConstraintKind::ForeignKey(_) => return Ok(()),
             ConstraintKind::Check { .. } | ConstraintKind::Default { .. } => {
                 let mut changed = with_indexes(def, def.indexes.clone());
                 binder.add_constraint(&new, &mut changed, constraint, own)?;

@@ -14,8 +14,8 @@ use super::frame::Parameters;
 use super::function::{Interpreted, find_module};
 use super::gather::GatheringSink;
 use super::module::Outputs;
-use super::names::part;
-use super::prepared::{BoundText, Prepared, TEXT, bind_prepared};
+use super::names::database_part;
+use super::prepared::{BoundText, Prepared, TEXT, bind_prepared, is_no_text};
 use super::prepared_call::{TextCall, handle_in};
 use super::system_args::{ran, settled};
 use crate::builtin;
@@ -98,6 +98,9 @@ impl Session {
 
     fn rpc_inner(&mut self, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<i32> {
         let procedure = without_number(&rpc.procedure)?;
+        if let Some(name) = builtin::object_name(procedure) {
+            database_part(&self.engine, &name)?;
+        }
         let name = procedure.rsplit('.').next().unwrap_or("").trim_matches(['[', ']']).to_ascii_lowercase();
         match name.as_str() {
             "sp_executesql" => self.execute_sql(&rpc.params, sink),
@@ -165,6 +168,9 @@ impl Session {
 
     /// sp_executesql: text, declarations, values by name or position.
     fn execute_sql(&mut self, params: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<i32> {
+        if params.first().is_some_and(|text| is_no_text(text.value.as_ref(), &text.sql_type)) {
+            return Ok(0);
+        }
         let prepared = self.prepared_of(params.first(), params.get(1))?;
         self.run_prepared(&prepared, params.get(2..).unwrap_or_default(), None, sink)
     }
@@ -235,6 +241,7 @@ impl BatchRun<'_> {
         }
         check_procedure_number(execute.number)?;
         let name = self.called_name(&execute.procedure)?;
+        let of_database = database_part(&self.ctx.engine, &name)?;
         let last = name.parts.last().expect("a name has parts").clone();
         let (args, targets) = self.call_args(statement, execute)?;
         let called = find_module(&self.ctx, &name, None)?;
@@ -244,7 +251,7 @@ impl BatchRun<'_> {
             return self.execute_function(execute, *database, def, &args);
         }
         let (status, outputs) = if let Some(call) = TextCall::of(&last) {
-            self.in_database(part(&name, 2), |run| run.call_text(call, &args))?
+            self.in_database(of_database, |run| run.call_text(call, &args))?
         } else if super::app_lock::is_app_lock(&last) {
             let ctx = Arc::clone(&self.ctx);
             let status = self.session.app_lock(&ctx, &last, &args);
@@ -252,13 +259,13 @@ impl BatchRun<'_> {
             self.ctx_mut().facts.error = 0;
             self.after_system(status.map(|status| (status, Outputs::new())), statement)?
         } else if last.eq_ignore_ascii_case("sp_rename") {
-            let renamed = self.in_database(part(&name, 2), |run| run.sp_rename(&args));
+            let renamed = self.in_database(of_database, |run| run.sp_rename(&args));
             self.after_system(renamed.map(|status| (status, Outputs::new())), statement)?
         } else if last.eq_ignore_ascii_case(MARK) {
-            let marked = self.in_database(part(&name, 2), |run| run.mark_system(&args));
+            let marked = self.in_database(of_database, |run| run.mark_system(&args));
             self.after_system(marked.map(|status| (status, Outputs::new())), statement)?
         } else if let Some(def) = procedure::find(&last) {
-            let called = self.in_database(part(&name, 2), |run| run.call_system(def, args));
+            let called = self.in_database(of_database, |run| run.call_system(def, args));
             self.after_system(called, statement)?
         } else {
             let unknown = || message::unknown_procedure(&name.parts.join("."));

@@ -16,7 +16,7 @@ use millpond_tsql::ast::ObjectName;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::BatchRun;
-use super::names::part;
+use super::names::{database_part, part};
 use super::system_args::settled;
 use super::temp_procedure::is_temporary;
 use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, SchemaId, names_equal};
@@ -69,7 +69,7 @@ fn is_system_name(name: &ObjectName) -> bool {
 
 fn named_database(engine: &Engine, name: &ObjectName) -> SqlResult<Option<DbId>> {
     let id = |named: &str| engine.database_id(named).ok_or_else(|| message::unknown_database(named));
-    part(name, 2).map(id).transpose()
+    database_part(engine, name)?.map(id).transpose()
 }
 
 impl Session {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_access::Heap;
 use millpond_access::memory::MemoryTable;
 use millpond_access::tree::KeyRange;
-use millpond_tsql::ast::{ObjectName, Statement, TableDefinition};
+use millpond_tsql::ast::{ConstraintKind, ObjectName, Statement, TableConstraint, TableDefinition};
 use millpond_txn::{HeapKind, ReadHint};
 use millpond_types::Value;
 
@@ -50,8 +50,21 @@ impl BatchRun<'_> {
         self.implicit_begin();
         self.atomically(&def.name, |run| run.new_table(&def))?;
         self.warn(wide_keys(&def.columns, &def.indexes, &[]));
+        let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
+        for key in of_columns.chain(&definition.constraints).filter(|constraint| is_foreign_key(constraint)) {
+            self.tell_skipped(key, &def.name);
+        }
         self.done_quietly(0);
         Ok(())
+    }
+
+    /// 1756 for a foreign key of a temporary table, which it does not get: a key without a name goes by the table's.
+    pub(super) fn tell_skipped(&mut self, key: &TableConstraint, table: &str) {
+        let name = key.name.as_deref().unwrap_or(table);
+        let text = format!(
+            "Skipping FOREIGN KEY constraint '{name}' definition for temporary table. FOREIGN KEY constraints are not enforced on local or global temporary tables."
+        );
+        self.inform(1756, text);
     }
 
     fn definition(
@@ -63,7 +76,10 @@ impl BatchRun<'_> {
         let code = self.bound(statement, 0, |binder, _| {
             check_temp_name(name)?;
             let last = name.parts.last().expect("a name has parts");
-            temporary(binder, last, definition)
+            let mut kept = definition.clone();
+            kept.columns.iter_mut().for_each(|column| column.constraints.retain(|one| !is_foreign_key(one)));
+            kept.constraints.retain(|one| !is_foreign_key(one));
+            temporary(binder, last, &kept)
         })?;
         let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
         Ok(Arc::clone(def))
@@ -292,6 +308,10 @@ fn temporary(binder: &mut Binder<'_>, name: &str, definition: &TableDefinition) 
     let new = NewTable { next_id: &next_id, ..NewTable::temporary(name) };
     let def = binder.table_definition(&new, definition).map_err(message::constraint_not_made)?;
     Ok(Code::Table(Arc::new(def)))
+}
+
+pub(super) fn is_foreign_key(constraint: &TableConstraint) -> bool {
+    matches!(constraint.kind, ConstraintKind::ForeignKey(_))
 }
 
 /// Only `#t`, in whatever database it is said to be, can be made so far.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{Ident, Query};
+use millpond_tsql::ast::{DataType, Ident, Query};
 use millpond_types::SqlType;
 
-use super::names::SessionNames;
+use super::names::{SessionNames, part};
 use crate::bind::{Binder, Home, NewTable, Variables, declared_type};
-use crate::catalog::ModuleDef;
+use crate::catalog::{DatabaseObjects, ModuleDef, SchemaId, UserTypeDef, UserTypeForm};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::ExprType;
@@ -63,6 +63,9 @@ pub(crate) fn view_checks(ctx: &RunContext, def: &Arc<ModuleDef>) -> bool {
     module.is_ok_and(|module| matches!(module.form, ModuleForm::View { check_option: true, .. }))
 }
 
+/// `sys.types.user_type_id` of `sysname`.
+const SYSNAME_ID: i32 = 256;
+
 /// A parameter as views show it.
 #[derive(Clone, Debug)]
 pub(crate) struct ShownParameter {
@@ -70,6 +73,8 @@ pub(crate) struct ShownParameter {
     pub name: String,
     /// Type; `None` for a table type and for one that is not there any more.
     pub sql: Option<SqlType>,
+    /// The number of a type that has one of its own: a user's, and sysname.
+    pub user_type_id: Option<i32>,
     /// OUTPUT
     pub output: bool,
     /// READONLY
@@ -80,18 +85,42 @@ pub(crate) struct ShownParameter {
 ///
 /// # Errors
 /// What of its text cannot be read any more.
-pub(crate) fn module_parameters(ctx: &RunContext, def: &Arc<ModuleDef>) -> SqlResult<Vec<ShownParameter>> {
+pub(crate) fn module_parameters(
+    ctx: &RunContext,
+    database: DbId,
+    def: &Arc<ModuleDef>,
+) -> SqlResult<Vec<ShownParameter>> {
     let module = ctx.engine.read_module(def)?;
+    let dictionary = ctx.engine.databases().dictionary(database)?;
+    let objects = dictionary.catalog().objects();
     let mut shown = Vec::new();
     if let ModuleForm::Scalar { returns, .. } = &module.form {
-        let sql = declared_type(returns).ok();
-        shown.push(ShownParameter { name: String::new(), sql, output: true, readonly: false });
+        let (sql, user_type_id) = shown_type(&objects, def, returns);
+        shown.push(ShownParameter { name: String::new(), sql, user_type_id, output: true, readonly: false });
     }
-    shown.extend(module.parameters.iter().map(|parameter| ShownParameter {
-        name: parameter.name.clone(),
-        sql: declared_type(&parameter.data_type).ok(),
-        output: parameter.output,
-        readonly: parameter.readonly,
+    shown.extend(module.parameters.iter().map(|parameter| {
+        let (sql, user_type_id) = shown_type(&objects, def, &parameter.data_type);
+        let name = parameter.name.clone();
+        ShownParameter { name, sql, user_type_id, output: parameter.output, readonly: parameter.readonly }
     }));
     Ok(shown)
+}
+
+/// The scalar type that a parameter is declared with, and the number of a type that has one of its own.
+fn shown_type(objects: &DatabaseObjects, def: &ModuleDef, data_type: &DataType) -> (Option<SqlType>, Option<i32>) {
+    let user_type = match data_type {
+        DataType::Named(name) => {
+            let last = name.parts.last().map_or("", String::as_str);
+            match part(name, 1) {
+                Some(schema) => objects.schema(schema).and_then(|schema| objects.user_type(schema.id, last)),
+                None => objects.user_type(def.schema.id, last).or_else(|| objects.user_type(SchemaId::DBO, last)),
+            }
+        }
+        _ => None,
+    };
+    match user_type.map(|ty| &**ty) {
+        Some(UserTypeDef { id, form: UserTypeForm::Alias { sql, .. }, .. }) => (Some(*sql), Some(*id)),
+        Some(UserTypeDef { id, form: UserTypeForm::Table { .. }, .. }) => (None, Some(*id)),
+        None => (declared_type(data_type).ok(), (*data_type == DataType::SysName).then_some(SYSNAME_ID)),
+    }
 }

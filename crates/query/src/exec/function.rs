@@ -372,7 +372,7 @@ impl Names for InlineNames<'_> {
 /// # Errors
 /// 911 for an unknown database.
 pub(super) fn find_module(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<UsedModule>> {
-    let Some((database, schema)) = place(ctx, name, home) else { return Ok(None) };
+    let Some((database, schema)) = place(ctx, name, home)? else { return Ok(None) };
     Ok(match ctx.seeker().object(database, name, schema)? {
         Some(CatalogObject::Module(def)) => Some((database, def)),
         _ => None,

@@ -321,6 +321,8 @@ impl BatchRun<'_> {
         text: Arc<str>,
         (quoted_identifier, ansi_nulls): (bool, bool),
     ) -> SqlResult<()> {
+        let in_schema = self.in_schema_of_table(module)?;
+        let module = in_schema.as_ref().unwrap_or(module);
         let (dictionary, schema, last) = self.place_of(&module.name)?;
         let catalog = Arc::clone(dictionary.catalog());
         // A trigger's table first: who is at the table is at its triggers, too.

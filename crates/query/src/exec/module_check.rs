@@ -147,7 +147,7 @@ fn check_body(
     let mut tables = Vec::new();
     let mut scalars = Signature::default();
     for parameter in parameters.iter().filter(|parameter| parameter.data_type != DataType::Cursor) {
-        match declared(ctx, None, &parameter.data_type)? {
+        match declared(ctx, Some(home), &parameter.data_type)? {
             Declared::Scalar(_) if parameter.readonly => return Err(not_readonly(&parameter.name)),
             Declared::Scalar(sql) => {
                 scalars.names.push(parameter.name.clone());

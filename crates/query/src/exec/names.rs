@@ -14,6 +14,7 @@ use crate::builtin::TableFunctionDef;
 use crate::catalog::{CatalogObject, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
 use crate::dialect::Dialect;
+use crate::engine::Engine;
 use crate::error::{SqlError, SqlResult};
 use crate::function::{UserFunction, UserTableFunction};
 use crate::message;
@@ -29,6 +30,7 @@ pub(super) struct SessionNames<'a> {
 impl Names for SessionNames<'_> {
     fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>> {
         let last = name.parts.last().expect("a name has parts");
+        database_part(&self.ctx.engine, name)?;
         if last.starts_with("##") {
             return Err(message::missing("A global temporary table"));
         }
@@ -45,7 +47,7 @@ impl Names for SessionNames<'_> {
             let temp = self.ctx.session.temp.read();
             return Ok(temp.find(table, self.ctx.facts.nest_level).map(|table| Named::Table(table.def.clone())));
         }
-        let Some((database, schema)) = place(self.ctx, name, home) else { return Ok(None) };
+        let Some((database, schema)) = place(self.ctx, name, home)? else { return Ok(None) };
         if let Some(found) = self.object(database, schema, name, SYNONYM_DEPTH_MAX)? {
             return Ok(Some(found));
         }
@@ -61,7 +63,7 @@ impl Names for SessionNames<'_> {
     }
 
     fn sequence(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
-        let Some((database, schema)) = place(self.ctx, name, home) else { return Ok(None) };
+        let Some((database, schema)) = place(self.ctx, name, home)? else { return Ok(None) };
         Ok(match self.ctx.seeker().object(database, name, schema)? {
             Some(CatalogObject::Sequence(def)) => Some((database, def)),
             _ => None,
@@ -81,7 +83,7 @@ impl Names for SessionNames<'_> {
     }
 
     fn user_type(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>> {
-        let Some((database, schema)) = place(self.ctx, name, home) else { return Ok(None) };
+        let Some((database, schema)) = place(self.ctx, name, home)? else { return Ok(None) };
         self.ctx.seeker().user_type(database, name, schema)
     }
 
@@ -124,7 +126,8 @@ impl SessionNames<'_> {
             Some(CatalogObject::Synonym(synonym)) if depth > 0 => {
                 self.by_synonym.set(true);
                 let base = &synonym.base;
-                let other = part(base, 2).map_or(Some(database), |other| self.ctx.engine.database_id(other));
+                let named = database_part(&self.ctx.engine, base)?;
+                let other = named.map_or(Some(database), |other| self.ctx.engine.database_id(other));
                 let Some(other) = other else { return Ok(None) };
                 self.object(other, SchemaId::DBO, base, depth - 1)?
             }
@@ -135,12 +138,26 @@ impl SessionNames<'_> {
 
 /// The database that a name is in, and the schema where it is looked for first when it names none: the module's, if the
 /// name stands in one and names no database.
-pub(super) fn place(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> Option<(DbId, SchemaId)> {
+///
+/// # Errors
+/// 7202 for a name that is another server's.
+pub(super) fn place(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<(DbId, SchemaId)>> {
     let home =
         home.unwrap_or(Home { database: ctx.facts.names_database(), schema: ctx.facts.schema, module: ObjectId(0) });
-    match part(name, 2) {
+    Ok(match database_part(&ctx.engine, name)? {
         None => Some((home.database, home.schema)),
         Some(database) => ctx.engine.database_id(database).map(|database| (database, SchemaId::DBO)),
+    })
+}
+
+/// The database that a name says, once it is known to be this server's: whoever reads a name's database asks here.
+///
+/// # Errors
+/// 7202 for a name that is another server's.
+pub(super) fn database_part<'n>(engine: &Engine, name: &'n ObjectName) -> SqlResult<Option<&'n str>> {
+    match part(name, 3) {
+        Some(server) if !names_equal(server, engine.machine()) => Err(message::unknown_server(server)),
+        _ => Ok(part(name, 2)),
     }
 }
 

@@ -253,6 +253,11 @@ fn text_of(param: Option<&RpcParam>, name: &str) -> SqlResult<Option<String>> {
     }
 }
 
+/// Whether `sp_executesql` has a NULL to run: then it does nothing.
+pub(super) fn is_no_text(value: Option<&Value>, sql: &SqlType) -> bool {
+    value.is_some_and(Value::is_null) && (sql.is_unicode() || !sql.is_string())
+}
+
 /// 214
 fn not_unicode(name: &str) -> SqlError {
     SqlError::new(214, 16, 2, format!("Procedure expects parameter '{name}' of type 'ntext/nchar/nvarchar'."))

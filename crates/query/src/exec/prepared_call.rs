@@ -10,7 +10,7 @@ use millpond_types::{SqlType, Value};
 use super::batch::BatchRun;
 use super::call::RpcParam;
 use super::module::Outputs;
-use super::prepared::{BoundText, Prepared, bind_prepared};
+use super::prepared::{BoundText, Prepared, bind_prepared, is_no_text};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::sink::DoneKind;
@@ -63,6 +63,9 @@ impl BatchRun<'_> {
     /// 201, 214 and those of the declarations; 8179 for an unknown handle; what the text raises.
     pub(super) fn call_text(&mut self, call: TextCall, args: &[CallArg]) -> SqlResult<(i32, Outputs)> {
         match call {
+            TextCall::ExecuteSql if args.first().is_some_and(|arg| is_no_text(arg.value.as_ref(), &arg.sql)) => {
+                Ok((0, Outputs::new()))
+            }
             TextCall::ExecuteSql => {
                 let prepared = self.prepared_of(args, (0, 1))?;
                 self.run_prepared(&prepared, args, 2)

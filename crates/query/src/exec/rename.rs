@@ -107,6 +107,9 @@ impl BatchRun<'_> {
         if last.starts_with('#') {
             return Err(message::missing("sp_rename of a temporary table"));
         }
+        if part(name, 3).is_some_and(|server| !names_equal(server, self.ctx.engine.machine())) {
+            return Err(self.no_item(name, kind));
+        }
         let dictionary = self.dictionary_of(name)?;
         let schema = self.settled_schema(&dictionary, part(name, 1).unwrap_or("dbo"))?;
         let schema = schema.ok_or_else(|| self.no_item(name, kind))?;

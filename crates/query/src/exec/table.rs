@@ -9,7 +9,7 @@ use millpond_txn::lock::LockMode;
 use super::batch::BatchRun;
 use super::cascade_paths::check_cascades;
 use super::index::wide_keys;
-use super::names::{SessionNames, part};
+use super::names::{SessionNames, database_part, part};
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{CatalogObject, ForeignKeyDef, ObjectId, Schema, SchemaId, TableDef, TableName, constraint_names};
 use crate::dictionary::{Dictionary, Io};
@@ -37,7 +37,7 @@ impl BatchRun<'_> {
     /// # Errors
     /// 911
     pub(super) fn dictionary_of(&self, name: &ObjectName) -> SqlResult<Arc<Dictionary>> {
-        let database = match part(name, 2) {
+        let database = match database_part(&self.ctx.engine, name)? {
             None => self.ctx.facts.database,
             Some(named) => self.ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?,
         };

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::DatabaseFlag;
 use millpond_storage::options::OptionId;
-use millpond_tsql::ast::{ObjectName, TriggerHead, TriggerSwitch, TriggerTarget};
+use millpond_tsql::ast::{self, ObjectName, TriggerHead, TriggerSwitch, TriggerTarget};
 use millpond_types::Value;
 
 use super::batch::BatchRun;
@@ -26,7 +26,7 @@ use super::names::part;
 use super::table::Open;
 use super::table_type::{ArgumentRows, TableArgument};
 use crate::bind::{BoundOutput, NESTED, is_of_reader};
-use crate::catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, TableDef, names_equal};
+use crate::catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, SchemaId, TableDef, names_equal};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
@@ -330,6 +330,24 @@ impl BatchRun<'_> {
                 Err(SqlError::new(3609, 16, 1, text))
             }
         }
+    }
+
+    /// A trigger without a schema of a table outside dbo: it comes into the table's schema.
+    pub(super) fn in_schema_of_table(&self, module: &ast::Module) -> SqlResult<Option<ast::Module>> {
+        let ast::ModuleKind::Trigger { head, .. } = &module.kind else { return Ok(None) };
+        let TriggerTarget::Object(target) = &head.target else { return Ok(None) };
+        if part(&module.name, 1).is_some() {
+            return Ok(None);
+        }
+        let schema = match self.find_object(target)? {
+            Some(CatalogObject::Table(def, _)) if def.schema.id != SchemaId::DBO => def.schema.name.to_string(),
+            _ => return Ok(None),
+        };
+        let mut parts = module.name.parts.clone();
+        let last = parts.pop().unwrap_or_default();
+        parts.pop();
+        parts.extend([schema, last]);
+        Ok(Some(ast::Module { name: ObjectName { parts }, ..module.clone() }))
     }
 
     /// The table of a trigger that is being made, kept from others.

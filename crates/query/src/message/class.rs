@@ -544,6 +544,7 @@ const ROWS: &[Row] = &[
     running(7105, 22, Connection),
     running(7119, 16, Statement),
     running(7133, 16, Statement),
+    binding(7202, 11, Scope),
     running(7330, 16, Statement),
     running(7399, 16, Statement),
     running(7940, 16, Statement),

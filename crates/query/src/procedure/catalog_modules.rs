@@ -106,10 +106,13 @@ fn columns(call: &mut SystemCall<'_>, is_new: bool) -> SqlResult<i32> {
     let database = Value::str(&call.ctx.facts.database_name);
     let mut rows = Vec::new();
     for def in routines(call, &SP_SPROC_COLUMNS)? {
-        let mut parameters = crate::exec::module_parameters(call.ctx, &def)?;
+        let mut parameters = crate::exec::module_parameters(call.ctx, call.ctx.facts.database, &def)?;
         if def.kind != ModuleKind::ScalarFunction {
             let sql = (def.kind == ModuleKind::Procedure).then_some(SqlType::Int);
-            parameters.insert(0, ShownParameter { name: String::new(), sql, output: true, readonly: false });
+            parameters.insert(
+                0,
+                ShownParameter { name: String::new(), sql, user_type_id: None, output: true, readonly: false },
+            );
         }
         for (parameter, position) in parameters.iter().zip(0..) {
             let name = match (position, def.kind) {

@@ -107,7 +107,7 @@ fn help(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if let Some(table) = inventory::table(ctx, database, id)? {
         table_parts(call, &table)?;
     } else if let Some(module) = ctx.module_of(id) {
-        parameters(call, &crate::exec::module_parameters(ctx, &module)?)?;
+        parameters(call, &crate::exec::module_parameters(ctx, database, &module)?)?;
     }
     Ok(0)
 }

@@ -2,6 +2,7 @@
 
 mod catalog_modules;
 mod catalog_tables;
+mod collations;
 mod configure;
 mod describe;
 mod detach;
@@ -32,6 +33,7 @@ pub static PROCEDURES: &[&ProcedureDef] = &[
     &catalog_tables::SP_STATISTICS,
     &catalog_tables::SP_STATISTICS_100,
     &catalog_tables::SP_TABLES,
+    &collations::SP_TABLECOLLATIONS_100,
     &configure::SP_CONFIGURE,
     &describe::SP_DESCRIBE_FIRST_RESULT_SET,
     &describe::SP_DESCRIBE_UNDECLARED_PARAMETERS,

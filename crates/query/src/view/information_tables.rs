@@ -341,7 +341,7 @@ fn routines(ctx: &RunContext, database: Within<'_>) -> Rows {
         row.push(text(if is_procedure { "PROCEDURE" } else { "FUNCTION" }));
         let mut returns = match def.kind {
             ModuleKind::ScalarFunction => {
-                let parameters = crate::exec::module_parameters(ctx, def).unwrap_or_default();
+                let parameters = crate::exec::module_parameters(ctx, database.database, def).unwrap_or_default();
                 type_values(parameters.first().and_then(|first| first.sql.as_ref()), Collation::default())
             }
             ModuleKind::Procedure => Vec::new(),
@@ -369,7 +369,7 @@ fn parameters(ctx: &RunContext, database: Within<'_>) -> Rows {
     let mut rows = Vec::new();
     for def in modules(ctx, database)?.iter().filter(|def| is_routine(def)) {
         let first = i32::from(def.kind != ModuleKind::ScalarFunction);
-        let shown = crate::exec::module_parameters(ctx, def).unwrap_or_default();
+        let shown = crate::exec::module_parameters(ctx, database.database, def).unwrap_or_default();
         for (parameter, position) in shown.iter().zip(first..) {
             rows.push(parameter_row([name.clone(), text(&def.schema.name), text(&def.name)], position, parameter));
         }

@@ -36,7 +36,7 @@ pub static SQL_MODULES: ViewDef =
 pub static ALL_SQL_MODULES: ViewDef =
     ViewDef { schema: "sys", name: "all_sql_modules", columns: &MODULE_COLUMNS, rows: modules };
 
-const PARAMETER_COLUMNS: [SystemColumn; 15] = [
+const PARAMETER_COLUMNS: [SystemColumn; 21] = [
     col("object_id", INT),
     null("name", SYSNAME),
     col("parameter_id", INT),
@@ -50,8 +50,14 @@ const PARAMETER_COLUMNS: [SystemColumn; 15] = [
     col("has_default_value", BIT),
     col("is_xml_document", BIT),
     null("default_value", NVARCHAR_MAX),
+    col("xml_collection_id", INT),
     col("is_readonly", BIT),
     null("is_nullable", BIT),
+    null("encryption_type", INT),
+    null("encryption_type_desc", nvarchar(64)),
+    null("encryption_algorithm_name", SYSNAME),
+    null("column_encryption_key_id", INT),
+    null("column_encryption_key_database_name", SYSNAME),
 ];
 
 /// `sys.parameters`
@@ -118,7 +124,7 @@ fn parameter_row(object: i32, number: i32, parameter: &ShownParameter) -> Vec<Va
         text(&parameter.name),
         int(number),
         tiny(system),
-        int(system),
+        parameter.user_type_id.map_or_else(|| int(system), int),
         Value::SmallInt(sql.map_or(-1, inventory::max_length)),
         tiny(precision),
         tiny(scale),
@@ -127,8 +133,14 @@ fn parameter_row(object: i32, number: i32, parameter: &ShownParameter) -> Vec<Va
         bit(false),
         bit(false),
         Value::Null,
+        int(0),
         bit(parameter.readonly),
         bit(true),
+        Value::Null,
+        Value::Null,
+        Value::Null,
+        Value::Null,
+        Value::Null,
     ]
 }
 
@@ -138,7 +150,7 @@ fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value
     for object in inventory::among(ctx, database, &objects) {
         let CatalogObject::Module(def) = object else { continue };
         // A text that cannot be read any more has no parameters to show.
-        let shown = crate::exec::module_parameters(ctx, def).unwrap_or_default();
+        let shown = crate::exec::module_parameters(ctx, database.database, def).unwrap_or_default();
         let first = i32::from(def.kind != ModuleKind::ScalarFunction);
         rows.extend(shown.iter().zip(first..).map(|(parameter, number)| parameter_row(def.id.0, number, parameter)));
     }

@@ -13,7 +13,7 @@ impl Parser<'_> {
     /// `TABLE name action`; ALTER is read.
     pub(super) fn alter_table(&mut self) -> Parsed<StatementKind> {
         self.bump();
-        let table = self.object_name()?;
+        let table = self.defined_name()?;
         let action = self.alter_table_action()?;
         Ok(StatementKind::AlterTable(Box::new(AlterTable { table, action })))
     }

@@ -166,7 +166,7 @@ impl Parser<'_> {
     fn truncate(&mut self) -> Parsed<StatementKind> {
         self.bump();
         self.expect_keyword(Keyword::Table)?;
-        let name = self.object_name()?;
+        let name = self.defined_name()?;
         if self.is_keyword(Keyword::With) && self.kind_at(1) == TokenKind::LeftParen {
             self.bump();
             self.skip_parentheses()?;
@@ -179,7 +179,7 @@ impl Parser<'_> {
     fn drop_table(&mut self) -> Parsed<StatementKind> {
         self.at += 2;
         let if_exists = self.if_exists()?;
-        let names = self.comma_separated(Self::object_name)?;
+        let names = self.comma_separated(Self::defined_name)?;
         Ok(StatementKind::DropTable { names, if_exists })
     }
 

@@ -272,7 +272,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         self.at += 3;
-        let sequence = self.object_name()?;
+        let sequence = self.defined_name()?;
         let over = if self.eat_keyword(Keyword::Over) { Some(Box::new(self.over()?)) } else { None };
         Ok(Some(Expr { kind: ExprKind::NextValue { sequence, over }, line }))
     }

@@ -104,7 +104,7 @@ impl Parser<'_> {
         self.expect_keyword(Keyword::Index)?;
         let name = self.ident()?;
         self.expect_keyword(Keyword::On)?;
-        let table = self.object_name()?;
+        let table = self.defined_name()?;
         if self.kind() != TokenKind::LeftParen && !column_store {
             return Err(self.unexpected());
         }
@@ -128,7 +128,7 @@ impl Parser<'_> {
         self.bump();
         let index = if self.eat_keyword(Keyword::All) { None } else { Some(self.ident()?) };
         self.expect_keyword(Keyword::On)?;
-        let table = self.object_name()?;
+        let table = self.defined_name()?;
         let action = if self.eat_word("rebuild") {
             let partition = self.partition()?;
             AlterIndexAction::Rebuild { partition, options: self.with_options()? }
@@ -173,7 +173,7 @@ impl Parser<'_> {
         let index = table.parts.pop().unwrap_or_default();
         if self.is_keyword(Keyword::On) && table.parts.is_empty() {
             self.bump();
-            let table = self.object_name()?;
+            let table = self.defined_name()?;
             let options = self.with_options()?;
             return Ok(DropIndex { index, table, options });
         }
@@ -191,7 +191,7 @@ impl Parser<'_> {
         self.bump();
         let name = self.ident()?;
         self.expect_keyword(Keyword::On)?;
-        let table = self.object_name()?;
+        let table = self.defined_name()?;
         let columns = self.parenthesised(Self::ident)?;
         let filter = self.where_clause()?;
         let options = self.statistics_options()?;
@@ -202,7 +202,7 @@ impl Parser<'_> {
     /// `STATISTICS table [name | (name, …)] [WITH …]`; UPDATE is read.
     pub(super) fn update_statistics(&mut self) -> Parsed<StatementKind> {
         self.bump();
-        let table: ObjectName = self.object_name()?;
+        let table: ObjectName = self.defined_name()?;
         let names = if self.kind() == TokenKind::LeftParen {
             self.parenthesised(Self::ident)?
         } else if self.is_name() {

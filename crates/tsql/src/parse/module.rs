@@ -23,7 +23,7 @@ impl Parser<'_> {
             return Err(self.not_first_in_batch(verb, verb_span.line));
         }
         let keyword = self.bump().kind;
-        let name = self.object_name()?;
+        let name = self.defined_name()?;
         let mut options = Vec::new();
         let kind = match keyword {
             TokenKind::Keyword(Keyword::View) => self.view(&mut options).map(|view| ModuleKind::View(Box::new(view))),

@@ -9,6 +9,10 @@ use crate::token::{Token, TokenKind};
 
 /// `server.database.schema.name`
 const PARTS_MAX: usize = 4;
+/// `database.schema.name`
+const DEFINED_PARTS_MAX: usize = 3;
+/// `schema.name`
+const TYPE_PARTS_MAX: usize = 2;
 
 impl Parser<'_> {
     /// Whether a name stands here. A word with a colon behind it is a label, whatever stands before it.
@@ -69,10 +73,25 @@ impl Parser<'_> {
         Ok(self.source(token).to_owned())
     }
 
-    /// `[[server.]database.][schema.]name`, with empty parts as in `tempdb..#t`.
+    /// `[[server.]database.][schema.]name`, with empty parts as in `tempdb..#t` and `..t`.
     pub(super) fn object_name(&mut self) -> Parsed<ObjectName> {
+        self.name_of_parts("object", PARTS_MAX)
+    }
+
+    /// `[database.][schema.]name`: what a definition makes, changes or drops is on this server.
+    pub(super) fn defined_name(&mut self) -> Parsed<ObjectName> {
+        self.name_of_parts("object", DEFINED_PARTS_MAX)
+    }
+
+    /// `[schema.]name`: a type is of the current database.
+    pub(super) fn type_object_name(&mut self) -> Parsed<ObjectName> {
+        self.name_of_parts("type", TYPE_PARTS_MAX)
+    }
+
+    /// A name of at most so many parts; `noun` says what it names where it has more.
+    pub(super) fn name_of_parts(&mut self, noun: &str, parts_max: usize) -> Parsed<ObjectName> {
         let first = self.at;
-        let mut parts = vec![self.ident()?];
+        let mut parts = vec![if self.kind() == TokenKind::Period { Ident::new() } else { self.ident()? }];
         while self.kind() == TokenKind::Period && self.kind_at(1) != TokenKind::Star {
             self.bump();
             if self.kind() == TokenKind::Period {
@@ -85,10 +104,10 @@ impl Parser<'_> {
                 parts.push(self.ident()?);
             }
         }
-        if parts.len() > PARTS_MAX {
+        if parts.len() > parts_max {
             let span = self.span_from(first);
             let name = &self.text[span.start as usize..span.end as usize];
-            return Err(error::too_many_prefixes(name, span.line));
+            return Err(error::too_many_prefixes(noun, name, parts_max - 1, span.line));
         }
         Ok(ObjectName { parts })
     }

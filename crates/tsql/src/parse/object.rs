@@ -33,7 +33,7 @@ impl Parser<'_> {
         let name = self.ident()?;
         self.expect_word("transfer")?;
         let class = self.securable_class()?;
-        let object = self.object_name()?;
+        let object = self.defined_name()?;
         Ok(StatementKind::AlterSchema { name, class, object })
     }
 
@@ -42,7 +42,7 @@ impl Parser<'_> {
         self.bump();
         self.expect_keyword(Keyword::On)?;
         let class = self.securable_class()?;
-        let object = self.object_name()?;
+        let object = self.defined_name()?;
         self.expect_keyword(Keyword::To)?;
         let owner = if self.eat_keyword(Keyword::Schema) {
             self.expect_word("owner")?;
@@ -73,7 +73,7 @@ impl Parser<'_> {
         self.bump();
         let mut sequence = Sequence {
             alter,
-            name: self.object_name()?,
+            name: self.defined_name()?,
             data_type: None,
             start: None,
             restart: None,
@@ -148,7 +148,7 @@ impl Parser<'_> {
     /// `TYPE name FROM type [NULL|NOT NULL]`, `TYPE name AS TABLE (…) [WITH (…)]`; CREATE is read.
     pub(super) fn create_type(&mut self) -> Parsed<StatementKind> {
         self.bump();
-        let name = self.object_name()?;
+        let name = self.type_object_name()?;
         let kind = if self.eat_keyword(Keyword::From) {
             let data_type = self.data_type()?;
             let nullable = self.nullability()?;
@@ -168,7 +168,7 @@ impl Parser<'_> {
     /// `SYNONYM name FOR object`; CREATE is read.
     pub(super) fn create_synonym(&mut self) -> Parsed<StatementKind> {
         self.bump();
-        let name = self.object_name()?;
+        let name = self.defined_name()?;
         self.expect_keyword(Keyword::For)?;
         let object = self.object_name()?;
         Ok(StatementKind::CreateSynonym { name, object })
@@ -236,7 +236,7 @@ impl Parser<'_> {
     pub(super) fn drop_objects(&mut self, kind: DropKind, words: usize) -> Parsed<StatementKind> {
         self.at += words;
         let if_exists = self.if_exists()?;
-        let names = self.comma_separated(Self::object_name)?;
+        let names = self.comma_separated(Self::defined_name)?;
         let is_trigger = kind == DropKind::Trigger && self.is_keyword(Keyword::On);
         let on = if is_trigger { Some(self.trigger_target()?) } else { None };
         let drop = DropObjects { kind, if_exists, names, on, options: Vec::new() };
@@ -253,7 +253,7 @@ impl Parser<'_> {
             self.expect_word("server")?;
             return Ok(TriggerTarget::Server);
         }
-        self.object_name().map(TriggerTarget::Object)
+        self.defined_name().map(TriggerTarget::Object)
     }
 
     /// `ENABLE|DISABLE TRIGGER ALL|name, … ON target`
@@ -261,7 +261,7 @@ impl Parser<'_> {
         let enable = self.is_word("enable");
         self.at += 2;
         let triggers =
-            if self.eat_keyword(Keyword::All) { None } else { Some(self.comma_separated(Self::object_name)?) };
+            if self.eat_keyword(Keyword::All) { None } else { Some(self.comma_separated(Self::defined_name)?) };
         let target = self.trigger_target()?;
         Ok(StatementKind::TriggerSwitch(Box::new(TriggerSwitch { enable, triggers, target })))
     }

@@ -303,7 +303,7 @@ impl Parser<'_> {
     }
 
     fn select_into(&mut self) -> Parsed<ObjectName> {
-        let name = self.object_name()?;
+        let name = self.defined_name()?;
         if self.eat_keyword(Keyword::On) {
             self.ident()?;
         }

@@ -97,7 +97,7 @@ impl Parser<'_> {
     /// `IDENTITY_INSERT table ON`
     fn set_identity_insert(&mut self) -> Parsed<StatementKind> {
         self.bump();
-        let table = self.object_name()?;
+        let table = self.defined_name()?;
         let parts: Vec<String> = table.parts.iter().map(|part| delimited_if_needed(part)).collect();
         let names = vec![format!("IDENTITY_INSERT {}", parts.join("."))];
         let value = self.on_or_off()?;

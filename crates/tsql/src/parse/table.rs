@@ -15,7 +15,7 @@ impl Parser<'_> {
     /// `CREATE TABLE name (…) [ON …] [TEXTIMAGE_ON …] [WITH (…)]`
     pub(super) fn create_table(&mut self) -> Parsed<StatementKind> {
         self.at += 2;
-        let name = self.object_name()?;
+        let name = self.defined_name()?;
         if self.eat_keyword(Keyword::As) {
             return self.skip_as("CREATE TABLE AS");
         }
@@ -394,7 +394,7 @@ impl Parser<'_> {
     /// `REFERENCES table [(columns)] [ON DELETE|UPDATE action]… [NOT FOR REPLICATION]`
     fn references(&mut self, columns: Vec<Ident>) -> Parsed<ForeignKey> {
         self.expect_keyword(Keyword::References)?;
-        let table = self.object_name()?;
+        let table = self.defined_name()?;
         let referenced = self.column_list()?;
         let (mut on_delete, mut on_update) = (ReferentialAction::NoAction, ReferentialAction::NoAction);
         while self.eat_keyword(Keyword::On) {

@@ -55,7 +55,7 @@ impl Parser<'_> {
             return Ok(simple("float"));
         }
         let national = self.eat_keyword(Keyword::National);
-        let mut name = self.object_name()?;
+        let mut name = self.type_object_name()?;
         let varying = self.eat_keyword(Keyword::Varying);
         if let [word] = name.parts.as_mut_slice()
             && let Some(short) = short_spelling(&word.to_lowercase(), national, varying)

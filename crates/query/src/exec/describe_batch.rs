@@ -356,7 +356,7 @@ impl Found<'_> {
     }
 
     fn execute(&mut self, execute: &Execute) -> Result<(), Missing> {
-        let Some((_, def)) = find_module(self.ctx, &execute.procedure, None)? else { return Ok(()) };
+        let Some((database, def)) = find_module(self.ctx, &execute.procedure, None)? else { return Ok(()) };
         let module = self.ctx.engine.read_module(&def)?;
         for (position, arg) in execute.args.iter().enumerate() {
             let ExprKind::Variable(name) = &arg.value.kind else { continue };
@@ -369,7 +369,7 @@ impl Found<'_> {
                 None => module.parameters.get(position),
             };
             if let Some(formal) = formal
-                && let Declared::Scalar(sql) = declared(self.ctx, None, &formal.data_type)?
+                && let Declared::Scalar(sql) = declared(self.ctx, Some(Home::of(database, &def)), &formal.data_type)?
             {
                 self.types.push((slot, sql, Some(formal.name.clone())));
             }

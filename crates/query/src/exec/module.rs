@@ -18,9 +18,7 @@ use super::prepared::not_an_output;
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use super::temp_procedure::is_temporary;
 use crate::bind::{Binder, Home, Variables};
-use crate::catalog::{
-    CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, SchemaId, TableDef, names_equal,
-};
+use crate::catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, names_equal};
 use crate::dictionary::Dictionary;
 use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
@@ -152,8 +150,8 @@ impl Session {
         let mut wanted = Vec::with_capacity(count);
         let mut tables = Vec::new();
         let mut ctx = None;
-        // As when the module was made: by the default schema, not by the caller's module.
-        let home = Home { database, schema: SchemaId::DBO, module: ObjectId(0) };
+        // As when the module was made: by the module's schema, not by the caller's.
+        let home = Home::of(database, &module.def);
         for (parameter, given) in module.parameters.iter().zip(given) {
             let sql = match &parameter.data_type {
                 DataType::Scalar { sql_type, .. } => *sql_type,

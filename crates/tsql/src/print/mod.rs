@@ -82,10 +82,11 @@ impl Printer {
     pub(super) fn name(&mut self, name: &ObjectName) {
         let mut first = true;
         self.list(&name.parts, ".", |printer, part| {
-            if std::mem::take(&mut first) {
-                printer.ident_or_variable(part);
-            } else if !part.is_empty() {
-                printer.ident(part);
+            let is_first = std::mem::take(&mut first);
+            match part.is_empty() {
+                true => {}
+                false if is_first => printer.ident_or_variable(part),
+                false => printer.ident(part),
             }
         });
     }

@@ -81,6 +81,21 @@ create table #t (a int)
 insert nosuch.tempdb..#t values (1)
 go
 --> Msg 7202, Level 11, State 2, Line 2: Could not find server 'nosuch' in sys.servers. Verify that the correct server name was specified. If necessary, execute the stored procedure sp_addlinkedserver to add the server to sys.servers.
+insert dbo.tx output inserted.b into nosuch.other_servers.dbo.rows_of values (3)
+go
+--> Msg 7202, Level 11, State 2, Line 1: Could not find server 'nosuch' in sys.servers. Verify that the correct server name was specified. If necessary, execute the stored procedure sp_addlinkedserver to add the server to sys.servers.
+select * from nosuch.other_servers.dbo.tf()
+go
+--> Msg 7202, Level 11, State 2, Line 1: Could not find server 'nosuch' in sys.servers. Verify that the correct server name was specified. If necessary, execute the stored procedure sp_addlinkedserver to add the server to sys.servers.
+bulk insert nosuch.other_servers.dbo.tx from '/nowhere.csv'
+go
+--> Msg 7202, Level 11, State 2, Line 1: Could not find server 'nosuch' in sys.servers. Verify that the correct server name was specified. If necessary, execute the stored procedure sp_addlinkedserver to add the server to sys.servers.
+if exists (select * from nosuch.other_servers.dbo.tx) print 'there'
+go
+--> Msg 7202, Level 11, State 2, Line 1: Could not find server 'nosuch' in sys.servers. Verify that the correct server name was specified. If necessary, execute the stored procedure sp_addlinkedserver to add the server to sys.servers.
+with c as (select b from nosuch.other_servers.dbo.tx) update c set b = 9
+go
+--> Msg 7202, Level 11, State 2, Line 1: Could not find server 'nosuch' in sys.servers. Verify that the correct server name was specified. If necessary, execute the stored procedure sp_addlinkedserver to add the server to sys.servers.
 -- What a definition names cannot have a server at all.
 create table nosuch.other_servers.dbo.made (a int)
 go
@@ -147,6 +162,29 @@ go
 dbcc checkident('nosuch.other_servers.dbo.tx')
 go
 --> Msg 2501, Level 16, State 45, Line 1: Cannot find a table or object with the name "nosuch.other_servers.dbo.tx". Check the system catalog.
+dbcc show_statistics('nosuch.other_servers.dbo.tx', 'st')
+go
+--> Msg 2501, Level 16, State 45, Line 1: Cannot find a table or object with the name "nosuch.other_servers.dbo.tx". Check the system catalog.
+exec sp_help 'nosuch.other_servers.dbo.tx'
+go
+--> Msg 15009, Level 16, State 1, Line 1: The object 'nosuch.other_servers.dbo.tx' does not exist in database 'other_servers' or is invalid for this operation.
+exec sp_helptext 'nosuch.other_servers.dbo.v'
+go
+--> Msg 15009, Level 16, State 1, Line 1: The object 'nosuch.other_servers.dbo.v' does not exist in database 'other_servers' or is invalid for this operation.
+exec sp_rename 'nosuch.other_servers.dbo.tx.b', 'c', 'column'
+go
+--> Msg 15248, Level 11, State 1, Line 1: Either the parameter @objname is ambiguous or the claimed @objtype (column) is wrong.
+exec sp_spaceused 'nosuch.other_servers.dbo.tx'
+go
+--> Msg 15009, Level 16, State 1, Line 1: The object 'nosuch.other_servers.dbo.tx' does not exist in database 'other_servers' or is invalid for this operation.
+select type_id('nosuch..dbo.tx') as type, ident_current('nosuch.other_servers.dbo.tx') as at,
+    objectpropertyex(object_id('nosuch.other_servers.dbo.tx'), 'BaseType') as base
+go
+--> [type:int | at:numeric(38,0) | base:int]
+--> NULL | NULL | NULL
+enable trigger all on nosuch.other_servers.dbo.tx
+go
+--> Msg 117, Level 15, State 1, Line 1: The object name 'nosuch.other_servers.dbo.tx' contains more than the maximum number of prefixes. The maximum is 2.
 -- The own name and empty parts are this server's.
 declare @own nvarchar(200) = lower(quotename(@@servername))
 exec ('select count(*) as n from ' + @own + '.other_servers.dbo.tx')

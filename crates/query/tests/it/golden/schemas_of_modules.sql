@@ -57,13 +57,18 @@ declare @a s1.T1
 insert @a values (1), (2)
 exec s1.q @a, 'longer than seven', 3, 'x', 4
 go
---> Msg 2715, Level 16, State 3, Line 0: Column, parameter, or variable #1: Cannot find data type T1.
+--> [n:int | b:varchar(7) | c:int]
+--> 2 | longer | 3
 create function s1.f (@b N1) returns N1 as begin declare @r N1 = @b; return @r end
 go
 select s1.f('abc') as f
 go
 --> [f:varchar(7)]
 --> abc
+exec sp_describe_undeclared_parameters N'exec s1.q @b = @p'
+go
+--> [parameter_ordinal:int | name:nvarchar(128) | suggested_system_type_id:int | suggested_system_type_name:nvarchar(256) | suggested_max_length:smallint | suggested_precision:tinyint | suggested_scale:tinyint | suggested_user_type_id:int | suggested_user_type_database:nvarchar(128) | suggested_user_type_schema:nvarchar(128) | suggested_user_type_name:nvarchar(128) | suggested_assembly_qualified_type_name:nvarchar(4000) | suggested_xml_collection_id:int | suggested_xml_collection_database:nvarchar(128) | suggested_xml_collection_schema:nvarchar(128) | suggested_xml_collection_name:nvarchar(128) | suggested_is_xml_document:bit | suggested_is_case_sensitive:bit | suggested_is_fixed_length_clr_type:bit | suggested_is_input:bit | suggested_is_output:bit | formal_parameter_name:nvarchar(128) | suggested_tds_type_id:int | suggested_tds_length:int]
+--> 1 | @p | 167 | varchar(7) | 7 | 0 | 0 | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | NULL | 0 | 0 | 0 | 1 | 0 | @b | 167 | 7
 create procedure dbo.q @a T1 readonly as select 1
 go
 --> Msg 2715, Level 16, State 3, Line 1: Column, parameter, or variable #1: Cannot find data type T1.

@@ -352,9 +352,9 @@ pub fn like(
     unicode: bool,
 ) -> SqlResult<Option<bool>> {
     let escape = match escape {
-        None => None,
+        // A NULL is no escape, as SQL Server answers.
+        None | Some(Value::Null) => None,
         Some(Value::Str(escape)) if escape.chars().count() == 1 => escape.chars().next(),
-        Some(Value::Null) => return Ok(None),
         Some(other) => {
             let written = other.as_str().unwrap_or_default();
             let text = format!("The invalid escape character \"{written}\" was specified in a LIKE predicate.");

@@ -140,3 +140,11 @@ go
 --> # <<    abc>>
 --> # 0x4142
 --> # 0x00FF
+-- A NULL is no escape character.
+declare @none char(1) = null
+select case when 'abc' like 'a%' escape null then 1 else 0 end a, case when 'a%' like 'a[%]' escape @none then 1 else 0 end b,
+    case when 'abc' not like 'b%' escape @none then 1 else 0 end c
+go
+--> [a:int | b:int | c:int]
+--> 1 | 1 | 1
+--> (1 rows affected)

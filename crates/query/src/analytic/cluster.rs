@@ -4,7 +4,8 @@
 //! ```text
 //!   ((a ⋈ b) ⋈ c) ⋈ d  ──▶  inputs a b c d, conditions  ──▶  the tree of least cost  ──▶  plan
 //! ```
-//! C1: a condition stands at the first join that has all its columns. The order is `join_tree`'s.
+//! C1: a condition stands at the first join that has all its columns. One that speaks of a single input, as a column that is
+//! a constant makes it, filters that input, or stands at the input's join when it can fail. The order is `join_tree`'s.
 
 use std::collections::BTreeMap;
 
@@ -55,6 +56,7 @@ impl Lowering<'_> {
         outputs.extend(cluster.add(right));
         cluster.add_conditions(on, &outputs);
         cluster.place_conditions();
+        cluster.filter_inputs();
         cluster.add_implied();
         let tree = self.graph(&cluster).tree();
         let part = self.part(&cluster, &tree)?;
@@ -160,6 +162,24 @@ impl Cluster {
         self.conditions.iter_mut().zip(sets).for_each(|(condition, inputs)| condition.inputs = inputs);
     }
 
+    /// Filters each input by the conditions that speak of it alone.
+    fn filter_inputs(&mut self) {
+        let is_of_one = |condition: &Condition| condition.inputs.len() == 1 && !can_fail(&condition.expr);
+        let (of_one, others) = std::mem::take(&mut self.conditions).into_iter().partition(is_of_one);
+        self.conditions = others;
+        for Condition { expr, inputs } in of_one {
+            inputs.iter().for_each(|index| self.filter(index, expr.clone()));
+        }
+    }
+
+    /// Filters an input by a condition over the cluster's columns.
+    fn filter(&mut self, index: usize, condition: BoundExpr) {
+        let input = &mut self.inputs[index];
+        let condition = terms::shifted(condition, input.first);
+        let rel = std::mem::replace(&mut input.rel, Rel::Values { rows: Vec::new(), types: Vec::new() });
+        input.rel = push_movable(rel, vec![condition]);
+    }
+
     /// Filters each input by what a disjunction over several inputs says of it: of `(a.x = 1 AND b.y = 2) OR (a.x = 3 AND
     /// b.y = 4)` that `a.x = 1 OR a.x = 3`.
     fn add_implied(&mut self) {
@@ -180,10 +200,7 @@ impl Cluster {
             }
         }
         for (index, implied) in found {
-            let input = &mut self.inputs[index];
-            let implied = terms::shifted(implied, input.first);
-            let rel = std::mem::replace(&mut input.rel, Rel::Values { rows: Vec::new(), types: Vec::new() });
-            input.rel = push_movable(rel, vec![implied]);
+            self.filter(index, implied);
         }
     }
 
@@ -244,6 +261,8 @@ impl Cluster {
             // What speaks of no column is asked at the end.
             if inputs.is_empty() {
                 is_whole
+            } else if inputs.len() == 1 {
+                [left, right].iter().any(|side| side.len() == 1 && inputs.meets(side))
             } else {
                 inputs.meets(left) && inputs.meets(right) && inputs.is_within(left, right)
             }

@@ -345,9 +345,7 @@ pub fn of_object(object: &CatalogObject, times_us: (i64, i64)) -> Vec<Listed> {
         created_us,
         modified_us,
     };
-    // A trigger is its table's.
-    let parent = if let CatalogObject::Module(def) = object { def.parent.0 } else { 0 };
-    let mut all = vec![listed(object.id(), object.name(), parent, object.code())];
+    let mut all = vec![listed(object.id(), object.name(), 0, object.code())];
     if let CatalogObject::Table(def, _) = object {
         let constraints = constraints(def).into_iter();
         all.extend(constraints.map(|(id, name, kind)| listed(id, name, def.id.0, kind)));

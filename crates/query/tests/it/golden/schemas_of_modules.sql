@@ -24,8 +24,8 @@ create trigger k on dbo.t after insert as print 'of dbo'
 go
 insert s1.t values (1)
 insert dbo.t values (1)
-select schema_name(o.schema_id) as s, o.name, object_name(o.parent_object_id) as of_table, schema_name(p.schema_id) as its
-from sys.objects o join sys.objects p on p.object_id = o.parent_object_id where o.type = 'TR' order by o.name
+select schema_name(o.schema_id) as s, o.name, object_name(r.parent_id) as of_table, schema_name(p.schema_id) as its
+from sys.triggers r join sys.objects o on o.object_id = r.object_id join sys.objects p on p.object_id = r.parent_id order by o.name
 go
 --> # fired
 --> # of dbo

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, ObjectName};
 use millpond_types::{SqlType, Value};
 
-use super::operator::convert;
+use super::operator::{convert, is_null_literal, typed_null};
 use super::{Binder, Named};
 use crate::catalog::{TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
@@ -34,7 +34,7 @@ impl Binder<'_> {
             && may_replace(body, &args)
         {
             body.visit(&mut |node| self.calls |= matches!(node.kind, Kind::Call(..)));
-            return Ok(with_args(body.clone(), &args));
+            return Ok(typed(with_args(body.clone(), &args), function.returns));
         }
         self.calls = true;
         let ty = ExprType::plain(function.returns, true);
@@ -111,6 +111,11 @@ impl Binder<'_> {
     pub(super) fn lent(&self, name: &str) -> Option<&Lent> {
         self.lent.iter().find(|lent| names_equal(&lent.name, name))
     }
+}
+
+/// A function's NULL has the type that the function returns: it is not the NULL that takes any type.
+fn typed(value: BoundExpr, returns: SqlType) -> BoundExpr {
+    if is_null_literal(&value) { typed_null(returns) } else { value }
 }
 
 /// Whether arguments may stand where the body has its parameters: none is computed twice that costs or may differ.

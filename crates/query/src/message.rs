@@ -174,7 +174,8 @@ pub fn unknown_date_part(word: &str, function: &str) -> SqlError {
 pub fn constraint_not_made(cause: SqlError) -> SqlError {
     let of_constraint = matches!(
         cause.number,
-        1505 | 1753
+        1505 | 1711
+            | 1753
             | 1754
             | 1755
             | 1757

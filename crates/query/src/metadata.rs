@@ -187,6 +187,21 @@ impl RunContext {
         }
     }
 
+    /// The condition of a CHECK constraint or the expression of a DEFAULT, by the constraint's object.
+    pub(crate) fn constraint_text(&self, object_id: i32) -> Option<millpond_types::Value> {
+        let id = ObjectId(object_id);
+        if id.0 == 0 {
+            return None;
+        }
+        let tables = inventory::tables(self, self.facts.database).ok()?;
+        tables.iter().find_map(|table| {
+            let check = table.def.checks.iter().find(|check| check.id == id).map(|check| &check.text);
+            let mut defaults = table.def.columns.iter().filter_map(|column| column.default.as_ref());
+            let text = check.or_else(|| defaults.find(|default| default.id == id).map(|default| &default.text))?;
+            Some(millpond_types::Value::str(&inventory::shown_expression(text)))
+        })
+    }
+
     /// The identity value given last, the seed before the first (IDENT_CURRENT); `None` without identity column.
     pub(crate) fn last_identity(&self, object_id: i32) -> Option<i64> {
         if let Some(table) = self.session.temp.read().by_id(object_id.cast_unsigned()) {

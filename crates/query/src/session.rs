@@ -1,7 +1,7 @@
 //! A session: its settings, its temporary objects, its transaction, and how a batch or a call runs in it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
@@ -345,6 +345,8 @@ pub struct SessionShared {
     pub values: Mutex<SessionValues>,
     /// @@CURSOR_ROWS
     pub cursor_rows: AtomicI32,
+    /// How many cursors were opened: which one was the last.
+    pub cursors_opened: AtomicU64,
     /// @@FETCH_STATUS
     pub fetch_status: AtomicI32,
     /// KILL was said: the session ends with its request.
@@ -423,6 +425,7 @@ impl SessionShared {
             context_info: Mutex::new(None),
             values: Mutex::default(),
             cursor_rows: AtomicI32::new(0),
+            cursors_opened: AtomicU64::new(0),
             fetch_status: AtomicI32::new(0),
             killed: AtomicBool::new(false),
             inner: Mutex::default(),

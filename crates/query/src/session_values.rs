@@ -10,6 +10,8 @@ use millpond_types::text::utf16_len;
 
 /// Most bytes of all keys and values.
 const BYTES_MAX: usize = 1 << 20;
+/// Longest key, in UTF-16 units: 256 bytes.
+const KEY_UNITS_MAX: usize = 128;
 
 /// The values of one session.
 #[derive(Debug, Default)]
@@ -28,6 +30,8 @@ pub(crate) enum NotSet {
     ReadOnly,
     /// No room is left.
     TooLarge,
+    /// The key is empty or too long.
+    KeyLength,
 }
 
 impl SessionValues {
@@ -42,6 +46,9 @@ impl SessionValues {
     /// # Errors
     /// [`NotSet`]
     pub(crate) fn set(&mut self, key: &str, value: Value, read_only: bool) -> Result<(), NotSet> {
+        if !(1..=KEY_UNITS_MAX).contains(&utf16_len(key)) {
+            return Err(NotSet::KeyLength);
+        }
         let key = key.to_lowercase();
         if self.0.get(&key).is_some_and(|kept| kept.read_only) {
             return Err(NotSet::ReadOnly);

@@ -56,8 +56,13 @@ pub(crate) fn unclosed_comment(line: u32) -> Box<SyntaxError> {
 }
 
 pub(crate) fn identifier_too_long(text: &str, line: u32) -> Box<SyntaxError> {
-    let start: String = text.chars().take(128).collect();
-    let message = format!("The identifier that starts with '{start}' is too long. Maximum length is 128.");
+    identifier_beyond(text, 128, line)
+}
+
+/// 103 for a name of a kind that is shorter than others.
+pub(crate) fn identifier_beyond(text: &str, most: usize, line: u32) -> Box<SyntaxError> {
+    let start: String = text.chars().take(most).collect();
+    let message = format!("The identifier that starts with '{start}' is too long. Maximum length is {most}.");
     error(103, 15, 4, line, message)
 }
 

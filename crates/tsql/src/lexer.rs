@@ -442,7 +442,7 @@ fn is_currency(c: char) -> bool {
     matches!(
         c,
         '$' | '¢' | '£' | '¤' | '¥' | '\u{9f2}' | '\u{9f3}' | '\u{e3f}' | '\u{17db}' | '\u{20a0}'
-            ..='\u{20bf}' | '\u{fdfc}' | '\u{fe69}' | '\u{ff04}' | '\u{ffe0}' | '\u{ffe1}' | '\u{ffe5}' | '\u{ffe6}'
+            ..='\u{20b1}' | '\u{fdfc}' | '\u{fe69}' | '\u{ff04}' | '\u{ffe0}' | '\u{ffe1}' | '\u{ffe5}' | '\u{ffe6}'
     )
 }
 

@@ -162,6 +162,13 @@ impl Binder<'_> {
         super::memory::check_buckets(key.hash, options)?;
         let (constraint_id, name) = new.constraint(constraint.name.as_deref(), if primary { "PK" } else { "UQ" }, None);
         if primary {
+            let may_be_null = |part: &&KeyColumn| {
+                let column = &columns[part.column];
+                column.computed.is_some() && column.ty.nullable
+            };
+            if let Some(part) = key_columns.iter().find(may_be_null) {
+                return Err(computed_key(&columns[part.column].name, table));
+            }
             key_columns.iter().for_each(|part| columns[part.column].ty.nullable = false);
         }
         Ok(Some(Wish {
@@ -452,6 +459,14 @@ fn check_actions(
         "Cannot create the foreign key \"{name}\" with the {action} referential action, because one or more {why}."
     );
     Err(SqlError::new(number, 16, 0, text))
+}
+
+/// 1711
+fn computed_key(column: &str, table: &str) -> SqlError {
+    let text = format!(
+        "Cannot define PRIMARY KEY constraint on column '{column}' in table '{table}'. The computed column has to be persisted and not nullable."
+    );
+    SqlError::new(1711, 16, 1, text)
 }
 
 /// 8111

@@ -70,7 +70,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     of_float!("SIN", "sin", f64::sin),
     of_float!("COS", "cos", f64::cos),
     of_float!("TAN", "tan", f64::tan),
-    of_float!("COT", "cot", |x| x.tan().recip()),
+    of_float!("COT", "cot", cotangent),
     of_float!("ASIN", "asin", f64::asin),
     of_float!("ACOS", "acos", f64::acos),
     of_float!("ATAN", "atan", f64::atan),
@@ -79,7 +79,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         "ATN2",
         (2, 2),
         |types| floats(types, "atn2"),
-        strict_eval!(|args, _, _| finite(float(&args[0]).atan2(float(&args[1])))),
+        strict_eval!(|args, _, _| finite(angle_of(float(&args[0]), float(&args[1])))),
     ),
     pure("PI", (0, 0), |_| strict(vec![], SqlType::Float), |_, _, _, _| Ok(Value::Float(PI))),
     fixed(
@@ -171,6 +171,16 @@ const BIND_EXTREME: Bind = |types| {
     })?;
     strict(vec![common; types.len()], common)
 };
+
+/// The angle of a point; that of the origin is no number.
+fn angle_of(y: f64, x: f64) -> f64 {
+    if y == 0.0 && x == 0.0 { f64::NAN } else { y.atan2(x) }
+}
+
+/// The cotangent; that of zero is no number.
+fn cotangent(x: f64) -> f64 {
+    if x == 0.0 { f64::NAN } else { x.tan().recip() }
+}
 
 /// The value, or what SQL Server says of infinity and of what is no number.
 fn finite(x: f64) -> SqlResult<Value> {

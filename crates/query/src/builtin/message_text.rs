@@ -18,14 +18,16 @@ use super::define::fixed;
 use crate::error::{SqlError, SqlResult};
 
 /// Longest text, in UTF-16 units.
-const UNITS_MAX: u16 = 2048;
+const UNITS_MAX: u16 = 2047;
+/// What stands for the rest of a text that is too long.
+const ELLIPSIS: &str = "...";
 /// Widths and precisions beyond it are cut to it.
 const WIDTH_MAX: usize = UNITS_MAX as usize;
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[fixed("FORMATMESSAGE", (1, 21), bind, |ctx, args, _, _| {
     match &args[0] {
-        Value::Str(text) => Ok(Value::str(&shortened(format_message(ctx.watch(), text, &args[1..])?))),
+        Value::Str(text) => Ok(Value::str(&format_message(ctx.watch(), text, &args[1..])?)),
         // No message of a number is kept.
         _ => Ok(Value::Null),
     }
@@ -33,17 +35,24 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[fixed("FORMATMESSAGE", (1, 21), 
 
 fn bind(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let params = types.iter().map(|ty| ty.unwrap_or(SqlType::NVarChar { len: MaxLen::Limited(1) })).collect();
-    nullable(params, nvarchar(UNITS_MAX))
+    nullable(params, nvarchar(UNITS_MAX + 1))
 }
 
+/// A text that is too long ends with an ellipsis; a character of two units is not split.
 fn shortened(text: String) -> String {
-    match text.encode_utf16().nth(usize::from(UNITS_MAX)).is_some() {
-        true => text.chars().take(usize::from(UNITS_MAX) - 3).chain("...".chars()).collect(),
-        false => text,
+    let most = usize::from(UNITS_MAX);
+    if text.encode_utf16().nth(most).is_none() {
+        return text;
     }
+    let mut units = 0;
+    let kept = text.chars().take_while(|c| {
+        units += c.len_utf16();
+        units + ELLIPSIS.len() <= most
+    });
+    kept.chain(ELLIPSIS.chars()).collect()
 }
 
-/// A text with its values, as RAISERROR sends it.
+/// A text with its values, as RAISERROR sends it: not longer than a message may be.
 ///
 /// # Errors
 /// 2786, 2787 for an argument that does not fit its place, or for what is no place, and the cancellation.
@@ -65,7 +74,7 @@ pub(crate) fn format_message(watch: Watch<'_>, format: &str, args: &[Value]) -> 
         rest = after;
     }
     out.push_str(rest);
-    Ok(out)
+    Ok(shortened(out))
 }
 
 /// The values that are left.

@@ -51,7 +51,8 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         |_| nullable(vec![SqlType::Int], SqlType::NVarChar { len: millpond_types::MaxLen::Max }),
         strict_eval_in!(|ctx, args| {
             let id = i32::try_from(int(&args[0])).unwrap_or(0);
-            Ok(ctx.module_of(id).map_or(Value::Null, |module| ctx.engine.shown_text(&module)))
+            let of_module = ctx.module_of(id).map(|module| ctx.engine.shown_text(&module));
+            Ok(of_module.or_else(|| ctx.constraint_text(id)).unwrap_or(Value::Null))
         }),
     ),
 ];

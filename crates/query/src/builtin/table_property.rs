@@ -113,7 +113,13 @@ pub(super) fn column_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Val
     let id = i32::try_from(int(&args[0])).ok();
     let columns = id.and_then(|id| ctx.columns_of(id)).unwrap_or_default();
     let column = columns.iter().find(|column| names_equal(&column.name, text(&args[1])));
-    Ok(column.map_or(Value::Null, |column| property_of_column(column, &word(&args[2]))))
+    let property = word(&args[2]);
+    if property == "ordinal" {
+        // Where the column stands: the numbers of dropped ones are not counted.
+        let at = column.and_then(|column| columns.iter().position(|other| other.id == column.id));
+        return Ok(at.and_then(|at| i32::try_from(at + 1).ok()).map_or(Value::Null, Value::Int));
+    }
+    Ok(column.map_or(Value::Null, |column| property_of_column(column, &property)))
 }
 
 fn property_of_column(column: &ColumnDef, property: &str) -> Value {
@@ -121,7 +127,7 @@ fn property_of_column(column: &ColumnDef, property: &str) -> Value {
     let (precision, scale) = sql.precision_scale();
     match property {
         "allowsnull" => flag(column.ty.nullable),
-        "columnid" | "ordinal" => Value::Int(column.id),
+        "columnid" => Value::Int(column.id),
         "iscomputed" => flag(column.computed.is_some()),
         "isidentity" => flag(column.identity.is_some()),
         "precision" => Value::Int(crate::inventory::text_units(sql).unwrap_or(i32::from(precision))),

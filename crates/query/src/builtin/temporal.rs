@@ -254,9 +254,6 @@ fn datetrunc(ctx: &RunContext, args: &[Value], params: &[SqlType], _: &SqlType) 
     if args[1].is_null() {
         return Ok(Value::Null);
     }
-    if let Value::DateTimeOffset(date) = args[1] {
-        return at_offset(date, args, params, |args| datetrunc(ctx, args, params, &params[1]));
-    }
     let part = part(&args[0]);
     let unsupported = || {
         of_eval(EvalError::DatePartUnsupported {
@@ -265,6 +262,12 @@ fn datetrunc(ctx: &RunContext, args: &[Value], params: &[SqlType], _: &SqlType) 
             type_name: params[1].name(),
         })
     };
+    if fraction_digits(part) > params[1].precision_scale().1 {
+        return Err(unsupported());
+    }
+    if let Value::DateTimeOffset(date) = args[1] {
+        return at_offset(date, args, params, |args| datetrunc(ctx, args, params, &params[1]));
+    }
     let (date, time) = moment(&args[1]);
     let cut = match time_unit_ticks(part) {
         Some(unit) if !matches!(args[1], Value::Date(_)) => (date, Time { ticks: time.ticks - time.ticks % unit }),
@@ -276,6 +279,15 @@ fn datetrunc(ctx: &RunContext, args: &[Value], params: &[SqlType], _: &SqlType) 
         }
     };
     rebuilt(cut, &args[1]).ok_or_else(|| date_overflow(params[1].name()))
+}
+
+/// The digits of a second that a value must have to be cut at a part.
+fn fraction_digits(part: DatePart) -> u8 {
+    match part {
+        DatePart::Millisecond => 3,
+        DatePart::Microsecond => 6,
+        _ => 0,
+    }
 }
 
 /// The beginning of the bucket that holds a date; buckets are so many parts wide and one begins at the origin.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use millpond_access::tree::{Direction, KeyRange};
-use millpond_types::Value;
+use millpond_types::{CastRules, SqlType, Value, cast};
 
 use super::named_table;
 use crate::catalog::TableDef;
@@ -26,6 +26,9 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let wanted = call.positional(2).and_then(|value| {
         value.as_i64().or_else(|| value.as_decimal().and_then(|number| i64::try_from(number.unscaled).ok()))
     });
+    if word == "RESEED" && !wanted.is_none_or(|wanted| fits(wanted, &def.columns[column].ty.sql)) {
+        return Err(SqlError::new(2560, 16, 9, "Parameter 3 is incorrect for this DBCC statement."));
+    }
     let (_, increment) = def.columns[column].identity.expect("it is the identity column");
     let highest = column_value(call, &def, &trees, column, increment > 0)?;
     let mut counter = trees.counters.identity.lock();
@@ -69,6 +72,11 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
         ),
     }
     Ok(())
+}
+
+/// Whether a column of the type takes a value.
+fn fits(value: i64, sql: &SqlType) -> bool {
+    cast::cast(&Value::BigInt(value), &SqlType::BigInt, sql, None, CastRules::DEFAULT).is_ok()
 }
 
 /// The greatest (or least) value in the column, of all rows that are there.

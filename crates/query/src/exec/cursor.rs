@@ -33,6 +33,7 @@ use crate::catalog::names_equal;
 use crate::context::TableBinding;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
+use crate::session::SessionShared;
 use crate::system_call::closed;
 
 /// A cursor that names and variables share.
@@ -78,6 +79,29 @@ struct OpenCursor {
     rows: Vec<Vec<Value>>,
     /// 0 before the first row, 1 on it, rows + 1 behind the last.
     position: usize,
+    _counted: Counted,
+}
+
+/// @@CURSOR_ROWS counts the rows of the cursor that was opened last until this one is closed, is deallocated or goes.
+struct Counted {
+    session: Arc<SessionShared>,
+    opened: u64,
+}
+
+impl Counted {
+    fn new(session: &Arc<SessionShared>, rows: usize) -> Self {
+        let opened = session.cursors_opened.fetch_add(1, Relaxed) + 1;
+        session.cursor_rows.store(i32::try_from(rows).unwrap_or(i32::MAX), Relaxed);
+        Self { session: Arc::clone(session), opened }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        if self.session.cursors_opened.load(Relaxed) == self.opened {
+            self.session.cursor_rows.store(0, Relaxed);
+        }
+    }
 }
 
 impl OpenCursor {
@@ -278,8 +302,8 @@ impl BatchRun<'_> {
         self.tell_notes();
         std::mem::swap(&mut self.ctx, &mut ctx);
         read?;
-        self.ctx.session.cursor_rows.store(i32::try_from(rows.len()).unwrap_or(i32::MAX), Relaxed);
-        cursor.open = Some(OpenCursor { rows, position: 0 });
+        let counted = Counted::new(&self.ctx.session, rows.len());
+        cursor.open = Some(OpenCursor { rows, position: 0, _counted: counted });
         drop(cursor);
         self.note_cursors();
         self.done_quietly(0);

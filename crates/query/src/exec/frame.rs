@@ -234,6 +234,9 @@ impl Session {
             let (new, old) = (before.database_name.to_string(), after.database_name.to_string());
             sink.env_change(&EnvChange::Database { new, old });
         }
+        if !Arc::ptr_eq(&before.settings, &after.settings) {
+            self.shared.status.lock().settings = Arc::clone(&before.settings);
+        }
         self.facts = SessionFacts {
             row_count: after.row_count,
             error: after.error,

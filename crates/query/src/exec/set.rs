@@ -20,6 +20,9 @@ use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::session::{Settings, Showplan};
 
+/// Bytes of CONTEXT_INFO.
+const CONTEXT_INFO_BYTES: u16 = 128;
+
 impl BatchRun<'_> {
     pub(super) fn set_variable(&mut self, statement: &Statement, assignment: &Assignment) -> SqlResult<()> {
         if self.is_cursor_variable(&assignment.variable) {
@@ -270,10 +273,15 @@ impl BatchRun<'_> {
         let SetValue::Expr(expr) = value else {
             return Err(message::syntax_near("CONTEXT_INFO"));
         };
-        // 128 bytes always, filled up with zeros.
-        let value = self.scalar(statement, 0, expr, Some(SqlType::Binary { len: 128 }))?;
+        let target = SqlType::VarBinary { len: MaxLen::Limited(CONTEXT_INFO_BYTES) };
+        let value = self.scalar(statement, 0, expr, Some(target))?;
         *self.session.shared.context_info.lock() = match value {
-            Value::Binary(bytes) => Some(bytes.as_slice().into()),
+            Value::Binary(bytes) => {
+                // The value stands first, a number too; zeros fill the rest.
+                let mut info = bytes.to_vec();
+                info.resize(usize::from(CONTEXT_INFO_BYTES), 0);
+                Some(info.into())
+            }
             _ => return Err(SqlError::new(8159, 16, 1, "SET CONTEXT_INFO takes a binary constant or variable.")),
         };
         Ok(())

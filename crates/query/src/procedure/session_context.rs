@@ -1,8 +1,8 @@
 //! `sp_set_session_context`: a value of the session under a key.
 
-use millpond_types::{SqlType, Value, cast};
+use millpond_types::{MaxLen, SqlType, Value, cast};
 
-use super::named::{nvarchar, text_arg};
+use super::named::text_arg;
 use crate::error::{SqlError, SqlResult};
 use crate::session_values::NotSet;
 use crate::system_call::{ProcedureDef, SystemCall};
@@ -10,7 +10,11 @@ use crate::system_call::{ProcedureDef, SystemCall};
 /// `sp_set_session_context key, value [, read_only]`
 pub static SP_SET_SESSION_CONTEXT: ProcedureDef = ProcedureDef {
     name: "sp_set_session_context",
-    params: &[("@key", nvarchar(128)), ("@value", SqlType::Variant), ("@read_only", SqlType::Bit)],
+    params: &[
+        ("@key", SqlType::NVarChar { len: MaxLen::Limited(4000) }),
+        ("@value", SqlType::Variant),
+        ("@read_only", SqlType::Bit),
+    ],
     run,
 };
 
@@ -35,6 +39,11 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
                 "The value was not set for key '{key}' because the total size of keys and values in the session context would exceed the 1 MB limit."
             );
             SqlError::new(15_665, 16, 1, text)
+        }
+        NotSet::KeyLength => {
+            let text =
+                format!("Cannot set key '{key}' in the session context. The size of the key cannot exceed 256 bytes.");
+            SqlError::new(15_666, 16, 1, text)
         }
     })?;
     Ok(0)

@@ -6,6 +6,9 @@ use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
 
+/// Longest name of a transaction or savepoint, in UTF-16 units.
+const TRANSACTION_NAME_UNITS_MAX: usize = 32;
+
 impl Parser<'_> {
     /// BEGIN: a block, a TRY, or a transaction.
     pub(super) fn begin(&mut self) -> Parsed<StatementKind> {
@@ -286,7 +289,12 @@ impl Parser<'_> {
     pub(super) fn transaction(&mut self, keyword: Keyword) -> Parsed<StatementKind> {
         self.bump();
         let tran = self.eat_keyword(Keyword::Tran) || self.eat_keyword(Keyword::Transaction);
-        let name = if tran { self.transaction_name()? } else { None };
+        let name = match keyword {
+            _ if !tran => None,
+            // Of a longer name ROLLBACK takes the beginning.
+            Keyword::Rollback => self.transaction_or_variable()?,
+            _ => self.transaction_name()?,
+        };
         if keyword == Keyword::Save {
             return name.map(StatementKind::Save).ok_or_else(|| self.unexpected());
         }
@@ -319,8 +327,21 @@ impl Parser<'_> {
         self.kind_at(1) == TokenKind::LeftParen && self.is_word_at(2, "delayed_durability")
     }
 
-    /// A name or a variable that holds one, if it stands here.
+    /// As [`Self::transaction_or_variable`]; 103 for a name that is too long. The value of a variable is cut when it is read.
     fn transaction_name(&mut self) -> Parsed<Option<String>> {
+        let line = self.line();
+        let is_variable = self.kind() == TokenKind::Variable;
+        let name = self.transaction_or_variable()?;
+        match name {
+            Some(name) if !is_variable && name.encode_utf16().count() > TRANSACTION_NAME_UNITS_MAX => {
+                Err(error::identifier_beyond(&name, TRANSACTION_NAME_UNITS_MAX, line))
+            }
+            name => Ok(name),
+        }
+    }
+
+    /// A name or a variable that holds one, if it stands here.
+    fn transaction_or_variable(&mut self) -> Parsed<Option<String>> {
         if self.kind() == TokenKind::Variable {
             return self.variable().map(Some);
         }

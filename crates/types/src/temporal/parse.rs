@@ -4,7 +4,7 @@
 //! text    = { date | time | "T" | "," }         in any order, each at most once
 //! date    = n sep n sep n                       sep is / - or .; order by DATEFORMAT, a 4-digit number is the year
 //!         | 8, 6 or 4 digits                    yyyymmdd, yymmdd, yyyy
-//!         | month name with day and year around it
+//!         | month name with day and year around it, each beside it perhaps behind or before one sep
 //! time    = n ":" n [ ":" n [ "." fraction | ":" milliseconds ] ] [ AM | PM ] [ zone ]
 //!         | n (AM | PM)
 //! zone    = "Z" | ("+" | "-") n ":" n
@@ -243,7 +243,23 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(())
             }
+            (Some(Token::Mark(b'/' | b'.')), _, _) if self.is_beside_month() => {
+                self.at += 1;
+                Ok(())
+            }
             _ => Err(DateTextError::Syntax),
+        }
+    }
+
+    /// Whether the mark here joins the parts of a date whose month has a name.
+    fn is_beside_month(&self) -> bool {
+        let is_month = |word: &str| matches!(word_meaning(word), Ok(Word::Month(_)));
+        match (self.at.checked_sub(1).and_then(|before| self.tokens.get(before)), self.peek(1)) {
+            (Some(Token::Number(_)), Some(Token::Word(word))) => is_month(word),
+            (Some(Token::Word(word)), Some(Token::Number(_))) => is_month(word),
+            // Day and year behind it.
+            (Some(Token::Number(_)), Some(Token::Number(_))) => self.parts.month_name.is_some(),
+            _ => false,
         }
     }
 

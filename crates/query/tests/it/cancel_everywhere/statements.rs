@@ -193,7 +193,7 @@ pub(super) fn rows() -> Vec<Row> {
             "drop procedure gives",
         ),
         Row {
-            before: "begin tran update big set v = v + 1 where id < 20000".to_owned(),
+            before: "begin tran update big set v = v + 1 where id < 10000".to_owned(),
             ..Row::new("ROLLBACK stays whole", "rollback while 1 = 1 declare @x int")
         },
         with(

@@ -49,7 +49,7 @@ const WAYS: [(&str, &str); 5] = [
 ];
 const VARIABLES: [(&str, &str); 2] = [
     ("variable in tempdb", "declare @v table (id int not null primary key, a int not null, b varchar(100) not null)"),
-    ("variable in memory", "declare @v source.dbo.in_memory"),
+    ("variable in memory", "declare @v dbo.in_memory"),
 ];
 
 /// Sizes of a run.
@@ -240,6 +240,8 @@ fn measure_single(ground: &Ground<'_>, size: Size, target: &Target, single: &mut
         (name, fill, rows)
     };
     let ways = WAYS.map(|(name, fill)| (name, format!("drop table if exists #t {fill}"), size.rows));
+    // A type is named with its schema only.
+    link.batch("use source").doing("the source")?;
     for (name, fill, rows) in ways.into_iter().chain(VARIABLES.map(variable)) {
         let batch = format!("set nocount on {fill}");
         single.push(ground.case(name, || fill_once(&mut link, name, &batch, rows, size.tries))?);

@@ -20,7 +20,7 @@ use crate::temp::TempTable;
 
 enum Pages {
     Heap(HeapScan),
-    Tree(IndexScan, Entries),
+    Tree(Box<IndexScan>, Entries),
 }
 
 /// A scan of a temporary table's rows.
@@ -37,7 +37,7 @@ impl BatchRun<'_> {
             Some(trees) => {
                 let reader = self.session.work.reader();
                 let scan = reader.scan(&trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
-                Pages::Tree(IndexScan::Tree(scan), Entries::default())
+                Pages::Tree(Box::new(IndexScan::Tree(scan)), Entries::default())
             }
         };
         TemporaryRows { table, pages }

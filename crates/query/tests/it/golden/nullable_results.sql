@@ -33,3 +33,6 @@ go
 --> [col1:int | col2:int | col3:int]
 --> NULL | 0 | 0
 --> (1 rows affected)
+-- The documented example: one over COALESCE is refused.
+create table with_coalesce (col1 int null, col2 as coalesce(col1, 0) primary key, col3 as isnull(col1, 0))
+go

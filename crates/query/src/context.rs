@@ -20,7 +20,7 @@ use crate::message;
 use crate::notes::Notes;
 use crate::profile::Profile;
 use crate::session::{SessionFacts, SessionShared};
-use crate::trees::TableTrees;
+use crate::trees::{Side, TableTrees};
 use crate::variable_values::VariableValues;
 use crate::work::WorkAccount;
 
@@ -170,6 +170,26 @@ impl RunContext {
             }
         };
         self.tables.iter().zip(rows).map(pages).collect()
+    }
+
+    /// About how many bytes each of the tables has beyond its rows, where it has so many rows: how many a row of it has is
+    /// known from these alone. 0 where that cannot be read.
+    pub(crate) fn large_estimates(&self) -> Vec<u64> {
+        let store = |table: &TableBinding| match &table.rows {
+            TableRows::Heap(heap) => heap.values(),
+            TableRows::Trees(trees) => match trees.side(0) {
+                Side::Tree(tree) => tree.values(&self.ask_other()).ok().flatten(),
+                Side::Memory(..) => None,
+            },
+        };
+        let bytes = |table: &TableBinding| {
+            if !table.def.layout.may_overflow() {
+                return 0;
+            }
+            let space = store(table).and_then(|store| store.space(&self.ask_other()).ok());
+            space.map_or(0, |space| space.reserved * PAGE_BYTES as u64)
+        };
+        self.tables.iter().map(bytes).collect()
     }
 
     /// Sees whether the session was cancelled, and how much memory there is; for whoever goes through long values.

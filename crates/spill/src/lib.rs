@@ -12,6 +12,7 @@
 
 mod aggregate;
 mod aside;
+mod cut;
 mod deal;
 mod file;
 mod grant;

@@ -181,6 +181,16 @@ pub(super) enum ColumnBuilder {
     Guid(FixedSizeBinaryBuilder),
 }
 
+/// Bytes of the texts and binaries of a row's builders.
+pub(super) fn bytes_of(builders: &[ColumnBuilder]) -> usize {
+    let one = |builder: &ColumnBuilder| match builder {
+        ColumnBuilder::Text(texts) => texts.values_slice().len(),
+        ColumnBuilder::Binary(binaries) => binaries.values_slice().len(),
+        _ => 0,
+    };
+    builders.iter().map(one).sum()
+}
+
 impl ColumnBuilder {
     /// A builder with room for `rows` values.
     pub(super) fn new(sql: &SqlType, rows: usize) -> ColumnBuilder {

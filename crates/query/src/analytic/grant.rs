@@ -4,7 +4,7 @@
 //!   begin ──small──▶ runs at once, with what a share is now
 //!     │ not small
 //!     ▼
-//!   queue ──fewer than `grants_max` run──▶ entry ──▶ share = limit / entries, also of those that began earlier
+//!   queue ──what all that run need leaves room──▶ entry ──▶ share = limit / entries, also of those that began earlier
 //! ```
 //!
 //! What always holds:
@@ -32,7 +32,7 @@ use crate::message;
 /// Least memory that statements can count on together, whatever `max server memory` says: two sorts of small tables.
 const LEAST_BYTES: usize = 16 << 20;
 /// What a statement needs to run at all; so many are let in that each has it.
-pub(crate) const REQUIRED_BYTES: usize = 4 << 20;
+pub(super) const REQUIRED_BYTES: usize = 4 << 20;
 /// A statement that is expected to hold no more than this does not queue.
 const SMALL_BYTES: usize = 1 << 20;
 /// The pool lends memory in steps of this.
@@ -83,6 +83,8 @@ pub(crate) struct Entry {
     pub(crate) session: SessionId,
     /// What it would like to have, as far as that is known; bytes.
     pub(crate) ideal_bytes: usize,
+    /// What it needs to run at all, bytes.
+    pub(crate) required_bytes: usize,
     /// Microseconds of the instance's clock.
     pub(crate) requested_us: u64,
     pub(crate) granted_us: AtomicU64,
@@ -111,6 +113,8 @@ pub(crate) struct GrantsReport {
 pub(crate) struct Request<'a> {
     pub(crate) task: &'a Arc<Task>,
     pub(crate) ideal_bytes: usize,
+    /// [`REQUIRED_BYTES`], or more where single rows are large.
+    pub(crate) required_bytes: usize,
     /// It runs inside another statement of its session (G2).
     pub(crate) is_inner: bool,
     /// `query wait (s)`; negative: as long as the server thinks right.
@@ -229,9 +233,10 @@ impl Grants {
         }
     }
 
-    /// Statements that may have a grant at once.
-    fn grants_max(&self) -> usize {
-        (self.limit_bytes() / REQUIRED_BYTES).max(1)
+    /// Whether a statement may have a grant beside those that have one: each has what it needs then. One may in any case.
+    fn has_place(&self, desk: &Desk, entry: &Entry) -> bool {
+        let required: usize = desk.entries.iter().map(|other| other.required_bytes).sum();
+        desk.entries.is_empty() || required.saturating_add(entry.required_bytes) <= self.limit_bytes()
     }
 
     /// A grant; waits for it where too many have one.
@@ -247,6 +252,7 @@ impl Grants {
         let entry = Arc::new(Entry {
             session: request.task.session,
             ideal_bytes: request.ideal_bytes,
+            required_bytes: request.required_bytes.max(REQUIRED_BYTES),
             requested_us: (request.now_us)(),
             granted_us: AtomicU64::new(0),
             timeout_s: u64::try_from(request.wait_s).unwrap_or(WAIT_S),
@@ -259,7 +265,7 @@ impl Grants {
 
     fn enter(&self, request: &Request<'_>, entry: &Arc<Entry>) -> SqlResult<()> {
         let mut desk = self.desk.lock();
-        if desk.waiting.is_empty() && desk.entries.len() < self.grants_max() {
+        if desk.waiting.is_empty() && self.has_place(&desk, entry) {
             desk.entries.push(Arc::clone(entry));
             return Ok(());
         }
@@ -271,7 +277,7 @@ impl Grants {
         let end_us = entry.requested_us + entry.timeout_s * 1_000_000;
         let refusal = loop {
             let is_first = desk.waiting.front().is_some_and(|first| Arc::ptr_eq(first, entry));
-            if is_first && desk.entries.len() < self.grants_max() {
+            if is_first && self.has_place(&desk, entry) {
                 desk.waiting.pop_front();
                 desk.entries.push(Arc::clone(entry));
                 drop(desk);
@@ -406,7 +412,7 @@ mod tests {
     fn begin(grants: &Arc<Grants>, session: u16, ideal_bytes: usize, wait_s: i64) -> SqlResult<Granted> {
         let (task, start) = (Arc::new(Task::new(SessionId(session))), Instant::now());
         let now_us = || start.elapsed().as_micros() as u64;
-        grants.begin(&Request { task: &task, ideal_bytes, is_inner: false, wait_s, now_us: &now_us })
+        grants.begin(&Request { task: &task, ideal_bytes, required_bytes: 0, is_inner: false, wait_s, now_us: &now_us })
     }
 
     #[test]
@@ -470,12 +476,36 @@ mod tests {
     }
 
     #[test]
+    fn statements_of_large_rows_run_as_far_as_each_has_what_it_needs() {
+        let grants = Grants::new(48 * MB, None);
+        let begin = |required_mb: usize| {
+            let (task, now_us) = (Arc::new(Task::new(SessionId(51))), &|| 0);
+            let (ideal_bytes, required_bytes) = (100 * MB, required_mb * MB);
+            grants.begin(&Request { task: &task, ideal_bytes, required_bytes, is_inner: false, wait_s: 0, now_us })
+        };
+        let first = begin(100).expect("one runs in any case");
+        assert_eq!(begin(1).expect_err("there is no room beside it").number, 8645);
+        drop(first);
+        let running = [begin(16).expect("free"), begin(16).expect("free"), begin(8).expect("free")];
+        assert_eq!(begin(16).expect_err("eight are left").number, 8645);
+        begin(1).expect("four are enough for small rows");
+        drop(running);
+    }
+
+    #[test]
     fn a_cancelled_waiter_leaves_the_line() {
         let grants = Grants::new(16 * MB, None);
         let _running: Vec<_> = (51..55).map(|n| begin(&grants, n, 100 * MB, -1).expect("free")).collect();
         let task = Arc::new(Task::new(SessionId(55)));
         task.cancel();
-        let request = Request { task: &task, ideal_bytes: 100 * MB, is_inner: false, wait_s: -1, now_us: &|| 0 };
+        let request = Request {
+            task: &task,
+            ideal_bytes: 100 * MB,
+            required_bytes: 0,
+            is_inner: false,
+            wait_s: -1,
+            now_us: &|| 0,
+        };
         assert_eq!(grants.begin(&request).expect_err("cancelled").number, message::CANCELLED);
         assert!(grants.report().waiting.is_empty());
     }

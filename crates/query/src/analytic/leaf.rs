@@ -30,6 +30,7 @@ use super::convert::{self, ColumnBuilder};
 use super::deal::{Deal, Source, deal_of};
 use super::failure;
 use super::filter::{Predicate, RecordFilter, RecordRow};
+use super::in_flight::InFlight;
 use super::narrow::Narrowing;
 use super::scan::TableScan;
 use super::sieve::Wanted;
@@ -228,6 +229,12 @@ impl LeafExec {
         width::row_bytes(self.projection.iter().filter_map(|&column| self.leaf.types.get(column)))
     }
 
+    /// Whether any of its columns may have values beyond their rows, of any length.
+    pub(super) fn has_large_values(&self) -> bool {
+        let types = self.projection.iter().filter_map(|&column| self.leaf.types.get(column));
+        types.into_iter().any(SqlType::is_unbounded)
+    }
+
     /// The scan of a partition.
     fn scan(&self, partition: usize, binding: usize, context: &Arc<RunContext>) -> SqlResult<TableScan> {
         let parts = self.properties.partitioning.partition_count();
@@ -290,7 +297,7 @@ impl ExecutionPlan for LeafExec {
         Ok(self)
     }
 
-    fn execute(&self, partition: usize, _task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+    fn execute(&self, partition: usize, task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let context = self.leaf.cell.context().map_err(failure::from_sql)?;
         let rows = match &self.leaf.origin {
             Origin::Table { binding, .. } => {
@@ -302,7 +309,8 @@ impl ExecutionPlan for LeafExec {
             }),
         };
         let rows = rows.map_err(failure::from_sql)?;
-        Ok(Box::pin(LeafStream { schema: self.schema(), projection: self.projection.clone(), rows }))
+        let in_flight = self.has_large_values().then(|| InFlight::new("Scan", &task));
+        Ok(Box::pin(LeafStream { schema: self.schema(), projection: self.projection.clone(), rows, in_flight }))
     }
 }
 
@@ -311,6 +319,8 @@ struct LeafStream {
     schema: SchemaRef,
     projection: Vec<usize>,
     rows: RowSource,
+    /// There where batches may be large.
+    in_flight: Option<InFlight>,
 }
 
 enum RowSource {
@@ -327,7 +337,12 @@ impl Stream for LeafStream {
             RowSource::Table(scan) => scan.next_batch(),
             RowSource::Rows(given) => given.next_batch(&stream.schema, &stream.projection),
         };
-        Poll::Ready(batch.map_err(failure::from_sql).transpose())
+        let batch = batch.map_err(failure::from_sql);
+        let batch = match &mut stream.in_flight {
+            Some(in_flight) => batch.and_then(|batch| in_flight.hand_on(batch)),
+            None => batch,
+        };
+        Poll::Ready(batch.transpose())
     }
 }
 
@@ -353,7 +368,8 @@ impl GivenRows {
         let mut builders: Vec<ColumnBuilder> =
             projection.iter().map(|&column| ColumnBuilder::new(&self.leaf.types[column], room)).collect();
         let mut count = 0;
-        while self.next < self.rows.len() && count < self.leaf.batch_rows {
+        let is_full = |builders: &[ColumnBuilder]| convert::bytes_of(builders) >= width::LARGE_BYTES_MAX;
+        while self.next < self.rows.len() && count < self.leaf.batch_rows && !is_full(&builders) {
             let index = self.next;
             self.next += 1;
             if !self.passes(index)? {

@@ -39,6 +39,7 @@ mod flow;
 mod fold;
 mod function;
 pub(crate) mod grant;
+mod in_flight;
 mod input_set;
 mod join;
 mod join_tree;

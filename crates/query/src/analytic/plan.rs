@@ -44,7 +44,7 @@ use super::node::OwnPlanner;
 use super::parallel::Spread;
 use super::rowwise::{OnRow, RowPlan};
 use super::string_agg;
-use super::width;
+use super::width::{self, LargeRows};
 use super::workers::Workers;
 use super::workspace::{Needs, Workspace};
 use crate::context::RunContext;
@@ -203,6 +203,8 @@ pub(super) struct StreamPlan {
     needs: Needs,
     /// Rows that operators hand on at once.
     batch_rows: usize,
+    /// Its tables may have values beyond their rows.
+    has_large: bool,
     /// The same plan for a statement whose operators are measured.
     measured: Measured<MeasuredPlan>,
 }
@@ -238,7 +240,8 @@ impl StreamPlan {
                 (plan, degree) = (parallel, options.degree);
             }
         }
-        let plan = planned(within_memory(plan).and_then(string_agg::with_room))?;
+        let plan = planned(width::without_collecting(plan).and_then(within_memory).and_then(string_agg::with_room))?;
+        let has_large = width::has_large_values(&plan);
         let reuse = reuse(&plan);
         let types = types.iter().map(|ty| ty.sql).collect();
         let task = Arc::clone(&planner.task);
@@ -259,6 +262,7 @@ impl StreamPlan {
             workspace,
             needs,
             batch_rows,
+            has_large,
             measured: Measured::default(),
         })
     }
@@ -282,10 +286,13 @@ impl StreamPlan {
             planned(self.tidy())?;
             self.tidy.store(false, Relaxed);
         }
-        // Operators without state hold no rows.
-        let work = if self.reuse == Reuse::Reset { Some(self.workspace.begin(context, self.needs)?) } else { None };
+        let large = if self.has_large { LargeRows::of(context, &self.current()) } else { LargeRows::default() };
+        let batch_rows = width::rows_of_large(large.row_bytes, self.batch_rows);
+        // Operators without state hold no rows, but what they hand on may be much.
+        let is_held = self.reuse == Reuse::Reset || large.row_bytes >= width::LARGE_BYTES_MAX;
+        let work = if is_held { Some(self.workspace.begin(context, self.needs, large)?) } else { None };
         let task = match &work {
-            Some(work) => self.workspace.task(&self.task, work, self.batch_rows)?,
+            Some(work) => self.workspace.task(&self.task, work, batch_rows)?,
             None => Arc::clone(&self.task),
         };
         let result = match &context.profile {

@@ -24,12 +24,13 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::{all_nullable, one_partition, renamed, to_batch};
 use super::cell::{OuterRow, RunCell};
-use super::convert::{ColumnBuilder, ColumnReader};
+use super::convert::{self, ColumnBuilder, ColumnReader};
 use super::correlate::InnerPlan;
 use super::failure;
 use super::flow::{only, operator};
 use super::lower::{Lowered, Lowering, OuterColumn};
 use super::node::Operation;
+use super::width;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::ExprType;
 use crate::rel::Rel;
@@ -232,7 +233,7 @@ impl RecurseStream {
         let mut builders: Vec<ColumnBuilder> =
             recursion.types.iter().map(|sql| ColumnBuilder::new(sql, room)).collect();
         let mut count = 0;
-        while count < recursion.batch_rows {
+        while count < recursion.batch_rows && convert::bytes_of(&builders) < width::LARGE_BYTES_MAX {
             let Some(waiting) = self.stack.pop() else { break };
             let followed = self.follow(&recursion, &waiting, &mut builders, &mut count);
             if let Err(error) = followed {

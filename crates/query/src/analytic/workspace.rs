@@ -25,14 +25,17 @@ use parking_lot::{Mutex, RwLock};
 
 use super::compress::compression_for;
 use super::failure;
-use super::grant::{Granted, Grants, GrantsReport, Held, Request};
+use super::grant::{Granted, Grants, GrantsReport, Held, REQUIRED_BYTES, Request};
 use super::plan::{Planner, task_of};
+use super::width::LargeRows;
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
 
 /// What statements may hold of the server's memory, in quarters; the rest is left to pages.
 const SHARE_QUARTERS: u64 = 3;
+/// So many large rows a statement holds while it runs: those that two operators work at, two runs of a merge.
+const ROWS_AT_ONCE: usize = 8;
 
 /// The memory for the operators of all statements of one engine.
 pub struct Workspace {
@@ -181,12 +184,13 @@ impl Workspace {
     ///
     /// # Errors
     /// 8645, [`message::cancelled`].
-    pub(super) fn begin(&self, context: &RunContext, needs: Needs) -> SqlResult<Work> {
+    pub(super) fn begin(&self, context: &RunContext, needs: Needs, large: LargeRows) -> SqlResult<Work> {
         context.work.note_needs(needs.sorts, needs.hashes);
         let clock = || context.engine.clock_us();
         let granted = self.grants.begin(&Request {
             task: &context.task,
-            ideal_bytes: ideal_bytes(context),
+            ideal_bytes: ideal_bytes(context) + large.bytes,
+            required_bytes: REQUIRED_BYTES.max(ROWS_AT_ONCE * large.row_bytes),
             is_inner: context.session.enter_work() > 0,
             wait_s: context.engine.instance().settings().running(OptionId::QueryWaitS),
             now_us: &clock,
@@ -324,7 +328,8 @@ mod tests {
     fn a_workspace_refuses_beyond_its_limit_and_takes_back_what_is_freed() {
         let workspace = Workspace::new(32 << 20).expect("valid configuration");
         let task = Arc::new(millpond_storage::ask::Task::default());
-        let request = Request { task: &task, ideal_bytes: 0, is_inner: false, wait_s: -1, now_us: &|| 0 };
+        let request =
+            Request { task: &task, ideal_bytes: 0, required_bytes: 0, is_inner: false, wait_s: -1, now_us: &|| 0 };
         let granted = workspace.grants.begin(&request).expect("nobody else");
         let pool = Arc::clone(granted.pool()) as Arc<dyn MemoryPool>;
         let first = MemoryConsumer::new("first").register(&pool);

@@ -96,7 +96,7 @@ fn grant_row(ctx: &RunContext, entry: &Entry, place: Option<usize>) -> Vec<Value
         if_granted(at(granted_us)),
         kb(entry.ideal_bytes),
         if_granted(kb(memory.granted_bytes)),
-        kb(crate::analytic::grant::REQUIRED_BYTES),
+        kb(entry.required_bytes),
         if_granted(kb(memory.used_bytes)),
         if_granted(kb(memory.max_used_bytes)),
         Value::Float(0.0),

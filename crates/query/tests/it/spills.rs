@@ -49,7 +49,7 @@ pub const QUERIES: &[&str] = &[
     "select k, s, count(*) as n, max(c) as c from t group by k, s order by k, s",
     "select s, c, sum(id) as n from t group by s, c, k having sum(id) % 7 = 0 order by 3, 1, 2",
     "select id from (select top (9223372036854775807) id, c from t order by c, id desc) x",
-    "select count(*) as n from (select distinct c, id, s from t) x",
+    "select count(*) as n from (select distinct c, id, s, s + c as d from t) x",
     "select count(distinct c + s + cast(id as char(8))) as n from t",
     "select count(*) as n, sum(t.id) as t, sum(u.id) as u, max(t.c) as tc, min(u.c) as uc from t join u on t.k = u.k",
     "select count(*) as n, sum(t.id) as t, count(u.id) as u, max(u.c) as uc, max(t.c) as tc from t left join u on t.k = u.k and u.c < t.c",
@@ -301,6 +301,59 @@ fn several_large_queries_share_the_memory_and_all_end() {
         from sys.dm_exec_query_resource_semaphores";
     let told = run(&mut session(&engine), semaphore);
     assert!(told.ends_with("\n24576 | 0 | 0 | 0 | 0\n"), "{told}");
+}
+
+/// 60 rows of 300 KB beyond them, and six of a few bytes between.
+const LARGE_VALUES: &str = "set nocount on create database d alter database d set recovery simple
+    go
+    use d
+    create table n (n int not null)
+    insert n values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)
+    create table w (id int not null primary key, k int not null, j int not null, v varchar(max) null)
+    insert w select i, i * 37 % 66, i * 53 % 66, right(concat('00', i * 71 % 66), 3) + replicate(cast('x' as varchar(max)), iif(i % 11 = 0, 1, 300000))
+    from (select a.n + 10 * b.n as i from n a, n b) x where i < 66";
+
+/// Each holds, joins or repeats more of them than fits.
+const OF_LARGE_VALUES: [&str; 12] = [
+    "select sum(len(v) * r) as n, min(left(v, 3)) as v from (select v, row_number() over (order by k) as r from w) x",
+    "select top 40 id, len(v) as n, left(v, 3) as v from w order by k",
+    "select top 40 id, len(v) as n, left(v, 3) as v from w order by v desc",
+    "select count(*) as n, sum(len(v)) as l from (select distinct v from w) x",
+    "select left(v, 3) as v, count(*) as n from w group by v order by 1",
+    "select k % 5 as k, len(max(v)) as n, left(max(v), 3) as v from w group by k % 5 order by 1",
+    "select sum(len(a.v) + len(b.v)) as n from w a join w b on a.k = b.j",
+    "select sum(len(a.v)) as n, count(*) as c from w a join n b on a.k % 10 = b.n",
+    "select sum(len(a.v)) as n, count(*) as c from w a cross join n b",
+    "select sum(len(v)) as n, count(*) as c from (select v from w union select upper(v) from w where id < 30) x",
+    "select sum(len(v)) as n, count(*) as c from (select v from w union all select v + v from w) x where v like '%x'",
+    "select sum(len(l)) as n from (select lag(v) over (order by k) as l from w) x",
+];
+
+#[test]
+fn large_values_of_several_sessions_share_the_memory_and_all_end() {
+    let engines = [512, 56].map(|memory_mb| engine(&Arc::new(RamMedia::new()), memory_mb, true));
+    for engine in &engines {
+        let mut one = session(engine);
+        LARGE_VALUES.split("    go\n").for_each(|batch| assert_eq!(run(&mut one, batch), ""));
+    }
+    let answer = |engine: &Arc<Engine>, query: &str| {
+        let mut one = session(engine);
+        run(&mut one, "use d set nocount on");
+        run(&mut one, query)
+    };
+    let expected = OF_LARGE_VALUES.map(|query| answer(&engines[0], query));
+    std::thread::scope(|scope| {
+        for first in 0..4 {
+            let (engine, expected, answer) = (&engines[1], &expected, &answer);
+            scope.spawn(move || {
+                for at in (0..6).map(|at| (at + 3 * first) % OF_LARGE_VALUES.len()) {
+                    let told = answer(engine, OF_LARGE_VALUES[at]);
+                    assert!(told == expected[at] && !told.contains("Msg "), "{}: {told}", OF_LARGE_VALUES[at]);
+                }
+            });
+        }
+    });
+    assert_eq!((reserved_pages(&engines[1]), engines[1].workspace().used_bytes()), (0, 0));
 }
 
 #[test]

@@ -62,7 +62,12 @@ impl Phase {
             runtime: task.runtime_env(),
             reservation: reservation.new_empty(),
         };
-        Ok(Phase::Taking { ahead: Box::new(Ahead::new(shape, reservation)?), parts: None, room: Arc::new(room) })
+        let memory = Arc::clone(task.memory_pool());
+        Ok(Phase::Taking {
+            ahead: Box::new(Ahead::new(shape, memory, reservation)?),
+            parts: None,
+            room: Arc::new(room),
+        })
     }
 }
 

@@ -26,7 +26,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
 use super::once::OnceExec;
-use super::run::{Block, Run};
+use super::run::{Block, Run, in_pieces};
 use super::shape::Join;
 use crate::deal::batch_of;
 use crate::grant::goes_on;
@@ -156,12 +156,8 @@ impl<J: Join> Run<J> {
     /// Rows of the other side, so many at a time (B3).
     fn looked_up(&self, rows: SendableRecordBatchStream, rows_max: usize) -> Arc<dyn ExecutionPlan> {
         let (schema, memory) = (rows.schema(), self.reservation.new_empty());
-        let pieces = rows.map_ok(move |batch| {
-            let rows = batch.num_rows();
-            let piece = move |from| Ok(batch.slice(from, rows_max.min(rows - from)));
-            stream::iter((0..rows).step_by(rows_max).map(piece))
-        });
-        let pieces = pieces.try_flatten().map(move |batch| goes_on(&memory).and(batch));
+        let pieces = in_pieces(rows, rows_max.min(self.rows_at_once()));
+        let pieces = pieces.map(move |batch| goes_on(&memory).and(batch));
         OnceExec::of(Box::pin(RecordBatchStreamAdapter::new(schema, pieces)))
     }
 }

@@ -9,7 +9,7 @@ use datafusion::physical_plan::joins::{CrossJoinExec, NestedLoopJoinExec};
 use datafusion::physical_plan::metrics::BaselineMetrics;
 
 use super::blocks::Side;
-use super::run::{Run, before, counted};
+use super::run::{Run, before, counted, in_pieces};
 use super::shape::Join;
 use crate::instead::{Spills, Start};
 
@@ -61,5 +61,6 @@ async fn begin<J: Join>(
     let first = run.next_block(&mut left).await?;
     let is_all = first.is_last;
     let left = before(first, left);
+    let right = in_pieces(right, run.rows_at_once());
     if is_all { run.whole(left, right) } else { run.in_blocks(Side::Coming(left), Side::Coming(right)).await }
 }

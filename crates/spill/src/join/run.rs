@@ -83,6 +83,12 @@ impl<J: Join> Run<J> {
         join.execute(0, Arc::clone(&self.task))
     }
 
+    /// Rows of the other side that a join without keys may meet with one row at once: it makes a row of each.
+    pub(super) fn rows_at_once(&self) -> usize {
+        // A batch is mostly somewhat longer than it should be.
+        2 * self.task.session_config().batch_size()
+    }
+
     /// All rows of a stream, to be read more than once.
     pub(super) async fn stored(&self, rows: SendableRecordBatchStream, format: &Arc<Format>) -> Result<Stored> {
         Stored::all_of(rows, format, self.task.runtime_env(), self.reservation.new_empty()).await
@@ -99,6 +105,17 @@ pub(super) fn before(block: Block, rest: SendableRecordBatchStream) -> SendableR
     let schema = rest.schema();
     let all = stream::iter(block.batches.into_iter().map(Ok)).chain(rest);
     Box::pin(RecordBatchStreamAdapter::new(schema, all))
+}
+
+/// The rows of a stream, so many at a time at most.
+pub(super) fn in_pieces(rows: SendableRecordBatchStream, rows_max: usize) -> SendableRecordBatchStream {
+    let schema = rows.schema();
+    let pieces = rows.map_ok(move |batch| {
+        let rows = batch.num_rows();
+        let piece = move |from| Ok(batch.slice(from, rows_max.min(rows - from)));
+        stream::iter((0..rows).step_by(rows_max).map(piece))
+    });
+    Box::pin(RecordBatchStreamAdapter::new(schema, pieces.try_flatten()))
 }
 
 /// Rows that something which still runs will give, counted.

@@ -9,6 +9,7 @@ use datafusion::error::Result;
 
 use super::keys::Prefix;
 use super::tournament::{Heads, Tournament};
+use crate::cut::{FULL_BYTES, RowBytes};
 
 /// Rows of a block: its entries stay in a processor's cache while they are sorted.
 const BLOCK_ROWS: usize = 1 << 16;
@@ -27,6 +28,7 @@ pub(super) const ENTRY_BYTES: usize = size_of::<Entry>();
 #[derive(Default)]
 pub(super) struct Blocks {
     batches: Vec<RecordBatch>,
+    row_bytes: Vec<RowBytes>,
     keys: Vec<Rows>,
     blocks: Vec<Vec<Entry>>,
     /// The block that rows come into.
@@ -44,6 +46,7 @@ impl Blocks {
         };
         self.open.extend(keys.iter().enumerate().map(entry));
         self.rows += batch.num_rows();
+        self.row_bytes.push(RowBytes::of(&batch));
         self.batches.push(batch);
         self.keys.push(keys);
         if self.open.len() >= BLOCK_ROWS {
@@ -66,14 +69,15 @@ impl Blocks {
         self.blocks.push(block);
     }
 
-    /// The rows in order, in batches of so many.
+    /// The rows in order, in batches of so many, or fewer where they are large.
     pub(super) fn sorted(mut self, batch_rows: usize) -> Sorted {
         if !self.open.is_empty() {
             self.close();
         }
         let heads = BlockHeads { keys: self.keys, next: vec![0; self.blocks.len()], blocks: self.blocks };
         let tournament = (heads.count() > 0).then(|| Tournament::of(&heads));
-        Sorted { batches: self.batches, heads, tournament, batch_rows: batch_rows.max(1) }
+        let Blocks { batches, row_bytes, .. } = self;
+        Sorted { batches, row_bytes, heads, tournament, batch_rows: batch_rows.max(1) }
     }
 }
 
@@ -110,6 +114,7 @@ impl Heads for BlockHeads {
 /// Gives batches in order.
 pub(super) struct Sorted {
     batches: Vec<RecordBatch>,
+    row_bytes: Vec<RowBytes>,
     heads: BlockHeads,
     tournament: Option<Tournament>,
     batch_rows: usize,
@@ -120,11 +125,14 @@ impl Iterator for Sorted {
 
     fn next(&mut self) -> Option<Result<RecordBatch>> {
         let tournament = self.tournament.as_mut()?;
-        let mut places = Vec::with_capacity(self.batch_rows);
+        let (mut places, mut bytes) = (Vec::with_capacity(self.batch_rows), 0);
         while places.len() < self.batch_rows
+            && bytes < FULL_BYTES
             && let Some(entry) = self.heads.head(tournament.winner())
         {
-            places.push((entry.batch as usize, entry.row as usize));
+            let (batch, row) = (entry.batch as usize, entry.row as usize);
+            bytes += self.row_bytes[batch].of_row(&self.batches[batch], row);
+            places.push((batch, row));
             self.heads.next[tournament.winner()] += 1;
             tournament.replay(&self.heads);
         }

@@ -13,6 +13,7 @@ use futures::stream::{self, Stream, StreamExt};
 
 use super::keys::{Keys, Prefix};
 use super::tournament::{Heads, Tournament};
+use crate::cut::{FULL_BYTES, RowBytes};
 use crate::grant::goes_on;
 
 /// A stream and where it is.
@@ -22,6 +23,7 @@ struct Source {
     keys: Option<Rows>,
     /// Where that batch is among those of the merge.
     batch: usize,
+    row_bytes: RowBytes,
     row: usize,
     prefix: Prefix,
 }
@@ -54,14 +56,22 @@ struct Merge {
     memory: MemoryReservation,
 }
 
-/// The rows of sorted streams in order, in batches of so many; of equal ones those of the first stream come first.
+/// The rows of sorted streams in order, in batches of so many, or fewer where they are large; of equal ones those of the
+/// first stream come first.
 pub(super) fn merged(
     streams: Vec<SendableRecordBatchStream>,
     keys: Arc<Keys>,
     batch_rows: usize,
     memory: MemoryReservation,
 ) -> impl Stream<Item = Result<RecordBatch>> + Send {
-    let source = |rows| Source { rows, keys: None, batch: 0, row: 0, prefix: Prefix::default() };
+    let source = |rows| Source {
+        rows,
+        keys: None,
+        batch: 0,
+        row_bytes: RowBytes::Average(0),
+        row: 0,
+        prefix: Prefix::default(),
+    };
     let merge = Merge {
         keys,
         sources: streams.into_iter().map(source).collect(),
@@ -81,12 +91,15 @@ impl Merge {
             Some(tournament) => tournament,
             None => self.begin().await?,
         };
+        let mut bytes = 0;
         while self.places.len() < self.batch_rows
+            && bytes < FULL_BYTES
             && let winner = tournament.winner()
             && let Some(keys) = self.sources.get(winner).and_then(|source| source.keys.as_ref())
         {
             let rows = keys.num_rows();
             let source = &mut self.sources[winner];
+            bytes += source.row_bytes.of_row(&self.batches[source.batch], source.row);
             self.places.push((source.batch, source.row));
             source.row += 1;
             if source.row < rows {
@@ -115,6 +128,7 @@ impl Merge {
             if batch.num_rows() > 0 {
                 source.keys = Some(self.keys.of_rows(&batch)?);
                 (source.batch, source.row) = (self.batches.len(), 0);
+                source.row_bytes = RowBytes::of(&batch);
                 source.head();
                 self.batches.push(batch);
                 break;

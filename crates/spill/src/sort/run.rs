@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::row::Rows;
 use datafusion::error::Result;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, SpillFile, TaskContext};
@@ -14,6 +15,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream::{self, Stream, StreamExt, TryStreamExt};
 
 use super::blocks::{Blocks, ENTRY_BYTES};
+use super::first::First;
 use super::keys::Keys;
 use super::merge::merged;
 use crate::aside::{Aside, Format};
@@ -55,6 +57,8 @@ struct Sort {
     batch_rows: usize,
     output: BaselineMetrics,
     blocks: Blocks,
+    /// There where only the first rows are wanted.
+    first: Option<First>,
     /// Bytes of the rows in blocks.
     row_bytes: usize,
     runs: Vec<Run>,
@@ -76,6 +80,7 @@ pub(super) fn stream(sort: &SortExec, start: &Start<'_>) -> Result<SendableRecor
         batch_rows: task.session_config().batch_size(),
         output: BaselineMetrics::new(metrics, partition),
         blocks: Blocks::default(),
+        first: sort.fetch().map(First::new),
         row_bytes: 0,
         runs: Vec::new(),
         bytes_max: match leaves_room {
@@ -97,7 +102,11 @@ impl Sort {
         }
         drop(input);
         let rows = if self.runs.is_empty() { self.sorted(self.batch_rows) } else { self.merged().await? };
-        let Sort { reservation, output, format, .. } = self;
+        let Sort { reservation, output, format, first, .. } = self;
+        let rows = match first {
+            Some(first) => first.cut(rows),
+            None => rows,
+        };
         let schema = Arc::clone(&format.schema);
         let counted = rows.inspect_ok(move |batch| {
             // Held as long as rows are given.
@@ -112,6 +121,34 @@ impl Sort {
         let _running = time.timer();
         let batch = own_rows(batch)?;
         let keys = self.keys.of_rows(&batch)?;
+        let Some((batch, keys)) = First::wanted(self.first.as_ref(), batch, keys, &self.keys)? else { return Ok(()) };
+        self.hold(batch, keys)?;
+        match self.first.as_ref().is_some_and(|first| first.is_enough(self.blocks.rows())) {
+            true => self.let_go(),
+            false => Ok(()),
+        }
+    }
+
+    /// S4
+    fn let_go(&mut self) -> Result<()> {
+        let blocks = std::mem::take(&mut self.blocks);
+        self.reservation.free();
+        self.row_bytes = 0;
+        let Some(mut first) = self.first.take() else { return Ok(()) };
+        let mut left = first.rows;
+        for batch in blocks.sorted(self.batch_rows) {
+            let batch = first.next_of(batch?, &mut left, &self.keys)?;
+            let keys = self.keys.of_rows(&batch)?;
+            self.hold(batch, keys)?;
+            if left == 0 {
+                break;
+            }
+        }
+        self.first = Some(first);
+        Ok(())
+    }
+
+    fn hold(&mut self, batch: RecordBatch, keys: Rows) -> Result<()> {
         let row_bytes = bytes_of(&batch);
         let needed = row_bytes + keys.size() + batch.num_rows() * ENTRY_BYTES;
         if !self.reserve(self.reservation.size() + needed)? {
@@ -144,10 +181,18 @@ impl Sort {
         }
         let row_bytes = (self.row_bytes / blocks.rows()).max(1);
         let mut writer = Writer::default();
+        let mut left = self.first.as_ref().map_or(usize::MAX, |first| first.rows);
         let batch_bytes = part_of_grant(&**self.task.memory_pool(), GRANT_PARTS, RUN_BATCH_BYTES);
         for batch in blocks.sorted((batch_bytes / row_bytes).clamp(1, self.batch_rows)) {
             goes_on(&self.reservation)?;
-            writer.write(&self.format, &self.task, batch?)?;
+            let batch = match &mut self.first {
+                Some(first) => first.next_of(batch?, &mut left, &self.keys)?,
+                None => batch?,
+            };
+            writer.write(&self.format, &self.task, batch)?;
+            if left == 0 {
+                break;
+            }
         }
         self.runs.push(writer.finish()?);
         self.row_bytes = 0;

@@ -70,15 +70,18 @@ pub fn rows_of(plan: &Arc<dyn ExecutionPlan>, task: &Arc<TaskContext>) -> Result
     let mut stream = plan.execute(0, Arc::clone(task))?;
     let mut rows = Vec::new();
     while let Some(batch) = block_on(stream.next()).transpose()? {
-        let options = FormatOptions::default().with_null("NULL");
-        let columns: Vec<_> =
-            batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options).expect("shown")).collect();
-        rows.extend(
-            (0..batch.num_rows())
-                .map(|row| columns.iter().map(|column| column.value(row).to_string()).collect::<Vec<_>>().join("|")),
-        );
+        rows.extend(texts_of(&batch));
     }
     Ok(rows)
+}
+
+/// The rows of a batch as text.
+pub fn texts_of(batch: &RecordBatch) -> Vec<String> {
+    let options = FormatOptions::default().with_null("NULL");
+    let columns: Vec<_> =
+        batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options).expect("shown")).collect();
+    let text = |row| columns.iter().map(|column| column.value(row).to_string()).collect::<Vec<_>>().join("|");
+    (0..batch.num_rows()).map(text).collect()
 }
 
 /// As [`rows_of`], sorted, where the order means nothing.

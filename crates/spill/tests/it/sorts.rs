@@ -9,15 +9,22 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode::Recompute;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::sorts::sort::SortExec;
+use futures::StreamExt;
+use futures::executor::block_on;
 use millpond_spill::{GrantPool, SpillSortExec, spilling_sorts};
 
 use crate::rig::*;
 
 /// By the key alone, descending, NULLs first: rows with equal keys are told apart by what they do not order by.
 fn by_key(rows: &[Row]) -> Arc<dyn ExecutionPlan> {
+    first_by_key(rows, None)
+}
+
+/// As [`by_key`], of the first rows alone.
+fn first_by_key(rows: &[Row], first: Option<usize>) -> Arc<dyn ExecutionPlan> {
     let options = SortOptions { descending: true, nulls_first: true };
     let key = PhysicalSortExpr { expr: Arc::new(Column::new("key", 0)), options };
-    let sort = SortExec::new(LexOrdering::new(vec![key]).expect("a key"), leaf("", rows, 1000));
+    let sort = SortExec::new(LexOrdering::new(vec![key]).expect("a key"), leaf("", rows, 1000)).with_fetch(first);
     let plan = spilling_sorts(Arc::new(sort)).expect("a plan");
     assert_eq!(plan.name(), "SpillSortExec");
     plan
@@ -86,6 +93,53 @@ fn no_rows_and_few_rows() {
         let rows = rows(count);
         let found = rows_of(&by_key(&rows), &task(&tempdb.space(), 1 << 20)).expect("it runs");
         assert_eq!(found, expected(rows), "{count} rows");
+    }
+    assert_nothing_left(&tempdb);
+}
+
+#[test]
+fn the_first_rows_are_those_of_a_sort_of_all_and_no_more_are_kept() {
+    let rows = rows(300_000);
+    let all = expected(rows.clone());
+    let tempdb = tempdb(1 << 30);
+    let written = |first: usize, grant_bytes: usize| {
+        let (space, plan) = (tempdb.space(), first_by_key(&rows, Some(first)));
+        let found = rows_of(&plan, &task(&space, grant_bytes)).expect("it runs");
+        assert!(found == all[..first], "{first} rows with {grant_bytes} bytes");
+        space.account().written_bytes()
+    };
+    assert_eq!(written(20_000, 1 << 30), 0);
+    assert_eq!(written(20_000, 24 << 20), 0, "two times the first rows are held at most");
+    let (first, most) = (written(20_000, 3 << 20), written(300_000, 3 << 20));
+    assert!(first < most / 2, "{first} and {most} bytes");
+    assert_nothing_left(&tempdb);
+}
+
+#[test]
+fn few_first_rows_are_found_in_every_run() {
+    let rows: Vec<Row> = (0..50_000).map(|at| (Some(mixed(at) % 9 * 100_000 + at), at, None)).collect();
+    let (plan, all, tempdb) = (first_by_key(&rows, Some(100)), expected(rows), tempdb(1 << 30));
+    let mut again = Arc::clone(&plan);
+    for _ in 0..3 {
+        assert_eq!(rows_of(&again, &task(&tempdb.space(), 16 << 20)).expect("it runs"), all[..100]);
+        again = again.reset_state().expect("a plan");
+    }
+}
+
+#[test]
+fn large_rows_come_in_batches_of_few() {
+    let text = |at: i64| if at % 8 == 0 { "x".repeat(700 << 10) } else { "small".to_owned() };
+    let rows: Vec<Row> = (0..160).map(|at| (Some(mixed(at)), at, Some(text(at)))).collect();
+    let (plan, expected, tempdb) = (by_key(&rows), expected(rows), tempdb(1 << 30));
+    for grant_bytes in [1 << 30, 8 << 20] {
+        let task = task(&tempdb.space(), grant_bytes);
+        let mut stream = plan.execute(0, task).expect("it begins");
+        let mut found = Vec::new();
+        while let Some(batch) = block_on(stream.next()).transpose().expect("it runs") {
+            assert!(batch.get_array_memory_size() < 2 << 20, "{} bytes", batch.get_array_memory_size());
+            found.extend(texts_of(&batch));
+        }
+        assert!(found == expected, "with {grant_bytes} bytes");
     }
     assert_nothing_left(&tempdb);
 }

@@ -36,3 +36,5 @@ go
 -- The documented example: one over COALESCE is refused.
 create table with_coalesce (col1 int null, col2 as coalesce(col1, 0) primary key, col3 as isnull(col1, 0))
 go
+--> Msg 1711, Level 16, State 1, Line 2: Cannot define PRIMARY KEY constraint on column 'col2' in table 'with_coalesce'. The computed column has to be persisted and not nullable.
+--> Msg 1750, Level 16, State 1, Line 2: Could not create constraint or index. See previous errors.

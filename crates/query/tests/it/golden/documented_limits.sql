@@ -1,3 +1,4 @@
+-- differs secondary: the indexes of a table that is refused are refused, too
 -- Values at their documented ends: cursors that are closed, texts of messages, keys of the session, points without an angle.
 declare c cursor static for select 1 union select 2;
 open c;

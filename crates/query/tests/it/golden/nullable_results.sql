@@ -1,3 +1,4 @@
+-- differs secondary: the indexes of a table that is refused are refused, too
 -- Which columns of a result may be NULL, as SELECT INTO and computed columns keep it: a written CAST and COALESCE always
 -- may, ISNULL of a value that may not be NULL does not.
 create table a (i int not null, n int null, s varchar(5) not null)

@@ -1,3 +1,4 @@
+-- differs variables: a table of another definition or server cannot be a variable
 -- A name of four parts is this server's only when its first part is empty or the server's own name.
 create database other_servers
 go

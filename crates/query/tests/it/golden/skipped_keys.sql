@@ -1,3 +1,4 @@
+-- differs variables: a table of another definition or server cannot be a variable
 -- A temporary table gets no foreign key: that is told, and the table is made.
 create database skipped_keys
 go

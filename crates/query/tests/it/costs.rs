@@ -1,0 +1,97 @@
+//! What the same statement costs again and again, in pages that are looked at: no more than the first time, however much the
+//! ones before it have left behind.
+
+use millpond_query::session::Session;
+
+use crate::harness::{engine, run, session};
+use crate::large_parts::{cost, looped, number};
+
+fn one(engine: &std::sync::Arc<millpond_query::engine::Engine>) -> Session {
+    let mut one = session(engine);
+    assert_eq!(run(&mut one, "set nocount on create database costs"), "");
+    assert_eq!(run(&mut one, "use costs"), "");
+    one
+}
+
+/// A queue of rows of 2,000 bytes, whose numbers are 10, 20 and so on.
+fn queue(session: &mut Session, name: &str, key: &str, rows: usize) {
+    let fill = format!(
+        "create table {name} (id int not null {key}, s char(2000) default 'x', g int default 0) \
+         insert {name} (id) select value * 10 from generate_series(1, {rows})"
+    );
+    assert_eq!(run(session, &fill), "");
+}
+
+/// Of 1,000 rows the last DELETE read the 250 pages of those before it.
+#[test]
+fn taking_from_a_queue_in_one_transaction_costs_each_time_the_same() {
+    let engine = engine();
+    let mut one = one(&engine);
+    let kinds = [
+        ("clustered", "primary key", "delete top (1) from q"),
+        ("by key", "primary key", "with x as (select top (1) * from q with (rowlock, readpast) order by id) delete x"),
+        ("from the end", "primary key", "with x as (select top (1) * from q order by id desc) delete x"),
+        ("heap", "", "delete top (1) from q"),
+        (
+            "state",
+            "primary key, index i (g, id)",
+            "with x as (select top (1) * from q with (index (i), rowlock, readpast) where g = 0 order by id) update x set g = 1",
+        ),
+    ];
+    for (kind, key, take) in kinds {
+        run(&mut one, "drop table if exists q");
+        queue(&mut one, "q", key, 1_000);
+        let (_, reads) = cost(&mut one, &looped(1_000, take));
+        assert!(reads < 1_000 * 30, "{kind}: {reads} pages");
+        assert_eq!(run(&mut one, "select id from q where g = 0"), "[id:int]\n", "{kind}");
+    }
+    run(&mut one, "drop table if exists q");
+    queue(&mut one, "q", "primary key", 1_000);
+    let (_, reads) = cost(&mut one, "while exists (select * from q with (nolock)) delete top (2) from q");
+    assert!(reads < 1_000 * 30, "while exists: {reads} pages");
+    queue(&mut one, "#q", "", 1_000);
+    // The first row stays, so that those behind it leave their pages empty in the middle.
+    let (_, reads) = cost(&mut one, &looped(999, "delete top (1) from #q where id > 10"));
+    assert!(reads < 999 * 20, "#q: {reads} pages");
+}
+
+/// What a transaction has deleted is passed by; what is there between it is not.
+#[test]
+fn rows_that_come_between_deleted_ones_are_found() {
+    let engine = engine();
+    let (mut one, mut other) = (one(&engine), session(&engine));
+    run(&mut other, "set nocount on use costs");
+    queue(&mut one, "q", "primary key", 300);
+    let first = "select min(id) as least, count(*) as n from q with (readcommittedlock) option (maxdop 1)";
+    let last = "select top (1) id from q order by id desc";
+    run(&mut one, "begin transaction");
+    run(&mut one, &looped(200, "delete top (1) from q"));
+    assert_eq!(run(&mut one, first), "[least:int | n:int]\n2010 | 100\n");
+    assert_eq!(run(&mut other, "insert q (id) values (777)"), "");
+    assert_eq!(run(&mut one, first), "[least:int | n:int]\n777 | 101\n");
+    assert_eq!(run(&mut other, "insert q (id) values (5), (1234)"), "");
+    assert_eq!(run(&mut one, "select id from q where id < 2010"), "[id:int]\n5\n777\n1234\n");
+    // Own rows, new ones and such as were there before.
+    assert_eq!(run(&mut one, "insert q (id) values (100), (101)"), "");
+    assert_eq!(run(&mut one, "select id from q where id < 2010"), "[id:int]\n5\n100\n101\n777\n1234\n");
+    run(&mut one, &looped(5, "delete top (1) from q"));
+    assert_eq!(run(&mut one, first), "[least:int | n:int]\n2010 | 100\n");
+    // Back to a savepoint, and a statement that fails.
+    run(&mut one, "save transaction s");
+    run(&mut one, &looped(90, "delete top (1) from q"));
+    assert_eq!(run(&mut one, first), "[least:int | n:int]\n2910 | 10\n");
+    run(&mut one, "rollback transaction s");
+    assert_eq!(run(&mut one, first), "[least:int | n:int]\n2010 | 100\n");
+    run(&mut one, &looped(60, "delete top (1) from q"));
+    let failed = run(&mut one, "delete top (30) from q output 1 / (deleted.id - 2900)");
+    assert!(failed.contains("Msg 8134"), "{failed}");
+    assert_eq!(run(&mut one, first), "[least:int | n:int]\n2610 | 40\n");
+    // From behind.
+    run(&mut one, &looped(39, "with x as (select top (1) * from q order by id desc) delete x"));
+    assert_eq!(run(&mut one, last), "[id:int]\n2610\n");
+    assert_eq!(run(&mut other, "insert q (id) values (2955)"), "");
+    assert_eq!(run(&mut one, last), "[id:int]\n2955\n");
+    run(&mut one, "rollback");
+    assert_eq!(number(&run(&mut one, "select count(*) from q")), 304);
+    assert_eq!(run(&mut one, "select id from q where id % 10 > 0"), "[id:int]\n5\n777\n1234\n2955\n");
+}

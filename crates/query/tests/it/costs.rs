@@ -95,3 +95,29 @@ fn rows_that_come_between_deleted_ones_are_found() {
     assert_eq!(number(&run(&mut one, "select count(*) from q")), 304);
     assert_eq!(run(&mut one, "select id from q where id % 10 > 0"), "[id:int]\n5\n777\n1234\n2955\n");
 }
+
+/// The hundredth index read the definition of the others, and so did each column.
+#[test]
+fn a_part_more_of_a_definition_reads_no_other_part() {
+    let engine = engine();
+    let mut one = one(&engine);
+    run(&mut one, "create table w (a int, b int)");
+    let mut of = |from: usize, part: &dyn Fn(usize) -> String| {
+        let text: String = (from..from + 20).map(part).collect();
+        let (log, reads) = cost(&mut one, &format!("exec (N'{text}')"));
+        (log / 20, reads / 20)
+    };
+    let index = |i: usize| format!("create index i{i} on w (a, b) ");
+    let column = |i: usize| format!("alter table w add c{i} int constraint d{i} default {i} ");
+    for part in [&index as &dyn Fn(usize) -> String, &column] {
+        let first = of(0, part);
+        for from in (20..200).step_by(20) {
+            let later = of(from, part);
+            let text = part(from);
+            assert!(later.1 <= first.1 + first.1 / 5 + 5, "{text}: {} pages each, then {}", first.1, later.1);
+            assert!(later.0 <= 2 * first.0 + 1_000, "{text}: {} bytes of log each, then {}", first.0, later.0);
+        }
+    }
+    assert_eq!(number(&run(&mut one, "select count(*) from sys.columns where object_id = object_id('w')")), 202);
+    assert_eq!(number(&run(&mut one, "select count(*) from sys.indexes where object_id = object_id('w')")), 201);
+}

@@ -322,7 +322,7 @@ pub(super) fn wide_keys(columns: &[ColumnDef], indexes: &[IndexDef], known: &[In
 
 /// For each new index the old one whose tree it can keep: of the same rows and entries, and maintained until now. When the
 /// tree of the rows changes, none can.
-fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<usize>> {
+pub(super) fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<usize>> {
     let text = |index: &IndexDef| index.filter.as_ref().map(|(text, _)| text.clone());
     let same = |a: &IndexDef, b: &IndexDef| {
         a.id == b.id

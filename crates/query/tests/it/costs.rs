@@ -121,3 +121,30 @@ fn a_part_more_of_a_definition_reads_no_other_part() {
     assert_eq!(number(&run(&mut one, "select count(*) from sys.columns where object_id = object_id('w')")), 202);
     assert_eq!(number(&run(&mut one, "select count(*) from sys.indexes where object_id = object_id('w')")), 201);
 }
+
+/// CREATE INDEX on `#t` wrote the table anew, row by row.
+#[test]
+fn an_index_of_a_temporary_table_is_sorted_and_filled() {
+    let engine = engine();
+    let mut one = one(&engine);
+    run(&mut one, "create table #t (id int not null, a int, s varchar(100), constraint k primary key (id))");
+    run(&mut one, "insert #t select value, value * 7919 % 20000, replicate('x', 50) from generate_series(1, 20000)");
+    let (_, reads) = cost(&mut one, "create index i on #t (a) include (s)");
+    // Some 190 pages of rows and 190 of the index.
+    assert!(reads < 1_000, "{reads} pages");
+    let (_, reads) = cost(&mut one, "drop index i on #t");
+    assert!(reads < 50, "{reads} pages");
+    run(&mut one, "create table #h (a int, s varchar(100)) insert #h select a, s from #t");
+    let (_, reads) = cost(&mut one, "create clustered index c on #h (a)");
+    assert!(reads < 1_000, "{reads} pages");
+    assert_eq!(number(&run(&mut one, "select count(*) from #h with (index (c)) where a between 100 and 199")), 100);
+    // A rollback takes the index back, and what came after it.
+    run(&mut one, "begin transaction create index i on #t (a) insert #t values (0, 0, 'new') delete #t where id = 7");
+    assert_eq!(number(&run(&mut one, "select count(*) from #t with (index (i)) where a >= 0")), 20_000);
+    run(&mut one, "rollback");
+    assert_eq!(number(&run(&mut one, "select sum(id) from #t")), 200_010_000);
+    assert!(run(&mut one, "select count(*) from #t with (index (i))").contains("Msg 308"));
+    let duplicate = run(&mut one, "update #t set a = 5 where id = 6 create unique index u on #t (a)");
+    assert!(duplicate.contains("Msg 1505") && duplicate.contains("'u'") && duplicate.contains("(5)"), "{duplicate}");
+    assert_eq!(number(&run(&mut one, "select count(*) from #t")), 20_000);
+}

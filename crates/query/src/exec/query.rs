@@ -6,6 +6,7 @@ use std::sync::Arc;
 use millpond_tsql::ast::{Query, SelectStatement, Statement};
 use millpond_types::Value;
 
+use super::append::appended;
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::{Code, QueryCode};
 use super::fill::FilledHeap;
@@ -93,8 +94,16 @@ impl BatchRun<'_> {
                 Ok(if count >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             })
         })?;
+        let appends: Vec<Vec<BoundExpr>> = match reads_targets {
+            true => query.assign.iter().map(|(slot, expr)| appended(expr, *slot)).collect(),
+            false => Vec::new(),
+        };
         for row in &rows {
-            for (slot, expr) in &query.assign {
+            for (at, (slot, expr)) in query.assign.iter().enumerate() {
+                if let Some(parts) = appends.get(at).filter(|parts| !parts.is_empty()) {
+                    self.append_of_row((*slot, expr), parts, row)?;
+                    continue;
+                }
                 let value = eval(expr, &self.ctx, Rows::of(row))?;
                 let value = self.fitting(*slot, value)?;
                 self.ctx_mut().variables[*slot] = value;

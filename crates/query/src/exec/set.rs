@@ -9,8 +9,9 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use millpond_storage::contract::DbId;
 
+use super::append::appended;
 use super::batch::BatchRun;
-use super::code::Code;
+use super::code::{Code, Scalar};
 use super::control::scalar_of;
 use super::names::SessionNames;
 use super::text_size::DEFAULT_BYTES;
@@ -30,10 +31,16 @@ impl BatchRun<'_> {
         }
         let code = self.bound(statement, 0, |binder, _| {
             let (slot, expr) = binder.assignment(assignment)?;
-            Ok(Code::Scalar(scalar_of(expr, slot)))
+            let appended = appended(&expr, slot);
+            Ok(Code::Scalar(Scalar { appended, ..scalar_of(expr, slot) }))
         })?;
-        let value = self.value(&code)?;
         let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+        if !scalar.appended.is_empty() {
+            self.append_to_variable(scalar)?;
+            self.done_quietly(1);
+            return Ok(());
+        }
+        let value = self.value(&code)?;
         let value = self.fitting(scalar.slot, value)?;
         let slot = scalar.slot;
         self.ctx_mut().variables[slot] = value;

@@ -29,11 +29,7 @@ impl BatchRun<'_> {
         if self.is_cursor_variable(&assignment.variable) {
             return self.share_cursor(assignment);
         }
-        let code = self.bound(statement, 0, |binder, _| {
-            let (slot, expr) = binder.assignment(assignment)?;
-            let appended = appended(&expr, slot);
-            Ok(Code::Scalar(Scalar { appended, ..scalar_of(expr, slot) }))
-        })?;
+        let code = self.code_of_set(statement, assignment)?;
         let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
         if !scalar.appended.is_empty() {
             self.append_to_variable(scalar)?;
@@ -46,6 +42,14 @@ impl BatchRun<'_> {
         self.ctx_mut().variables[slot] = value;
         self.done_quietly(1);
         Ok(())
+    }
+
+    pub(super) fn code_of_set(&mut self, statement: &Statement, assignment: &Assignment) -> SqlResult<Arc<Code>> {
+        self.bound(statement, 0, |binder, _| {
+            let (slot, expr) = binder.assignment(assignment)?;
+            let appended = appended(&expr, slot);
+            Ok(Code::Scalar(Scalar { appended, ..scalar_of(expr, slot) }))
+        })
     }
 
     pub(super) fn declare(&mut self, statement: &Statement, list: &[VariableDeclaration]) -> SqlResult<()> {

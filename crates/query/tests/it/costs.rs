@@ -148,3 +148,30 @@ fn an_index_of_a_temporary_table_is_sorted_and_filled() {
     assert!(duplicate.contains("Msg 1505") && duplicate.contains("'u'") && duplicate.contains("(5)"), "{duplicate}");
     assert_eq!(number(&run(&mut one, "select count(*) from #t")), 20_000);
 }
+
+/// Each addition copied the text: 200 MB of memory asked for, bit by bit, where 1 MB is built.
+#[test]
+fn a_text_that_grows_is_charged_few_times() {
+    let engine = engine();
+    let mut one = one(&engine);
+    let pieces = "declare @s varchar(max) = '', @b varbinary(max) = 0x, @i int = 0, @n nvarchar(max) = N''";
+    let body =
+        "set @s += replicate('x', 100) set @s = @s + 'y' + cast(@i % 10 as char(1)) set @b += 0x0102 set @n += null";
+    let result = "select len(@s) as s, cast(right(@s, 4) as varchar(4)) as e, datalength(@b) as b, @n as n";
+    let text = format!("{pieces} while @i < 10000 begin {body} set @i += 1 end {result}");
+    let before = engine.workspace().value_charges();
+    assert_eq!(
+        run(&mut one, &text),
+        "[s:bigint | e:varchar(4) | b:bigint | n:nvarchar(max)]\n1020000 | xxy9 | 20000 | NULL\n"
+    );
+    let charges = engine.workspace().value_charges() - before;
+    assert!(charges < 20, "{charges} times");
+    // Rows of a SELECT, and a copy that stays what it was.
+    let text = "declare @s varchar(max) = replicate(cast('a' as varchar(max)), 70000), @t varchar(max)
+                set @t = @s select @s += cast(value % 10 as varchar(1)) from generate_series(1, 2000)
+                select len(@t) as t, len(@s) as s, cast(right(@s, 3) as varchar(3)) as e set @s += @s select len(@s) as s";
+    let before = engine.workspace().value_charges();
+    assert_eq!(run(&mut one, text), "[t:bigint | s:bigint | e:varchar(3)]\n70000 | 72000 | 890\n[s:bigint]\n144000\n");
+    let charges = engine.workspace().value_charges() - before;
+    assert!(charges < 20, "{charges} times");
+}

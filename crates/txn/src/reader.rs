@@ -24,6 +24,9 @@ use crate::manager::TxnManager;
 use crate::snapshot::Snapshot;
 use crate::version_store::{NONE, VersionError};
 
+/// By database and tree, with where inserts are told of them.
+pub(crate) type RunsByTree = HashMap<(DbId, u64), (RangeStripe, Arc<GhostRuns>)>;
+
 /// What a session's readers and its changes share.
 #[derive(Debug)]
 pub(crate) struct WorkShared {
@@ -33,7 +36,7 @@ pub(crate) struct WorkShared {
     /// Number of the transaction; 0 before its first change.
     pub xsn: AtomicU64,
     /// What scans of the transaction have walked over (`ghost_runs`), by tree.
-    pub ghost_runs: Mutex<HashMap<(DbId, u64), (RangeStripe, Arc<GhostRuns>)>>,
+    pub ghost_runs: Mutex<RunsByTree>,
 }
 
 impl WorkShared {

@@ -46,9 +46,15 @@ pub struct TxnScan {
 /// The transaction's own ghosts that a scan passes by.
 #[derive(Debug, Default)]
 struct Passed {
-    /// In a row, before the entry that comes; those of a tree whose runs are remembered count as one.
+    /// In a row, before the entry that comes.
     ghosts: u32,
-    runs: Option<Arc<GhostRuns>>,
+    /// Once there are so many that they are remembered, or were before.
+    remembered: Option<Box<Remembered>>,
+}
+
+#[derive(Debug)]
+struct Remembered {
+    runs: Arc<GhostRuns>,
     walk: Option<Walk>,
 }
 
@@ -58,20 +64,23 @@ impl Passed {
     fn end(&mut self) {
         if self.ghosts != 0 {
             self.ghosts = 0;
-            self.walk = None;
+            if let Some(remembered) = &mut self.remembered {
+                remembered.walk = None;
+            }
         }
     }
 
     /// An own ghost; where the scan goes on, if not with the next entry.
     fn pass(&mut self, reader: &Reader, place: RowPlace, key: &[u8], direction: Direction) -> Option<Vec<u8>> {
-        if self.ghosts == 0 && self.runs.is_none() {
-            self.runs = reader.shared.ghost_runs(place);
+        if self.remembered.is_none() {
+            let known = if self.ghosts == 0 { reader.shared.ghost_runs(place) } else { None };
+            let is_worth_it = self.ghosts + 1 >= RUN_MIN;
+            let runs = known.or_else(|| is_worth_it.then(|| reader.shared.remember_ghosts(place)));
+            self.remembered = runs.map(|runs| Box::new(Remembered { runs, walk: None }));
         }
         self.ghosts += 1;
-        if self.runs.is_none() && self.ghosts >= RUN_MIN {
-            self.runs = Some(reader.shared.remember_ghosts(place));
-        }
-        match self.runs.as_ref()?.pass(key, direction, &mut self.walk) {
+        let Remembered { runs, walk } = self.remembered.as_deref_mut()?;
+        match runs.pass(key, direction, walk) {
             After::Next => None,
             After::Jump(key) => Some(key),
             After::Over => {

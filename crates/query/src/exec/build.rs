@@ -1,5 +1,6 @@
 //! Trees of new tables and indexes: empty, or built from the rows that are there, sorted in bounded memory.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use millpond_access::lob::{LobPtr, LobStore};
@@ -138,8 +139,9 @@ impl BatchRun<'_> {
         let built = self.built_trees(Site::Database(dictionary), &rows, new, keep, map)?;
         let trees = joined(Some(old.trees), built, keep);
         let ask = self.ctx.ask_other();
+        let stays: HashSet<usize> = keep.iter().flatten().copied().collect();
         for (position, tree) in old.trees.trees.iter().enumerate() {
-            if !keep.contains(&Some(position)) {
+            if !stays.contains(&position) {
                 self.session.work.drop_tree(&ask, tree).map_err(|error| message::of_txn(error, place_of(new)))?;
             }
         }

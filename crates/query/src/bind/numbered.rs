@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 /// In the order in which they came first.
 #[derive(Clone, Debug)]
-pub(super) struct Numbered<T> {
+pub struct Numbered<T> {
     all: Vec<T>,
     /// By what they say: one of thousands is found without a look at the others.
     numbers: HashMap<String, usize>,

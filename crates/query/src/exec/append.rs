@@ -11,29 +11,6 @@ use crate::eval::{Rows, check_joined, eval, needs_plan, null_or};
 use crate::expr::{ArithOp, BoundExpr, Kind};
 use crate::message;
 
-/// What `expr` adds behind the variable in `slot`, whose type it has, in its order; nothing if it does anything else. Only
-/// values of `(max)` types are worth it, and only they are never cut.
-pub(super) fn appended(expr: &BoundExpr, slot: usize) -> Vec<BoundExpr> {
-    let sql = &expr.ty.sql;
-    if !sql.is_max() || !(sql.is_string() || sql.is_binary()) {
-        return Vec::new();
-    }
-    let (mut parts, mut rest) = (Vec::new(), expr);
-    loop {
-        match &rest.kind {
-            Kind::Arith(ArithOp::Add, left, right) if rest.ty.sql == *sql && !needs_plan(right) => {
-                parts.push(BoundExpr::clone(right));
-                rest = left;
-            }
-            Kind::Variable(variable) if *variable == slot && rest.ty.sql == *sql => {
-                parts.reverse();
-                return parts;
-            }
-            _ => return Vec::new(),
-        }
-    }
-}
-
 /// The parts as one value.
 fn joined(ctx: &RunContext, parts: &[BoundExpr], expr: &BoundExpr, rows: Rows<'_>) -> SqlResult<Value> {
     let (first, others) = parts.split_first().expect("something is added");
@@ -53,7 +30,30 @@ fn sum(ctx: &RunContext, left: &Value, right: &Value, expr: &BoundExpr) -> SqlRe
 }
 
 impl BatchRun<'_> {
-    /// `SET`, of which [`appended`] says what it adds.
+    /// What `expr` adds behind the variable in `slot`, whose type it has, in its order; nothing if it does anything else. Only
+    /// values of `(max)` types are worth it, and only they are never cut.
+    pub(super) fn appended(expr: &BoundExpr, slot: usize) -> Vec<BoundExpr> {
+        let sql = &expr.ty.sql;
+        if !sql.is_max() || !(sql.is_string() || sql.is_binary()) {
+            return Vec::new();
+        }
+        let (mut parts, mut rest) = (Vec::new(), expr);
+        loop {
+            match &rest.kind {
+                Kind::Arith(ArithOp::Add, left, right) if rest.ty.sql == *sql && !needs_plan(right) => {
+                    parts.push(BoundExpr::clone(right));
+                    rest = left;
+                }
+                Kind::Variable(variable) if *variable == slot && rest.ty.sql == *sql => {
+                    parts.reverse();
+                    return parts;
+                }
+                _ => return Vec::new(),
+            }
+        }
+    }
+
+    /// `SET`, of which [`BatchRun::appended`] says what it adds.
     pub(super) fn append_to_variable(&mut self, scalar: &Scalar) -> SqlResult<()> {
         self.ctx_mut().begin_statement();
         self.ctx.begin_row();
@@ -65,7 +65,7 @@ impl BatchRun<'_> {
         self.append_value(*slot, &more, expr)
     }
 
-    /// Adds what [`appended`] said of an assignment's `expr` to its variable, over one row.
+    /// Adds what [`BatchRun::appended`] said of an assignment's `expr` to its variable, over one row.
     pub(super) fn append_of_row(
         &mut self,
         (slot, expr): (usize, &BoundExpr),

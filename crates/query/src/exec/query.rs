@@ -6,7 +6,6 @@ use std::sync::Arc;
 use millpond_tsql::ast::{Query, SelectStatement, Statement};
 use millpond_types::Value;
 
-use super::append::appended;
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::{Code, QueryCode};
 use super::fill::FilledHeap;
@@ -95,7 +94,7 @@ impl BatchRun<'_> {
             })
         })?;
         let appends: Vec<Vec<BoundExpr>> = match reads_targets {
-            true => query.assign.iter().map(|(slot, expr)| appended(expr, *slot)).collect(),
+            true => query.assign.iter().map(|(slot, expr)| BatchRun::appended(expr, *slot)).collect(),
             false => Vec::new(),
         };
         for row in &rows {

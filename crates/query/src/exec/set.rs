@@ -9,7 +9,6 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use millpond_storage::contract::DbId;
 
-use super::append::appended;
 use super::batch::BatchRun;
 use super::code::{Code, Scalar};
 use super::control::scalar_of;
@@ -47,7 +46,7 @@ impl BatchRun<'_> {
     pub(super) fn code_of_set(&mut self, statement: &Statement, assignment: &Assignment) -> SqlResult<Arc<Code>> {
         self.bound(statement, 0, |binder, _| {
             let (slot, expr) = binder.assignment(assignment)?;
-            let appended = appended(&expr, slot);
+            let appended = BatchRun::appended(&expr, slot);
             Ok(Code::Scalar(Scalar { appended, ..scalar_of(expr, slot) }))
         })
     }

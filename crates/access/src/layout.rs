@@ -137,6 +137,11 @@ impl Layout {
         self.first
     }
 
+    /// Whether it is known that a page has no rows.
+    pub(crate) fn is_known_empty(&self, position: Position) -> bool {
+        self.tail_position().is_some_and(|tail| position < tail) && self.is_empty(position)
+    }
+
     /// Whether a page that is not the tail has no rows.
     fn is_empty(&self, position: Position) -> bool {
         let owned = &self.extents[(position / EXTENT_PAGES) as usize];

@@ -245,6 +245,10 @@ impl HeapScan {
             return Err(AccessError::Gone(heap.id));
         }
         assert!(self.next < state.layout.pages, "H4: page {} of {} is scanned", self.next, state.layout.pages);
+        // What deletes left empty is not read; the last page is, so that there is one.
+        while self.next + 1 < self.end && state.layout.is_known_empty(self.next) {
+            self.next += 1;
+        }
         let id = state.layout.page_at(heap.ctx.db, self.next);
         if self.dealer.is_none() && self.ahead < self.end && self.next + READ_PAGES >= self.ahead {
             let until = (self.next + 2 * READ_PAGES).min(self.end);

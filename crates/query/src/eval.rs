@@ -127,7 +127,7 @@ fn check_if_long(ctx: &RunContext, value: &Value) -> SqlResult<()> {
 /// # Errors
 /// 701
 #[inline]
-fn check_joined(ctx: &RunContext, left: &Value, right: &Value) -> SqlResult<()> {
+pub fn check_joined(ctx: &RunContext, left: &Value, right: &Value) -> SqlResult<()> {
     if !left.is_long() && !right.is_long() {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 //! every comparison names its collation, every column is a position in its input row. Direct statements evaluate them
 //! (`eval.rs`), plans translate them (`analytic`).
 
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use millpond_types::collation::Collation;
@@ -319,7 +320,16 @@ impl BoundExpr {
     /// Whether two expressions are the same text of operations: what GROUP BY compares.
     #[must_use]
     pub fn same_as(&self, other: &BoundExpr) -> bool {
-        format!("{:?}", self.kind) == format!("{:?}", other.kind)
+        match (&self.kind, &other.kind) {
+            (Kind::Column(one), Kind::Column(other)) => one == other,
+            (one, another) => discriminant(one) == discriminant(another) && self.text() == other.text(),
+        }
+    }
+
+    /// What [`BoundExpr::same_as`] compares.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!("{:?}", self.kind)
     }
 }
 

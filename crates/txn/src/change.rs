@@ -324,7 +324,8 @@ impl SessionWork {
         let db = &mut self.databases[at];
         let (db_id, is_versioned, prev) = (db.db, db.is_versioned, db.log.last);
         let address = address_of(tree);
-        let stripe = RangeStripe::of(place_of(tree));
+        let place = place_of(tree);
+        let stripe = RangeStripe::of(place);
         let undo = RefCell::new(std::mem::take(&mut self.undo_buffer));
         assert!(xsn != Xsn(0), "N1: a transaction changes database {db_id} without a number");
         check!(shared.has_locked(tree, key), "C1: a row of database {db_id} is changed, and is not locked with X");
@@ -332,12 +333,12 @@ impl SessionWork {
         let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
         let result = tree.modify(ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {
             wish.check(found.as_ref()).map_err(Refused::Txn)?;
-            if matches!(wish, Wish::Insert(_)) {
-                let is_same =
-                    epoch.map_or_else(|| manager.ranges().is_empty(stripe), |e| manager.ranges().epoch(stripe) == e);
-                if !is_same {
+            if matches!(wish, Wish::Insert(_)) && (epoch.is_some() || !manager.ranges().is_quiet(stripe)) {
+                let ranges = manager.ranges();
+                if !epoch.map_or_else(|| ranges.is_empty(stripe), |epoch| ranges.epoch(stripe) == epoch) {
                     return Err(Refused::RangesChanged);
                 }
+                ranges.note_insert(stripe, place, key);
             }
             if let (Some(snapshot), Some(tag)) = (&snapshot, found.and_then(|row| row.tag))
                 && !snapshot.sees(tag.xsn)

@@ -72,8 +72,8 @@ impl SessionWork {
         let undo = RefCell::new(std::mem::take(&mut self.undo_buffer));
         let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
         let result = tree.insert_run(ask, &mut writer, rows, tag, &mut |run| {
-            // C3: under the latch no reader can come to the gap.
-            if !manager.ranges().is_empty(stripe) {
+            // C3: under the latch no reader can come to the gap. Runs of ghosts are divided row by row.
+            if !manager.ranges().is_quiet(stripe) {
                 return Err(Refused::RangesChanged);
             }
             let undo = &mut *undo.borrow_mut();

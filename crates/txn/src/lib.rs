@@ -24,6 +24,7 @@ mod databases;
 mod decisions;
 mod definitions;
 mod error;
+mod ghost_runs;
 mod ghosts;
 mod governor;
 mod isolation;

@@ -7,6 +7,7 @@
 //! - R4: of the threads that share a reader one at a time asks for locks for which it may wait.
 
 use millpond_storage::check;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -16,11 +17,15 @@ use millpond_storage::contract::{DbId, SessionId};
 use parking_lot::Mutex;
 
 use crate::error::TxnError;
+use crate::ghost_runs::GhostRuns;
 use crate::isolation::{Isolation, ReadHint, TableLock, Way};
-use crate::lock::{Got, KeyHash, LockMode, LockOwner, RowPlace};
+use crate::lock::{Got, KeyHash, LockMode, LockOwner, RangeStripe, RowPlace};
 use crate::manager::TxnManager;
 use crate::snapshot::Snapshot;
 use crate::version_store::{NONE, VersionError};
+
+/// By database and tree, with where inserts are told of them.
+pub(crate) type RunsByTree = HashMap<(DbId, u64), (RangeStripe, Arc<GhostRuns>)>;
 
 /// What a session's readers and its changes share.
 #[derive(Debug)]
@@ -30,6 +35,8 @@ pub(crate) struct WorkShared {
     pub locks: LockOwner,
     /// Number of the transaction; 0 before its first change.
     pub xsn: AtomicU64,
+    /// What scans of the transaction have walked over (`ghost_runs`), by tree.
+    pub ghost_runs: Mutex<RunsByTree>,
 }
 
 impl WorkShared {
@@ -40,6 +47,31 @@ impl WorkShared {
 }
 
 impl WorkShared {
+    /// The transaction's runs of ghosts in a tree, if it remembers any.
+    pub(crate) fn ghost_runs(&self, place: RowPlace) -> Option<Arc<GhostRuns>> {
+        self.ghost_runs.lock().get(&(place.db, place.hobt)).map(|(_, runs)| Arc::clone(runs))
+    }
+
+    /// As [`WorkShared::ghost_runs`]; from now on it does.
+    pub(crate) fn remember_ghosts(&self, place: RowPlace) -> Arc<GhostRuns> {
+        let all = &mut *self.ghost_runs.lock();
+        let (_, runs) = all.entry((place.db, place.hobt)).or_insert_with(|| {
+            let (stripe, runs) = (RangeStripe::of(place), Arc::new(GhostRuns::new(place.db, place.hobt)));
+            self.manager.ranges().remember(stripe, &runs);
+            (stripe, runs)
+        });
+        Arc::clone(runs)
+    }
+
+    /// The transaction's deletions are undone, some or all, or it ends.
+    #[cold]
+    pub(crate) fn forget_ghosts(&self) {
+        for (_, (stripe, runs)) in self.ghost_runs.lock().drain() {
+            runs.end();
+            self.manager.ranges().forget(stripe, &runs);
+        }
+    }
+
     /// Whether the session has the table of a tree exclusively.
     pub(crate) fn has_table_locked(&self, tree: &Tree) -> bool {
         let place = place_of(tree);

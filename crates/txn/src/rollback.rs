@@ -81,6 +81,8 @@ impl SessionWork {
     /// B1: undoes what was changed since these places of the two stacks, the second only if it is given.
     fn go_back(&mut self, ask: &Ask<'_>, (table, local): (u64, Option<u64>)) -> GoingBack {
         let mut going_back = GoingBack::default();
+        // What is undone may be a deletion that a scan has walked over.
+        self.shared_work.forget_ghosts();
         self.undo_until(ask, HeapKind::Table, table, &mut going_back);
         if let Some(local) = local {
             self.undo_until(ask, HeapKind::Variable, local, &mut going_back);
@@ -240,6 +242,7 @@ impl SessionWork {
         };
         let ghosts = std::mem::take(&mut self.ghosts);
         if !ghosts.is_empty() {
+            self.shared_work.forget_ghosts();
             self.manager.cleaner().add(self.xsn(), ghosts);
         }
         result
@@ -293,7 +296,10 @@ impl SessionWork {
                 wal.end_rollback(work.log);
             }
         }
-        self.ghosts.clear();
+        if !self.ghosts.is_empty() {
+            self.shared_work.forget_ghosts();
+            self.ghosts.clear();
+        }
     }
 
     /// Others see what the transaction did from now on, and may lock what it had locked.

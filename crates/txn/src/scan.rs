@@ -18,6 +18,7 @@ use millpond_access::tree::{Direction, KeyRange, LeafRow, Tree, TreeCursor};
 use millpond_storage::ask::Ask;
 
 use crate::error::TxnError;
+use crate::ghost_runs::{After, GhostRuns, RUN_MIN, Walk};
 use crate::isolation::{Isolation, ReadHint, Way};
 use crate::lock::{Got, KeyHash, LockMode, RowPlace};
 use crate::reader::{Reader, is_temporary, place_of};
@@ -38,7 +39,56 @@ pub struct TxnScan {
     older: Vec<u8>,
     /// Ranges: the last entry that was given, if any was.
     position: Option<Vec<u8>>,
+    passed: Passed,
     is_done: bool,
+}
+
+/// The transaction's own ghosts that a scan passes by.
+#[derive(Debug, Default)]
+struct Passed {
+    /// In a row, before the entry that comes.
+    ghosts: u32,
+    /// Once there are so many that they are remembered, or were before.
+    remembered: Option<Box<Remembered>>,
+}
+
+#[derive(Debug)]
+struct Remembered {
+    runs: Arc<GhostRuns>,
+    walk: Option<Walk>,
+}
+
+impl Passed {
+    /// Another entry than an own ghost.
+    #[inline]
+    fn end(&mut self) {
+        if self.ghosts != 0 {
+            self.ghosts = 0;
+            if let Some(remembered) = &mut self.remembered {
+                remembered.walk = None;
+            }
+        }
+    }
+
+    /// An own ghost; where the scan goes on, if not with the next entry.
+    fn pass(&mut self, reader: &Reader, place: RowPlace, key: &[u8], direction: Direction) -> Option<Vec<u8>> {
+        if self.remembered.is_none() {
+            let known = if self.ghosts == 0 { reader.shared.ghost_runs(place) } else { None };
+            let is_worth_it = self.ghosts + 1 >= RUN_MIN;
+            let runs = known.or_else(|| is_worth_it.then(|| reader.shared.remember_ghosts(place)));
+            self.remembered = runs.map(|runs| Box::new(Remembered { runs, walk: None }));
+        }
+        self.ghosts += 1;
+        let Remembered { runs, walk } = self.remembered.as_deref_mut()?;
+        match runs.pass(key, direction, walk) {
+            After::Next => None,
+            After::Jump(key) => Some(key),
+            After::Over => {
+                *self = Passed::default();
+                None
+            }
+        }
+    }
 }
 
 /// Why a page was left in its middle.
@@ -47,6 +97,8 @@ enum Stop {
     Wait(Vec<u8>),
     /// The visitor has enough for now.
     Enough,
+    /// An own ghost of a run: the scan goes on at this key.
+    Jump(Vec<u8>),
     Failed(TxnError),
 }
 
@@ -99,6 +151,7 @@ impl TxnScan {
             way: None,
             older: Vec::new(),
             position: None,
+            passed: Passed::default(),
             is_done: false,
         }
     }
@@ -145,32 +198,61 @@ impl TxnScan {
     }
 
     fn newest(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, TxnError> {
-        let more = self.cursor.next_page(ask, &mut |row| match row.is_ghost {
+        let mut each = |row: LeafRow<'_>| match row.is_ghost {
             true => ControlFlow::Continue(()),
             false => visit(row.key, row.payload),
-        });
-        Ok(more?)
+        };
+        match is_temporary(self.cursor.tree()) {
+            // R1: no ghosts.
+            true => Ok(self.cursor.next_page(ask, &mut each)?),
+            false => self.passing(ask, each),
+        }
     }
 
     fn versions(&mut self, ask: &Ask<'_>, of_transaction: bool, visit: Visit<'_>) -> Result<bool, TxnError> {
-        let (reader, older) = (&self.reader, &mut self.older);
+        let (reader, tree) = (Arc::clone(&self.reader), Arc::clone(self.cursor.tree()));
         let snapshot = reader.snapshot(of_transaction);
-        let tree = Arc::clone(self.cursor.tree());
+        let mut older = std::mem::take(&mut self.older);
         let mut failed = None;
-        let more =
-            self.cursor.next_page(ask, &mut |row| match row.tag.filter(|_| !reader.sees(snapshot, row.tag)) {
-                None if row.is_ghost => ControlFlow::Continue(()),
-                None => visit(row.key, row.payload),
-                Some(tag) => match reader.older(ask, &tree, snapshot, tag, older) {
-                    Ok(true) => visit(row.key, older),
-                    Ok(false) => ControlFlow::Continue(()),
-                    Err(cause) => {
-                        failed = Some(cause);
-                        ControlFlow::Break(())
-                    }
-                },
+        let more = self.passing(ask, |row| match row.tag.filter(|_| !reader.sees(snapshot, row.tag)) {
+            None if row.is_ghost => ControlFlow::Continue(()),
+            None => visit(row.key, row.payload),
+            Some(tag) => match reader.older(ask, &tree, snapshot, tag, &mut older) {
+                Ok(true) => visit(row.key, &older),
+                Ok(false) => ControlFlow::Continue(()),
+                Err(cause) => {
+                    failed = Some(cause);
+                    ControlFlow::Break(())
+                }
+            },
+        });
+        self.older = older;
+        failed.map_or(more, Err)
+    }
+
+    /// Reads a page as it is; the transaction's own ghosts, which nobody has to ask for, are passed by.
+    fn passing(
+        &mut self,
+        ask: &Ask<'_>,
+        mut each: impl FnMut(LeafRow<'_>) -> ControlFlow<()>,
+    ) -> Result<bool, TxnError> {
+        let (reader, passed, direction) = (&self.reader, &mut self.passed, self.direction);
+        let place = place_of(self.cursor.tree());
+        loop {
+            let mut jump = None;
+            let more = self.cursor.next_page(ask, &mut |row| {
+                if is_own_ghost(reader, &row) {
+                    jump = passed.pass(reader, place, row.key, direction);
+                    return if jump.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+                }
+                passed.end();
+                each(row)
             })?;
-        failed.map_or(Ok(more), Err)
+            match jump {
+                Some(key) => self.cursor.go_to(key),
+                None => return Ok(more),
+            }
+        }
     }
 
     /// Rows that are locked, or only looked at whether somebody has them locked.
@@ -180,9 +262,15 @@ impl TxnScan {
         let mut waited: Option<(KeyHash, Got)> = None;
         let place = place_of(self.cursor.tree());
         loop {
-            let (reader, hint) = (&self.reader, &self.hint);
+            let (reader, hint, passed, direction) = (&self.reader, &self.hint, &mut self.passed, self.direction);
             let mut stop = None;
             let more = self.cursor.next_page(ask, &mut |row| {
+                // What this transaction has deleted is its own to pass by.
+                if is_own_ghost(reader, &row) {
+                    stop = passed.pass(reader, place, row.key, direction).map(Stop::Jump);
+                    return if stop.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+                }
+                passed.end();
                 let flow = lock_entry(reader, place, hint, way, row, visit);
                 match flow {
                     Ok(flow) => flow,
@@ -199,6 +287,7 @@ impl TxnScan {
                 (Err(cause), _) => return Err(cause.into()),
                 (Ok(more), None | Some(Stop::Enough)) => return Ok(more),
                 (Ok(_), Some(Stop::Failed(cause))) => return Err(cause),
+                (Ok(_), Some(Stop::Jump(key))) => self.cursor.go_to(key),
                 (Ok(_), Some(Stop::Wait(key))) => waited = self.wait(ask, place, way, &key)?,
             }
         }
@@ -338,7 +427,12 @@ fn first_key(ask: &Ask<'_>, tree: &Arc<Tree>, range: &KeyRange) -> Result<Option
     Ok(first)
 }
 
-/// Gives one entry to the visitor, if it may be read now.
+#[inline]
+fn is_own_ghost(reader: &Reader, row: &LeafRow<'_>) -> bool {
+    row.is_ghost && row.tag.is_some_and(|tag| reader.shared.own(tag.xsn))
+}
+
+/// Gives one entry, which is no own ghost, to the visitor, if it may be read now.
 fn lock_entry(
     reader: &Reader,
     place: RowPlace,
@@ -347,10 +441,6 @@ fn lock_entry(
     row: LeafRow<'_>,
     visit: Visit<'_>,
 ) -> Result<ControlFlow<()>, Stop> {
-    // What this transaction has deleted is its own to pass by.
-    if row.is_ghost && row.tag.is_some_and(|tag| reader.shared.own(tag.xsn)) {
-        return Ok(ControlFlow::Continue(()));
-    }
     let hash = KeyHash::of(row.key);
     let locks = &reader.shared.locks;
     let got = match way {

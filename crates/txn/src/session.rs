@@ -26,6 +26,7 @@ use millpond_access::{Ctx, Heap, ObjectId};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::wal::{CommitMode, Log, TxnLog};
+use parking_lot::Mutex;
 
 use crate::error::TxnError;
 use crate::ghosts::Ghost;
@@ -138,6 +139,7 @@ impl SessionWork {
                 session,
                 locks: manager.locks().open_owner(session),
                 xsn: AtomicU64::new(0),
+                ghost_runs: Mutex::default(),
             }),
             databases: Vec::new(),
             trees: OwnTrees::default(),
@@ -446,6 +448,7 @@ impl Drop for SessionWork {
             "heaps or trees of session {} are left after its end",
             self.session()
         );
+        check!(self.shared_work.ghost_runs.lock().is_empty(), "G3: runs of ghosts of a session that is gone are left");
         check!(self.undo_bytes() == 0, "undo of session {} is left, and nobody will use it", self.session());
         check!(!self.shared.has_tables(), "T2: tables of session {} are left in tempdb", self.session());
         self.manager.unregister(&self.shared);

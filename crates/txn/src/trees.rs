@@ -26,7 +26,9 @@ use crate::session::SessionWork;
 use crate::version_store::NONE;
 
 impl SessionWork {
-    fn temporary_ctx(&self, kind: HeapKind) -> TreeCtx {
+    /// Where the session's trees of tempdb are made.
+    #[must_use]
+    pub fn temporary_ctx(&self, kind: HeapKind) -> TreeCtx {
         let instance = self.manager.instance();
         TreeCtx {
             handle: DatabaseHandle { db: DbId::TEMPDB, pool: Arc::clone(instance.pool()), log: None },
@@ -53,6 +55,33 @@ impl SessionWork {
             undo.stack.reserve(ask)?;
         }
         let (tree, _) = Tree::create(&self.temporary_ctx(kind), ask, ids)?;
+        self.trees.add_temporary(&tree, kind);
+        if let Some(undo) = self.undo_of(kind) {
+            undo.stack.push(&UndoRecord::TreeMade(number));
+        }
+        Ok(tree)
+    }
+
+    /// As [`SessionWork::create_temp_tree`], of sorted entries: the undo of all of them is that of the tree.
+    ///
+    /// # Errors
+    /// The source's and those of the tree.
+    pub fn build_temp_tree<E: From<AccessError> + From<TxnError>>(
+        &mut self,
+        ask: &Ask<'_>,
+        kind: HeapKind,
+        (object, index_id): (ObjectId, u16),
+        fill_percent: u8,
+        source: &mut dyn EntrySource<E>,
+    ) -> Result<Arc<Tree>, E> {
+        let number = self.manager.next_object_id().0;
+        let ids = TreeIds { hobt: number.into(), object_id: object.0, index_id };
+        if let Some(undo) = self.undo_of(kind) {
+            undo.stack.reserve(ask).map_err(TxnError::from)?;
+        }
+        let Built { tree, needs_checkpoint, .. } =
+            Tree::bulk_build(&self.temporary_ctx(kind), ask, ids, fill_percent, source)?;
+        check!(!needs_checkpoint, "a tree of tempdb waits for a checkpoint");
         self.trees.add_temporary(&tree, kind);
         if let Some(undo) = self.undo_of(kind) {
             undo.stack.push(&UndoRecord::TreeMade(number));

@@ -35,6 +35,12 @@ impl<T> Long<T> {
         Arc::new(Long { value, charge: OnceLock::new() })
     }
 
+    /// For one who is alone with it and makes it grow: it is charged with so many bytes from now on.
+    fn charge_anew<E>(&mut self, bytes: usize, take: impl Fn(usize) -> Result<Box<dyn Charge>, E>) -> Result<(), E> {
+        self.charge = OnceLock::from(take(bytes)?);
+        Ok(())
+    }
+
     fn charge<E>(&self, bytes: usize, take: impl FnOnce(usize) -> Result<Box<dyn Charge>, E>) -> Result<(), E> {
         if self.charge.get().is_none() {
             // Whoever is second gives back what he took.
@@ -42,6 +48,12 @@ impl<T> Long<T> {
         }
         Ok(())
     }
+}
+
+/// Bytes that what has `capacity` and is to hold `needed` gets room for: half as many again as it had, so that what grows bit
+/// by bit is copied few times.
+fn grown(capacity: usize, needed: usize) -> usize {
+    needed.max(capacity + capacity / 2)
 }
 
 /// The text of a value.
@@ -104,6 +116,51 @@ impl Text {
             TextKind::Long(long) => long.charge(long.value.capacity(), take),
         }
     }
+}
+
+impl Text {
+    /// Adds a text behind it where it is; false when it has copies, and nothing was done. A long one is charged as with
+    /// [`Text::charge`].
+    ///
+    /// # Errors
+    /// Those of `take`; nothing was done then.
+    pub fn append<E>(&mut self, more: &str, take: impl Fn(usize) -> Result<Box<dyn Charge>, E>) -> Result<bool, E> {
+        match &mut self.0 {
+            TextKind::Short(text) if text.len() + more.len() < LONG_BYTES => text.push_str(more),
+            TextKind::Short(text) => {
+                let mut long = Long { value: std::mem::take(text), charge: OnceLock::new() };
+                let done = append_long(&mut long, more, take);
+                self.0 = match done {
+                    Ok(()) => TextKind::Long(Arc::new(long)),
+                    Err(_) => TextKind::Short(long.value),
+                };
+                return done.map(|()| true);
+            }
+            TextKind::Long(long) => {
+                let Some(long) = Arc::get_mut(long) else { return Ok(false) };
+                append_long(long, more, take)?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn append_long<E>(
+    long: &mut Long<CompactString>,
+    more: &str,
+    take: impl Fn(usize) -> Result<Box<dyn Charge>, E>,
+) -> Result<(), E> {
+    let (capacity, needed) = (long.value.capacity(), long.value.len() + more.len());
+    if needed > capacity || long.charge.get().is_none() {
+        let room = if needed > capacity { grown(capacity, needed) } else { capacity };
+        let room = match long.charge_anew(room, &take) {
+            Ok(()) => room,
+            Err(_) => long.charge_anew(needed, &take).map(|()| needed)?,
+        };
+        long.value.reserve(room.saturating_sub(long.value.len()));
+    }
+    long.value.push_str(more);
+    Ok(())
 }
 
 impl Default for Text {
@@ -204,7 +261,7 @@ pub struct Bytes(BytesKind);
 #[derive(Clone)]
 enum BytesKind {
     Short(Box<[u8]>),
-    Long(Arc<Long<Box<[u8]>>>),
+    Long(Arc<Long<Vec<u8>>>),
 }
 
 const _: () = assert!(size_of::<Bytes>() == size_of::<Box<[u8]>>());
@@ -235,8 +292,39 @@ impl Bytes {
     pub fn charge<E>(&self, take: impl FnOnce(usize) -> Result<Box<dyn Charge>, E>) -> Result<(), E> {
         match &self.0 {
             BytesKind::Short(_) => Ok(()),
-            BytesKind::Long(long) => long.charge(long.value.len(), take),
+            BytesKind::Long(long) => long.charge(long.value.capacity(), take),
         }
+    }
+
+    /// As [`Text::append`].
+    ///
+    /// # Errors
+    /// Those of `take`; nothing was done then.
+    pub fn append<E>(&mut self, more: &[u8], take: impl Fn(usize) -> Result<Box<dyn Charge>, E>) -> Result<bool, E> {
+        match &mut self.0 {
+            BytesKind::Short(bytes) => {
+                let mut joined = Vec::with_capacity(bytes.len() + more.len());
+                joined.extend_from_slice(bytes);
+                joined.extend_from_slice(more);
+                let joined = Bytes::from(joined);
+                joined.charge(take)?;
+                *self = joined;
+            }
+            BytesKind::Long(long) => {
+                let Some(long) = Arc::get_mut(long) else { return Ok(false) };
+                let (capacity, needed) = (long.value.capacity(), long.value.len() + more.len());
+                if needed > capacity || long.charge.get().is_none() {
+                    let room = if needed > capacity { grown(capacity, needed) } else { capacity };
+                    let room = match long.charge_anew(room, &take) {
+                        Ok(()) => room,
+                        Err(_) => long.charge_anew(needed, &take).map(|()| needed)?,
+                    };
+                    long.value.reserve_exact(room.saturating_sub(long.value.len()));
+                }
+                long.value.extend_from_slice(more);
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -278,7 +366,11 @@ impl Eq for Bytes {}
 impl From<Box<[u8]>> for Bytes {
     #[inline]
     fn from(bytes: Box<[u8]>) -> Bytes {
-        Bytes(if bytes.len() < LONG_BYTES { BytesKind::Short(bytes) } else { BytesKind::Long(Long::share(bytes)) })
+        Bytes(if bytes.len() < LONG_BYTES {
+            BytesKind::Short(bytes)
+        } else {
+            BytesKind::Long(Long::share(bytes.into_vec()))
+        })
     }
 }
 
@@ -333,6 +425,47 @@ mod tests {
                 assert_eq!(value.is_long(), len >= LONG_BYTES);
                 assert_eq!(address(&copy) == address(&value) && len > 0, len >= LONG_BYTES);
             }
+        }
+    }
+
+    #[test]
+    fn what_grows_bit_by_bit_is_copied_few_times_and_stays_charged() {
+        let (used, takes) = (Arc::new(AtomicUsize::new(0)), AtomicUsize::new(0));
+        let take = |bytes: usize| {
+            takes.fetch_add(1, Relaxed);
+            used.fetch_add(bytes, Relaxed);
+            Ok::<_, ()>(Box::new(Taken(Arc::clone(&used), bytes)) as Box<dyn Charge>)
+        };
+        for (mut value, more) in
+            [(Value::str(""), Value::str("0123456789")), (Value::from(vec![7; 0]), Value::from(vec![7; 10]))]
+        {
+            takes.store(0, Relaxed);
+            for _ in 0..100_000 {
+                assert_eq!(value.append(&more, take), Ok(true));
+            }
+            let len = value.as_str().map(str::len).or(value.as_bytes().map(<[u8]>::len));
+            assert_eq!(len, Some(1_000_000));
+            assert!(takes.load(Relaxed) < 12, "{takes:?} copies");
+            assert!((1_000_000..1_500_000).contains(&used.load(Relaxed)), "{used:?}");
+            // A copy stays what it is.
+            let copy = value.clone();
+            assert_eq!(value.append(&more, take), Ok(false));
+            assert_eq!(value, copy);
+            drop((value, copy));
+            assert_eq!(used.load(Relaxed), 0);
+        }
+    }
+
+    #[test]
+    fn without_room_nothing_is_added() {
+        let full = |_: usize| Err::<Box<dyn Charge>, _>("full");
+        for (mut value, more) in [
+            (Value::str("ab"), Value::from("x".repeat(LONG_BYTES))),
+            (Value::from(vec![1]), Value::from(vec![7; LONG_BYTES])),
+        ] {
+            let before = value.clone();
+            assert_eq!(value.append(&more, full), Err("full"));
+            assert_eq!(value, before);
         }
     }
 

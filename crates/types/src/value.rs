@@ -102,6 +102,19 @@ impl Value {
         }
     }
 
+    /// Adds a text behind a text, or bytes behind bytes, where they are; false where that cannot be: for other values, and for
+    /// those that have copies.
+    ///
+    /// # Errors
+    /// Those of `take`, which charges a long value; nothing was done then.
+    pub fn append<E>(&mut self, more: &Value, take: impl Fn(usize) -> Result<Box<dyn Charge>, E>) -> Result<bool, E> {
+        match (self, more) {
+            (Self::Str(text), Self::Str(more)) => text.append(more, take),
+            (Self::Binary(bytes), Self::Binary(more)) => bytes.append(more, take),
+            _ => Ok(false),
+        }
+    }
+
     /// Charges a long value, unless it was charged already, with what `take` gives for its bytes.
     ///
     /// # Errors

@@ -121,6 +121,14 @@ impl TreeCursor {
         self.is_done = false;
     }
 
+    /// Goes on at `key`: forwards with it, backwards with the one before it.
+    pub fn go_to(&mut self, key: Vec<u8>) {
+        self.last = Some(key);
+        self.repeats = self.direction == Direction::Forward;
+        self.next = None;
+        self.is_done = false;
+    }
+
     /// The page to read now, and whether all of it is beyond the last entry.
     fn page<'t>(&mut self, tree: &'t Tree, ask: &Ask<'t>) -> Result<(SharedPage<'t>, PageId, bool), AccessError> {
         self.pages_read += 1;

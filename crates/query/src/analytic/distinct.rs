@@ -12,6 +12,8 @@
 //!
 //! What always holds: no aggregate counts NULLs, so those of one kind of row take no notice of the other kinds.
 
+use std::collections::HashSet;
+
 use millpond_types::{Collation, SqlType, Value};
 
 use crate::eval;
@@ -39,13 +41,11 @@ pub(super) fn aggregate(input: Rel, groups: Vec<BoundExpr>, aggregates: Vec<Aggr
 
 /// The values whose duplicates matter to somebody.
 fn values(aggregates: &[Aggregate]) -> Vec<BoundExpr> {
-    let mut values: Vec<BoundExpr> = Vec::new();
-    for aggregate in aggregates {
-        let matters = aggregate.distinct && !matches!(aggregate.function, Function::Min | Function::Max);
-        let value = aggregate.arg.as_ref().filter(|_| matters);
-        values.extend(value.filter(|value| values.iter().all(|known| !known.same_as(value))).cloned());
-    }
-    values
+    let mut known = HashSet::new();
+    let matters =
+        |aggregate: &&Aggregate| aggregate.distinct && !matches!(aggregate.function, Function::Min | Function::Max);
+    let all = aggregates.iter().filter(matters).filter_map(|aggregate| aggregate.arg.as_ref());
+    all.filter(|value| known.insert(value.text())).cloned().collect()
 }
 
 /// Whether an aggregate is of the distinct ones of these values.

@@ -6,6 +6,7 @@
 //! L2: grouping, duplicates, join and sort keys go by the key of a text or binary, never by the value itself.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use datafusion::common::Column;
@@ -96,11 +97,13 @@ impl<'a> Lowering<'a> {
 
     /// The plan with the relation's columns alone. A column that the relation has twice gets another name.
     pub(super) fn exactly(&self, rows: Lowered) -> SqlResult<LogicalPlan> {
-        let mut exprs: Vec<Expr> = Vec::with_capacity(rows.columns.len());
-        for column in rows.columns {
+        let mut known = HashSet::new();
+        let mut once = |column: Column| {
+            let is_new = known.insert(column.clone());
             let expr = Expr::Column(column);
-            exprs.push(if exprs.contains(&expr) { expr.alias(self.next_name()) } else { expr });
-        }
+            if is_new { expr } else { expr.alias(self.next_name()) }
+        };
+        let exprs = rows.columns.into_iter().map(&mut once).collect();
         Ok(LogicalPlan::Projection(planned(Projection::try_new(exprs, Arc::new(rows.plan)))?))
     }
 

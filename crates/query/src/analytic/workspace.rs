@@ -147,6 +147,12 @@ impl Workspace {
         self.values.peak.load(Relaxed)
     }
 
+    /// How often something was charged: a long value is each time that it is made or copied.
+    #[must_use]
+    pub fn value_charges(&self) -> usize {
+        self.values.charges.load(Relaxed)
+    }
+
     /// Memory of something that has no grant, for as long as the charge lives.
     ///
     /// # Errors
@@ -155,6 +161,7 @@ impl Workspace {
         let held = self.grants.hold(bytes).ok_or_else(message::out_of_memory)?;
         let before = self.values.used.fetch_add(bytes, Relaxed);
         self.values.peak.fetch_max(before + bytes, Relaxed);
+        self.values.charges.fetch_add(1, Relaxed);
         Ok(Box::new(ChargedValue { _held: held, values: Arc::clone(&self.values), bytes }))
     }
 
@@ -222,6 +229,7 @@ impl Workspace {
 struct ValueUse {
     used: AtomicUsize,
     peak: AtomicUsize,
+    charges: AtomicUsize,
 }
 
 #[derive(Debug)]

@@ -12,6 +12,7 @@ use millpond_types::sql_type::MaxLen;
 
 use super::expression::depends_on_row;
 use super::grouping::Groups;
+use super::numbered::Numbered;
 use super::operator::{convert, is_null_literal};
 use super::scope::Scope;
 use super::window::WINDOW_BASE;
@@ -74,7 +75,7 @@ impl Binder<'_> {
         let aggregate = bound?;
         let ty = aggregate.ty;
         let aggregates = block.aggregates.as_mut().expect("found above");
-        let index = position(aggregates, aggregate);
+        let index = aggregates.number(aggregate);
         Ok(BoundExpr { kind: Kind::Column(AGGREGATE_BASE + index), ty })
     }
 
@@ -209,14 +210,6 @@ impl Binder<'_> {
 pub(super) fn nested_aggregate() -> SqlError {
     let text = "Cannot perform an aggregate function on an expression containing an aggregate or a subquery.";
     SqlError::new(130, 15, 1, text)
-}
-
-fn position(aggregates: &mut Vec<Aggregate>, aggregate: Aggregate) -> usize {
-    let same = |known: &Aggregate| format!("{known:?}") == format!("{aggregate:?}");
-    aggregates.iter().position(same).unwrap_or_else(|| {
-        aggregates.push(aggregate);
-        aggregates.len() - 1
-    })
 }
 
 /// Types of SUM and AVG: integers widen to int, bigint stays, decimals go to 38 digits, money stays money.
@@ -409,6 +402,6 @@ pub(super) fn check_group(group: &BoundExpr) -> SqlResult<()> {
 impl Block {
     /// A block whose expressions may contain aggregates.
     pub(super) fn collecting() -> Block {
-        Block { aggregates: Some(Vec::new()), windows: Some(Vec::new()), ..Block::default() }
+        Block { aggregates: Some(Numbered::default()), windows: Some(Numbered::default()), ..Block::default() }
     }
 }

@@ -25,6 +25,7 @@ mod literal;
 mod memory;
 mod merge;
 mod new_identity;
+mod numbered;
 mod operator;
 mod ordering;
 mod pivot;
@@ -73,6 +74,7 @@ pub(crate) use index::{
 };
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
 pub use new_identity::NewIdentity;
+use numbered::Numbered;
 pub(crate) use operator::no_implicit;
 pub(crate) use ordering::ORDER_MEANS_NOTHING;
 pub use query::BoundQuery;
@@ -299,13 +301,13 @@ pub struct Binder<'a> {
 /// Aggregates of the query block that is being bound; `None` where an aggregate is not allowed.
 #[derive(Default)]
 struct Block {
-    aggregates: Option<Vec<Aggregate>>,
+    aggregates: Option<Numbered<Aggregate>>,
     /// Inside an aggregate's argument: another aggregate there is 130.
     in_aggregate: bool,
     /// What GROUP BY says.
     groups: grouping::Groups,
     /// Calls with OVER; `None` where they are not allowed.
-    windows: Option<Vec<window::BoundWindow>>,
+    windows: Option<Numbered<window::BoundWindow>>,
     /// Windows that have names.
     named_windows: Vec<(String, millpond_tsql::ast::Over)>,
     /// Inside of one: another one there is 4109.

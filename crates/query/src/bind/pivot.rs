@@ -121,7 +121,7 @@ impl Binder<'_> {
         let block = self.blocks.pop().expect("pushed above");
         self.scopes.pop();
         bound?;
-        let aggregate = block.aggregates.and_then(|mut aggregates| aggregates.pop());
+        let aggregate = block.aggregates.and_then(|aggregates| aggregates.into_vec().pop());
         Ok((aggregate.expect("an aggregate was bound"), argument))
     }
 }

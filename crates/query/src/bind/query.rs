@@ -227,7 +227,8 @@ impl Binder<'_> {
         let origins = self.origins(&items);
         let block = BoundBlock { input, items, names, assign };
         let aggregates = self.blocks.last().and_then(|block| block.aggregates.as_ref());
-        let is_plain = groups.is_empty() && having.is_none() && aggregates.is_none_or(Vec::is_empty);
+        let is_plain =
+            groups.is_empty() && having.is_none() && aggregates.is_none_or(|aggregates| aggregates.is_empty());
         let windows = Windows::of(self.blocks.last_mut().expect("pushed by the caller"));
         let is_plain = is_plain && windows.is_empty();
         let (block, keys, windows) = self.grouped(block, groups, having, keys, windows)?;
@@ -302,7 +303,7 @@ impl Binder<'_> {
         windows: Windows,
     ) -> SqlResult<(BoundBlock, Vec<SortKey>, Windows)> {
         let collected = self.blocks.last_mut().expect("pushed by the caller").aggregates.take();
-        let aggregates = collected.unwrap_or_default();
+        let aggregates = collected.unwrap_or_default().into_vec();
         if groups.is_empty() && aggregates.is_empty() && having.is_none() {
             return Ok((block, keys, windows));
         }

@@ -4,6 +4,8 @@
 //! is grouped, [`Windows::over`] puts the windows above it and gives each call its column behind the block's row. Calls
 //! over equal windows are one [`Rel::Window`]; longer orders come first, so that shorter ones find their rows sorted.
 
+use std::collections::HashMap;
+
 use millpond_tsql::ast::{Expr, Frame, FrameBound, FunctionCall, Ident, OrderItem, Over};
 use millpond_types::{SqlType, Value};
 
@@ -71,11 +73,7 @@ impl Binder<'_> {
         let bound = bound?;
         let ty = bound.call.ty;
         let windows = block.windows.as_mut().expect("found above");
-        let text = format!("{bound:?}");
-        let index = windows.iter().position(|known| format!("{known:?}") == text).unwrap_or_else(|| {
-            windows.push(bound);
-            windows.len() - 1
-        });
+        let index = windows.number(bound);
         Ok(BoundExpr { kind: Kind::Column(WINDOW_BASE + index), ty })
     }
 
@@ -269,8 +267,8 @@ impl Binder<'_> {
     }
 }
 
-/// Calls over equal windows: the window as text, the first of them, all of them with their numbers.
-type Shared = (String, BoundWindow, Vec<(usize, WindowCall)>);
+/// Calls over equal windows: the first of them, all of them with their numbers.
+type Shared = (BoundWindow, Vec<(usize, WindowCall)>);
 
 /// The windows of a block.
 pub(super) struct Windows {
@@ -281,7 +279,7 @@ pub(super) struct Windows {
 impl Windows {
     /// Those that the block has met.
     pub fn of(block: &mut Block) -> Windows {
-        Windows { calls: block.windows.take().unwrap_or_default() }
+        Windows { calls: block.windows.take().unwrap_or_default().into_vec() }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -304,19 +302,20 @@ impl Windows {
     /// The input with the calls' values as columns behind its own, and where each call's column is.
     pub fn over(self, input: Rel) -> (Rel, Vec<usize>) {
         let width = input.types().len();
-        let mut shared: Vec<Shared> = Vec::new();
+        let (mut shared, mut known): (Vec<Shared>, HashMap<String, usize>) = (Vec::new(), HashMap::new());
         for (number, window) in self.calls.into_iter().enumerate() {
             let text = format!("{:?}{:?}", window.partition, window.order);
             let call = (number, window.call.clone());
-            match shared.iter_mut().find(|(known, ..)| *known == text) {
-                Some((.., calls)) => calls.push(call),
-                None => shared.push((text, window, vec![call])),
+            let next = shared.len();
+            match shared.get_mut(*known.entry(text).or_insert(next)) {
+                Some((_, calls)) => calls.push(call),
+                None => shared.push((window, vec![call])),
             }
         }
-        shared.sort_by_key(|(_, window, _)| std::cmp::Reverse(window.partition.len() + window.order.len()));
-        let mut places = vec![0; shared.iter().map(|(.., calls)| calls.len()).sum()];
+        shared.sort_by_key(|(window, _)| std::cmp::Reverse(window.partition.len() + window.order.len()));
+        let mut places = vec![0; shared.iter().map(|(_, calls)| calls.len()).sum()];
         let (mut rel, mut next) = (input, width);
-        for (_, BoundWindow { partition, order, .. }, calls) in shared {
+        for (BoundWindow { partition, order, .. }, calls) in shared {
             for (number, _) in &calls {
                 places[*number] = next;
                 next += 1;

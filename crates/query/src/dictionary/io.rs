@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use millpond_access::tree::{KeyRange, Tree};
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::DbId;
 use millpond_txn::{ReadHint, SessionWork, TxnError};
 use millpond_types::{KeyOrder, Value, append_key};
@@ -174,6 +175,36 @@ impl SystemTrees {
             }
         }
         Ok(())
+    }
+
+    /// Makes the rows of one object these, which were `known`. The first row of both is that of the object, whose times change
+    /// with it.
+    pub fn change(&self, io: &mut Io<'_, '_>, known: &[Row], rows: &[Row]) -> SqlResult<()> {
+        if self.is_none() {
+            return Ok(());
+        }
+        let (Some((_, known)), Some((object, rows))) = (known.split_first(), rows.split_first()) else { return Ok(()) };
+        check!(object.0 == SystemTable::Objects, "the first row of a definition is not that of its object");
+        self.replace(io, object)?;
+        // What stands in both at the same distance from the beginning, or from the end, stays.
+        let begin = known.iter().zip(rows).take_while(|(one, other)| one == other).count();
+        let (known, rows) = (&known[begin..], &rows[begin..]);
+        let end = known.iter().rev().zip(rows.iter().rev()).take_while(|(one, other)| one == other).count();
+        let (known, rows) = (&known[..known.len() - end], &rows[..rows.len() - end]);
+        let keyed = |row: &Row| {
+            let mut key = Vec::new();
+            row_key(row.0.def(), &row.1, 0, &mut key);
+            (row.0 as usize, key)
+        };
+        let mut old: BTreeMap<(usize, Vec<u8>), &Row> = known.iter().map(|row| (keyed(row), row)).collect();
+        for row in rows {
+            match old.remove(&keyed(row)) {
+                Some(known) if known == row => {}
+                Some(_) => self.replace(io, row)?,
+                None => self.insert(io, std::slice::from_ref(row))?,
+            }
+        }
+        old.iter().try_for_each(|((_, key), row)| self.delete_one(io, row.0, key))
     }
 
     fn delete_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8]) -> SqlResult<()> {

@@ -150,7 +150,12 @@ impl Dictionary {
         self.claim(io, def.id, Some(&object))?;
         self.hold_types(io, &object)?;
         self.note(io, def.id)?;
-        self.trees.make(io, def.id.0, &TABLE_PARTS, &rows)?;
+        // Q4: what is in memory is what the rows say, so that a small change of a large definition reads none of them.
+        let known = self.catalog.objects().table(def.id).map(|(old, trees)| (Arc::clone(old), trees.roots()));
+        match known {
+            Some((old, roots)) => self.trees.change(io, &codec::table_rows(&old, &roots, times_us), &rows)?,
+            None => self.trees.make(io, def.id.0, &TABLE_PARTS, &rows)?,
+        }
         self.put(object);
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! What always holds: the cache gives a name to another object only after the name is locked here; so a rollback finds
 //! each name as it was, and whoever looks for one knows whether to wait (`exec::settled`).
 
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use millpond_storage::contract::DbId;
@@ -85,13 +86,17 @@ impl Dictionary {
     pub(super) fn claim(&self, io: &mut Io<'_, '_>, id: ObjectId, new: Option<&CatalogObject>) -> SqlResult<()> {
         let objects = self.catalog.objects();
         let (had, gets) = (names_of(objects.get(id)), names_of(new));
-        let is_in = |names: &[(SchemaId, Vec<u8>, &str)], (schema, key, _): &(SchemaId, Vec<u8>, &str)| {
-            names.iter().any(|(other, known, _)| other == schema && known == key)
+        // A table has a name for each of its constraints.
+        let keys = |names: &[(SchemaId, Vec<u8>, &str)]| -> HashSet<(SchemaId, Vec<u8>)> {
+            names.iter().map(|(schema, key, _)| (*schema, key.clone())).collect()
         };
-        for lost in had.iter().filter(|name| !is_in(&gets, name)) {
+        let (before, after) = (keys(&had), keys(&gets));
+        let is_in =
+            |names: &HashSet<_>, (schema, key, _): &(SchemaId, Vec<u8>, &str)| names.contains(&(*schema, key.clone()));
+        for lost in had.iter().filter(|name| !is_in(&after, name)) {
             self.lock_name(io, key_resource(self.database(), NameSpace::Objects, lost.0, &lost.1), lost.2)?;
         }
-        for (schema, key, name) in gets.iter().filter(|name| !is_in(&had, name)) {
+        for (schema, key, name) in gets.iter().filter(|name| !is_in(&before, name)) {
             let resource = key_resource(self.database(), NameSpace::Objects, *schema, key);
             let is_new = self.lock_name(io, resource, name)?;
             let objects = self.catalog.objects();

@@ -21,6 +21,7 @@ use super::names::SessionNames;
 use super::new_column::{NewColumn, check_new_value};
 use super::row::{check_failed, compute, compute_needed, stored};
 use super::table::cannot_find;
+use super::temporary_index::trees_to_keep;
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{ObjectId, TableDef, names_equal};
 use crate::error::SqlResult;
@@ -98,7 +99,7 @@ impl BatchRun<'_> {
         let changed = self.with_columns(def, columns, &|old| old);
         let mut new_column = fill.map(|fill| NewColumn::new(fill, &changed));
         let ctx = Arc::clone(&self.ctx);
-        self.remake_temporary(&table, changed, None, &mut |mut row, changed| {
+        self.remake_temporary(&table, changed, &mut |mut row, changed| {
             row.push(match &mut new_column {
                 Some(new_column) => new_column.value(&ctx, changed)?,
                 None => Value::Null,
@@ -137,12 +138,9 @@ impl BatchRun<'_> {
         let mut failed_check = None;
         let names = SessionNames::of(&self.ctx);
         let mut binder = Binder::new(&names, &self.variables);
-        let (changed, made) = match &constraint.kind {
+        let changed = match &constraint.kind {
             ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) => {
-                let indexes = binder.with_key(def, &new, constraint, own)?;
-                let made = indexes.iter().find(|index| def.indexes.iter().all(|known| known.name != index.name));
-                let made = made.map(|index| index.name.clone());
-                (with_indexes(def, indexes), made)
+                with_indexes(def, binder.with_key(def, &new, constraint, own)?)
             }
             // It is told of and skipped above.
             ConstraintKind::ForeignKey(_) => return Ok(()),
@@ -153,11 +151,16 @@ impl BatchRun<'_> {
                     added.not_trusted = !check;
                     failed_check = check.then(|| added.clone());
                 }
-                (changed, None)
+                changed
             }
         };
         let ctx = Arc::clone(&self.ctx);
-        self.remake_temporary(&table, changed, made.as_deref(), &mut |mut row, changed| {
+        // Rows that are to be checked are read all.
+        let keep = match &failed_check {
+            Some(_) => vec![None; changed.indexes.len()],
+            None => trees_to_keep(&table, &changed.indexes),
+        };
+        self.remake_temporary_keeping(&table, changed, &keep, &mut |mut row, changed| {
             compute_needed(changed, &mut row, &ctx)?;
             if let Some(check) = &failed_check
                 && truth(&check.expr, &ctx, Rows::of(&row))? == Some(false)
@@ -187,7 +190,8 @@ impl BatchRun<'_> {
                 changed
             }
         };
-        self.remake_temporary(&table, changed, None, &mut |row, _| Ok(row))
+        let keep = trees_to_keep(&table, &changed.indexes);
+        self.remake_temporary_keeping(&table, changed, &keep, &mut |row, _| Ok(row))
     }
 
     fn drop_temporary_column(&mut self, name: &str, drop: &TableDrop) -> SqlResult<()> {
@@ -204,7 +208,7 @@ impl BatchRun<'_> {
         columns.remove(position);
         let mut changed = self.with_columns(def, columns, &|old| old - usize::from(old > position));
         self.bind_again(&mut changed)?;
-        self.remake_temporary(&table, changed, None, &mut |mut row, _| {
+        self.remake_temporary(&table, changed, &mut |mut row, _| {
             row.remove(position);
             Ok(row)
         })
@@ -227,7 +231,7 @@ impl BatchRun<'_> {
         let mut changed = self.with_columns(def, columns, &|old| old);
         self.bind_again(&mut changed)?;
         let ctx = Arc::clone(&self.ctx);
-        self.remake_temporary(&table, changed, None, &mut |mut row, changed| {
+        self.remake_temporary(&table, changed, &mut |mut row, changed| {
             if refuses_null && row[position].is_null() {
                 return Err(message::null_in_column(&old.name, &full_name, "UPDATE"));
             }

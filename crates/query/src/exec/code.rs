@@ -86,6 +86,8 @@ pub(super) struct Scalar {
     pub slot: usize,
     /// For an expression with a subquery: the plan of one row with this value.
     pub runner: Option<Runner>,
+    /// For one that adds something behind the variable itself: what that is.
+    pub appended: Vec<BoundExpr>,
 }
 
 /// A SELECT.

@@ -169,10 +169,7 @@ impl BatchRun<'_> {
             S::Delete(delete) if delete.current_of.is_none() => self.code_of_delete(statement, delete)?,
             S::Merge(merge) => self.code_of_merge(statement, merge)?,
             S::SetVariable(assignment) if !self.is_cursor_variable(&assignment.variable) => {
-                self.bound(statement, 0, |binder, _| {
-                    let (slot, expr) = binder.assignment(assignment)?;
-                    Ok(Code::Scalar(scalar_of(expr, slot)))
-                })?
+                self.code_of_set(statement, assignment)?
             }
             S::If { condition, .. } | S::While { condition, .. } => self.bound(statement, 0, |binder, _| {
                 let expr = binder.condition(condition)?;

@@ -407,7 +407,7 @@ pub(super) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
         let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
         Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] })
     });
-    Scalar { expr, slot, runner }
+    Scalar { expr, slot, runner, appended: Vec::new() }
 }
 
 /// 2748 for an argument of RAISERROR of a type that no place in a text takes; `number` counts all arguments.

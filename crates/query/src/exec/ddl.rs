@@ -11,11 +11,9 @@ use millpond_txn::{HeapKind, ReadHint};
 use millpond_types::Value;
 
 use super::batch::BatchRun;
-use super::build::duplicate_found;
 use super::code::Code;
 use super::heap_row;
 use super::index::wide_keys;
-use super::write::Writer;
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{ObjectId, TableDef, TableStorage};
 use crate::error::SqlResult;
@@ -135,27 +133,60 @@ impl BatchRun<'_> {
     }
 
     /// Puts a table of another definition in the place of a temporary table, with its rows as `map` makes them. Runs as
-    /// part of a statement. `made`: the index that is new, whose duplicates are told as such.
-    pub(super) fn remake_temporary(
+    /// part of a statement.
+    pub(super) fn remake_temporary(&mut self, old: &TempTable, def: TableDef, map: MapOwnRow<'_>) -> SqlResult<()> {
+        let keep = vec![None; def.indexes.len()];
+        self.remake_temporary_keeping(old, def, &keep, map)
+    }
+
+    /// The same; `keep` says for each index which of the old trees stays. A tree of rows stays only where rows do.
+    pub(super) fn remake_temporary_keeping(
         &mut self,
         old: &TempTable,
         def: TableDef,
-        made: Option<&str>,
+        keep: &[Option<usize>],
         map: MapOwnRow<'_>,
     ) -> SqlResult<()> {
         let def = Arc::new(def);
-        let heap = self.new_table(&def)?;
-        let ctx = Arc::clone(&self.ctx);
-        let new = {
-            let mut temp = ctx.session.temp.write();
-            temp.share_identity(heap.object_id(), old);
-            temp.by_id(heap.object_id().0).cloned().expect("made above")
-        };
-        self.copy_temporary(old, &new, made, map)?;
-        self.drop_rows(old)?;
+        if def.storage == TableStorage::Trees {
+            self.remake_in_trees(old, &def, keep, map)?;
+        } else {
+            let heap = self.new_table(&def)?;
+            let new = self.in_place_of(old, &heap);
+            self.copy_to_heap(old, &new, map)?;
+        }
+        self.drop_rows(old, keep)?;
         // Until the statement is over it may come back.
         self.ctx.session.temp.write().remove(old.heap.object_id(), true);
         Ok(())
+    }
+
+    /// A table whose trees are built of sorted entries, or taken over.
+    fn remake_in_trees(
+        &mut self,
+        old: &TempTable,
+        def: &Arc<TableDef>,
+        keep: &[Option<usize>],
+        map: MapOwnRow<'_>,
+    ) -> SqlResult<()> {
+        let place = Place { schema: "", object: &def.name, database: "tempdb" };
+        let ask = self.ctx.ask_other();
+        let heap =
+            self.session.work.create_heap(&ask, HeapKind::Table).map_err(|error| message::of_txn(error, place))?;
+        let new = (&**def, heap.object_id());
+        let trees = self.rebuilt_temporary_trees(old, new, keep, &mut |row| map(row.to_vec(), def))?;
+        let mut table = TempTable::new(Arc::clone(def), Arc::clone(&heap), self.ctx.facts.nest_level);
+        table.trees = Some(Arc::new(trees));
+        self.ctx.session.temp.write().add(table);
+        self.in_place_of(old, &heap);
+        Ok(())
+    }
+
+    /// The table with that heap, which has the identity and the scope of another one now.
+    fn in_place_of(&mut self, old: &TempTable, heap: &Heap) -> TempTable {
+        let mut temp = self.ctx.session.temp.write();
+        temp.share_identity(heap.object_id(), old);
+        temp.by_id(heap.object_id().0).cloned().expect("it was put there before")
     }
 
     /// The end of a statement that remade a table: without a transaction nothing brings the old one back.
@@ -165,35 +196,11 @@ impl BatchRun<'_> {
         }
     }
 
-    /// Writes the rows of a temporary table, as `map` makes them, into another one.
-    fn copy_temporary(
-        &mut self,
-        old: &TempTable,
-        new: &TempTable,
-        made: Option<&str>,
-        map: MapOwnRow<'_>,
-    ) -> SqlResult<()> {
+    /// Writes the rows of a temporary table, as `map` makes them, into another one's heap.
+    fn copy_to_heap(&mut self, old: &TempTable, new: &TempTable, map: MapOwnRow<'_>) -> SqlResult<()> {
         let (ctx, def) = (Arc::clone(&self.ctx), &new.def);
         let ask = ctx.ask_other();
         let (mut rows, mut page) = (self.temporary_rows(old), Vec::new());
-        if let Some(trees) = &new.trees {
-            let mut writer = Writer::new(&mut self.session.work, &ctx, ask, def, trees, ctx.ask_other());
-            loop {
-                let more = rows.next_page(&ctx, &mut page)?;
-                for row in page.drain(..) {
-                    let row = map(row, def)?;
-                    writer.insert(&row).map_err(|error| match (error.number, made) {
-                        (2627 | 2601, Some(made)) => {
-                            def.index(made).map_or(error, |index| duplicate_found(def, index, &row))
-                        }
-                        _ => error,
-                    })?;
-                }
-                if !more {
-                    return Ok(());
-                }
-            }
-        }
         let large = heap_row::large_of(def, &new.heap, ctx.ask_other(), ctx.watch());
         loop {
             let more = rows.next_page(&ctx, &mut page)?;
@@ -207,12 +214,13 @@ impl BatchRun<'_> {
     }
 
     /// Gives the space of a temporary table back, once nothing can bring it back.
-    fn drop_rows(&mut self, table: &TempTable) -> SqlResult<()> {
+    fn drop_rows(&mut self, table: &TempTable, keep: &[Option<usize>]) -> SqlResult<()> {
         let ask = self.ctx.ask_other();
         let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
         let work = &mut self.session.work;
         work.drop_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))?;
-        for tree in table.trees.iter().flat_map(|trees| &trees.trees) {
+        let trees = table.trees.iter().flat_map(|trees| trees.trees.iter().enumerate());
+        for (_, tree) in trees.filter(|(position, _)| !keep.contains(&Some(*position))) {
             work.drop_temp_tree(&ask, tree).map_err(|error| message::of_txn(error, place))?;
         }
         Ok(())
@@ -240,7 +248,7 @@ impl BatchRun<'_> {
         let heap = &table.heap;
         let in_transaction = self.session.work.in_transaction();
         self.atomically(&table.def.name, |run| {
-            run.drop_rows(table)?;
+            run.drop_rows(table, &[])?;
             run.forget_identity_insert(&table.def);
             run.ctx.session.temp.write().remove(heap.object_id(), in_transaction);
             Ok(())

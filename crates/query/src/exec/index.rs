@@ -1,5 +1,6 @@
 //! CREATE, ALTER and DROP INDEX.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, OptionValue, find_option};
@@ -322,7 +323,7 @@ pub(super) fn wide_keys(columns: &[ColumnDef], indexes: &[IndexDef], known: &[In
 
 /// For each new index the old one whose tree it can keep: of the same rows and entries, and maintained until now. When the
 /// tree of the rows changes, none can.
-fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<usize>> {
+pub(super) fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<usize>> {
     let text = |index: &IndexDef| index.filter.as_ref().map(|(text, _)| text.clone());
     let same = |a: &IndexDef, b: &IndexDef| {
         a.id == b.id
@@ -334,7 +335,10 @@ fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<usize>> {
             && text(a) == text(b)
     };
     let rows_stay = old.first().zip(new.first()).is_some_and(|(a, b)| same(a, b));
-    new.iter().map(|index| old.iter().position(|known| rows_stay && same(known, index))).collect()
+    // Most of many are where they were, or behind those that went: each has a number of its own.
+    let places: HashMap<u16, usize> = old.iter().enumerate().map(|(place, known)| (known.id, place)).collect();
+    let place = |index: &IndexDef| places.get(&index.id).copied().filter(|place| same(&old[*place], index));
+    new.iter().map(|index| if rows_stay { place(index) } else { None }).collect()
 }
 
 /// The name of a table for a definition that follows it.

@@ -14,6 +14,7 @@ mod alter_database;
 mod alter_table;
 mod alter_temporary;
 mod app_lock;
+mod append;
 mod backup;
 mod batch;
 mod build;

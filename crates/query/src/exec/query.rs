@@ -93,8 +93,16 @@ impl BatchRun<'_> {
                 Ok(if count >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             })
         })?;
+        let appends: Vec<Vec<BoundExpr>> = match reads_targets {
+            true => query.assign.iter().map(|(slot, expr)| BatchRun::appended(expr, *slot)).collect(),
+            false => Vec::new(),
+        };
         for row in &rows {
-            for (slot, expr) in &query.assign {
+            for (at, (slot, expr)) in query.assign.iter().enumerate() {
+                if let Some(parts) = appends.get(at).filter(|parts| !parts.is_empty()) {
+                    self.append_of_row((*slot, expr), parts, row)?;
+                    continue;
+                }
                 let value = eval(expr, &self.ctx, Rows::of(row))?;
                 let value = self.fitting(*slot, value)?;
                 self.ctx_mut().variables[*slot] = value;

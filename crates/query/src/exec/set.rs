@@ -10,7 +10,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 use millpond_storage::contract::DbId;
 
 use super::batch::BatchRun;
-use super::code::Code;
+use super::code::{Code, Scalar};
 use super::control::scalar_of;
 use super::names::SessionNames;
 use super::text_size::DEFAULT_BYTES;
@@ -28,17 +28,27 @@ impl BatchRun<'_> {
         if self.is_cursor_variable(&assignment.variable) {
             return self.share_cursor(assignment);
         }
-        let code = self.bound(statement, 0, |binder, _| {
-            let (slot, expr) = binder.assignment(assignment)?;
-            Ok(Code::Scalar(scalar_of(expr, slot)))
-        })?;
-        let value = self.value(&code)?;
+        let code = self.code_of_set(statement, assignment)?;
         let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+        if !scalar.appended.is_empty() {
+            self.append_to_variable(scalar)?;
+            self.done_quietly(1);
+            return Ok(());
+        }
+        let value = self.value(&code)?;
         let value = self.fitting(scalar.slot, value)?;
         let slot = scalar.slot;
         self.ctx_mut().variables[slot] = value;
         self.done_quietly(1);
         Ok(())
+    }
+
+    pub(super) fn code_of_set(&mut self, statement: &Statement, assignment: &Assignment) -> SqlResult<Arc<Code>> {
+        self.bound(statement, 0, |binder, _| {
+            let (slot, expr) = binder.assignment(assignment)?;
+            let appended = BatchRun::appended(&expr, slot);
+            Ok(Code::Scalar(Scalar { appended, ..scalar_of(expr, slot) }))
+        })
     }
 
     pub(super) fn declare(&mut self, statement: &Statement, list: &[VariableDeclaration]) -> SqlResult<()> {

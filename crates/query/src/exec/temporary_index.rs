@@ -1,5 +1,6 @@
 //! Indexes of temporary tables: made, made again, altered, dropped, renamed. As with ALTER TABLE, a table of the new
-//! definition takes the old one's place with its rows; what undoes that brings the old one back.
+//! definition takes the old one's place with its rows; what undoes that brings the old one back. Trees of indexes that stay as
+//! they are go from the one to the other.
 
 use std::sync::Arc;
 
@@ -8,12 +9,12 @@ use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, O
 
 use super::batch::BatchRun;
 use super::ddl::check_temp_name;
-use super::index::{altered_indexes, dropped_index, indexes_without, made_indexes, with_indexes};
+use super::index::{altered_indexes, dropped_index, indexes_without, kept, made_indexes, with_indexes};
 use super::names::SessionNames;
 use super::rename::{ambiguous, renamed_column, renamed_index};
 use super::row::compute_needed;
 use crate::bind::Binder;
-use crate::catalog::{IndexKind, TableDef};
+use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::error::SqlResult;
 use crate::message;
 use crate::temp::TempTable;
@@ -30,7 +31,7 @@ impl BatchRun<'_> {
                 let names = SessionNames::of(&run.ctx);
                 made_indexes(&mut Binder::new(&names, &run.variables), &table.def, create)?
             };
-            run.put_temporary(&table, with_indexes(&table.def, indexes), Some(&create.index.name))?;
+            run.put_temporary(&table, with_indexes(&table.def, indexes))?;
             run.warn(wide);
             Ok(())
         })
@@ -46,7 +47,7 @@ impl BatchRun<'_> {
             let def = table.as_ref().map(|table| &*table.def);
             let Some(id) = dropped_index(def, dropped, if_exists)? else { return Ok(()) };
             let table = table.expect("the index is one of its");
-            run.put_temporary(&table, with_indexes(&table.def, indexes_without(&table.def, id)), None)
+            run.put_temporary(&table, with_indexes(&table.def, indexes_without(&table.def, id)))
         })
     }
 
@@ -62,10 +63,9 @@ impl BatchRun<'_> {
             if !has_any || matches!(alter.action, AlterIndexAction::Reorganize { .. }) {
                 return Ok(());
             }
-            // Duplicates can only be in one that was disabled.
-            let was_disabled = |position: &&usize| table.def.indexes[**position].disabled;
-            let made = rebuilt.iter().find(was_disabled).map(|position| indexes[*position].name.clone());
-            run.put_temporary(&table, with_indexes(&table.def, indexes), made.as_deref())
+            let mut keep = trees_to_keep(&table, &indexes);
+            rebuilt.iter().for_each(|position| keep[*position] = None);
+            run.put_temporary_keeping(&table, with_indexes(&table.def, indexes), &keep)
         })
     }
 
@@ -76,7 +76,7 @@ impl BatchRun<'_> {
     pub(super) fn rename_temporary_index(&mut self, table: &ObjectName, index: &str, new: &str) -> SqlResult<()> {
         let table = self.temporary_to_rename(table, "INDEX")?;
         let changed = renamed_index(&table.def, index, new)?;
-        self.put_temporary(&table, changed, None)
+        self.put_temporary(&table, changed)
     }
 
     /// sp_rename of a column of `#t`, as part of its statement; `old` is the whole name as it was given.
@@ -91,7 +91,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         let table = self.temporary_to_rename(table, "COLUMN")?;
         let changed = renamed_column(&table.def, column, (old, new))?;
-        self.put_temporary(&table, changed, None)
+        self.put_temporary(&table, changed)
     }
 
     /// A change of a temporary table, all of it or nothing.
@@ -120,10 +120,23 @@ impl BatchRun<'_> {
         table.filter(|_| self.ctx.facts.database == DbId::TEMPDB).ok_or_else(|| ambiguous(kind))
     }
 
-    fn put_temporary(&mut self, table: &TempTable, changed: TableDef, made: Option<&str>) -> SqlResult<()> {
+    fn put_temporary(&mut self, table: &TempTable, changed: TableDef) -> SqlResult<()> {
+        let keep = trees_to_keep(table, &changed.indexes);
+        self.put_temporary_keeping(table, changed, &keep)
+    }
+
+    fn put_temporary_keeping(&mut self, table: &TempTable, changed: TableDef, keep: &[Option<usize>]) -> SqlResult<()> {
         let ctx = Arc::clone(&self.ctx);
-        self.remake_temporary(table, changed, made, &mut |mut row, def| {
+        self.remake_temporary_keeping(table, changed, keep, &mut |mut row, def| {
             compute_needed(def, &mut row, &ctx).map(|()| row)
         })
+    }
+}
+
+/// For each of the indexes that a table gets the tree of the old one that stays, where the rows do.
+pub(super) fn trees_to_keep(table: &TempTable, indexes: &[IndexDef]) -> Vec<Option<usize>> {
+    match &table.trees {
+        Some(_) => kept(&table.def.indexes, indexes),
+        None => vec![None; indexes.len()],
     }
 }

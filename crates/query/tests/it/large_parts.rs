@@ -24,12 +24,12 @@ fn database(engine: &Arc<Engine>) -> Session {
 }
 
 /// The number that a session's only row has.
-fn number(answer: &str) -> i64 {
+pub(crate) fn number(answer: &str) -> i64 {
     answer.lines().nth(1).and_then(|line| line.parse().ok()).unwrap_or_else(|| panic!("{answer}"))
 }
 
 /// Bytes of the log and pages that a text costs, which runs in a transaction.
-fn cost(session: &mut Session, text: &str) -> (i64, i64) {
+pub(crate) fn cost(session: &mut Session, text: &str) -> (i64, i64) {
     let figures = |session: &mut Session| {
         let log = "select num_of_bytes_written from sys.dm_io_virtual_file_stats(db_id(), 2)";
         let reads = "select logical_reads from sys.dm_exec_sessions where session_id = @@spid";
@@ -42,7 +42,7 @@ fn cost(session: &mut Session, text: &str) -> (i64, i64) {
     (after.0 - before.0, after.1 - before.1)
 }
 
-fn looped(count: usize, text: &str) -> String {
+pub(crate) fn looped(count: usize, text: &str) -> String {
     format!("declare @i int = 0 while @i < {count} begin {text} set @i += 1 end")
 }
 

@@ -8,6 +8,7 @@ mod bulk_insert;
 mod cancel_everywhere;
 mod catalog_lookups;
 mod compile_only;
+mod costs;
 mod damaged_log;
 mod emulated;
 mod faults;

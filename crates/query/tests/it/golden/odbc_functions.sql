@@ -10,7 +10,7 @@ GO
 --> [l:int | l3:int | r:varchar(8000) | i:varchar(7) | p:varchar(8000)]
 --> 2 | 4 | ababab | aXef | xbx
 --> (1 rows affected)
---> [l:varchar(3) | r:varchar(3) | s:varchar(6) | t:varchar(3) | sp:varchar(8000) | a:int | b:char(1)]
+--> [l:varchar(2) | r:varchar(2) | s:varchar(3) | t:varchar(3) | sp:varchar(8000) | a:int | b:char(1)]
 --> ab | bc | bcd | a |   | | 65 | B
 --> (1 rows affected)
 DECLARE @s nvarchar(4000) = 'Returns the length.', @d nvarchar(30) = '2007-04-21 01:01:01.1234567';

@@ -64,6 +64,7 @@ use crate::view::ViewDef;
 pub use changes::BoundChanges;
 pub(crate) use changes::NESTED;
 pub use computed::is_of_reader;
+pub(crate) use computed::{is_deterministic, is_precise};
 pub use dml::{
     Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
 };

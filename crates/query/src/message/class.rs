@@ -384,6 +384,7 @@ const ROWS: &[Row] = &[
     binding(2772, 16, Statement),
     running(2786, 16, Statement),
     running(2787, 16, Statement),
+    running(2799, 16, Statement),
     running(2809, 16, Statement),
     running(2812, 16, Statement),
     running(3013, 16, Statement),

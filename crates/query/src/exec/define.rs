@@ -240,7 +240,7 @@ impl BatchRun<'_> {
     }
 
     fn drop_schema(&mut self, name: &ObjectName) -> SqlResult<bool> {
-        let dictionary = self.ctx.engine.databases().dictionary(self.ctx.facts.database)?;
+        let dictionary = self.ctx.engine.databases().dictionary(self.ctx.facts.names_database())?;
         let last = name.parts.last().expect("a name has parts");
         let Some(schema) = self.ctx.seeker().schema(&dictionary, last)? else { return Ok(false) };
         if is_built_in(schema.id) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{Expr, Ident, TableRef};
 
-use super::from::{Source, renamed, scope_of};
+use super::from::{Source, queried, renamed};
 use super::function::Lent;
 use super::inward::deeper;
 use super::ordering::unordered;
@@ -87,8 +87,7 @@ impl Binder<'_> {
             }
         };
         let names = renamed(names, columns, alias)?;
-        let types = rel.types();
-        Ok(Source { rel, scope: scope_of(alias, names.into_iter().zip(types)) })
+        Ok(queried(rel, alias, names))
     }
 
     fn parameters_of(&self, function: &UserTableFunction) -> Variables {

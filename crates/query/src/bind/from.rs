@@ -246,8 +246,7 @@ impl Binder<'_> {
         let query = self.expanded(query)?;
         let names = renamed(query.names, columns, alias)?;
         distinct_names(&names, alias)?;
-        let types = query.rel.types();
-        Ok(Source { rel: query.rel, scope: scope_of(alias, names.into_iter().zip(types)) })
+        Ok(queried(query.rel, alias, names))
     }
 
     fn table_call(
@@ -439,6 +438,15 @@ pub(super) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprT
         })
         .collect();
     Scope { columns, tables: vec![Exposed::alias(table)], has_no_row: false }
+}
+
+/// A query as a table: columns that are those of its table are to it what they are there.
+pub(super) fn queried(rel: Rel, alias: &str, names: Vec<String>) -> Source {
+    let mut scope = scope_of(alias, names.into_iter().zip(rel.types()));
+    for (place, shown) in scope.columns.iter_mut().enumerate() {
+        shown.role = rel.origin(place).map_or(Role::Plain, Role::of);
+    }
+    Source { rel, scope }
 }
 
 pub(super) fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> SqlResult<Vec<String>> {

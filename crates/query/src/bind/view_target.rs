@@ -384,7 +384,10 @@ fn shown_row(rel: Rel, scope: Scope, names: &[String], items: &[BoundExpr], show
         name: name.clone(),
         ty: item.ty,
         hidden: name.is_empty(),
-        role: Role::Plain,
+        role: match item.kind {
+            Kind::Column(place) => rel.origin(place).map_or(Role::Plain, Role::of),
+            _ => Role::Plain,
+        },
         computed: None,
     }));
     let scope = Scope { columns, tables: vec![Exposed::alias(shown)], has_no_row: false };

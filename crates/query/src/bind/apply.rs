@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{Expr, Ident, TableRef};
 
-use super::from::{Source, queried, renamed};
+use super::from::{Given, Source, first_columns, queried, renamed};
 use super::function::Lent;
 use super::inward::deeper;
 use super::ordering::unordered;
@@ -85,6 +85,13 @@ impl Binder<'_> {
                 let names = columns.iter().map(|(name, _)| name.clone()).collect();
                 (Rel::Call(Arc::clone(function), args), names)
             }
+        };
+        let (rel, names) = match function.uses.first() {
+            Some((_, module)) => {
+                let names = Given::of_module(module, &[]).names(names, &function.name)?;
+                (first_columns(rel, names.len()), names)
+            }
+            None => (rel, names),
         };
         let names = renamed(names, columns, alias)?;
         Ok(queried(rel, alias, names))

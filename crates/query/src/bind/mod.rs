@@ -68,6 +68,7 @@ pub(crate) use computed::{is_deterministic, is_precise};
 pub use dml::{
     Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
 };
+pub(crate) use from::Given;
 pub(crate) use index::{
     changed_index_options, check_options as check_index_options, heap as heap_index, not_the_constraint,
     remade as remade_index,

@@ -10,6 +10,7 @@ use millpond_types::{SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::called::{Called, MARK};
+use super::define::Refresh;
 use super::frame::Parameters;
 use super::function::{Interpreted, find_module};
 use super::gather::GatheringSink;
@@ -261,6 +262,9 @@ impl BatchRun<'_> {
         } else if last.eq_ignore_ascii_case("sp_rename") {
             let renamed = self.in_database(of_database, |run| run.sp_rename(&args));
             self.after_system(renamed.map(|status| (status, Outputs::new())), statement)?
+        } else if let Some(procedure) = Refresh::of(&last) {
+            let refreshed = self.in_database(of_database, |run| run.refresh_module(procedure, &args));
+            self.after_system(refreshed.map(|status| (status, Outputs::new())), statement)?
         } else if last.eq_ignore_ascii_case(MARK) {
             let marked = self.in_database(of_database, |run| run.mark_system(&args));
             self.after_system(marked.map(|status| (status, Outputs::new())), statement)?

@@ -475,6 +475,7 @@ const ROWS: &[Row] = &[
     binding(4420, 16, Scope),
     binding(4421, 16, Scope),
     binding(4426, 16, Scope),
+    binding(4502, 16, Scope),
     running(4506, 16, Statement),
     running(4508, 16, Statement),
     running(4511, 16, Statement),

@@ -12,8 +12,8 @@ use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
 use crate::builtin::TableFunctionDef;
-use crate::catalog::TableDef;
-use crate::expr::{BoundExpr, ExprType};
+use crate::catalog::{ColumnDef, TableDef};
+use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::function::UserTableFunction;
 use crate::view::ViewDef;
 
@@ -372,6 +372,24 @@ impl Rel {
             Rel::Window { input, calls, .. } => input.width() + calls.len(),
             Rel::Set { left, .. } => left.width(),
             rel => rel.types().len(),
+        }
+    }
+
+    /// The column of a stored table that a column is, through queries of that table alone: joins, set operations, groups and
+    /// expressions make other columns.
+    #[must_use]
+    pub fn origin(&self, column: usize) -> Option<&ColumnDef> {
+        match self {
+            Rel::Table { def, .. } => def.columns.get(column),
+            Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Distinct(input) => {
+                input.origin(column)
+            }
+            Rel::Window { input, .. } => (column < input.width()).then(|| input.origin(column))?,
+            Rel::Project { input, exprs } => match exprs.get(column)?.kind {
+                Kind::Column(column) => input.origin(column),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

@@ -6,9 +6,9 @@
 //! FROM is bound once on trial, which says what each item is; what is chosen is then bound as a target. A view below is
 //! looked through in the same way, with its own names of the columns.
 
-use millpond_tsql::ast::{Ident, ObjectName, Select, TableRef};
+use millpond_tsql::ast::{ObjectName, Select, TableRef};
 
-use super::from::renamed;
+use super::from::Given;
 use super::refused::TargetName;
 use super::{Binder, Block, Named};
 use crate::catalog::names_equal;
@@ -57,7 +57,7 @@ impl Binder<'_> {
     pub(super) fn aimed<'q>(
         &mut self,
         select: &'q Select,
-        columns: &[Ident],
+        columns: Given<'_>,
         name: &TargetName,
         aim: Aim,
     ) -> SqlResult<(&'q TableRef, Aim)> {
@@ -94,7 +94,7 @@ impl Binder<'_> {
     }
 
     /// Binds the block and forgets it.
-    fn on_trial<'q>(&mut self, select: &'q Select, columns: &[Ident], name: &TargetName) -> SqlResult<Trial<'q>> {
+    fn on_trial<'q>(&mut self, select: &'q Select, columns: Given<'_>, name: &TargetName) -> SqlResult<Trial<'q>> {
         let before = (self.tables.len(), self.views.len(), self.sequences.len(), self.calls);
         let trial = self.tried(select, columns, name);
         self.tables.truncate(before.0);
@@ -104,7 +104,7 @@ impl Binder<'_> {
         trial
     }
 
-    fn tried<'q>(&mut self, select: &'q Select, columns: &[Ident], name: &TargetName) -> SqlResult<Trial<'q>> {
+    fn tried<'q>(&mut self, select: &'q Select, columns: Given<'_>, name: &TargetName) -> SqlResult<Trial<'q>> {
         let source = self.from(&select.from)?;
         let mut leaves = Vec::new();
         leaves_of_all(&select.from, &source.rel, &mut leaves);
@@ -123,7 +123,7 @@ impl Binder<'_> {
             _ => None,
         };
         let items = items.iter().map(|item| place(&item.kind)).collect();
-        Ok(Trial { names: renamed(names, columns, &name.name)?, items, leaves, columns: known })
+        Ok(Trial { names: columns.names(names, &name.name)?, items, leaves, columns: known })
     }
 }
 

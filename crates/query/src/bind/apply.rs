@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{Expr, Ident, TableRef};
 
-use super::from::{Source, renamed, scope_of};
+use super::from::{Given, Source, first_columns, queried, renamed};
 use super::function::Lent;
 use super::inward::deeper;
 use super::ordering::unordered;
@@ -86,9 +86,15 @@ impl Binder<'_> {
                 (Rel::Call(Arc::clone(function), args), names)
             }
         };
+        let (rel, names) = match function.uses.first() {
+            Some((_, module)) => {
+                let names = Given::of_module(module, &[]).names(names, &function.name)?;
+                (first_columns(rel, names.len()), names)
+            }
+            None => (rel, names),
+        };
         let names = renamed(names, columns, alias)?;
-        let types = rel.types();
-        Ok(Source { rel, scope: scope_of(alias, names.into_iter().zip(types)) })
+        Ok(queried(rel, alias, names))
     }
 
     fn parameters_of(&self, function: &UserTableFunction) -> Variables {

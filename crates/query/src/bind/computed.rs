@@ -5,12 +5,15 @@
 //!   AS a / b           the row alone, but it may fail: who reads it hears so, not who writes the row. Stored where it can
 //!                      be; in an index or a constraint it must be, and then it is read from the row as others are
 //!   AS getdate()       of the statement that reads it: computed above the table, the stored value is not looked at
-//!   AS t PERSISTED     stored; 4936 where two statements could make two values of it
+//!   AS t PERSISTED     stored; 4936 where the manual does not call it deterministic
 //! ```
+//! What the manual calls deterministic is less than what gives one value of a row always: it knows functions and styles, not
+//! values. It decides what may be persisted or indexed, and what COLUMNPROPERTY says; how a column is read is decided by the
+//! other.
 
 use std::sync::Arc;
 
-use millpond_types::{DatePart, Value};
+use millpond_types::{DatePart, SqlType, Value};
 
 use super::Binder;
 use super::scope::{ReadAs, Scope};
@@ -79,9 +82,61 @@ fn may_fail(expr: &BoundExpr) -> bool {
     may
 }
 
-/// 4936 for a value that cannot be kept because the next statement may make another of the same row.
+/// Functions that the manual calls nondeterministic although their values are those of their arguments.
+const CALLED_NONDETERMINISTIC: [&str; 5] = ["AT TIME ZONE", "DATENAME", "FORMAT", "ISDATE", "PARSENAME"];
+
+/// Whether the manual calls the expression deterministic.
+pub(crate) fn is_deterministic(expr: &BoundExpr) -> bool {
+    let mut is = true;
+    expr.visit(&mut |node| {
+        is &= match &node.kind {
+            Kind::Function(def, args) => is_deterministic_call(def, args),
+            Kind::Cast { expr, style, .. } => is_deterministic_cast(&expr.ty.sql, &node.ty.sql, *style),
+            // Only of a schema-bound function the server verifies what it does.
+            Kind::Call(function, _) => function.uses.first().is_some_and(|(_, module)| module.may_be_bound()),
+            _ => true,
+        };
+    });
+    is
+}
+
+/// Whether the expression has no float and no real in it.
+pub(crate) fn is_precise(expr: &BoundExpr) -> bool {
+    let mut is = true;
+    expr.visit(&mut |node| is &= !matches!(node.ty.sql, SqlType::Float | SqlType::Real));
+    is
+}
+
+fn is_deterministic_call(def: &FunctionDef, args: &[BoundExpr]) -> bool {
+    if CALLED_NONDETERMINISTIC.contains(&def.name) {
+        return false;
+    }
+    def.volatility == Volatility::Pure || def.name == "RAND" && !args.is_empty() || is_fixed_part(def, args)
+}
+
+/// Whether a call takes a part of a date that DATEFIRST does not change.
+fn is_fixed_part(def: &FunctionDef, args: &[BoundExpr]) -> bool {
+    let of_session = [DatePart::Week as i32, DatePart::Weekday as i32];
+    match args.first().map(|part| &part.kind) {
+        Some(Kind::Literal(Value::Int(part))) => def.date_part_first && !of_session.contains(part),
+        _ => false,
+    }
+}
+
+/// Texts become moments, and moments of the old types texts, by the session's language unless a style says how.
+fn is_deterministic_cast(from: &SqlType, to: &SqlType, style: Option<i32>) -> bool {
+    if *from == SqlType::Variant || *to == SqlType::Variant {
+        return false;
+    }
+    let is_old = |sql: &SqlType| matches!(sql, SqlType::DateTime | SqlType::SmallDateTime);
+    let by_style = from.is_string() && to.is_temporal() || is_old(from) && to.is_string();
+    let is_fixed = |style| matches!(style, 20 | 21) || style > 100 && !matches!(style, 106 | 107 | 109 | 113);
+    !by_style || style.is_some_and(is_fixed)
+}
+
+/// 4936 for a value that must not be kept.
 pub(super) fn persistable(table: &str, column: &str, computed: &ComputedDef) -> SqlResult<()> {
-    if !computed.persisted || !depends_on_session(&computed.expr) {
+    if !computed.persisted || is_deterministic(&computed.expr) {
         return Ok(());
     }
     let text = format!(
@@ -90,9 +145,9 @@ pub(super) fn persistable(table: &str, column: &str, computed: &ComputedDef) -> 
     Err(SqlError::new(4936, 16, 1, text))
 }
 
-/// 2729 for a column of an index whose value two statements can make differently.
+/// 2729 for a column of an index that is computed by an expression which is not deterministic.
 pub(super) fn indexable(table: &str, column: &ColumnDef) -> SqlResult<()> {
-    if !column.computed.as_ref().is_some_and(|computed| depends_on_session(&computed.expr)) {
+    if column.computed.as_ref().is_none_or(|computed| is_deterministic(&computed.expr)) {
         return Ok(());
     }
     let text = format!(
@@ -100,6 +155,19 @@ pub(super) fn indexable(table: &str, column: &ColumnDef) -> SqlResult<()> {
         column.name
     );
     Err(SqlError::new(2729, 16, 1, text))
+}
+
+/// 2729, and 2799 for a key that is computed of floats each time it is asked for.
+pub(super) fn key_of_index((index, table): (&str, &str), column: &ColumnDef) -> SqlResult<()> {
+    indexable(table, column)?;
+    if column.computed.as_ref().is_none_or(|computed| computed.persisted || is_precise(&computed.expr)) {
+        return Ok(());
+    }
+    let text = format!(
+        "Cannot create index or statistics '{index}' on table '{table}' because the computed column '{}' is imprecise and not persisted. Consider removing column from index or statistics key or marking computed column persisted.",
+        column.name
+    );
+    Err(SqlError::new(2799, 16, 1, text))
 }
 
 pub(super) fn calls_functions(expr: &BoundExpr) -> bool {
@@ -121,13 +189,4 @@ fn depends_on_session(expr: &BoundExpr) -> bool {
         };
     });
     depends
-}
-
-/// Whether a call takes a part of a date that DATEFIRST does not change.
-fn is_fixed_part(def: &FunctionDef, args: &[BoundExpr]) -> bool {
-    let of_session = [DatePart::Week as i32, DatePart::Weekday as i32];
-    match args.first().map(|part| &part.kind) {
-        Some(Kind::Literal(Value::Int(part))) => def.date_part_first && !of_session.contains(part),
-        _ => false,
-    }
 }

@@ -447,7 +447,7 @@ impl Binder<'_> {
         if def.compares && collation != Collation::default() {
             builtin::add_collation(def, &mut args, collation);
         }
-        let result = builtin::of_scale(def.name, &args, signature.result)?;
+        let result = builtin::by_constants(def, &args, signature.result)?;
         let ty = held.by(ExprType::declared(result, nullable, collation));
         Ok(BoundExpr { kind: in_its_place(def, args), ty })
     }

@@ -81,7 +81,9 @@ impl Binder<'_> {
             TableRef::Function { name, args, alias, columns, span } => {
                 self.table_call(name, args, alias.as_deref(), columns).map_err(|error| error.at(span.line))
             }
-            TableRef::Derived { query, alias, columns } => self.derived(query, alias.as_deref().unwrap_or(""), columns),
+            TableRef::Derived { query, alias, columns } => {
+                self.derived(query, alias.as_deref().unwrap_or(""), Given::list(columns))
+            }
             TableRef::Join { kind: kind @ (JoinKind::CrossApply | JoinKind::OuterApply), left, right, .. } => {
                 let left = self.table_ref(left)?;
                 self.apply(left, right, *kind == JoinKind::OuterApply)
@@ -192,7 +194,7 @@ impl Binder<'_> {
         self.dialect = dialect.with_ansi_nulls(view.ansi_nulls);
         let home = self.home.replace(Home::of(database, view));
         self.view_depth += 1;
-        let source = self.derived(&definition.query, shown, &definition.columns);
+        let source = self.derived(&definition.query, shown, Given::of_module(view, &definition.columns));
         self.view_depth -= 1;
         self.home = home;
         self.dialect = dialect;
@@ -220,7 +222,7 @@ impl Binder<'_> {
         let source = if mentions_in(&cte.query.body, &cte.name) {
             self.recursive((depth, index), &cte, shown)
         } else {
-            self.derived(&cte.query, shown, &cte.columns)
+            self.derived(&cte.query, shown, Given::list(&cte.columns))
         };
         self.inside_cte = inside;
         self.show_ctes(place, hidden);
@@ -241,13 +243,13 @@ impl Binder<'_> {
         self.ctes.extend(hidden);
     }
 
-    fn derived(&mut self, query: &Query, alias: &str, columns: &[Ident]) -> SqlResult<Source> {
+    fn derived(&mut self, query: &Query, alias: &str, columns: Given<'_>) -> SqlResult<Source> {
         unordered(query)?;
         let query = self.expanded(query)?;
-        let names = renamed(query.names, columns, alias)?;
+        let names = columns.names(query.names, alias)?;
         distinct_names(&names, alias)?;
-        let types = query.rel.types();
-        Ok(Source { rel: query.rel, scope: scope_of(alias, names.into_iter().zip(types)) })
+        let rel = first_columns(query.rel, names.len());
+        Ok(queried(rel, alias, names))
     }
 
     fn table_call(
@@ -441,15 +443,69 @@ pub(super) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprT
     Scope { columns, tables: vec![Exposed::alias(table)], has_no_row: false }
 }
 
+/// A query as a table: columns that are those of its table are to it what they are there.
+pub(super) fn queried(rel: Rel, alias: &str, names: Vec<String>) -> Source {
+    let mut scope = scope_of(alias, names.into_iter().zip(rel.types()));
+    for (place, shown) in scope.columns.iter_mut().enumerate() {
+        shown.role = rel.origin(place).map_or(Role::Plain, Role::of);
+    }
+    Source { rel, scope }
+}
+
+/// The names that the columns of a query are given, in order: by a column list, or by a module that keeps the columns it was made
+/// with; none where the query's own stand.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'a> {
+    names: &'a [Ident],
+    /// The query may have more columns by now, which are not shown.
+    is_kept: bool,
+}
+
+impl<'a> Given<'a> {
+    /// Of a column list.
+    pub(crate) fn list(names: &'a [Ident]) -> Given<'a> {
+        Given { names, is_kept: false }
+    }
+
+    /// Of a view or inline function. What `*` stands for is looked up in the tables as they are now, and the first columns of
+    /// that are shown under the names of when the module was made or refreshed. One of an old file keeps none: it has its
+    /// column list.
+    pub(crate) fn of_module(module: &'a ModuleDef, list: &'a [Ident]) -> Given<'a> {
+        if module.columns.is_empty() { Given::list(list) } else { Given { names: &module.columns, is_kept: true } }
+    }
+
+    /// The names of the columns that are shown, which may be fewer than the query has.
+    ///
+    /// # Errors
+    /// 8158 and 8159 for a list of another length; 4502 for a module whose query has lost columns.
+    pub(crate) fn names(self, own: Vec<String>, table: &str) -> SqlResult<Vec<String>> {
+        let (number, text) = match self.names.len() {
+            0 => return Ok(own),
+            given if given == own.len() || self.is_kept && given < own.len() => return Ok(self.names.to_vec()),
+            _ if self.is_kept => {
+                (4502, format!("View or function '{table}' has more column names specified than columns defined."))
+            }
+            given if given < own.len() => {
+                (8158, format!("'{table}' has more columns than were specified in the column list."))
+            }
+            _ => (8159, format!("'{table}' has fewer columns than were specified in the column list.")),
+        };
+        Err(SqlError::new(number, 16, 1, text))
+    }
+}
+
+/// The first columns of a relation.
+pub(super) fn first_columns(rel: Rel, count: usize) -> Rel {
+    if rel.width() <= count {
+        return rel;
+    }
+    let types = rel.types().into_iter().take(count).enumerate();
+    let exprs = types.map(|(place, ty)| BoundExpr::column(place, ty)).collect();
+    Rel::Project { input: Box::new(rel), exprs }
+}
+
 pub(super) fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> SqlResult<Vec<String>> {
-    if columns.is_empty() {
-        return Ok(names);
-    }
-    if columns.len() == names.len() {
-        return Ok(columns.to_vec());
-    }
-    let (number, how) = if columns.len() < names.len() { (8158, "more") } else { (8159, "fewer") };
-    Err(SqlError::new(number, 16, 1, format!("'{table}' has {how} columns than were specified in the column list.")))
+    Given::list(columns).names(names, table)
 }
 
 /// Columns of a derived table or common table expression have names, each its own.

@@ -157,10 +157,10 @@ impl Binder<'_> {
             Some(clustering) => clustering == Clustering::Clustered,
             None => primary && !explicit,
         };
-        check_key(table, columns, &key_columns)?;
+        let (constraint_id, name) = new.constraint(constraint.name.as_deref(), if primary { "PK" } else { "UQ" }, None);
+        check_key((&name, table), columns, &key_columns)?;
         let options = index_options(&key.options)?;
         super::memory::check_buckets(key.hash, options)?;
-        let (constraint_id, name) = new.constraint(constraint.name.as_deref(), if primary { "PK" } else { "UQ" }, None);
         if primary {
             let may_be_null = |part: &&KeyColumn| {
                 let column = &columns[part.column];
@@ -200,7 +200,7 @@ impl Binder<'_> {
             Some(own) if index.columns.is_empty() => own,
             _ => key_columns(columns, &index.columns)?,
         };
-        check_key(table, columns, &key)?;
+        check_key((&index.name, table), columns, &key)?;
         let mut included = Vec::new();
         for name in &index.include {
             let column = column_of(columns, name)?;
@@ -553,7 +553,7 @@ fn key_columns(columns: &[ColumnDef], names: &[IndexColumn]) -> SqlResult<Vec<Ke
 }
 
 /// 1904, 1919: keys that cannot be.
-fn check_key(table: &str, columns: &[ColumnDef], key: &[KeyColumn]) -> SqlResult<()> {
+fn check_key((index, table): (&str, &str), columns: &[ColumnDef], key: &[KeyColumn]) -> SqlResult<()> {
     if key.len() > KEY_COLUMNS_MAX {
         return Err(SqlError::new(
             1904,
@@ -565,7 +565,7 @@ fn check_key(table: &str, columns: &[ColumnDef], key: &[KeyColumn]) -> SqlResult
             ),
         ));
     }
-    key.iter().try_for_each(|part| super::computed::indexable(table, &columns[part.column]))?;
+    key.iter().try_for_each(|part| super::computed::key_of_index((index, table), &columns[part.column]))?;
     for part in key {
         let column = &columns[part.column];
         if column.ty.sql.max_bytes().is_none() {

@@ -65,9 +65,11 @@ use crate::view::ViewDef;
 pub use changes::BoundChanges;
 pub(crate) use changes::NESTED;
 pub use computed::is_of_reader;
+pub(crate) use computed::{is_deterministic, is_precise};
 pub use dml::{
     Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
 };
+pub(crate) use from::Given;
 pub(crate) use index::{
     changed_index_options, check_options as check_index_options, heap as heap_index, not_the_constraint,
     remade as remade_index,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{JoinKind, ObjectName, Span, TableRef};
 
-use super::from::{Source, join, of_view, rid_column};
+use super::from::{Given, Source, join, of_view, rid_column};
 use super::refused::TargetName;
 use super::{Binder, Named};
 use crate::catalog::{TableDef, names_equal};
@@ -163,7 +163,7 @@ impl Binder<'_> {
             }
             TableRef::Derived { query, alias, columns } => {
                 let alias = alias.as_deref().unwrap_or_default();
-                self.query_as_target(query, columns, (TargetName::of_derived(alias), alias), false, found)
+                self.query_as_target(query, Given::list(columns), (TargetName::of_derived(alias), alias), false, found)
             }
             _ => self.table_ref(table),
         }

@@ -9,11 +9,11 @@
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{Ident, Query, QueryBody, TableRef};
+use millpond_tsql::ast::{Query, QueryBody, TableRef};
 
 use super::computed::calls_functions;
 use super::dml::Shown;
-use super::from::{CteBinding, Source, distinct_names, join, renamed, view_of};
+use super::from::{CteBinding, Given, Source, distinct_names, join, view_of};
 use super::ordering::unordered;
 use super::query::sorted;
 use super::refused::TargetName;
@@ -209,7 +209,7 @@ impl Binder<'_> {
         let home = self.home.replace(Home::of(database, view));
         let source = self.query_as_target(
             &definition.query,
-            &definition.columns,
+            Given::of_module(view, &definition.columns),
             (TargetName::of(&view.name), shown),
             check,
             found,
@@ -230,7 +230,13 @@ impl Binder<'_> {
         found: &mut Option<usize>,
     ) -> SqlResult<Source> {
         let hidden = self.hide_ctes(place);
-        let source = self.query_as_target(&cte.query, &cte.columns, (TargetName::of(&cte.name), shown), false, found);
+        let source = self.query_as_target(
+            &cte.query,
+            Given::list(&cte.columns),
+            (TargetName::of(&cte.name), shown),
+            false,
+            found,
+        );
         self.show_ctes(place, hidden);
         source
     }
@@ -239,7 +245,7 @@ impl Binder<'_> {
     pub(super) fn query_as_target(
         &mut self,
         query: &Query,
-        columns: &[Ident],
+        columns: Given<'_>,
         names: (TargetName, &str),
         check: bool,
         found: &mut Option<usize>,
@@ -251,7 +257,7 @@ impl Binder<'_> {
     fn block_as_target(
         &mut self,
         query: &Query,
-        columns: &[Ident],
+        columns: Given<'_>,
         (name, shown): (TargetName, &str),
         check: bool,
         found: &mut Option<usize>,
@@ -290,8 +296,9 @@ impl Binder<'_> {
         if block.and_then(|block| block.aggregates).is_some_and(|found| !found.is_empty()) {
             return Err(name.grouped());
         }
-        let ((items, names, _), keys, predicate) = (items?, keys?, predicate?);
-        let names = renamed(names, columns, &name.name)?;
+        let ((mut items, names, _), keys, predicate) = (items?, keys?, predicate?);
+        let names = columns.names(names, &name.name)?;
+        items.truncate(names.len());
         distinct_names(&names, &name.name)?;
         let mut rel = source.rel;
         if let Some(predicate) = predicate {
@@ -384,7 +391,10 @@ fn shown_row(rel: Rel, scope: Scope, names: &[String], items: &[BoundExpr], show
         name: name.clone(),
         ty: item.ty,
         hidden: name.is_empty(),
-        role: Role::Plain,
+        role: match item.kind {
+            Kind::Column(place) => rel.origin(place).map_or(Role::Plain, Role::of),
+            _ => Role::Plain,
+        },
         computed: None,
     }));
     let scope = Scope { columns, tables: vec![Exposed::alias(shown)], has_no_row: false };

@@ -7,6 +7,7 @@ use super::FunctionDef;
 use super::args::{float, int, nullable, varchar};
 use super::define::{pure, strict_eval};
 use crate::error::SqlResult;
+use crate::expr::{BoundExpr, Kind};
 
 /// Digits that STR takes from a float: enough to tell any two floats apart.
 const STR_DIGITS: usize = 17;
@@ -25,6 +26,16 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[pure(
     },
     strict_eval!(str_of),
 )];
+
+/// The type of STR whose length is a constant: as long as that.
+pub(super) fn str_type(args: &[BoundExpr], result: SqlType) -> SqlType {
+    match args.get(1).map(|arg| &arg.kind) {
+        Some(Kind::Literal(Value::Int(length))) if (1..=STR_LENGTH_MAX).contains(&i64::from(*length)) => {
+            u16::try_from(*length).map_or(result, varchar)
+        }
+        _ => result,
+    }
+}
 
 /// A number in decimal digits: `whole` has no zeros in front, so 0.5 has none at all.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Scalar and table-valued functions, each defined once over values. `analytic` calls the same definitions on arrays.
 //!
 //! The files are the families. What holds for all: a function sees the types of its arguments, never their
-//! expressions, so a result's type cannot depend on a literal, but for a scale (`of_scale`); texts are compared under the
+//! expressions, so a result's type cannot depend on a literal, but for scales and lengths ([`by_constants`]); texts are compared under the
 //! default collation unless another one's number stands behind the last argument ([`add_collation`]); errors carry SQL Server's number and no line; what only the engine knows comes through [`facts::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the
 //! aggregates are the binder's.
 
@@ -52,7 +52,6 @@ use crate::expr::BoundExpr;
 pub(crate) use conversion::NEWSEQUENTIALID;
 pub(crate) use places::Places;
 pub use registry::{FAMILIES, counting_characters, find};
-pub(crate) use temporal::of_scale;
 pub(crate) use write::WRITE;
 
 /// When a function's value may change.
@@ -149,6 +148,20 @@ pub fn add_collation(def: &FunctionDef, args: &mut Vec<BoundExpr>, collation: Co
     let number = |number: i32| BoundExpr::literal(Value::Int(number), SqlType::Int);
     args.resize_with(def.max_args, || number(1));
     args.push(number(i32::from(collation as u8)));
+}
+
+/// The type of a call's result where constants among its arguments decide it, else that of its signature.
+///
+/// # Errors
+/// Of a scale that is none.
+pub(crate) fn by_constants(def: &FunctionDef, args: &[BoundExpr], result: SqlType) -> SqlResult<SqlType> {
+    match def.name {
+        "TIMEFROMPARTS" | "DATETIME2FROMPARTS" | "DATETIMEOFFSETFROMPARTS" => temporal::of_scale(args, result),
+        "LEFT" | "RIGHT" | "SUBSTRING" => Ok(string::cut_to(args, result)),
+        "STR" => Ok(digits::str_type(args, result)),
+        "STUFF" => Ok(string::stuffed(args, result)),
+        _ => Ok(result),
+    }
 }
 
 /// Makes the rows of a table-valued function from its arguments.

@@ -18,6 +18,7 @@ use super::define::{look_along, look_at, pure, strict_eval, watched_eval};
 use super::places::{Before, Places};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
+use crate::expr::{BoundExpr, Kind};
 use crate::message;
 
 /// Longest result that a `(max)` text may grow to here, in bytes. SQL Server stops at 2 GB; one statement must not
@@ -213,6 +214,48 @@ fn bind_substring(types: &[Option<SqlType>]) -> SqlResult<Signature> {
         other => return Err(invalid_argument(other, 1, "substring")),
     };
     strict(vec![param, integer_type(types[1]), integer_type(types[2])], param)
+}
+
+/// The type of LEFT, RIGHT and SUBSTRING whose last argument is a constant: no longer than that. A `(max)` stays one.
+pub(super) fn cut_to(args: &[BoundExpr], result: SqlType) -> SqlType {
+    let count = match args.last().map(|arg| &arg.kind) {
+        Some(Kind::Literal(value @ (Value::Int(_) | Value::BigInt(_)))) => units(value),
+        _ => None,
+    };
+    let Some((most, count)) = length(result).zip(count) else { return result };
+    // Where characters are counted, one takes up to so many units of the type.
+    let widest = match result {
+        SqlType::NVarChar { .. } => 2,
+        _ if result.is_utf8() => 4,
+        _ => 1,
+    };
+    let is_counted = args[0].ty.collation.is_supplementary() || result.is_utf8();
+    let units = if is_counted { count.saturating_mul(widest) } else { count };
+    with_length(result, most.min(u32::try_from(units).unwrap_or(u32::MAX)))
+}
+
+/// The type of STUFF that inserts nothing: no longer than its text, though the empty literal is a `varchar(1)`.
+pub(super) fn stuffed(args: &[BoundExpr], result: SqlType) -> SqlType {
+    let is_empty = match &args[3].kind {
+        Kind::Literal(Value::Null) => true,
+        Kind::Literal(value) => value.as_str().is_some_and(str::is_empty),
+        _ => false,
+    };
+    match length(args[0].ty.sql).filter(|_| is_empty && !is_max(result)) {
+        Some(len) => with_length(result, len),
+        None => result,
+    }
+}
+
+/// The type with another length, at least 1.
+fn with_length(ty: SqlType, len: u32) -> SqlType {
+    let limited = MaxLen::Limited(u16::try_from(len).unwrap_or(SqlType::BYTES_MAX).max(1));
+    match ty {
+        SqlType::VarBinary { .. } => SqlType::VarBinary { len: limited },
+        SqlType::NVarChar { .. } => SqlType::NVarChar { len: limited },
+        SqlType::VarChar { page, .. } => SqlType::VarChar { len: limited, page },
+        other => other,
+    }
 }
 
 fn bind_trim(types: &[Option<SqlType>]) -> SqlResult<Signature> {

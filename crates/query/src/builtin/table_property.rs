@@ -6,6 +6,7 @@ use millpond_types::{DateTime, Decimal, Value};
 use super::args::{int, text};
 use super::facts::ObjectFacts;
 use super::naming::name_parts;
+use crate::bind::{is_deterministic, is_precise};
 use crate::catalog::{ColumnDef, IndexDef, IndexKind, TableDef, names_equal};
 use crate::context::{RunContext, TableRows};
 use crate::engine::datetime2_of_unix_us;
@@ -125,6 +126,7 @@ pub(super) fn column_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Val
 fn property_of_column(column: &ColumnDef, property: &str) -> Value {
     let sql = &column.ty.sql;
     let (precision, scale) = sql.precision_scale();
+    let computed = column.computed.as_ref().map(|computed| &computed.expr);
     match property {
         "allowsnull" => flag(column.ty.nullable),
         "columnid" => Value::Int(column.id),
@@ -134,7 +136,11 @@ fn property_of_column(column: &ColumnDef, property: &str) -> Value {
         "scale" if sql.is_numeric() || sql.is_temporal() => Value::Int(i32::from(scale)),
         "charmaxlen" => crate::inventory::text_units(sql).map_or(Value::Null, Value::Int),
         "usesansitrim" if sql.is_string() || sql.is_binary() => flag(!column.trims),
-        "isdeterministic" | "isprecise" | "isindexable" => flag(true),
+        "isdeterministic" | "issystemverified" => computed.map_or(Value::Null, |expr| flag(is_deterministic(expr))),
+        "isprecise" => {
+            computed.filter(|expr| is_deterministic(expr)).map_or(Value::Null, |expr| flag(is_precise(expr)))
+        }
+        "isindexable" => flag(is_indexable(column)),
         "isrowguidcol" => flag(column.is_row_guid),
         "isidnotforrepl"
         | "isoutparam"
@@ -143,11 +149,19 @@ fn property_of_column(column: &ColumnDef, property: &str) -> Value {
         | "issparse"
         | "iscolumnset"
         | "ishidden"
-        | "issystemverified"
         | "isxmlindexable"
         | "generatedalwaystype" => flag(false),
         _ => Value::Null,
     }
+}
+
+/// Whether the column can be a key of an index.
+fn is_indexable(column: &ColumnDef) -> bool {
+    let computed = column.computed.as_ref();
+    column.ty.sql.max_bytes().is_some()
+        && computed.is_none_or(|computed| {
+            is_deterministic(&computed.expr) && (computed.persisted || is_precise(&computed.expr))
+        })
 }
 
 fn table_of(ctx: &RunContext, id: &Value) -> Option<std::sync::Arc<TableDef>> {

@@ -504,14 +504,11 @@ fn datetimeoffset_from_parts(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlR
     constructed(build(), "datetimeoffset")
 }
 
-/// The type of a call: that of its signature, or of the scale that its last argument says.
+/// The type of a call whose last argument says the scale.
 ///
 /// # Errors
 /// 10760 for a scale that is no integer constant, 1002 for one above 7.
-pub(crate) fn of_scale(function: &str, args: &[BoundExpr], result: SqlType) -> SqlResult<SqlType> {
-    if !matches!(function, "TIMEFROMPARTS" | "DATETIME2FROMPARTS" | "DATETIMEOFFSETFROMPARTS") {
-        return Ok(result);
-    }
+pub(super) fn of_scale(args: &[BoundExpr], result: SqlType) -> SqlResult<SqlType> {
     let constant = match args.last().map(|arg| &arg.kind) {
         Some(Kind::Literal(value @ Value::Int(_))) => value,
         _ => {

@@ -101,6 +101,9 @@ pub struct ModuleDef {
     pub kind: ModuleKind,
     /// The whole CREATE statement as it was sent.
     pub text: Arc<str>,
+    /// Names of the columns that a view or inline function was made or last refreshed with; none of one of an old file, and of
+    /// other modules.
+    pub columns: Arc<[String]>,
     /// The table of a trigger, whatever its name is now; 0 for other modules.
     pub parent: ObjectId,
     /// The statement was parsed with QUOTED_IDENTIFIER ON.

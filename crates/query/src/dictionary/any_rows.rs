@@ -7,7 +7,7 @@ use millpond_access::tree::TreeRoot;
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
-use super::codec::{BindText, TableRows, module_of, object_of, page_of, sequence_of, table_rows};
+use super::codec::{BindText, ModuleParts, TableRows, module_of, object_of, page_of, sequence_of, table_rows};
 use crate::catalog::{
     CheckDef, ColumnDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, KeyColumn, ModuleKind, ObjectId,
     ReferentialAction, Schema, StatisticsDef, TableDef, TableName,
@@ -115,7 +115,9 @@ fn read(rows: &[(SystemTable, Vec<Value>)]) -> SqlResult<TableDef> {
     for row in of(SystemTable::Objects) {
         let object = object_of(&row)?;
         if let Some(kind) = ModuleKind::of_code(object.kind.trim_end()) {
-            module_of(&object, kind, Schema::dbo(), (ObjectId(8), "select 1".to_owned()));
+            let (columns, text) = (vec!["a".to_owned()], "select 1".to_owned());
+            let parts = ModuleParts { parent: ObjectId(8), columns, text };
+            module_of(&object, kind, Schema::dbo(), parts);
         }
         // A sequence has other columns: damage, and no more than that.
         let _ = sequence_of(&object, Schema::dbo(), &row);

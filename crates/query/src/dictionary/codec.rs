@@ -293,27 +293,44 @@ pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
     if def.parent.0 != 0 {
         rows.push((SystemTable::Modules, vec![int(def.id.0), int(PARENT_PART), Value::str(&def.parent.0.to_string())]));
     }
+    let column = |(place, name): (i32, &String)| {
+        (SystemTable::Modules, vec![int(def.id.0), int(FIRST_COLUMN_PART + place), Value::str(name)])
+    };
+    rows.extend((0..).zip(def.columns.iter()).map(column));
     rows.extend(text_rows(def.id, &def.text));
     rows
 }
 
 /// Before the parts of a trigger's text: the number of its table.
 const PARENT_PART: i32 = -1;
+/// Before that the names of columns, from this part on.
+const FIRST_COLUMN_PART: i32 = i32::MIN;
 
-/// The table of a trigger and the parts of a text, from rows of [`SystemTable::Modules`]. A trigger that was made before
-/// its table was kept has none.
-pub(super) fn text_of(rows: &[Vec<Value>]) -> SqlResult<(ObjectId, String)> {
-    let (mut parent, mut text) = (ObjectId(0), String::new());
+/// What rows of [`SystemTable::Modules`] say of a module.
+#[derive(Default)]
+pub(super) struct ModuleParts {
+    /// The table of a trigger; one that was made before its table was kept has none.
+    pub parent: ObjectId,
+    /// The columns of a view or inline function.
+    pub columns: Vec<String>,
+    pub text: String,
+}
+
+/// A module from its rows.
+pub(super) fn parts_of(rows: &[Vec<Value>]) -> SqlResult<ModuleParts> {
+    let mut parts = ModuleParts::default();
     for row in rows {
         let row = Reading(row);
         let part = row.optional(2).unwrap_or_default();
-        if row.int(1)? == PARENT_PART {
-            parent = ObjectId(part.parse().map_err(|_| damaged("the table of a trigger is no number"))?);
-        } else {
-            text.push_str(part);
+        match row.int(1)? {
+            PARENT_PART => {
+                parts.parent = ObjectId(part.parse().map_err(|_| damaged("the table of a trigger is no number"))?);
+            }
+            ..PARENT_PART => parts.columns.push(part.to_owned()),
+            _ => parts.text.push_str(part),
         }
     }
-    Ok((parent, text))
+    Ok(parts)
 }
 
 /// The rows of a text.
@@ -429,19 +446,15 @@ pub(super) fn object_of(row: &[Value]) -> SqlResult<ObjectRow> {
 }
 
 /// The module of its object row and text.
-pub(super) fn module_of(
-    object: &ObjectRow,
-    kind: ModuleKind,
-    schema: Schema,
-    (parent, text): (ObjectId, String),
-) -> ModuleDef {
+pub(super) fn module_of(object: &ObjectRow, kind: ModuleKind, schema: Schema, parts: ModuleParts) -> ModuleDef {
     ModuleDef {
         id: object.id,
         schema,
         name: object.name.clone(),
         kind,
-        text: text.into(),
-        parent,
+        text: parts.text.into(),
+        columns: parts.columns.into(),
+        parent: parts.parent,
         quoted_identifier: object.flags & 1 != 0,
         ansi_nulls: object.flags & 2 != 0,
         is_disabled: object.flags & 4 != 0,

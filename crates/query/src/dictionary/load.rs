@@ -74,11 +74,11 @@ impl Dictionary {
         let schema = schema.ok_or_else(|| damaged("an object's schema is not there"))?;
         let kind = object.kind.trim_end();
         if let Some(kind) = ModuleKind::of_code(kind) {
-            let (mut parent, text) = codec::text_of(&self.trees.rows(io, SystemTable::Modules, &[id.0])?)?;
-            if kind == ModuleKind::Trigger && parent.0 == 0 {
-                parent = self.named_parent(&text);
+            let mut parts = codec::parts_of(&self.trees.rows(io, SystemTable::Modules, &[id.0])?)?;
+            if kind == ModuleKind::Trigger && parts.parent.0 == 0 {
+                parts.parent = self.named_parent(&parts.text);
             }
-            return Ok(Some(CatalogObject::Module(Arc::new(codec::module_of(&object, kind, schema, (parent, text))))));
+            return Ok(Some(CatalogObject::Module(Arc::new(codec::module_of(&object, kind, schema, parts)))));
         }
         Ok(Some(match kind {
             "U" => {
@@ -194,7 +194,7 @@ impl Dictionary {
     }
 
     fn text(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<String> {
-        codec::text_of(&self.trees.rows(io, SystemTable::Modules, &[id.0])?).map(|(_, text)| text)
+        codec::parts_of(&self.trees.rows(io, SystemTable::Modules, &[id.0])?).map(|parts| parts.text)
     }
 
     /// The table that a trigger's text names: for triggers of files in which no more is kept.

@@ -10,6 +10,7 @@ use millpond_types::{SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::called::{Called, MARK};
+use super::define::Refresh;
 use super::frame::Parameters;
 use super::function::{Interpreted, find_module};
 use super::gather::GatheringSink;
@@ -261,6 +262,9 @@ impl BatchRun<'_> {
         } else if last.eq_ignore_ascii_case("sp_rename") {
             let renamed = self.in_database(of_database, |run| run.sp_rename(&args));
             self.after_system(renamed.map(|status| (status, Outputs::new())), statement)?
+        } else if let Some(procedure) = Refresh::of(&last) {
+            let refreshed = self.in_database(of_database, |run| run.refresh_module(procedure, &args));
+            self.after_system(refreshed.map(|status| (status, Outputs::new())), statement)?
         } else if last.eq_ignore_ascii_case(MARK) {
             let marked = self.in_database(of_database, |run| run.mark_system(&args));
             self.after_system(marked.map(|status| (status, Outputs::new())), statement)?
@@ -296,11 +300,19 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    /// Runs work of the server's own in the database that its name says; the one that was current comes back.
+    /// Runs work of the server's own in the database that its name says, or in the current one, whatever procedure calls it:
+    /// it is the server's, so names in its arguments are looked for there. What was current comes back.
     ///
     /// # Errors
     /// 911 for an unknown database; those of the work.
     fn in_database<T>(&mut self, named: Option<&str>, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
+        let home = self.ctx_mut().facts.home.take();
+        let done = self.in_named(named, work);
+        self.ctx_mut().facts.home = home;
+        done
+    }
+
+    fn in_named<T>(&mut self, named: Option<&str>, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
         let Some(named) = named else { return work(self) };
         let id = self.ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?;
         let name = Arc::from(self.ctx.engine.database_name(id).unwrap_or_default());

@@ -1,24 +1,29 @@
-//! Schemas, views, sequences, types and synonyms: made, changed and dropped.
+//! Schemas, views, sequences, types and synonyms: made, changed and dropped. `sp_refreshview` and `sp_refreshsqlmodule`: a module's
+//! columns become those that its query has now.
 
 use std::sync::Arc;
 
 use millpond_tsql::ast::{
-    CreateType, DataType, DropKind, DropObjects, ObjectName, Query, Statement, TypeKind, View, find_option,
+    CreateType, DataType, DropKind, DropObjects, Ident, ObjectName, Query, Statement, TypeKind, find_option,
 };
 use millpond_txn::lock::LockMode;
+use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::BatchRun;
 use super::function::function_parameters;
 use super::names::{SessionNames, part};
+use super::system_args::settled;
 use super::table::is_built_in;
 use crate::bind::{Binder, Home, Names, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
 use crate::catalog::{
-    CatalogObject, ModuleDef, ObjectId, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm, names_equal,
+    CatalogObject, ModuleDef, ModuleKind, ObjectId, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm,
+    names_equal,
 };
 use crate::dictionary::{Dictionary, Io, NameSpace, name_resource, schema_resource};
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
 use crate::module::{ModuleForm, ReadModule};
+use crate::system_call::CallArg;
 
 impl BatchRun<'_> {
     /// Work on definitions, all or nothing.
@@ -68,10 +73,15 @@ impl BatchRun<'_> {
     }
 
     /// A view's query must bind, and its columns have names.
-    pub(super) fn check_view(&mut self, name: &str, view: &View, home: Home) -> SqlResult<()> {
+    pub(super) fn check_view(
+        &mut self,
+        name: &str,
+        (columns, query): (&[Ident], &Query),
+        home: Home,
+    ) -> SqlResult<Arc<[String]>> {
         let names = SessionNames::of(&self.ctx);
         let mut binder = Binder::new(&names, &self.variables).at_home(home);
-        let bound = binder.stored_query(&view.query).map_err(|error| match error.number {
+        let bound = binder.stored_query(query).map_err(|error| match error.number {
             208 if error.text.contains("'#") => of_temporary_table(),
             _ => error,
         })?;
@@ -81,21 +91,21 @@ impl BatchRun<'_> {
         if bound.into.is_some() || !bound.assign.is_empty() {
             return Err(message::syntax_near("INTO"));
         }
-        check_view_columns(name, &view.columns, &bound.names)
+        check_view_columns(name, columns, bound.names)
     }
 
     /// What can be told of an inline function's query before it is used: its order, and the names of its columns if it
     /// binds.
-    pub(super) fn check_inline(&mut self, module: &ReadModule, query: &Query, home: Home) -> SqlResult<()> {
+    pub(super) fn check_inline(&mut self, module: &ReadModule, query: &Query, home: Home) -> SqlResult<Arc<[String]>> {
         let mut variables = Variables::default();
         for parameter in function_parameters(&self.ctx, module, home)? {
             variables.declare(&parameter.name, parameter.sql);
         }
         let names = SessionNames::of(&self.ctx);
         match Binder::new(&names, &variables).at_home(home).stored_query(query) {
-            Ok(bound) => check_view_columns(&module.def.name, &[], &bound.names),
+            Ok(bound) => check_view_columns(&module.def.name, &[], bound.names),
             Err(error) if error.number == ORDER_MEANS_NOTHING => Err(error),
-            Err(_) => Ok(()),
+            Err(_) => Ok(Arc::default()),
         }
     }
 
@@ -240,7 +250,7 @@ impl BatchRun<'_> {
     }
 
     fn drop_schema(&mut self, name: &ObjectName) -> SqlResult<bool> {
-        let dictionary = self.ctx.engine.databases().dictionary(self.ctx.facts.database)?;
+        let dictionary = self.ctx.engine.databases().dictionary(self.ctx.facts.names_database())?;
         let last = name.parts.last().expect("a name has parts");
         let Some(schema) = self.ctx.seeker().schema(&dictionary, last)? else { return Ok(false) };
         if is_built_in(schema.id) {
@@ -346,7 +356,7 @@ fn of_temporary_table() -> SqlError {
     SqlError::new(4508, 16, 1, text)
 }
 
-fn check_view_columns(name: &str, columns: &[String], names: &[String]) -> SqlResult<()> {
+fn check_view_columns(name: &str, columns: &[String], names: Vec<String>) -> SqlResult<Arc<[String]>> {
     if !columns.is_empty() && columns.len() != names.len() {
         let (number, how) = if columns.len() < names.len() { (8158, "more") } else { (8159, "fewer") };
         return Err(SqlError::new(
@@ -356,7 +366,7 @@ fn check_view_columns(name: &str, columns: &[String], names: &[String]) -> SqlRe
             format!("'{name}' has {how} columns than were specified in the column list."),
         ));
     }
-    let names = if columns.is_empty() { names } else { columns };
+    let names = if columns.is_empty() { names } else { columns.to_vec() };
     for (position, column) in names.iter().enumerate() {
         if column.is_empty() {
             return Err(SqlError::new(
@@ -380,5 +390,99 @@ fn check_view_columns(name: &str, columns: &[String], names: &[String]) -> SqlRe
             ));
         }
     }
-    Ok(())
+    Ok(names.into())
+}
+
+const NAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(776) };
+const CLASS: SqlType = SqlType::NVarChar { len: MaxLen::Limited(20) };
+
+/// One of the two procedures.
+pub(super) struct Refresh {
+    name: &'static str,
+    params: &'static [(&'static str, SqlType)],
+    /// It takes views alone.
+    of_views: bool,
+}
+
+const PROCEDURES: [Refresh; 2] = [
+    Refresh { name: "sp_refreshview", params: &[("@viewname", NAME)], of_views: true },
+    Refresh { name: "sp_refreshsqlmodule", params: &[("@name", NAME), ("@namespace", CLASS)], of_views: false },
+];
+
+impl Refresh {
+    /// The procedure of a name without its schema.
+    pub(super) fn of(name: &str) -> Option<&'static Refresh> {
+        const FOUND: &[Refresh] = &PROCEDURES;
+        FOUND.iter().find(|procedure| procedure.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Arguments in the order of the parameters.
+    fn texts(&self, args: &[CallArg]) -> Vec<Option<String>> {
+        let text = |(index, (name, _)): (usize, &(&str, SqlType))| {
+            let named = args.iter().find(|arg| arg.name.as_deref().is_some_and(|given| names_equal(given, name)));
+            let arg = named.or_else(|| args.get(index).filter(|arg| arg.name.is_none()));
+            arg.and_then(|arg| arg.value.as_ref()).and_then(Value::as_str).map(str::to_owned)
+        };
+        self.params.iter().enumerate().map(text).collect()
+    }
+}
+
+impl BatchRun<'_> {
+    /// # Errors
+    /// 15165 where there is no such module, or a schema-bound one; 15250 for one of another database; what of its query
+    /// does not bind any more.
+    pub(super) fn refresh_module(&mut self, procedure: &Refresh, args: &[CallArg]) -> SqlResult<i32> {
+        let args = settled((procedure.name, procedure.params), args.to_vec(), self.ctx.cast_rules())?;
+        let mut texts = procedure.texts(&args).into_iter();
+        let missing = || message::missing_argument(procedure.name, procedure.params[0].0);
+        let given = texts.next().flatten().ok_or_else(|| missing().of_call(&Arc::from(procedure.name)))?;
+        if texts.next().flatten().is_some() {
+            return Err(message::missing("A trigger of DDL"));
+        }
+        let unknown =
+            || SqlError::new(15_165, 16, 1, format!("Could not find object '{given}' or you do not have permission."));
+        let name = crate::builtin::object_name(&given).ok_or_else(unknown)?;
+        if part(&name, 2).is_some_and(|database| !names_equal(database, &self.ctx.facts.database_name)) {
+            let text = "The database name component of the object qualifier must be the name of the current database.";
+            return Err(SqlError::new(15_250, 16, 1, text));
+        }
+        self.implicit_begin();
+        self.ctx_mut().tables = Arc::from([]);
+        self.atomically(&given, |run| {
+            loop {
+                let Some(CatalogObject::Module(def)) = run.find_object(&name)? else { return Err(unknown()) };
+                let dictionary = run.dictionary_of(&name)?;
+                run.lock_new(&dictionary, def.id, &def.name)?;
+                // Another may have altered or dropped it while this one waited.
+                if !dictionary.catalog().objects().is_module(&def) {
+                    continue;
+                }
+                if procedure.of_views && def.kind != ModuleKind::View {
+                    return Err(unknown());
+                }
+                let home = Home::of(dictionary.database(), &def);
+                let columns = run.columns_now(&def, home)?.ok_or_else(unknown)?;
+                let modified_us = run.ctx.engine.now_us().1;
+                return run.store_module(
+                    &dictionary,
+                    &Arc::new(ModuleDef { columns, modified_us, ..ModuleDef::clone(&def) }),
+                );
+            }
+        })?;
+        self.ctx_mut().facts.error = 0;
+        Ok(0)
+    }
+
+    /// The columns of the module's query as it binds now; none of a schema-bound one.
+    fn columns_now(&mut self, def: &Arc<ModuleDef>, home: Home) -> SqlResult<Option<Arc<[String]>>> {
+        if super::schema_binding::is_bound(&self.ctx, def) {
+            return Ok(None);
+        }
+        let read = self.ctx.engine.read_module(def)?;
+        match &read.form {
+            ModuleForm::View { columns, query, .. } => self.check_view(&def.name, (columns, query), home).map(Some),
+            ModuleForm::Inline(query) => self.check_inline(&read, query, home).map(Some),
+            _ => Ok(Some(Arc::clone(&def.columns))),
+        }
+    }
 }

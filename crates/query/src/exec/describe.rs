@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{DataType, Ident, Query};
+use millpond_tsql::ast::{DataType, Query};
 use millpond_types::SqlType;
 
 use super::names::{SessionNames, part};
-use crate::bind::{Binder, Home, NewTable, Variables, declared_type};
+use crate::bind::{Binder, Given, Home, NewTable, Variables, declared_type};
 use crate::catalog::{DatabaseObjects, ModuleDef, SchemaId, UserTypeDef, UserTypeForm};
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -27,8 +27,10 @@ pub(crate) fn module_columns(
     let module = ctx.engine.read_module(def)?;
     let home = Home::of(database, def);
     match &module.form {
-        ModuleForm::View { columns, query, .. } => query_columns((ctx, home), query, columns, &[]),
-        ModuleForm::Inline(query) => query_columns((ctx, home), query, &[], &module.parameters),
+        ModuleForm::View { columns, query, .. } => {
+            query_columns((ctx, home), query, Given::of_module(def, columns), &[])
+        }
+        ModuleForm::Inline(query) => query_columns((ctx, home), query, Given::of_module(def, &[]), &module.parameters),
         ModuleForm::Table { variable, definition, .. } => {
             let (names, variables) = (SessionNames::of(ctx), Variables::default());
             let mut binder = Binder::new(&names, &variables).at_home(home);
@@ -42,7 +44,7 @@ pub(crate) fn module_columns(
 fn query_columns(
     (ctx, home): (&RunContext, Home),
     query: &Query,
-    given: &[Ident],
+    given: Given<'_>,
     parameters: &[Parameter],
 ) -> SqlResult<Vec<(String, ExprType)>> {
     let mut variables = Variables::default();
@@ -52,9 +54,8 @@ fn query_columns(
     let names = SessionNames::of(ctx);
     let bound = Binder::new(&names, &variables).at_home(home).query(query)?;
     let types = bound.rel.types();
-    let shown = bound.names.into_iter().enumerate();
-    let shown = shown.map(|(index, name)| given.get(index).map_or(name, |given| given.to_string()));
-    Ok(shown.zip(types).collect())
+    let shown = given.names(bound.names, "")?;
+    Ok(shown.into_iter().zip(types).collect())
 }
 
 /// Whether a view was made WITH CHECK OPTION.

@@ -11,31 +11,15 @@ use parking_lot::Mutex;
 use super::row::whole;
 use crate::catalog::TableDef;
 use crate::error::{SqlError, SqlResult};
-use crate::expr::Kind;
 use crate::message;
 use crate::rel::Rel;
 
 /// The place and the numbers of the only column of a query that is the identity column of its only table. Joins, set
 /// operations, groups and expressions take over none, nor does a list that has the column twice.
 pub(super) fn inherited(rel: &Rel) -> Option<(usize, (i64, i64))> {
-    let mut found = (0..rel.width()).filter_map(|column| Some((column, numbers(rel, column)?)));
+    let mut found = (0..rel.width()).filter_map(|column| Some((column, rel.origin(column)?.identity?)));
     let first = found.next()?;
     found.next().is_none().then_some(first)
-}
-
-/// Seed and increment of a column of a relation's row.
-fn numbers(rel: &Rel, column: usize) -> Option<(i64, i64)> {
-    match rel {
-        Rel::Table { def, .. } => def.columns.get(column)?.identity,
-        Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } => numbers(input, column),
-        Rel::Window { input, .. } => (column < input.width()).then(|| numbers(input, column))?,
-        Rel::Distinct(input) => numbers(input, column),
-        Rel::Project { input, exprs } => match exprs.get(column)?.kind {
-            Kind::Column(column) => numbers(input, column),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// The outermost value of an identity column among rows that several threads add.

@@ -330,12 +330,13 @@ impl BatchRun<'_> {
         };
         let known = self.known_module(module, &dictionary)?;
         let (id, (created_us, modified_us)) = self.numbers_of(module, known.as_ref(), kind, (&*dictionary, &schema))?;
-        let def = Arc::new(ModuleDef {
+        let mut def = ModuleDef {
             id,
             schema,
             name: last.to_owned(),
             kind,
             text,
+            columns: Arc::default(),
             parent: table.as_ref().map_or(ObjectId(0), |table| table.def.id),
             quoted_identifier,
             ansi_nulls,
@@ -343,12 +344,12 @@ impl BatchRun<'_> {
             is_system: matches!(&known, Some(CatalogObject::Module(old)) if old.is_system),
             created_us,
             modified_us,
-        });
+        };
         let home = Home::of(catalog.database(), &def);
         if let ast::ModuleKind::View(view) = &module.kind {
-            let name = def.name.clone();
-            self.check_view(&name, view, home)?;
+            def.columns = self.check_view(&def.name, (&view.columns, &view.query), home)?;
         }
+        let mut def = Arc::new(def);
         if let ast::ModuleKind::Trigger { head, .. } = &module.kind {
             self.check_trigger(head, table.as_ref(), &def)?;
             if let (Some(CatalogObject::Module(old)), Some(table)) = (&known, &table)
@@ -361,7 +362,8 @@ impl BatchRun<'_> {
         // What cannot be read again is not kept.
         let read = self.ctx.engine.read_module(&def)?;
         if let ModuleForm::Inline(query) = &read.form {
-            self.check_inline(&read, query, home)?;
+            let columns = self.check_inline(&read, query, home)?;
+            def = Arc::new(ModuleDef { columns, ..ModuleDef::clone(&def) });
         }
         self.check_binding(home, &def).map_err(|error| error.inside(Some(&last_name(&module.name))))?;
         if matches!(known, Some(CatalogObject::Module(_))) {

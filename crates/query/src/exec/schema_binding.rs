@@ -144,7 +144,7 @@ impl Watch {
 }
 
 /// Whether a module was made WITH SCHEMABINDING.
-fn is_bound(ctx: &RunContext, def: &Arc<ModuleDef>) -> bool {
+pub(super) fn is_bound(ctx: &RunContext, def: &Arc<ModuleDef>) -> bool {
     def.may_be_bound() && ctx.engine.read_module(def).is_ok_and(|module| module.schema_bound)
 }
 

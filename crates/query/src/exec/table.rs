@@ -38,7 +38,7 @@ impl BatchRun<'_> {
     /// 911
     pub(super) fn dictionary_of(&self, name: &ObjectName) -> SqlResult<Arc<Dictionary>> {
         let database = match database_part(&self.ctx.engine, name)? {
-            None => self.ctx.facts.database,
+            None => self.ctx.facts.names_database(),
             Some(named) => self.ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?,
         };
         self.ctx.engine.databases().dictionary(database)

@@ -51,6 +51,7 @@ impl BatchRun<'_> {
         };
         let settings = &self.ctx.facts.settings;
         let def = Arc::new(ModuleDef {
+            columns: Arc::default(),
             id,
             schema: Schema::dbo(),
             name: last,

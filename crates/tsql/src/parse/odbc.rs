@@ -48,12 +48,42 @@ impl Parser<'_> {
         if is_call && self.is_keyword(Keyword::Convert) && self.is_odbc_conversion() {
             return self.nested(Self::odbc_conversion);
         }
+        if is_call && self.is_word("extract") {
+            return self.nested(Self::extract);
+        }
+        if is_call && self.is_word("position") {
+            return self.nested(Self::position);
+        }
         let is_of_odbc = matches!(self.kind(), TokenKind::Keyword(keyword) if CALLED_WORDS.contains(&keyword));
         let expr = match is_of_odbc && is_call {
             true => self.keyword_call()?,
             false => self.nested(Self::value)?,
         };
         Ok(as_call(expr))
+    }
+
+    /// `EXTRACT(YEAR FROM moment)`
+    fn extract(&mut self) -> Parsed<Expr> {
+        let line = self.bump().line;
+        self.expect(TokenKind::LeftParen)?;
+        let at = self.at;
+        let name = self.word()?;
+        let part = of_word(&EXTRACTED, &name).ok_or_else(|| self.unexpected_at(at))?;
+        self.expect_keyword(Keyword::From)?;
+        let moment = self.value()?;
+        self.expect(TokenKind::RightParen)?;
+        Ok(dated("DATEPART", part, vec![moment], line))
+    }
+
+    /// `POSITION(text IN text)`
+    fn position(&mut self) -> Parsed<Expr> {
+        let line = self.bump().line;
+        self.expect(TokenKind::LeftParen)?;
+        let sought = self.value()?;
+        self.expect_keyword(Keyword::In)?;
+        let text = self.value()?;
+        self.expect(TokenKind::RightParen)?;
+        Ok(call_of("CHARINDEX", vec![sought, text], line))
     }
 
     /// Whether CONVERT has the value first and a type of ODBC's behind it.
@@ -122,8 +152,19 @@ const PARTS: [(&str, &str); 9] = [
     ("SECOND", "second"),
 ];
 
+/// Fields of EXTRACT.
+const EXTRACTED: [(&str, &str); 6] = [
+    ("YEAR", "year"),
+    ("MONTH", "month"),
+    ("DAY", "day"),
+    ("HOUR", "hour"),
+    ("MINUTE", "minute"),
+    ("SECOND", "second"),
+];
+
 /// Intervals of TIMESTAMPADD and TIMESTAMPDIFF.
-const INTERVALS: [(&str, &str); 8] = [
+const INTERVALS: [(&str, &str); 9] = [
+    ("SQL_TSI_FRAC_SECOND", "nanosecond"),
     ("SQL_TSI_SECOND", "second"),
     ("SQL_TSI_MINUTE", "minute"),
     ("SQL_TSI_HOUR", "hour"),
@@ -135,11 +176,12 @@ const INTERVALS: [(&str, &str); 8] = [
 ];
 
 /// Types of CONVERT.
-const TYPES: [(&str, &str); 23] = [
+const TYPES: [(&str, &str); 27] = [
     ("SQL_BIGINT", "bigint"),
     ("SQL_BINARY", "binary"),
     ("SQL_BIT", "bit"),
     ("SQL_CHAR", "char"),
+    ("SQL_DATE", "date"),
     ("SQL_DECIMAL", "decimal"),
     ("SQL_DOUBLE", "float"),
     ("SQL_FLOAT", "float"),
@@ -150,8 +192,11 @@ const TYPES: [(&str, &str); 23] = [
     ("SQL_NUMERIC", "numeric"),
     ("SQL_REAL", "real"),
     ("SQL_SMALLINT", "smallint"),
+    ("SQL_TIME", "time"),
     ("SQL_TIMESTAMP", "datetime"),
     ("SQL_TINYINT", "tinyint"),
+    ("SQL_TYPE_DATE", "date"),
+    ("SQL_TYPE_TIME", "time"),
     ("SQL_TYPE_TIMESTAMP", "datetime"),
     ("SQL_VARBINARY", "varbinary"),
     ("SQL_VARCHAR", "varchar"),

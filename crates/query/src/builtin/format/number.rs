@@ -8,24 +8,56 @@ use super::{Formatted, standard};
 /// Significant digits of a float and of a real in .NET.
 const FLOAT_DIGITS: usize = 15;
 const REAL_DIGITS: usize = 7;
+/// Digits that tell any two floats apart, and any two reals.
+const FLOAT_DIGITS_ALL: usize = 17;
+const REAL_DIGITS_ALL: usize = 9;
 /// Digits behind the point where the format names none.
 const DECIMALS: usize = 2;
 const EXPONENT_DECIMALS: usize = 6;
 
 /// The number in this format.
 pub(super) fn format(value: &Value, pattern: &str) -> Formatted {
-    let digits = match value {
+    match standard(pattern) {
+        Some(('R' | 'r', _)) => round_trip(value),
+        Some((letter, precision)) => {
+            in_standard(value, &digits_of(value, wants_all(value, letter, precision)), letter, precision)
+        }
+        None if pattern.is_empty() => Formatted::Text(general(value, &digits_of(value, false), None)),
+        None => custom(&digits_of(value, false), pattern),
+    }
+}
+
+/// The number's digits; of a float and of a real those that count for its type, or all that tell it from its neighbours.
+fn digits_of(value: &Value, all: bool) -> Digits {
+    match value {
         Value::Decimal(decimal) => Digits::exact(decimal.unscaled, decimal.scale),
         Value::Money(amount) => Digits::exact(i128::from(*amount), 4),
-        Value::Real(x) => Digits::of_float(f64::from(*x), REAL_DIGITS),
-        Value::Float(x) => Digits::of_float(*x, FLOAT_DIGITS),
+        Value::Real(x) => Digits::of_float(f64::from(*x), if all { REAL_DIGITS_ALL } else { REAL_DIGITS }),
+        Value::Float(x) => Digits::of_float(*x, if all { FLOAT_DIGITS_ALL } else { FLOAT_DIGITS }),
         integer => Digits::exact(i128::from(integer.as_i64().unwrap_or(0)), 0),
-    };
-    match standard(pattern) {
-        Some((letter, precision)) => in_standard(value, &digits, letter, precision),
-        None if pattern.is_empty() => Formatted::Text(general(value, &digits, None)),
-        None => custom(&digits, pattern),
     }
+}
+
+/// Whether a format asks a float or a real for more digits than count for its type: `G17`, and `E15`, which is 16.
+fn wants_all(value: &Value, letter: char, precision: Option<usize>) -> bool {
+    let counted = if matches!(value, Value::Real(_)) { REAL_DIGITS } else { FLOAT_DIGITS };
+    let shown = match letter.to_ascii_uppercase() {
+        'G' => precision,
+        'E' => precision.map(|decimals| decimals + 1),
+        _ => None,
+    };
+    shown.is_some_and(|shown| shown > counted)
+}
+
+/// `R`: the digits that count for the type where they are the number, else all.
+fn round_trip(value: &Value) -> Formatted {
+    let (few, all) = (digits_of(value, false), digits_of(value, true));
+    let (is_same, digits_max) = match value {
+        Value::Float(x) => (few.plain().parse() == Ok(*x), FLOAT_DIGITS_ALL),
+        Value::Real(x) => (few.plain().parse() == Ok(*x), REAL_DIGITS_ALL),
+        _ => return Formatted::Invalid,
+    };
+    Formatted::Text(if is_same { general(value, &few, None) } else { general(value, &all, Some(digits_max)) })
 }
 
 fn in_standard(value: &Value, digits: &Digits, letter: char, precision: Option<usize>) -> Formatted {
@@ -41,7 +73,6 @@ fn in_standard(value: &Value, digits: &Digits, letter: char, precision: Option<u
         'P' => format!("{} %", grouped(&digits.shift(2).round(decimals))),
         'E' => exponential(digits, precision.unwrap_or(EXPONENT_DECIMALS), 3, letter),
         'G' => general(value, digits, precision),
-        'R' if matches!(value, Value::Float(_) | Value::Real(_)) => general(value, digits, None),
         'D' => match value.as_i64() {
             Some(n) => {
                 let sign = if n < 0 { "-" } else { "" };

@@ -1,3 +1,4 @@
+-- differs parameters: a constant length of LEFT, RIGHT and SUBSTRING is that of its result
 -- differs secondary: the indexes of a table that is refused are refused, too
 -- Values at their documented ends: cursors that are closed, texts of messages, keys of the session, points without an angle.
 declare c cursor static for select 1 union select 2;
@@ -49,13 +50,13 @@ select substring(context_info(), 1, 8) as first;
 set context_info 0x0102;
 select substring(context_info(), 1, 4) as first;
 go
---> [first:varbinary(128) | last:varbinary(128) | bytes:int]
+--> [first:varbinary(4) | last:varbinary(4) | bytes:int]
 --> 0x00000001 | 0x00000000 | 128
 --> (1 rows affected)
---> [first:varbinary(128)]
+--> [first:varbinary(8)]
 --> 0x0000000000000102
 --> (1 rows affected)
---> [first:varbinary(128)]
+--> [first:varbinary(4)]
 --> 0x01020000
 --> (1 rows affected)
 declare @k nvarchar(4000) = replicate(N'k', 128);
@@ -80,10 +81,10 @@ begin catch
     select len(error_message()) as units, right(error_message(), 5) as ends;
 end catch
 go
---> [fits:int | cut:int | ends:nvarchar(2048)]
+--> [fits:int | cut:int | ends:nvarchar(5)]
 --> 2047 | 2047 | xx...
 --> (1 rows affected)
---> [units:int | ends:nvarchar(4000)]
+--> [units:int | ends:nvarchar(5)]
 --> 2047 | xx...
 --> (1 rows affected)
 select atn2(0, 0);

@@ -1,3 +1,4 @@
+-- differs parameters: a constant length of LEFT, RIGHT and SUBSTRING is that of its result
 -- differs clustered, secondary: an index on a table whose creation is refused is refused too
 -- Values beyond a row: (max) values, rows that overflow, in tables, temporary tables and table variables.
 create database wide
@@ -125,7 +126,7 @@ go
 --> (1 rows affected)
 --> (1 rows affected)
 --> (1 rows affected)
---> [id:int | a:int | b:int | c:int | r:varchar(5000)]
+--> [id:int | a:int | b:int | c:int | r:varchar(1)]
 --> 1 | 5000 | 5000 | 5000 | c
 --> 2 | 100 | 5000 | 4900 | d
 --> (2 rows affected)

@@ -10,7 +10,7 @@ GO
 --> [l:int | l3:int | r:varchar(8000) | i:varchar(7) | p:varchar(8000)]
 --> 2 | 4 | ababab | aXef | xbx
 --> (1 rows affected)
---> [l:varchar(3) | r:varchar(3) | s:varchar(6) | t:varchar(3) | sp:varchar(8000) | a:int | b:char(1)]
+--> [l:varchar(2) | r:varchar(2) | s:varchar(3) | t:varchar(3) | sp:varchar(8000) | a:int | b:char(1)]
 --> ab | bc | bcd | a |   | | 65 | B
 --> (1 rows affected)
 DECLARE @s nvarchar(4000) = 'Returns the length.', @d nvarchar(30) = '2007-04-21 01:01:01.1234567';
@@ -76,6 +76,27 @@ GO
 --> [a:int | b:int | c:varchar(10)]
 --> 7 | 1 | DEF
 --> (1 rows affected)
+SELECT {fn timestampadd(SQL_TSI_FRAC_SECOND, 1000, CAST('2026-01-30T00:00:00' AS datetime2(7)))} AS ns, {fn TIMESTAMPDIFF(SQL_TSI_FRAC_SECOND, CAST('2026-01-30T00:00:00' AS datetime2(7)), CAST('2026-01-30T00:00:00.0000012' AS datetime2(7)))} AS ns_between;
+SELECT {fn convert('2026-01-30T12:30:00', SQL_DATE)} AS d, {fn convert('12:30:05', SQL_TIME)} AS t, {fn convert(CAST('2026-01-30' AS datetime), SQL_TYPE_DATE)} AS d2, {fn CONVERT('12:30', SQL_TYPE_TIME)} AS t2;
+SELECT {fn EXTRACT(YEAR FROM '2026-01-30')} AS y, {fn extract(month from {d '2026-01-30'})} AS m, {fn extract(DAY FROM '2026-01-30')} AS d, {fn extract(HOUR FROM '2026-01-30T11:12:13')} AS h,
+  {fn extract(MINUTE FROM '2026-01-30T11:12:13')} AS mi, {fn extract(SECOND FROM '2026-01-30T11:12:13')} + 1 AS s, {fn POSITION('b' IN 'abc')} AS p, {fn position('x' IN {fn lcase('ABX')})} AS p3;
+GO
+--> [ns:datetime2(7) | ns_between:int]
+--> 2026-01-30 00:00:00.0000010 | 1200
+--> (1 rows affected)
+--> [d:date | t:time(7) | d2:date | t2:time(7)]
+--> 2026-01-30 | 12:30:05.0000000 | 2026-01-30 | 12:30:00.0000000
+--> (1 rows affected)
+--> [y:int | m:int | d:int | h:int | mi:int | s:int | p:int | p3:int]
+--> 2026 | 1 | 30 | 11 | 12 | 14 | 2 | 3
+--> (1 rows affected)
+SELECT {fn timestampadd(SQL_TSI_FRAC_SECOND, 1, CAST('2026-01-30' AS datetime))};
+GO
+--> [:datetime]
+--> Msg 9810, Level 16, State 1, Line 1: The datepart nanosecond is not supported by date function dateadd for data type datetime.
+SELECT {fn extract(WEEK FROM '2026-01-30')};
+GO
+--> Msg 102, Level 15, State 1, Line 1: Incorrect syntax near 'WEEK'.
 SELECT UCASE('a');
 GO
 --> Msg 195, Level 15, State 10, Line 1: 'UCASE' is not a recognized built-in function name.

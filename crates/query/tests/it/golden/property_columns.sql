@@ -118,6 +118,40 @@ GO
 SELECT $ROWGUID FROM uses;
 GO
 --> Msg 207, Level 16, State 1, Line 1: Invalid column name '$ROWGUID'.
+-- A view, a derived table and an inline function of one table show what its columns are.
+CREATE VIEW seen AS SELECT name AS called, id AS number, g FROM parts WHERE id > 0;
+GO
+CREATE FUNCTION given (@least int) RETURNS TABLE AS RETURN SELECT id, name FROM parts WHERE id >= @least;
+GO
+SELECT $IDENTITY, seen.$ROWGUID FROM seen WHERE $IDENTITY = 5;
+SELECT d.IDENTITYCOL, d.n FROM (SELECT id AS k, name AS n FROM parts) d WHERE d.$IDENTITY = 5;
+WITH c AS (SELECT TOP (1) id FROM parts ORDER BY id) SELECT $IDENTITY FROM c;
+SELECT $IDENTITY FROM given(5) WHERE name = 'a';
+UPDATE seen SET called = 'A' WHERE $IDENTITY = 5;
+SELECT s.$IDENTITY, s.called FROM seen s WHERE s.IDENTITYCOL = 5;
+GO
+--> [number:int | g:uniqueidentifier]
+--> 5 | 00000000-0000-0000-0000-000000000001
+--> (1 rows affected)
+--> [k:int | n:varchar(10)]
+--> 5 | a
+--> (1 rows affected)
+--> [id:int]
+--> 5
+--> (1 rows affected)
+--> [id:int]
+--> 5
+--> (1 rows affected)
+--> (1 rows affected)
+--> [number:int | called:varchar(10)]
+--> 5 | A
+--> (1 rows affected)
+SELECT $IDENTITY FROM (SELECT id + 1 AS k FROM parts) d;
+GO
+--> Msg 207, Level 16, State 1, Line 1: Invalid column name '$IDENTITY'.
+SELECT $IDENTITY FROM (SELECT id FROM parts UNION SELECT id FROM parts) d;
+GO
+--> Msg 207, Level 16, State 1, Line 1: Invalid column name '$IDENTITY'.
 USE master;
 DROP DATABASE meant;
 GO

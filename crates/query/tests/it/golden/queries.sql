@@ -175,7 +175,7 @@ go
 --> 1.01 | 2024-02-29 | 12345.678 | A | NULL | 1
 --> [y:int | dd:int | da:date | yy:int]
 --> 2024 | 2 | 2024-02-29 | 2024
---> [l:int | dl:int | u:varchar(2) | s:varchar(6) | c:int | r:varchar(8000) | le:varchar(3) | t:varchar(6)]
+--> [l:int | dl:int | u:varchar(2) | s:varchar(3) | c:int | r:varchar(8000) | le:varchar(2) | t:varchar(6)]
 --> 3 | 6 | AÉ | bcd | 3 | aba | ab | a|
 declare @n int, @name nvarchar(20)
 select @n = count(*) from #emp

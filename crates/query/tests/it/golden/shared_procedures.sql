@@ -157,6 +157,56 @@ GO
 --> only_here | lent
 --> where_am_i | lent
 --> (2 rows affected)
+-- Definitions without a database's name are at home, too: what the procedure makes is what it reads and drops. Procedures of the
+-- server run where it runs.
+USE master;
+GO
+CREATE PROCEDURE dbo.sp_makes AS
+  CREATE TABLE dbo.made_here (a int);
+  INSERT dbo.made_here VALUES (1), (2);
+  CREATE INDEX i ON dbo.made_here (a);
+  ALTER TABLE dbo.made_here ADD b int;
+  SELECT a, b FROM dbo.made_here;
+  SELECT OBJECT_ID('master.dbo.made_here') - OBJECT_ID('master.dbo.made_here') AS at_home, OBJECT_ID('lent.dbo.made_here') AS away;
+  TRUNCATE TABLE dbo.made_here;
+  SELECT COUNT(*) AS n FROM dbo.made_here;
+  CREATE SEQUENCE dbo.made_numbers START WITH 3;
+  SELECT NEXT VALUE FOR dbo.made_numbers AS three;
+  EXEC sp_rename 'only_here', 'only_there';
+  DROP SEQUENCE dbo.made_numbers;
+  DROP TABLE dbo.made_here;
+GO
+USE lent;
+CREATE TABLE dbo.made_here (own int);
+INSERT dbo.made_here VALUES (9);
+EXEC sp_makes;
+SELECT own FROM dbo.made_here;
+SELECT name FROM sys.tables ORDER BY name;
+GO
+--> (1 rows affected)
+--> (2 rows affected)
+--> [a:int | b:int]
+--> 1 | NULL
+--> 2 | NULL
+--> (2 rows affected)
+--> [at_home:int | away:int]
+--> 0 | 1004
+--> (1 rows affected)
+--> [n:int]
+--> 0
+--> (1 rows affected)
+--> [three:bigint]
+--> 3
+--> (1 rows affected)
+--> # Caution: Changing any part of an object name could break scripts and stored procedures.
+--> [own:int]
+--> 9
+--> (1 rows affected)
+--> [name:nvarchar(128)]
+--> made_here
+--> only_there
+--> where_am_i
+--> (3 rows affected)
 USE master;
 EXEC sp_ms_marksystemobject 'nothing_here';
 GO
@@ -164,7 +214,7 @@ GO
 EXEC sp_ms_marksystemobject;
 GO
 --> Msg 201, Level 16, State 4, Line 0: Procedure or function 'sp_MS_marksystemobject' expects parameter '@objname', which was not supplied.
-DROP PROCEDURE sp_where, sp_outer, plain, sp_tables_here;
+DROP PROCEDURE sp_where, sp_outer, plain, sp_tables_here, sp_makes;
 DROP TABLE dbo.where_am_i;
 DROP TYPE dbo.short;
 DROP DATABASE lent;

@@ -1,3 +1,4 @@
+-- differs parameters: a constant length of LEFT, RIGHT and SUBSTRING is that of its result
 -- differs secondary: it lists indexes
 create database shop
 go
@@ -399,7 +400,7 @@ go
 --> -6 | orders
 --> (1 rows affected)
 --> (2 rows affected)
---> [n:nvarchar(128)]
+--> [n:nvarchar(4)]
 --> #t__
 --> (1 rows affected)
 --> [name:nvarchar(128)]

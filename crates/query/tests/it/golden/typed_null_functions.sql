@@ -1,3 +1,4 @@
+-- differs parameters: a constant length of LEFT, RIGHT and SUBSTRING is that of its result
 -- A function whose body is NULL has the type that it returns wherever the call stands.
 create function f2() returns int as begin return null end
 go
@@ -84,7 +85,7 @@ go
 --> (2 rows affected)
 select substring(dbo.f1(),1,2)
 go
---> [:nvarchar(100)]
+--> [:nvarchar(2)]
 --> NULL
 --> (1 rows affected)
 select format(dbo.f3(),'d')

@@ -1,3 +1,4 @@
+-- differs parameters: a constant length of LEFT, RIGHT and SUBSTRING is that of its result
 -- Collations of UTF-8: lengths in bytes, counting in characters, comparison, keys, conversion
 create table u (id int identity primary key, c char(6) collate Latin1_General_100_CI_AS_SC_UTF8,
     v varchar(13) collate Latin1_General_100_CI_AS_SC_UTF8, b varchar(12) collate Latin1_General_100_BIN2_UTF8,
@@ -68,10 +69,10 @@ select upper(v) as up, lower(v) as low from u where id = 3
 select concat(v, '-', id) as c, v + '-' + c as p, v + N'-' as n from u where id = 2
 select upper(cast(N'ɐɐɐɐɐɐ' as varchar(12)) collate Latin1_General_100_CI_AS_SC_UTF8) as lost, upper(cast(N'ɐɐɐɐɐɐ' collate Latin1_General_100_CI_AS_SC_UTF8 as varchar(12))) as grown
 go
---> [s:varchar(13) | l:varchar(13) | r:varchar(13) | c:int | e:int | p:int | code:int | back:varchar(13) | stuffed:varchar(19) | replaced:nvarchar(4000) | a:int]
+--> [s:varchar(4) | l:varchar(8) | r:varchar(8) | c:int | e:int | p:int | code:int | back:varchar(13) | stuffed:varchar(19) | replaced:nvarchar(4000) | a:int]
 --> 😀 | 日本 | 語😀 | 3 | 4 | 4 | 128512 | 😀語本日 | 日--😀 | 日x語😀 | 230
 --> (1 rows affected)
---> [len:int | s:nvarchar(12) | t:nvarchar(12) | code:int | at:int | units:int | unit:int]
+--> [len:int | s:nvarchar(2) | t:nvarchar(2) | code:int | at:int | units:int | unit:int]
 --> 2 | 😀 | x | 128512 | 2 | 3 | 3
 --> (1 rows affected)
 --> [up:varchar(13) | low:varchar(13)]

@@ -2,6 +2,7 @@
 //! It is shared by reference-count so that plans can hold it while they run.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use millpond_access::Heap;
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -105,6 +106,8 @@ pub struct RunContext {
     pub(crate) cursors: Arc<CursorStates>,
     /// Numbers drawn for the row that is made now.
     pub(crate) drawn: Mutex<Vec<(DbId, ObjectId, i64)>>,
+    /// Whether there are any. Sequences are drawn from on the session's thread alone.
+    pub(crate) has_drawn: AtomicBool,
     /// The statement may call functions of the user, which read with its reader.
     pub calls_functions: bool,
     /// The time of the statement, UTC and local, in microseconds since 1970; read when it is first asked for, once for
@@ -290,8 +293,12 @@ impl RunContext {
     }
 
     /// Another row is made: it has numbers of its own.
+    #[inline]
     pub(crate) fn begin_row(&self) {
-        self.drawn.lock().clear();
+        if self.has_drawn.load(Relaxed) {
+            self.drawn.lock().clear();
+            self.has_drawn.store(false, Relaxed);
+        }
     }
 
     /// The number that was drawn of a sequence for this row.
@@ -302,6 +309,7 @@ impl RunContext {
 
     pub(crate) fn note_drawn(&self, database: DbId, sequence: ObjectId, number: i64) {
         self.drawn.lock().push((database, sequence, number));
+        self.has_drawn.store(true, Relaxed);
     }
 
     /// Local time, fixed for the statement at its first use.

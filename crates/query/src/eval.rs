@@ -46,15 +46,17 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
         Kind::Column(index) => Ok(rows.row[*index].clone()),
         Kind::Outer { level, column } => Ok(rows.outer[level - 1][*column].clone()),
         Kind::Arith(op, left, right) => {
-            let (left, right) = (eval(left, ctx, rows)?, eval(right, ctx, rows)?);
+            let (mut of_left, mut of_right) = (Value::Null, Value::Null);
+            let left = operand(left, ctx, rows, &mut of_left)?;
+            let right = operand(right, ctx, rows, &mut of_right)?;
             // Values of other types are never long.
             if expr.ty.sql.is_max() {
                 ctx.watch().check()?;
-                check_joined(ctx, &left, &right)?;
-                let made = arith::arithmetic(*op, &left, &right, &expr.ty.sql);
+                check_joined(ctx, left, right)?;
+                let made = arith::arithmetic(*op, left, right, &expr.ty.sql);
                 return ctx.hold(made.or_else(|error| null_or(ctx, message::of_eval(error))));
             }
-            arith::arithmetic(*op, &left, &right, &expr.ty.sql).or_else(|error| null_or(ctx, message::of_eval(error)))
+            arith::arithmetic(*op, left, right, &expr.ty.sql).or_else(|error| null_or(ctx, message::of_eval(error)))
         }
         Kind::Negate(operand) => {
             let value = eval(operand, ctx, rows)?;
@@ -197,7 +199,18 @@ fn looked_at(
     look(ctx.watch(), values, types, result)
 }
 
+/// The value of an operand where it is kept, else in `made`: what is only looked at is not copied.
+#[inline]
+fn operand<'a>(expr: &'a BoundExpr, ctx: &'a RunContext, rows: Rows<'a>, made: &'a mut Value) -> SqlResult<&'a Value> {
+    if let Some(value) = kept(expr, ctx, rows) {
+        return Ok(value);
+    }
+    *made = eval(expr, ctx, rows)?;
+    Ok(made)
+}
+
 /// The value of an expression that is kept somewhere.
+#[inline]
 fn kept<'a>(expr: &'a BoundExpr, ctx: &'a RunContext, rows: Rows<'a>) -> Option<&'a Value> {
     match &expr.kind {
         Kind::Literal(value) => Some(value),
@@ -270,13 +283,14 @@ pub fn truth(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Op
         Kind::Not(operand) => Ok(truth(operand, ctx, rows)?.map(|truth| !truth)),
         Kind::IsNull(operand) => Ok(Some(eval(operand, ctx, rows)?.is_null())),
         Kind::Compare(op, left, right, collation) => {
-            let left = eval(left, ctx, rows)?;
+            let (mut of_left, mut of_right) = (Value::Null, Value::Null);
+            let left = operand(left, ctx, rows, &mut of_left)?;
             if left.is_null() {
                 return Ok(None);
             }
-            check_if_long(ctx, &left)?;
-            let right = eval(right, ctx, rows)?;
-            Ok(compare_values(*op, &left, &right, *collation))
+            check_if_long(ctx, left)?;
+            let right = operand(right, ctx, rows, &mut of_right)?;
+            Ok(compare_values(*op, left, right, *collation))
         }
         Kind::InList(operand, list, collation) => in_list(operand, list, *collation, ctx, rows),
         Kind::Like { text, pattern, escape, collation } => {

@@ -55,6 +55,7 @@ impl BatchRun<'_> {
 
     /// `SET`, of which [`BatchRun::appended`] says what it adds.
     pub(super) fn append_to_variable(&mut self, scalar: &Scalar) -> SqlResult<()> {
+        self.ended_us = None;
         self.ctx_mut().begin_statement();
         self.ctx.begin_row();
         let Scalar { expr, slot, appended, .. } = scalar;

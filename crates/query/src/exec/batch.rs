@@ -87,6 +87,9 @@ pub(super) struct BatchRun<'s> {
     /// When the server's clock began, in microseconds of local time: asked once, so that the end of a statement asks one
     /// clock. A step of the machine's clock within a batch is not seen by the times of its statements.
     clock_began_us: Option<i64>,
+    /// When the last counted statement ended, by the server's clock, while nothing has run since that takes time: the next
+    /// one begins then, and asks no clock.
+    pub ended_us: Option<u64>,
     /// Where the statement that was bound last is kept, until it is watched.
     pub bound_place: Option<u64>,
     /// Statements whose operators were shown.
@@ -204,6 +207,7 @@ impl Session {
             sequences: Arc::from([]),
             cursors: Arc::new(super::cursor::states(&Cursors::default(), &self.cursors)),
             drawn: Default::default(),
+            has_drawn: Default::default(),
             calls_functions: false,
             moment: Default::default(),
             once: Default::default(),
@@ -306,6 +310,7 @@ impl BatchRun<'_> {
             stats: None,
             running: None,
             clock_began_us: None,
+            ended_us: None,
             bound_place: None,
             profiled: 0,
             try_depth: 0,
@@ -492,15 +497,19 @@ impl BatchRun<'_> {
             let usable = !is_fresh && (is_alone || known.version == self.names_version());
             let stale = known.code.is_stale();
             if usable && !stale {
-                let (tables, code) = (Arc::clone(&known.tables), Arc::clone(&known.code));
-                let (calls, stats, sequences) = (known.calls, known.stats.clone(), Arc::clone(&known.sequences));
-                let ctx = self.ctx_mut();
-                ctx.tables = tables;
-                ctx.calls_functions = calls;
-                ctx.sequences = sequences;
-                self.stats = stats;
-                return Ok(code);
+                let ctx = Arc::get_mut(&mut self.ctx).expect("X3: no plan holds the context after its run");
+                ctx.calls_functions = known.calls;
+                // A value of no table leaves the tables of the statement before it: nothing asks for them.
+                if !(is_alone && !known.calls && known.code.is_scalar()) && !Arc::ptr_eq(&ctx.tables, &known.tables) {
+                    ctx.tables = Arc::clone(&known.tables);
+                }
+                if !(ctx.sequences.is_empty() && known.sequences.is_empty()) {
+                    ctx.sequences = Arc::clone(&known.sequences);
+                }
+                self.stats.clone_from(&known.stats);
+                return Ok(Arc::clone(&known.code));
             }
+            self.ended_us = None;
             let known = Arc::clone(known);
             if !stale
                 && !self.may_mean_others(&known)
@@ -514,6 +523,7 @@ impl BatchRun<'_> {
                 return Ok(self.keep(place, bound));
             }
         }
+        self.ended_us = None;
         for _ in 0..REBINDS_MAX {
             let names = SessionNames::of(&self.ctx);
             let mut binder = Binder::new(&names, &self.variables);
@@ -568,8 +578,11 @@ impl BatchRun<'_> {
         let wall = || engine.now_us().1.saturating_sub_unsigned(engine.clock_us());
         let began_us = *self.clock_began_us.get_or_insert_with(wall);
         let runs = self.runs();
-        let now_us = began_us.saturating_add_unsigned(runs.clock_us);
-        Some(running.end(runs, Some(&self.ctx.work), rows, now_us))
+        let clock_us = runs.clock_us;
+        let now_us = began_us.saturating_add_unsigned(clock_us);
+        let spent = running.end(runs, Some(&self.ctx.work), rows, now_us);
+        self.ended_us = Some(clock_us);
+        Some(spent)
     }
 
     fn keep(&mut self, place: u64, bound: Bound) -> Arc<Code> {
@@ -657,6 +670,8 @@ impl BatchRun<'_> {
         let nocount = facts.settings.nocount;
         if !nocount || command == COMMAND_SELECT {
             let row_count = (!nocount).then_some(rows);
+            // The client may let us wait.
+            self.ended_us = None;
             self.sink.done(Done { kind, row_count, error: false, command });
         }
         self.tell_profile(spent, rows);

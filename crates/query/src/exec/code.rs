@@ -63,6 +63,12 @@ impl Code {
         }
     }
 
+    /// Whether it is a value of SET, PRINT or DECLARE, or the condition of IF and WHILE.
+    #[inline]
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Code::Scalar(_))
+    }
+
     /// Whether the figures that it relies on are old: it is to be bound again.
     #[inline]
     pub fn is_stale(&self) -> bool {
@@ -86,6 +92,8 @@ pub(super) struct Scalar {
     pub slot: usize,
     /// For an expression with a subquery: the plan of one row with this value.
     pub runner: Option<Runner>,
+    /// It takes no time that anybody counts.
+    pub is_short: bool,
     /// For one that adds something behind the variable itself: what that is.
     pub appended: Vec<BoundExpr>,
 }

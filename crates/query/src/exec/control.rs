@@ -13,7 +13,7 @@ use super::runner::Runner;
 use crate::error::{NO_LINE, SqlError, SqlResult};
 use crate::error_log::LogLine;
 use crate::eval::{Rows, eval, needs_plan};
-use crate::expr::BoundExpr;
+use crate::expr::{BoundExpr, Kind};
 use crate::message;
 use crate::rel::Rel;
 use crate::sink::Message;
@@ -59,6 +59,12 @@ impl BatchRun<'_> {
             _ => {}
         }
         self.mark_statement(statement);
+        // Between two counted statements; whether the value of a SET takes time, its code says.
+        let is_counted =
+            matches!(statement.kind, S::Select(_) | S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_));
+        if !is_counted && !matches!(statement.kind, S::SetVariable(_)) {
+            self.ended_us = None;
+        }
         self.simple(statement)?;
         Ok(Flow::Next)
     }
@@ -229,6 +235,9 @@ impl BatchRun<'_> {
     /// The value of scalar code; each evaluation has its own time.
     pub(super) fn value(&mut self, code: &Code) -> SqlResult<Value> {
         let Code::Scalar(scalar) = code else { unreachable!("kept under this place as a scalar") };
+        if !scalar.is_short {
+            self.ended_us = None;
+        }
         self.ctx_mut().begin_statement();
         self.ctx.begin_row();
         let Some(runner) = &scalar.runner else {
@@ -407,7 +416,32 @@ pub(super) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
         let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
         Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] })
     });
-    Scalar { expr, slot, runner, appended: Vec::new() }
+    let is_short = takes_no_time(&expr);
+    Scalar { expr, slot, runner, appended: Vec::new(), is_short }
+}
+
+/// Whether a value is some arithmetic over variables, which takes no time that anybody counts.
+fn takes_no_time(expr: &BoundExpr) -> bool {
+    const NODES_MAX: usize = 32;
+    let (mut nodes, mut is_plain) = (0, true);
+    expr.visit(&mut |node| {
+        nodes += 1;
+        is_plain &= !node.ty.sql.is_max()
+            && matches!(
+                node.kind,
+                Kind::Literal(_)
+                    | Kind::Variable(_)
+                    | Kind::Arith(..)
+                    | Kind::Negate(_)
+                    | Kind::Cast { .. }
+                    | Kind::Compare(..)
+                    | Kind::And(..)
+                    | Kind::Or(..)
+                    | Kind::Not(_)
+                    | Kind::IsNull(_)
+            );
+    });
+    is_plain && nodes <= NODES_MAX
 }
 
 /// 2748 for an argument of RAISERROR of a type that no place in a text takes; `number` counts all arguments.

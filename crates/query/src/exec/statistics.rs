@@ -38,7 +38,11 @@ impl BatchRun<'_> {
             self.ctx_mut().work = Arc::default();
         }
         let is_profiled = self.begin_profile();
-        self.running = self.stats.as_ref().map(|stats| Running::begin(stats, self.runs(), is_profiled));
+        let ended_us = self.ended_us.take();
+        self.running = self.stats.as_ref().map(|stats| {
+            let clock_us = ended_us.unwrap_or_else(|| self.ctx.engine.clock_us());
+            Running::begin(stats, self.runs_at(clock_us), is_profiled)
+        });
         let settings = &self.ctx.facts.settings;
         if !settings.statistics_io && !settings.statistics_time {
             return None;
@@ -55,7 +59,11 @@ impl BatchRun<'_> {
 
     /// Who runs the statement, now.
     pub(super) fn runs(&self) -> Runs<'_> {
-        Runs { task: &self.ctx.task, cpu: &self.ctx.session.cpu, clock_us: self.ctx.engine.clock_us() }
+        self.runs_at(self.ctx.engine.clock_us())
+    }
+
+    fn runs_at(&self, clock_us: u64) -> Runs<'_> {
+        Runs { task: &self.ctx.task, cpu: &self.ctx.session.cpu, clock_us }
     }
 
     /// Tells what the statement cost.

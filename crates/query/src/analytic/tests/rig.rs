@@ -189,6 +189,7 @@ impl Rig {
             sequences: Arc::from([]),
             cursors: Arc::default(),
             drawn: Default::default(),
+            has_drawn: Default::default(),
             calls_functions: false,
             moment: Default::default(),
             once: Default::default(),

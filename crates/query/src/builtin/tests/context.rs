@@ -45,6 +45,7 @@ pub fn context() -> RunContext {
         sequences: Arc::from([]),
         cursors: Arc::default(),
         drawn: Default::default(),
+        has_drawn: Default::default(),
         calls_functions: false,
         moment: Default::default(),
         once: Default::default(),

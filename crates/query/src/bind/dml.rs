@@ -106,6 +106,8 @@ pub enum Change {
         assign: Vec<Assign>,
         /// Where values read these variables as the row before left them; the binder leaves that to whoever runs it.
         set: Option<SetVariables>,
+        /// Places of the CHECKs that are asked of the new row.
+        checks: Box<[usize]>,
     },
     /// DELETE
     Delete,
@@ -562,7 +564,8 @@ impl Binder<'_> {
             let column = set.column.is_some().then(|| columns.len() - 1);
             assign.push(Assign { slot, value: convert(value, sql)?, column });
         }
-        Ok(Change::Update { columns, values, assign, set: None })
+        let checks = def.checks_of_change(&columns);
+        Ok(Change::Update { columns, values, assign, set: None, checks })
     }
 
     /// Binds a DELETE.

@@ -348,6 +348,28 @@ impl TableDef {
         uses
     }
 
+    /// Places of the CHECKs that a change of these columns can break: those that read one of them, a computed column over
+    /// one of them, or the rowversion, which every change sets. The others stay as they were, whether the row keeps them
+    /// or was there before them (WITH NOCHECK).
+    #[must_use]
+    pub fn checks_of_change(&self, columns: &[usize]) -> Box<[usize]> {
+        if self.checks.is_empty() {
+            return Box::default();
+        }
+        let mut changes: Vec<bool> = self.columns.iter().map(ColumnDef::is_row_version).collect();
+        columns.iter().for_each(|column| changes[*column] = true);
+        let reads = |expr: &BoundExpr, changes: &[bool]| {
+            let mut found = false;
+            expr.visit(&mut |node| found |= matches!(node.kind, Kind::Column(column) if changes[column]));
+            found
+        };
+        for (index, column) in self.columns.iter().enumerate() {
+            changes[index] |= column.computed.as_ref().is_some_and(|computed| reads(&computed.expr, &changes));
+        }
+        let broken = self.checks.iter().enumerate().filter(|(_, check)| reads(&check.expr, &changes));
+        broken.map(|(place, _)| place).collect()
+    }
+
     /// What tells a row: its Rid in a heap of tempdb, else its key in the tree of the rows.
     #[must_use]
     pub fn locator_type(&self) -> ExprType {

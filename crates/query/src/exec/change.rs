@@ -21,7 +21,7 @@ use super::heap_row;
 use super::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
 use super::output::OutputRows;
 use super::query::max_degree;
-use super::row::{Verb, check_change, check_stored_row};
+use super::row::{Asked, Verb, check_change, check_stored_row};
 use super::runner::Runner;
 use super::trigger::{self, Event};
 use super::unread::{Unread, read_columns};
@@ -265,7 +265,7 @@ impl BatchRun<'_> {
                         writer.delete(&locator, &old)?;
                     } else {
                         writer.update(&locator, &old, &new, &unread)?;
-                        check_stored_row(def, &new, ctx, Verb::UPDATE)?;
+                        check_stored_row(def, &new, Asked::of(&bound.change), ctx, Verb::UPDATE)?;
                     }
                     output.add(ctx, &new, &old, &input)?;
                     assigned = Some(values);
@@ -281,7 +281,7 @@ impl BatchRun<'_> {
                 writer.insert(&row.new)?;
             }
             for row in &changed {
-                check_stored_row(def, &row.new, ctx, Verb::UPDATE)?;
+                check_stored_row(def, &row.new, Asked::of(&bound.change), ctx, Verb::UPDATE)?;
             }
         }
         if keeps {

@@ -18,7 +18,7 @@ use super::load::{Load, Way};
 use super::merge::merge_code;
 use super::output::OutputRows;
 use super::query::max_degree;
-use super::row::{RowMaker, Verb, check_stored_row, record_bytes};
+use super::row::{Asked, RowMaker, Verb, check_stored_row, record_bytes};
 use super::runner::Runner;
 use super::trigger::{Change, Event};
 use super::write::{Inserted, Writer};
@@ -329,7 +329,7 @@ impl BatchRun<'_> {
                     ignored = true;
                     continue;
                 }
-                check_stored_row(def, &row, ctx, Verb::INSERT)?;
+                check_stored_row(def, &row, Asked::All, ctx, Verb::INSERT)?;
             }
             on_row(&row)?;
             rows += 1;

@@ -25,7 +25,7 @@ use super::direct::{Direct, percent_of, top_count};
 use super::heap_row;
 use super::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
 use super::output::OutputRows;
-use super::row::{RowMaker, Verb, check_change, check_stored_row};
+use super::row::{Asked, RowMaker, Verb, check_change, check_stored_row};
 use super::runner::Runner;
 use super::trigger::{self, Event};
 use super::unread::Unread;
@@ -288,7 +288,11 @@ impl BatchRun<'_> {
             }
         }
         for row in chosen.iter().filter(|row| !row.new.is_empty()) {
-            check_stored_row(def, &row.new, ctx, Verb::MERGE_UPDATE)?;
+            let asked = match &bound.branches[row.branch].action {
+                MergeDo::Insert(..) => Asked::All,
+                MergeDo::Change(change) => Asked::of(change),
+            };
+            check_stored_row(def, &row.new, asked, ctx, Verb::MERGE_UPDATE)?;
         }
         self.merged_references(ctx, bound, chosen)
     }

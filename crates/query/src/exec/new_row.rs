@@ -11,7 +11,7 @@
 
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 
-use super::row::{Verb, check_row, compute_changed, stored};
+use super::row::{Asked, Verb, check_row, compute_changed, stored};
 use super::unread::Unread;
 use crate::bind::{Assign, Change, SetVariables};
 use crate::catalog::TableDef;
@@ -59,7 +59,7 @@ impl<'a> RowChanger<'a> {
         old: &[Value],
         unread: &mut Unread<'_>,
     ) -> SqlResult<Option<NewRow>> {
-        let Change::Update { columns, values, assign, set } = change else { return Ok(None) };
+        let Change::Update { columns, values, assign, set, checks } = change else { return Ok(None) };
         ctx.begin_row();
         let mut new = old.to_vec();
         let mut assigned = Vec::with_capacity(assign.len());
@@ -90,7 +90,7 @@ impl<'a> RowChanger<'a> {
             }
         }
         compute_changed(self.def, &mut new, ctx)?;
-        check_row(self.def, &new, ctx, self.verb)?;
+        check_row(self.def, &new, Asked::Places(checks), ctx, self.verb)?;
         Ok(Some((new, assigned)))
     }
 

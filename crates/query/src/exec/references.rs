@@ -17,7 +17,7 @@ use millpond_types::{Value, append_key};
 
 use super::batch::BatchRun;
 use super::change::{ChangedRow, moves};
-use super::row::{Verb, check_row, check_stored_row, compute_changed, stored};
+use super::row::{Asked, Verb, check_row, check_stored_row, compute_changed, stored};
 use super::unread::Unread;
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
@@ -247,6 +247,7 @@ impl BatchRun<'_> {
         let verb = Verb { statement: spread.verb, row: "UPDATE" };
         let mut rows: Vec<(&[u8], ChangedRow)> = Vec::with_capacity(hits.len());
         let mut defaults = Vec::new();
+        let checks = def.checks_of_change(&key.columns);
         let ask = ctx.ask_other();
         for hit in hits {
             let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, trees, ask);
@@ -257,7 +258,7 @@ impl BatchRun<'_> {
             let mut new = Vec::new();
             if !hit.goes() {
                 new = referring_row(ctx, def, key, hit, &old)?;
-                check_row(def, &new, ctx, verb)?;
+                check_row(def, &new, Asked::Places(&checks), ctx, verb)?;
             }
             if hit.action == ReferentialAction::SetDefault {
                 defaults.push(values_of(&new, &key.columns));
@@ -277,7 +278,7 @@ impl BatchRun<'_> {
             }
         }
         for (_, row) in rows.iter().filter(|(_, row)| !row.new.is_empty()) {
-            check_stored_row(def, &row.new, ctx, verb)?;
+            check_stored_row(def, &row.new, Asked::Places(&checks), ctx, verb)?;
         }
         if !defaults.is_empty() {
             // The default may be the very value whose row goes.

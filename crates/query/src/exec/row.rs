@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use millpond_types::{EvalError, SqlType, Value, cast};
 
-use crate::bind::{InsertColumn, InsertTarget, ViewCheck};
+use crate::bind::{Change, InsertColumn, InsertTarget, ViewCheck};
 use crate::catalog::{CheckDef, TableDef, TableStorage};
 use crate::context::{RunContext, TableRows};
 use crate::error::{SqlError, SqlResult};
@@ -191,7 +191,7 @@ impl<'a> RowMaker<'a> {
             compute(def, row, self.ctx)?;
         }
         check_view(self.target.check.as_ref(), row, self.ctx)?;
-        check_row(def, row, self.ctx, self.verb)
+        check_row(def, row, Asked::All, self.ctx, self.verb)
     }
 }
 
@@ -338,24 +338,70 @@ impl Verb {
     pub const MERGE_UPDATE: Verb = Verb { statement: "MERGE", row: "UPDATE" };
 }
 
+/// Which CHECKs are asked of a row.
+#[derive(Clone, Copy)]
+pub(super) enum Asked<'a> {
+    /// The row is new: all.
+    All,
+    /// It was there: those at these places, of what changes in it.
+    Places(&'a [usize]),
+}
+
+impl Asked<'_> {
+    /// Those of a change.
+    pub fn of(change: &Change) -> Asked<'_> {
+        match change {
+            Change::Update { checks, .. } => Asked::Places(checks),
+            Change::Delete => Asked::Places(&[]),
+        }
+    }
+
+    fn has(self, place: usize) -> bool {
+        match self {
+            Asked::All => true,
+            Asked::Places(places) => places.contains(&place),
+        }
+    }
+}
+
 /// NOT NULL and CHECK.
-pub(super) fn check_row(def: &TableDef, row: &[Value], ctx: &RunContext, verb: Verb) -> SqlResult<()> {
+pub(super) fn check_row(
+    def: &TableDef,
+    row: &[Value],
+    asked: Asked<'_>,
+    ctx: &RunContext,
+    verb: Verb,
+) -> SqlResult<()> {
     for (column, value) in def.columns.iter().zip(row) {
         if !column.ty.nullable && value.is_null() {
             return Err(message::null_in_column(&column.name, &def.null_name(), verb.row));
         }
     }
-    ask_checks(def, row, ctx, verb, false)
+    ask_checks(def, row, asked, ctx, verb, false)
 }
 
 /// The conditions that call functions, once the row is in its place: a function may count it.
-pub(super) fn check_stored_row(def: &TableDef, row: &[Value], ctx: &RunContext, verb: Verb) -> SqlResult<()> {
-    if ctx.calls_functions { ask_checks(def, row, ctx, verb, true) } else { Ok(()) }
+pub(super) fn check_stored_row(
+    def: &TableDef,
+    row: &[Value],
+    asked: Asked<'_>,
+    ctx: &RunContext,
+    verb: Verb,
+) -> SqlResult<()> {
+    if ctx.calls_functions { ask_checks(def, row, asked, ctx, verb, true) } else { Ok(()) }
 }
 
-fn ask_checks(def: &TableDef, row: &[Value], ctx: &RunContext, verb: Verb, stored: bool) -> SqlResult<()> {
+fn ask_checks(
+    def: &TableDef,
+    row: &[Value],
+    asked: Asked<'_>,
+    ctx: &RunContext,
+    verb: Verb,
+    stored: bool,
+) -> SqlResult<()> {
     let waits = |check: &CheckDef| ctx.calls_functions && def.storage == TableStorage::Trees && calls(&check.expr);
-    for check in def.checks.iter().filter(|check| !check.disabled && waits(check) == stored) {
+    let is_asked = |(place, check): &(usize, &CheckDef)| !check.disabled && asked.has(*place) && waits(check) == stored;
+    for (_, check) in def.checks.iter().enumerate().filter(is_asked) {
         if truth(&check.expr, ctx, Rows::of(row))? == Some(false) {
             return Err(check_failed(def, check, verb.statement));
         }

@@ -207,7 +207,9 @@ pub(super) fn read_columns(bound: &BoundChange, predicates: &[BoundExpr]) -> Opt
     for item in bound.output.iter().flat_map(|output| &output.items) {
         [0, width, 2 * width + bound.first].into_iter().for_each(|first| mark(item, first));
     }
-    def.checks.iter().for_each(|check| mark(&check.expr, 0));
+    if let Change::Update { checks, .. } = &bound.change {
+        checks.iter().for_each(|place| mark(&def.checks[*place].expr, 0));
+    }
     for index in &def.indexes {
         index.filter.iter().for_each(|(_, filter)| mark(filter, 0));
     }

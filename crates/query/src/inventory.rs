@@ -42,6 +42,14 @@ pub struct Listed {
     pub modified_us: i64,
 }
 
+impl Listed {
+    /// Whether it counts as one that came with the server.
+    #[must_use]
+    pub fn is_shipped(&self) -> bool {
+        self.schema.id == SchemaId(4) || self.is_system
+    }
+}
+
 /// A table of a database; in tempdb also the temporary tables of all sessions, under their long names.
 #[derive(Clone)]
 pub struct ListedTable {
@@ -404,6 +412,7 @@ pub fn kind_desc(kind: &str) -> &'static str {
         "C" => "CHECK_CONSTRAINT",
         "D" => "DEFAULT_CONSTRAINT",
         "TT" => "TYPE_TABLE",
+        "SQ" => "SERVICE_QUEUE",
         _ => "INTERNAL_TABLE",
     }
 }

@@ -66,6 +66,15 @@ impl Catalog for RunContext {
             return Some(ObjectFacts { name, schema_id: 1, schema: "dbo".to_owned(), kind: "U" });
         }
         let of_server = || view::system_objects().into_iter().find(|object| object.id == id);
+        if let Some(object) = view::base_object(id) {
+            let schema = if object.schema_id == 4 { "sys" } else { "dbo" };
+            return Some(ObjectFacts {
+                name: object.name.to_owned(),
+                schema_id: object.schema_id,
+                schema: schema.to_owned(),
+                kind: object.kind,
+            });
+        }
         if let Some(object) = Some(id).filter(|id| *id < 0).and_then(|_| of_server()) {
             let schema = if object.schema_id == 3 { "INFORMATION_SCHEMA" } else { "sys" };
             return Some(ObjectFacts {

@@ -70,6 +70,8 @@ impl Narrowing {
             }
         }
         let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-        inventory::owners(context, database, &ids, &names).map(Some)
+        let mut owners = inventory::owners(context, database, &ids, &names)?;
+        owners.extend(view::system_numbers(&names));
+        Ok(Some(owners))
     }
 }

@@ -59,7 +59,9 @@ pub(super) fn object_property(ctx: &RunContext, id: i32, object: &ObjectFacts, p
         "isdefaultcnst" => kind == "D",
         "isconstraint" => matches!(kind, "PK" | "UQ" | "F" | "C" | "D"),
         "isexecuted" => matches!(kind, "P" | "FN" | "IF" | "TF" | "V" | "TR"),
-        "ismsshipped" => matches!(kind, "S" | "IT") || matches!(object.schema.as_str(), "sys" | "INFORMATION_SCHEMA"),
+        "ismsshipped" => {
+            matches!(kind, "S" | "IT" | "SQ") || matches!(object.schema.as_str(), "sys" | "INFORMATION_SCHEMA")
+        }
         "schemaid" => return Value::Int(object.schema_id),
         "ownerid" => return Value::Int(1),
         "isencrypted" | "isschemabound" | "isquotedidenton" | "execisquotedidenton" | "execisansinullson" => {

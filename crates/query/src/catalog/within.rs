@@ -22,6 +22,12 @@ impl From<DbId> for Within<'static> {
 }
 
 impl Within<'_> {
+    /// Whether an object of this number is wanted.
+    #[must_use]
+    pub fn has(&self, id: i32) -> bool {
+        self.only.is_none_or(|only| only.contains(&ObjectId(id)))
+    }
+
     /// The objects among those of the database.
     #[must_use]
     pub fn of<'o>(&self, objects: &'o DatabaseObjects) -> Vec<&'o CatalogObject> {

@@ -1,13 +1,17 @@
 //! Views under their names of SQL Server 2000: `sysobjects`, `syscolumns`, `sysindexes`, `sysdatabases`, `systypes`,
 //! `sysusers`. They are found without a schema, under `dbo` and under `sys`.
 
+use std::collections::HashMap;
+
 use millpond_types::{SqlType, Value};
 
 use super::ViewDef;
+use super::base_objects::BASE_OBJECTS;
 use super::columns::{
     BIGINT, DATETIME, INT, SMALLINT, SYSNAME, TINYINT, big, bytes, char2, col, int, maybe, moment, null, nvarchar,
     padded2, text, tiny, varbinary,
 };
+use super::table_columns::{base_columns, columns_of_server};
 use crate::catalog::{ColumnDef, IndexKind, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -214,13 +218,18 @@ fn user_row(&(name, id, is_user): &(&str, i16, bool)) -> Vec<Value> {
 }
 
 fn objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let made = inventory::objects(ctx, database)?;
-    // The server's own are in the resource database; `sys.all_objects` has them.
-    let row = |object: &inventory::Listed| {
+    let started = moment(ctx.engine.instance().start_time().local_us());
+    let base = BASE_OBJECTS.iter().filter(|object| database.has(object.id));
+    let base = base.map(|object| (object.name, object.id, object.kind, object.schema_id, object.parent));
+    let shipped = super::system::objects().into_iter().filter(|object| database.has(object.id));
+    let shipped = shipped.map(|object| (object.name, object.id, object.kind, object.schema_id, 0));
+    let mut rows: Vec<Vec<Value>> =
+        base.chain(shipped).map(|facts| object_row(facts, started.clone(), SHIPPED)).collect();
+    rows.extend(inventory::objects(ctx, database)?.iter().map(|object| {
         let facts = (object.name.as_str(), object.id, object.kind, object.schema.id.0, object.parent);
-        object_row(facts, moment(object.created_us))
-    };
-    Ok(made.iter().map(row).collect())
+        object_row(facts, moment(object.created_us), if object.is_shipped() { SHIPPED } else { 0 })
+    }));
+    Ok(rows)
 }
 
 /// `type` where it is not `xtype`: all keys are `K`.
@@ -228,7 +237,10 @@ fn old_type(kind: &str) -> &str {
     if matches!(kind, "PK" | "UQ") { "K" } else { kind }
 }
 
-fn object_row((name, id, kind, schema, parent): (&str, i32, &str, i32, i32), made: Value) -> Vec<Value> {
+/// `category` of what came with the server.
+const SHIPPED: i32 = 2;
+
+fn object_row((name, id, kind, schema, parent): (&str, i32, &str, i32, i32), made: Value, category: i32) -> Vec<Value> {
     let zero = || Value::SmallInt(0);
     vec![
         text(name),
@@ -254,18 +266,23 @@ fn object_row((name, id, kind, schema, parent): (&str, i32, &str, i32, i32), mad
         int(0),
         int(0),
         int(0),
-        int(0),
+        int(category),
         zero(),
     ]
 }
 
 fn columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+    let none = HashMap::new();
+    let shipped = base_columns(database).chain(columns_of_server(database));
+    let mut rows: Vec<Vec<Value>> =
+        shipped.map(|(id, column)| column_row(id, &column, inventory::user_type_id(&column, &none))).collect();
     let aliases = inventory::alias_types(&*inventory::definitions(ctx, database)?);
     let objects = inventory::columns(ctx, database)?;
-    let rows = objects.iter().flat_map(|(id, columns)| {
+    let users = objects.iter().flat_map(|(id, columns)| {
         columns.iter().map(|column| column_row(*id, column, inventory::user_type_id(column, &aliases)))
     });
-    Ok(rows.collect())
+    rows.extend(users);
+    Ok(rows)
 }
 
 fn column_row(object: i32, column: &ColumnDef, user_type: i32) -> Vec<Value> {

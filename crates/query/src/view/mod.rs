@@ -1,6 +1,7 @@
 //! System views: one small file each, its columns and one function that turns a report into rows. Nothing is locked,
 //! nothing is remembered; units are converted here and nowhere below.
 
+mod base_objects;
 mod buffers;
 mod collations;
 mod columns;
@@ -44,7 +45,7 @@ mod waits;
 pub(crate) use databases::{access_name, recovery_name};
 pub(crate) use describe::{DESCRIBED, described_row};
 pub(crate) use narrow::{Lead, leads};
-pub(crate) use system::{objects as system_objects, view_of};
+pub(crate) use system::{base_object, numbers as system_numbers, objects as system_objects, view_of};
 pub(crate) use types::SYSTEM_TYPES;
 
 use millpond_storage::contract::DbId;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use millpond_types::Value;
 
 use super::ViewDef;
+use super::base_objects::{BASE_OBJECTS, BaseObject};
 use super::columns::{
     BIGINT, BIT, DATETIME, INT, SYSNAME, TINYINT, big, bit, char2, col, int, joined, moment, null, nvarchar, padded2,
     text, tiny,
@@ -29,8 +30,8 @@ pub(super) const OBJECT_COLUMNS: [SystemColumn; 12] = [
     col("is_schema_published", BIT),
 ];
 
-/// `sys.objects`
-pub static OBJECTS: ViewDef = ViewDef { schema: "sys", name: "objects", columns: &OBJECT_COLUMNS, rows: user_objects };
+/// `sys.objects`: those of the user and the base tables.
+pub static OBJECTS: ViewDef = ViewDef { schema: "sys", name: "objects", columns: &OBJECT_COLUMNS, rows: own_objects };
 
 /// `sys.all_objects`: those of the user and those of the server.
 pub static ALL_OBJECTS: ViewDef = ViewDef {
@@ -39,7 +40,7 @@ pub static ALL_OBJECTS: ViewDef = ViewDef {
     columns: &OBJECT_COLUMNS,
     rows: |ctx, database| {
         let mut rows = system_objects(ctx, database)?;
-        rows.extend(user_objects(ctx, database)?);
+        rows.extend(own_objects(ctx, database)?);
         Ok(rows)
     },
 };
@@ -176,30 +177,43 @@ pub(super) fn object_row(object: &Listed) -> Vec<Value> {
         text(inventory::kind_desc(object.kind)),
         moment(object.created_us),
         moment(object.modified_us),
-        bit(object.schema.id.0 == 4 || object.is_system),
+        bit(object.is_shipped()),
         bit(false),
         bit(false),
     ]
 }
 
-fn user_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    Ok(inventory::objects(ctx, database)?.iter().map(object_row).collect())
+fn own_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+    let started_us = ctx.engine.instance().start_time().local_us();
+    let base = BASE_OBJECTS.iter().filter(|object| database.has(object.id));
+    let mut rows: Vec<Vec<Value>> = base.map(|object| base_row(object, started_us)).collect();
+    rows.extend(inventory::objects(ctx, database)?.iter().map(object_row));
+    Ok(rows)
 }
 
-fn system_objects(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn system_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let started_us = ctx.engine.instance().start_time().local_us();
-    Ok(super::system::objects().iter().map(|object| system_row(object, started_us)).collect())
+    let all = super::system::objects().into_iter().filter(|object| database.has(object.id));
+    Ok(all.map(|object| system_row(&object, started_us)).collect())
 }
 
 fn system_row(object: &super::system::SystemObject, started_us: i64) -> Vec<Value> {
+    shipped_row((object.name, object.id, object.kind), object.schema_id, 0, started_us)
+}
+
+fn base_row(object: &BaseObject, started_us: i64) -> Vec<Value> {
+    shipped_row((object.name, object.id, object.kind), object.schema_id, object.parent, started_us)
+}
+
+fn shipped_row((name, id, kind): (&str, i32, &str), schema: i32, parent: i32, started_us: i64) -> Vec<Value> {
     vec![
-        text(object.name),
-        int(object.id),
+        text(name),
+        int(id),
         Value::Null,
-        int(object.schema_id),
-        int(0),
-        padded2(object.kind),
-        text(inventory::kind_desc(object.kind)),
+        int(schema),
+        int(parent),
+        padded2(kind),
+        text(inventory::kind_desc(kind)),
         moment(started_us),
         moment(started_us),
         bit(true),
@@ -263,7 +277,7 @@ fn views(ctx: &RunContext, database: Within<'_>, of_server: bool) -> SqlResult<V
     if of_server {
         let started_us = ctx.engine.instance().start_time().local_us();
         let shipped = super::system::objects();
-        rows.extend(shipped.iter().filter(|object| object.kind == "V").map(|object| {
+        rows.extend(shipped.iter().filter(|object| object.kind == "V" && database.has(object.id)).map(|object| {
             let mut row = system_row(object, started_us);
             row.extend(facts(false));
             row

@@ -1,5 +1,7 @@
 //! The objects that the server itself has, with their numbers: below zero, stable for a version.
 
+use super::base_objects::{BASE_OBJECTS, BaseObject};
+use crate::catalog::{ObjectId, SystemColumn, names_equal};
 use crate::view::{FUNCTIONS, VIEWS};
 
 /// A view, procedure or function of the server.
@@ -50,8 +52,32 @@ pub(crate) fn objects() -> Vec<SystemObject> {
     views.chain(procedures).chain(functions).collect()
 }
 
+/// The base table, queue or internal table of a number.
+#[must_use]
+pub(crate) fn base_object(id: i32) -> Option<&'static BaseObject> {
+    BASE_OBJECTS.iter().find(|object| object.id == id)
+}
+
+/// The numbers of all objects of the server that have one of these names, in whatever schema.
+pub(crate) fn numbers(names: &[&str]) -> Vec<ObjectId> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let is_meant = |known: &str| names.iter().any(|name| names_equal(known, name.trim_end_matches(' ')));
+    let base = BASE_OBJECTS.iter().map(|object| (object.id, object.name));
+    let all = base.chain(objects().into_iter().map(|object| (object.id, object.name)));
+    all.filter(|(_, name)| is_meant(name)).map(|(id, _)| ObjectId(id)).collect()
+}
+
 /// The view of a number.
 #[must_use]
 pub(crate) fn view_of(id: i32) -> Option<&'static super::ViewDef> {
     VIEWS.get(usize::try_from(VIEW_ID_BASE.checked_sub(id)?).ok()?).copied()
+}
+
+/// The columns of the view or function of a number.
+#[must_use]
+pub(crate) fn columns_of(id: i32) -> Option<&'static [SystemColumn]> {
+    let function = || FUNCTIONS.get(usize::try_from(FUNCTION_ID_BASE.checked_sub(id)?).ok()?);
+    view_of(id).map(|view| view.columns).or_else(|| function().map(|function| function.columns))
 }

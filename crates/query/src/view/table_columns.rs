@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use millpond_types::Value;
 
 use super::ViewDef;
+use super::base_objects::BASE_OBJECTS;
 use super::columns::{
     BIGINT, BIT, INT, SMALLINT, SYSNAME, TINYINT, big, bit, col, int, joined, maybe, null, nvarchar, text, tiny,
 };
@@ -52,8 +53,8 @@ pub(super) const COLUMN_COLUMNS: [SystemColumn; 36] = [
     null("graph_type_desc", nvarchar(60)),
 ];
 
-/// `sys.columns`
-pub static COLUMNS: ViewDef = ViewDef { schema: "sys", name: "columns", columns: &COLUMN_COLUMNS, rows: user_columns };
+/// `sys.columns`: those of the user's objects and of the base tables.
+pub static COLUMNS: ViewDef = ViewDef { schema: "sys", name: "columns", columns: &COLUMN_COLUMNS, rows: own_columns };
 
 /// `sys.all_columns`: those of the server's views too.
 pub static ALL_COLUMNS: ViewDef = ViewDef {
@@ -62,7 +63,7 @@ pub static ALL_COLUMNS: ViewDef = ViewDef {
     columns: &COLUMN_COLUMNS,
     rows: |ctx, database| {
         let mut rows = system_columns(ctx, database)?;
-        rows.extend(user_columns(ctx, database)?);
+        rows.extend(own_columns(ctx, database)?);
         Ok(rows)
     },
 };
@@ -121,23 +122,36 @@ fn column_row(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -
     row
 }
 
-fn user_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn own_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+    let none = HashMap::new();
+    let base = base_columns(database);
+    let mut rows: Vec<Vec<Value>> = base.map(|(id, column)| column_row(id, &column, &none)).collect();
     let aliases = inventory::alias_types(&*inventory::definitions(ctx, database)?);
     let objects = inventory::columns(ctx, database)?;
-    let rows = objects.iter().flat_map(|(id, columns)| columns.iter().map(|column| column_row(*id, column, &aliases)));
-    Ok(rows.collect())
+    let users = objects.iter().flat_map(|(id, columns)| columns.iter().map(|column| column_row(*id, column, &aliases)));
+    rows.extend(users);
+    Ok(rows)
 }
 
-fn system_columns(_ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn system_columns(_ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let none = HashMap::new();
-    let mut rows = Vec::new();
-    for object in super::system::objects() {
-        let Some(view) = super::system::view_of(object.id) else { continue };
-        for (column, id) in view.columns.iter().zip(1..) {
-            rows.push(column_row(object.id, &ColumnDef::new(id, column.name, column.ty()), &none));
-        }
-    }
-    Ok(rows)
+    Ok(columns_of_server(database).map(|(id, column)| column_row(id, &column, &none)).collect())
+}
+
+/// The columns of base tables, each with its table.
+pub(super) fn base_columns(database: Within<'_>) -> impl Iterator<Item = (i32, ColumnDef)> + '_ {
+    let wanted = BASE_OBJECTS.iter().filter(move |object| database.has(object.id));
+    wanted.flat_map(|object| numbered(object.id, object.columns))
+}
+
+/// Those of the server's views and functions.
+pub(super) fn columns_of_server(database: Within<'_>) -> impl Iterator<Item = (i32, ColumnDef)> + '_ {
+    let wanted = super::system::objects().into_iter().filter(move |object| database.has(object.id));
+    wanted.flat_map(|object| numbered(object.id, super::system::columns_of(object.id).unwrap_or_default()))
+}
+
+fn numbered(object: i32, columns: &'static [SystemColumn]) -> impl Iterator<Item = (i32, ColumnDef)> {
+    columns.iter().zip(1..).map(move |(column, id)| (object, ColumnDef::new(id, column.name, column.ty())))
 }
 
 /// Rows of the columns of tables for which `more` says something.

@@ -70,7 +70,7 @@ const VIEWS: &[(&str, &[&str], &[&str])] = &[
     ("INFORMATION_SCHEMA.CONSTRAINT_TABLE_USAGE", &[], &["TABLE_NAME", "CONSTRAINT_NAME"]),
 ];
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 15] = [
     "'customer'",
     "'CUSTOMER  '",
     "N'orders'",
@@ -83,6 +83,8 @@ const NAMES: [&str; 13] = [
     "'numbers'",
     "'nobody'",
     "'objects'",
+    "'SysSchObjs '",
+    "N'fn_helpcollations'",
     "NULL",
 ];
 
@@ -140,6 +142,8 @@ fn lookups_in_views_give_the_rows_that_all_of_the_view_gives() {
                 "CAST(OBJECT_ID('customer') AS decimal(12, 0))",
                 "OBJECT_ID('customer') + 0.5",
                 "3000000000",
+                "34",
+                "OBJECT_ID('sys.schemas')",
                 "0",
             ] {
                 found += assert_same(

@@ -13,8 +13,8 @@ create view v as select 1 as a
 go
 create trigger tr on t after insert as return
 go
-select name, xtype, type, object_name(parent_obj) as parent from sysobjects order by name
-select count(*) as n from sys.sysobjects where category <> 0
+select name, xtype, type, object_name(parent_obj) as parent from sysobjects where category = 0 order by name
+select count(*) as n from sys.sysobjects where category <> 0 and objectproperty(id, 'IsMSShipped') = 0
 select count(*) as n from sys.all_objects where name = 'sp_help'
 go
 --> [name:nvarchar(128) | xtype:char(2) | type:char(2) | parent:nvarchar(128)]

@@ -43,7 +43,7 @@ create sequence dbo.numbers as int start with 5 increment by 2
 create synonym dbo.people for sales.customer
 go
 select name, type, type_desc, schema_name(schema_id) as s, object_name(parent_object_id) as parent, is_ms_shipped
-from sys.objects where name not like '%[_][_]%' order by name
+from sys.objects where is_ms_shipped = 0 and name not like '%[_][_]%' order by name
 select name, max_column_id_used, durability_desc from sys.tables order by name
 select name from sys.views
 select name, type from sys.procedures
@@ -87,7 +87,7 @@ go
 --> 3
 --> (1 rows affected)
 select object_name(object_id) as t, name, column_id, system_type_id, max_length, c.precision, scale, is_nullable, is_identity, is_computed, collation_name
-from sys.columns c order by t, column_id
+from sys.columns c where objectproperty(object_id, 'IsMSShipped') = 0 order by t, column_id
 select type_name(user_type_id) as t from sys.columns where name = 'code'
 select name, seed_value, increment_value, last_value from sys.identity_columns
 select name, definition, is_persisted from sys.computed_columns

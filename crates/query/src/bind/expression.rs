@@ -116,7 +116,10 @@ impl Binder<'_> {
             ExprKind::InQuery { expr, query, negated } => Ok(not(self.in_query(expr, query)?, *negated)),
             ExprKind::Function(call) if updated_column(call).is_some() => self.column_updated(call),
             ExprKind::Exists(query) => {
-                let query = self.subquery(query)?;
+                self.asks_existence = true;
+                let query = self.subquery(query);
+                self.asks_existence = false;
+                let query = query?;
                 Ok(BoundExpr::predicate(Kind::Exists(Arc::new(existence(query.rel)))))
             }
             ExprKind::Like { expr, pattern, escape, negated } => {

@@ -262,6 +262,8 @@ pub struct Binder<'a> {
     query_depth: usize,
     /// An ORDER BY behind a set operator may name items of the block that is bound.
     wants_origins: bool,
+    /// The query that is bound next is that of an EXISTS.
+    asks_existence: bool,
     /// Tables of the outermost query whose rows are to be found again: their bindings, in the order of FROM.
     pub located: Option<Vec<usize>>,
     /// The view that the statement changes.
@@ -310,6 +312,10 @@ struct Block {
     groups: grouping::Groups,
     /// Calls with OVER; `None` where they are not allowed.
     windows: Option<Numbered<window::BoundWindow>>,
+    /// EXISTS asks for its rows alone.
+    is_existence: bool,
+    /// Places of the items that stand for `*` and `table.*`.
+    stars: Vec<usize>,
     /// Windows that have names.
     named_windows: Vec<(String, millpond_tsql::ast::Over)>,
     /// Inside of one: another one there is 4109.
@@ -334,6 +340,7 @@ impl<'a> Binder<'a> {
             number_order: Vec::new(),
             query_depth: 0,
             wants_origins: false,
+            asks_existence: false,
             located: None,
             view_target: None,
             aim: aim::Aim::default(),

@@ -121,9 +121,11 @@ impl Binder<'_> {
                 ast::ForFormat::Browse => "FOR BROWSE",
             }));
         }
+        let is_existence = std::mem::take(&mut self.asks_existence);
         match &query.body {
-            QueryBody::Select(select) => self.select(select, query),
+            QueryBody::Select(select) => self.select(select, query, is_existence),
             body => {
+                self.asks_existence = is_existence && matches!(body, QueryBody::Nested(_));
                 let into = into_of(body)?.cloned();
                 let before = std::mem::replace(&mut self.wants_origins, !query.order_by.is_empty());
                 let body = self.body(body);
@@ -140,7 +142,7 @@ impl Binder<'_> {
     pub(super) fn body(&mut self, body: &QueryBody) -> SqlResult<Body> {
         match body {
             QueryBody::Select(select) => {
-                let bound = self.select(select, &plain_query())?;
+                let bound = self.select(select, &plain_query(), false)?;
                 if !bound.assign.is_empty() {
                     return Err(SqlError::new(
                         10734,
@@ -187,32 +189,36 @@ impl Binder<'_> {
         Ok(Body { rel, names: vec![String::new(); width], origins: Vec::new() })
     }
 
-    fn select(&mut self, select: &Select, query: &Query) -> SqlResult<BoundQuery> {
-        self.select_inner(select, query).map_err(|error| error.at(select.span.line))
+    fn select(&mut self, select: &Select, query: &Query, is_existence: bool) -> SqlResult<BoundQuery> {
+        self.select_inner(select, query, is_existence).map_err(|error| error.at(select.span.line))
     }
 
-    fn select_inner(&mut self, select: &Select, query: &Query) -> SqlResult<BoundQuery> {
+    fn select_inner(&mut self, select: &Select, query: &Query, is_existence: bool) -> SqlResult<BoundQuery> {
         let Source { rel, scope } = self.from(&select.from)?;
         self.scopes.push(scope);
         self.blocks.push(Block::default());
         let made = select.into.as_ref().and_then(|name| name.parts.last().cloned());
         let before = std::mem::replace(&mut self.made_table, made);
-        let bound = self.block(select, query, rel);
+        let bound = self.block(select, query, rel, is_existence);
         self.made_table = before;
         self.blocks.pop();
         self.scopes.pop();
         bound
     }
 
-    fn block(&mut self, select: &Select, query: &Query, input: Rel) -> SqlResult<BoundQuery> {
+    fn block(&mut self, select: &Select, query: &Query, input: Rel, is_existence: bool) -> SqlResult<BoundQuery> {
         let input = match &select.filter {
             None => input,
             Some(filter) => Rel::Filter { input: Box::new(input), predicate: self.condition(filter)? },
         };
         super::window::check_names(&select.windows)?;
         let groups = self.groups(&select.group_by)?;
-        *self.blocks.last_mut().expect("pushed by the caller") =
-            Block { groups: groups.clone(), named_windows: select.windows.clone(), ..Block::collecting() };
+        *self.blocks.last_mut().expect("pushed by the caller") = Block {
+            groups: groups.clone(),
+            named_windows: select.windows.clone(),
+            is_existence,
+            ..Block::collecting()
+        };
         let ordered = !query.order_by.is_empty();
         let numbers = self.numbers_of_list(select.distinct, select.top.as_ref(), query.offset.is_some(), ordered);
         let (items, names, assign) = self.with_numbers(numbers, |binder| binder.items(&select.items))?;
@@ -309,8 +315,14 @@ impl Binder<'_> {
         }
         let scope = self.scopes.last().expect("pushed by the caller").clone();
         let grouping = Grouping { groups: &groups, scope: &scope };
-        let items =
-            block.items.into_iter().map(|item| grouping.apply(item, Clause::Select)).collect::<SqlResult<Vec<_>>>()?;
+        // EXISTS does not look at what `*` stands for: `EXISTS (SELECT * FROM … GROUP BY …)` is no 8120.
+        let own = self.blocks.last().expect("pushed by the caller");
+        let is_unseen = |place: &usize| own.is_existence && own.stars.contains(place);
+        let items = block.items.into_iter().enumerate().map(|(place, item)| match is_unseen(&place) {
+            true => Ok(BoundExpr::literal(Value::Int(1), SqlType::Int)),
+            false => grouping.apply(item, Clause::Select),
+        });
+        let items = items.collect::<SqlResult<Vec<_>>>()?;
         let having = having.map(|having| grouping.apply(having, Clause::Having)).transpose()?;
         let keys = keys
             .into_iter()
@@ -365,8 +377,12 @@ impl Binder<'_> {
                 break;
             }
             match item {
-                SelectItem::Wildcard => self.wildcard(None, &mut exprs, &mut names)?,
-                SelectItem::QualifiedWildcard(table) => self.wildcard(Some(table), &mut exprs, &mut names)?,
+                SelectItem::Wildcard | SelectItem::QualifiedWildcard(_) => {
+                    let table = if let SelectItem::QualifiedWildcard(table) = item { Some(table) } else { None };
+                    let first = exprs.len();
+                    self.wildcard(table, &mut exprs, &mut names)?;
+                    self.blocks.last_mut().into_iter().for_each(|block| block.stars.extend(first..exprs.len()));
+                }
                 SelectItem::Expr { expr, alias } => {
                     if let Some(item) = self.identity_item(expr, alias.as_deref(), exprs.len())? {
                         names.push(alias.clone().unwrap_or_default());
@@ -416,22 +432,27 @@ impl Binder<'_> {
         exprs: &mut Vec<BoundExpr>,
         names: &mut Vec<String>,
     ) -> SqlResult<()> {
-        let scope = self.scopes.last().expect("a block has a scope");
         let schema = table.and_then(|table| table.parts.len().checked_sub(2).map(|at| table.parts[at].as_str()));
         let schema = schema.filter(|schema| !schema.is_empty());
         let table = table.and_then(|table| table.parts.last());
-        if let Some(table) = table
-            && !scope.has_table(table)
-        {
-            return Err(message::unknown_prefix(table));
-        }
+        // As a column's prefix, a table's may be one of a query around this one.
+        let mut around = self.scopes.iter().rev().enumerate();
+        let found = around.find(|(_, scope)| table.is_none_or(|table| scope.has_table(table)));
+        let Some((level, scope)) = found else {
+            return Err(message::unknown_prefix(table.map_or("", |table| table.as_str())));
+        };
         if scope.tables.is_empty() {
+            if self.blocks.last().is_some_and(|block| block.is_existence) {
+                exprs.push(BoundExpr::literal(Value::Int(1), SqlType::Int));
+                names.push(String::new());
+                return Ok(());
+            }
             return Err(SqlError::new(263, 16, 1, "Must specify table to select from."));
         }
         for (index, column) in scope.columns.iter().enumerate() {
             let is_meant = table.is_none_or(|table| names_equal(&column.table, table)) && column.is_of(schema);
             if !column.hidden && is_meant {
-                exprs.push(BoundExpr { ty: column.ty, ..scope.value(index, 0) });
+                exprs.push(BoundExpr { ty: column.ty, ..scope.value(index, level) });
                 names.push(column.name.clone());
             }
         }

@@ -418,7 +418,8 @@ impl Binder<'_> {
             return Err(SqlError::new(302, 16, 0, text));
         }
         let has_effects = def.volatility == Volatility::Row || def.name == "RAND";
-        if has_effects && self.names.in_function() {
+        // A function's own text is looked at, not that of a view which it reads.
+        if has_effects && self.names.in_function() && self.view_depth == 0 {
             let name = def.name.to_ascii_lowercase();
             let text = format!("Invalid use of a side-effecting operator '{name}' within a function.");
             return Err(SqlError::new(443, 16, 1, text));

@@ -14,8 +14,10 @@ use crate::message;
 
 impl Binder<'_> {
     pub(super) fn variable(&self, name: &str) -> SqlResult<BoundExpr> {
-        if name.starts_with("@@") {
-            let def = builtin::find(name).ok_or_else(|| message::undeclared_variable(name))?;
+        // Variables may have such names too, but those of functions.
+        if name.starts_with("@@")
+            && let Some(def) = builtin::find(name)
+        {
             let signature = (def.bind)(&[])?;
             let ty = ExprType::plain(signature.result, signature.nullable);
             return Ok(BoundExpr { kind: Kind::Function(def, Vec::new()), ty });

@@ -9,6 +9,7 @@ use millpond_tsql::ast::{DataType, Statement, StatementKind, VariableUse};
 use millpond_types::SqlType;
 
 use crate::bind::Variables;
+use crate::builtin;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::module::Signature;
@@ -155,7 +156,7 @@ impl DeclaredNames {
             let found = self.found.get(&name.to_lowercase()).filter(|(_, from)| *from <= used.span.start);
             let fits = match found {
                 Some((kind, _)) => !(used.is_table && *kind == Kind::Scalar),
-                None => is_known(name),
+                None => is_known(name) || (name.starts_with("@@") && builtin::find(name).is_some()),
             };
             if !fits {
                 return Err(undeclared(name, used.is_table).at(used.span.line));

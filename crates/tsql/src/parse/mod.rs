@@ -86,6 +86,8 @@ pub(crate) struct Parser<'a> {
     type_position: usize,
     /// Variables used so far.
     variables: Vec<VariableUse>,
+    /// One that the text declares is called `@@name`.
+    declares_double_at: bool,
     /// Names of tables in FROM so far.
     relations: Vec<Span>,
     /// RETURN may have a value: the body of a procedure or a scalar function is read.
@@ -141,6 +143,7 @@ fn parser_of<'a>(text: &'a str, options: ParseOptions, watch: Watch<'a>) -> Pars
         in_module: false,
         type_position: 1,
         variables: Vec::new(),
+        declares_double_at: false,
         relations: Vec::new(),
         returns_value: false,
         showplan_line: None,

@@ -59,16 +59,29 @@ impl Parser<'_> {
 
     fn used_variable(&mut self, is_table: bool) -> Parsed<Ident> {
         let first = self.at;
-        let name = self.parameter_name()?;
-        // `@@ROWCOUNT` and the like are functions: the binder knows them.
-        if !name.starts_with("@@") {
-            self.variables.push(VariableUse { span: self.span_from(first), is_table });
-        }
+        let name = self.at_name()?;
+        self.variables.push(VariableUse { span: self.span_from(first), is_table });
         Ok(name)
     }
 
     /// `@name` that is declared, or that names a parameter of a call.
     pub(super) fn parameter_name(&mut self) -> Parsed<Ident> {
+        let name = self.at_name()?;
+        self.declares_double_at |= is_of_function(&name);
+        Ok(name)
+    }
+
+    /// The variables that are used, as far as their names tell: `@@ROWCOUNT` and the like are functions, which the binder
+    /// knows, unless the text has variables that are so called.
+    pub(super) fn used_variables(&mut self) -> Vec<VariableUse> {
+        let mut used = std::mem::take(&mut self.variables);
+        if !self.declares_double_at {
+            used.retain(|one| !is_of_function(&self.text[one.span.start as usize..one.span.end as usize]));
+        }
+        used
+    }
+
+    fn at_name(&mut self) -> Parsed<Ident> {
         let token = self.expect(TokenKind::Variable)?;
         Ok(self.source(token).to_owned())
     }
@@ -196,4 +209,9 @@ fn joined_lines(content: String) -> String {
     }
     joined.push_str(rest);
     joined
+}
+
+/// Whether a name is one of those that functions have.
+fn is_of_function(name: &str) -> bool {
+    name.starts_with("@@")
 }

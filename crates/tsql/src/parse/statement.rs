@@ -18,7 +18,7 @@ impl Parser<'_> {
                 return Err(error::showplan_is_alone(line));
             }
         }
-        let (variables, relations) = (std::mem::take(&mut self.variables), std::mem::take(&mut self.relations));
+        let (variables, relations) = (self.used_variables(), std::mem::take(&mut self.relations));
         Ok(Batch { statements, variables, relations })
     }
 

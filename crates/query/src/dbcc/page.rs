@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use millpond_access::tree::Tree;
 use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
-use millpond_storage::header::{self, PageLink};
+use millpond_storage::header::{self, PageDamage, PageLink};
 use millpond_storage::pool::PoolError;
 use millpond_storage::slotted;
 use millpond_types::{SqlType, Value};
@@ -43,10 +43,12 @@ fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
     }
 }
 
+/// A page as it is; what was never written is zeros, as it is in the file.
 fn read(call: &SystemCall<'_>, id: PageId) -> SqlResult<Box<PageBytes>> {
     let pool = call.ctx.engine.instance().pool();
     match pool.shared(&call.ctx.ask_other(), id) {
         Ok(page) => Ok(Box::new(*page)),
+        Err(PoolError::Damaged(PageDamage::NeverWritten { .. })) => Ok(Box::new([0; PAGE_BYTES])),
         Err(error @ (PoolError::Io(_) | PoolError::Damaged { .. })) => Err(message::of_pool(&error)),
         Err(_) => {
             let text = format!("The page ({}:{}) of database ID {} does not exist.", id.file, id.page, id.db);
@@ -86,7 +88,11 @@ fn link_text(link: Option<PageLink>) -> String {
 
 fn header_text(page: &PageBytes, id: PageId) -> String {
     let lsn = header::lsn(page);
-    let kind = header::kind(page);
+    let kind = match header::kind(page) {
+        Some(kind) => format!("{} ({kind:?})", kind as u8),
+        None if header::version(page) == 0 => "0".to_owned(),
+        None => "?".to_owned(),
+    };
     format!(
         "PAGE: ({}:{})\n\nPAGE HEADER:\n\nm_pageId = ({}:{})  m_headerVersion = {}  m_type = {}\nm_typeFlagBits = 0x{:x}  \
          m_level = {}  m_flagBits = 0x{:x}\nm_objId = {}  m_indexId = {}  m_prevPage = {}\nm_nextPage = {}  m_slotCnt = {}  \
@@ -96,7 +102,7 @@ fn header_text(page: &PageBytes, id: PageId) -> String {
         header::file_id(page),
         header::page_no(page),
         header::version(page),
-        kind.map_or_else(|| "?".to_owned(), |kind| format!("{} ({kind:?})", kind as u8)),
+        kind,
         header::type_flags(page),
         header::level(page),
         header::flags(page),

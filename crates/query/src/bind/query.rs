@@ -377,6 +377,10 @@ impl Binder<'_> {
                 break;
             }
             match item {
+                SelectItem::Wildcard if self.asks_for_a_row() => {
+                    exprs.push(BoundExpr::literal(Value::Int(1), SqlType::Int));
+                    names.push(String::new());
+                }
                 SelectItem::Wildcard | SelectItem::QualifiedWildcard(_) => {
                     let table = if let SelectItem::QualifiedWildcard(table) = item { Some(table) } else { None };
                     let first = exprs.len();
@@ -414,6 +418,12 @@ impl Binder<'_> {
         Ok((exprs, names, assign))
     }
 
+    /// Whether the block is that of an EXISTS without FROM, where `*` stands for nothing.
+    fn asks_for_a_row(&self) -> bool {
+        let has_tables = self.scopes.last().is_some_and(|scope| !scope.tables.is_empty());
+        !has_tables && self.blocks.last().is_some_and(|block| block.is_existence)
+    }
+
     /// The name of an item without an alias: its column's, also where that is named by what it is to its table.
     fn natural_name(&self, expr: &Expr, bound: &BoundExpr) -> String {
         let written = natural_name(expr);
@@ -442,11 +452,6 @@ impl Binder<'_> {
             return Err(message::unknown_prefix(table.map_or("", |table| table.as_str())));
         };
         if scope.tables.is_empty() {
-            if self.blocks.last().is_some_and(|block| block.is_existence) {
-                exprs.push(BoundExpr::literal(Value::Int(1), SqlType::Int));
-                names.push(String::new());
-                return Ok(());
-            }
             return Err(SqlError::new(263, 16, 1, "Must specify table to select from."));
         }
         for (index, column) in scope.columns.iter().enumerate() {

@@ -61,6 +61,9 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
         counter.reserved = Some(target);
     }
     drop(counter);
+    if call.option("NO_INFOMSGS") {
+        return Ok(());
+    }
     match wanted.filter(|_| word == "RESEED") {
         Some(_) => call.inform(7998, format!("Checking identity information: current identity value '{current}'.")),
         None => call.inform(

@@ -75,6 +75,9 @@ go
 select *
 go
 --> Msg 263, Level 16, State 1, Line 1: Must specify table to select from.
+select 1 where exists (select checksum (*))
+go
+--> Msg 263, Level 16, State 1, Line 1: Must specify table to select from.
 select 1 where exists (select * union select *)
 go
 --> Msg 263, Level 16, State 1, Line 1: Must specify table to select from.

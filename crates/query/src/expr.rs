@@ -317,19 +317,32 @@ impl BoundExpr {
         BoundExpr { kind, ty }
     }
 
-    /// Whether two expressions are the same text of operations: what GROUP BY compares.
+    /// Whether two expressions are the same text of operations, of one type and collation: what GROUP BY compares. Two CASTs of
+    /// a column differ in their types alone.
     #[must_use]
     pub fn same_as(&self, other: &BoundExpr) -> bool {
-        match (&self.kind, &other.kind) {
-            (Kind::Column(one), Kind::Column(other)) => one == other,
-            (one, another) => discriminant(one) == discriminant(another) && self.text() == other.text(),
-        }
+        let is_of_one_order = !self.ty.sql.is_string() || self.ty.collation == other.ty.collation;
+        is_of_one_order && self.is_same_value(other)
+    }
+
+    /// The same, whatever COLLATE says of the text as a whole.
+    #[must_use]
+    pub fn is_same_value(&self, other: &BoundExpr) -> bool {
+        self.ty.sql == other.ty.sql
+            && match (&self.kind, &other.kind) {
+                (Kind::Column(one), Kind::Column(other)) => one == other,
+                (one, another) => {
+                    discriminant(one) == discriminant(another) && format!("{one:?}") == format!("{another:?}")
+                }
+            }
     }
 
     /// What [`BoundExpr::same_as`] compares.
     #[must_use]
     pub fn text(&self) -> String {
-        format!("{:?}", self.kind)
+        let ExprType { sql, collation, .. } = &self.ty;
+        let collation = sql.is_string().then_some(collation);
+        format!("{:?} {sql:?} {collation:?}", self.kind)
     }
 }
 

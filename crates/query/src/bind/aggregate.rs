@@ -18,7 +18,7 @@ use super::scope::Scope;
 use super::window::WINDOW_BASE;
 use super::{Binder, Block};
 use crate::error::{SqlError, SqlResult};
-use crate::expr::{BoundExpr, ExprType, Kind};
+use crate::expr::{BoundExpr, ExprType, Kind, Label};
 use crate::message;
 use crate::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 
@@ -306,7 +306,7 @@ impl Grouping<'_> {
                 Kind::Column(GROUPING_SET) => return Ok(BoundExpr::column(self.groups.exprs.len(), ty)),
                 _ => {}
             }
-            if let Some(index) = self.groups.exprs.iter().position(|group| group.same_as(&expr)) {
+            if let Some(index) = self.place_of(&expr) {
                 return Ok(BoundExpr::column(index, ty));
             }
             let kind = match expr.kind {
@@ -323,6 +323,16 @@ impl Grouping<'_> {
                 _ => return Err(expr),
             };
             Ok(BoundExpr { kind, ty })
+        })
+    }
+
+    /// The group that an expression is, or whose text it puts into another order by COLLATE.
+    fn place_of(&self, expr: &BoundExpr) -> Option<usize> {
+        let groups = &self.groups.exprs;
+        let is_collated = |group: &BoundExpr| group.ty.label != Label::Explicit && group.is_same_value(expr);
+        groups.iter().position(|group| group.same_as(expr)).or_else(|| match expr.ty.label {
+            Label::Explicit => groups.iter().position(is_collated),
+            _ => None,
         })
     }
 

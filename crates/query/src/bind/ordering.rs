@@ -109,7 +109,7 @@ pub(super) fn check_keys(items: &[OrderItem], keys: &[SortKey], names: &[String]
         }
         let twice = |(known, expr): &(Named, &BoundExpr)| match (known, &named) {
             (Named::Item(known), Named::Item(named)) => known == named,
-            _ => expr.same_as(&key.expr) && expr.ty.collation == key.expr.ty.collation,
+            _ => expr.same_as(&key.expr),
         };
         if seen.iter().any(twice) {
             let text = "A column has been specified more than once in the order by list. Columns in the order by list must be unique.";

@@ -33,9 +33,10 @@ impl Heap {
         })?;
         assert!((1..=batch).contains(&taken.len()), "{} extents were taken, 1 to {batch} asked for", taken.len());
         let iam_before = layout.iam.len();
-        if let Err(cause) = iam::add(ctx, ask, self.id, &mut layout.iam, &taken) {
+        let mut marked = 0;
+        if let Err(cause) = iam::add(ctx, ask, self.id, &mut layout.iam, &taken, &mut marked) {
             let made = layout.iam.split_off(iam_before);
-            give_back(ctx, ask, &taken, &made, &layout.iam)?;
+            give_back(ctx, ask, (&taken, &taken[..marked]), &made, &layout.iam)?;
             check!(layout.iam.iter().all(|iam| !made.contains(iam)), "IAM pages that were given back are in no chain");
             return Err(cause);
         }
@@ -101,7 +102,7 @@ impl Heap {
     /// Gives back all that `layout` owns.
     pub(crate) fn free(&self, ask: &Ask<'_>, layout: Layout) -> Result<(), AccessError> {
         let extents: Vec<ExtentId> = layout.extents.iter().map(|owned| self.extent_id(owned)).collect();
-        give_back(&self.ctx, ask, &extents, &layout.iam, &[])
+        give_back(&self.ctx, ask, (&extents, &extents), &layout.iam, &[])
     }
 
     pub(crate) fn extent_id(&self, owned: &OwnedExtent) -> ExtentId {
@@ -109,11 +110,12 @@ impl Heap {
     }
 }
 
-/// Frees extents and IAM pages; `iam_left` is the rest of the chain. Every part is tried, whatever happens to the others.
+/// Frees extents, those of them first that `marked` says have their bits in the chain, and IAM pages; `iam_left` is the rest of
+/// the chain. Every part is tried, whatever happens to the others.
 pub(crate) fn give_back(
     ctx: &Ctx,
     ask: &Ask<'_>,
-    extents: &[ExtentId],
+    (extents, marked): (&[ExtentId], &[ExtentId]),
     iam_gone: &[IamPage],
     iam_left: &[IamPage],
 ) -> Result<(), AccessError> {
@@ -123,7 +125,7 @@ pub(crate) fn give_back(
     );
     let mut done = Ok(());
     if !iam_left.is_empty() {
-        done = iam::remove(ctx, ask, iam_left, extents);
+        done = iam::remove(ctx, ask, iam_left, marked);
     }
     if !extents.is_empty() {
         let freed = ctx.space.free_extents(ask, &*ctx.pool, ctx.owner, extents);

@@ -14,13 +14,15 @@ use crate::heap::Ctx;
 use crate::layout::IamPage;
 use crate::rid::ObjectId;
 
-/// Sets the bits of `extents`; makes the chain longer where needed. After an error the new pages are in `chain` too.
+/// Sets the bits of `extents`; makes the chain longer where needed. After an error the new pages are in `chain` too, and
+/// `marked` says of how many extents, from the first on, the bits are set.
 pub(crate) fn add(
     ctx: &Ctx,
     ask: &Ask<'_>,
     object: ObjectId,
     chain: &mut Vec<IamPage>,
     extents: &[ExtentId],
+    marked: &mut usize,
 ) -> Result<(), AccessError> {
     for &extent in extents {
         let interval = maps::interval_of(extent.extent);
@@ -36,6 +38,7 @@ pub(crate) fn add(
         let mut bits = ctx.pool.update(ask, page)?;
         check!(!maps::bit(&bits, extent.extent), "extent {extent:?} is the heap's already");
         maps::set_bit(&mut bits, extent.extent, true);
+        *marked += 1;
     }
     Ok(())
 }

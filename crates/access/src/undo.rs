@@ -51,7 +51,7 @@ impl Heap {
             self.ctx.pool.discard_page(state.layout.page_at(self.ctx.db, position));
         }
         let extents: Vec<ExtentId> = extents.iter().map(|owned| self.extent_id(owned)).collect();
-        let freed = give_back(&self.ctx, ask, &extents, &iam, &state.layout.iam);
+        let freed = give_back(&self.ctx, ask, (&extents, &extents), &iam, &state.layout.iam);
         check!(
             extents.iter().all(|extent| state.layout.extents.iter().all(|owned| self.extent_id(owned) != *extent)),
             "an extent is given back, and is the heap's still"

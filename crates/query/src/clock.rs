@@ -1,12 +1,19 @@
-//! CPU time of threads and of the process, for SET STATISTICS TIME and the session views.
+//! CPU time of threads and of the process, for SET STATISTICS TIME and the session views; microseconds since 1970 as values.
 
 use std::cell::Cell;
 
+use millpond_types::temporal::DateTime2;
 use rustix::time::{ClockId, clock_gettime};
 
 thread_local! {
     /// The system's number of this thread, asked for once.
     static NUMBER: Cell<i32> = const { Cell::new(0) };
+}
+
+/// Microseconds since 1970 as datetime2(7); what lies behind the year 9999 is its last moment.
+#[must_use]
+pub fn datetime2_of_unix_us(us: i64) -> DateTime2 {
+    DateTime2::from_unix_nanos(i128::from(us) * 1000).unwrap_or(DateTime2::MAX)
 }
 
 /// CPU time of this thread in microseconds.

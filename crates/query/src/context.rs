@@ -14,7 +14,8 @@ use parking_lot::Mutex;
 
 use crate::builtin::facts::Catalog;
 use crate::catalog::{ObjectId, TableDef};
-use crate::engine::{Engine, datetime2_of_unix_us};
+use crate::clock::datetime2_of_unix_us;
+use crate::engine::Engine;
 use crate::error::SqlResult;
 use crate::exec::CursorStates;
 use crate::message;

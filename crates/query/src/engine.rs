@@ -13,7 +13,6 @@ use millpond_tsql::ast::Batch;
 use millpond_tsql::{ParseOptions, SyntaxError};
 use millpond_txn::TxnManager;
 use millpond_types::long::LONG_BYTES;
-use millpond_types::temporal::DateTime2;
 use millpond_types::{Charge, Stopped, Watch};
 use parking_lot::{Condvar, Mutex, RwLock};
 
@@ -567,10 +566,4 @@ fn machine_name() -> String {
         .map(|name| name.trim().to_uppercase())
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| "MILLPOND".to_owned())
-}
-
-/// A moment as datetime2(7).
-#[must_use]
-pub fn datetime2_of_unix_us(us: i64) -> DateTime2 {
-    DateTime2::from_unix_nanos(i128::from(us) * 1000).unwrap_or(DateTime2::MAX)
 }

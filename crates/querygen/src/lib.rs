@@ -11,7 +11,8 @@
 //! Models: SQLancer (Rigger and Su: *Testing Database Engines via Pivoted Query Synthesis*, OSDI 2020; *Detecting
 //! Optimization Bugs … via Non-Optimizing Reference Engine Construction*, ESEC/FSE 2020; *Finding Bugs in Database
 //! Systems via Query Partitioning*, OOPSLA 2020) for the rules [`oracle::Rule::Where`], [`oracle::Rule::Aggregate`],
-//! [`oracle::Rule::Having`], [`oracle::Rule::Counted`] and [`oracle::Rule::Pivot`]; Jiang and Su's *Detecting Logic Bugs
+//! [`oracle::Rule::Having`], [`oracle::Rule::Counted`] and [`oracle::Rule::Pivot`]; [`oracle::Rule::Named`] is for what all
+//! roads share, the binder; Jiang and Su's *Detecting Logic Bugs
 //! in Database Engines via Equivalent Expression Transformation* (OSDI 2024) for the roads that rewrite a query; SQLsmith
 //! (Seltenreich) for productions that know what is in scope. What is different here: a pivot's condition is
 //! evaluated by the engine over one row, not by a second evaluator; answers of several engines, tables and spellings are

@@ -6,7 +6,7 @@ use crate::dml::{Change, Target, Verb};
 use crate::expr::{Maker, Scope};
 use crate::lab::Tables;
 use crate::node::{Family, Node, pattern, text};
-use crate::oracle::{Case, Rule};
+use crate::oracle::{Case, Clauses, Rule};
 use crate::schema::{Column, Schema, View, pick};
 use crate::world::Settings;
 
@@ -43,7 +43,8 @@ pub fn case(schema: &Schema, seed: u64) -> Case {
     let settings = *maker.pick(&Settings::ALL);
     let tables = *maker.pick(&[Tables::Usual, Tables::Usual, Tables::Bare, Tables::Temporary]);
     let (rule, parts) = match maker.dice.below(20) {
-        0..=7 => (Rule::Roads(None), vec![maker.whole()]),
+        0..=6 => (Rule::Roads(None), vec![maker.whole()]),
+        7 => maker.converted_twice(),
         8 | 9 => {
             let (items, sources, condition) = maker.filtered();
             (Rule::Where { is_distinct: maker.dice.chance(30) }, vec![items, sources, condition])
@@ -148,6 +149,38 @@ impl Maker<'_> {
             vec![pattern("{} as k1", vec![key.clone()]), aggregate, from.node, key],
         );
         (Rule::Having, vec![head, self.having(&own)])
+    }
+
+    /// Two conversions of one column.
+    fn converted_twice(&mut self) -> (Rule, Vec<Node>) {
+        let from = self.from(&Scope::default(), 1);
+        let ways: &[&str] = &[
+            "cast({} as date)",
+            "cast({} as time(0))",
+            "cast({} as datetime2(0))",
+            "convert(char(7), {}, 120)",
+            "convert(char(10), {}, 120)",
+            "datepart(hour, {})",
+        ];
+        let of_numbers: &[&str] = &[
+            "cast({} as varchar(2))",
+            "cast({} as varchar(30))",
+            "cast({} as decimal(38, 2))",
+            "cast({} as float)",
+            "cast({} as numeric(38, 0))",
+            "-({})",
+        ];
+        let is_one = |name: &&crate::expr::Name| matches!(name.family, Family::Moment | Family::Int) && !name.is_any;
+        let names: Vec<_> = from.names.iter().filter(is_one).collect();
+        if names.is_empty() {
+            return (Rule::Roads(None), vec![self.whole()]);
+        }
+        let name = (*self.pick(&names)).clone();
+        let ways = if name.family == Family::Moment { ways } else { of_numbers };
+        let values = [*self.pick(ways), *self.pick(ways)].map(|way| text(way.replace("{}", &name.reference)));
+        let clauses = *self.pick(&Clauses::ALL);
+        let [one, two] = values;
+        (Rule::Named(clauses), vec![one, two, from.node])
     }
 
     fn pivoted(&mut self) -> (Rule, Vec<Node>) {

@@ -21,6 +21,8 @@ pub enum Rule {
     Aggregate(&'static str),
     /// `[select … group by …, condition]`: groups are those where it is true, false and unknown.
     Having,
+    /// `[two values, sources]`: grouped and windowed by both, they say what their names say over a derived table.
+    Named(Clauses),
     /// `[sources, condition]`: as many rows pass as there are rows of which it is true.
     Counted,
     /// `[items, condition]`: the row that was looked at first is in the answer.
@@ -32,6 +34,42 @@ pub enum Rule {
     },
     /// `[sources, condition, value]`: DML hits the rows that SELECT names (`crate::dml`).
     Changed(crate::dml::Change),
+}
+
+/// Where two values stand beside each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clauses {
+    /// GROUP BY
+    Groups,
+    /// The orders and partitions of windows.
+    Windows,
+    /// DISTINCT aggregates.
+    Distinct,
+}
+
+impl Clauses {
+    /// All of them.
+    pub const ALL: [Clauses; 3] = [Clauses::Groups, Clauses::Windows, Clauses::Distinct];
+
+    /// The query over the values `one` and `two`.
+    fn over(self, one: &Node, two: &Node, sources: &Node) -> Node {
+        let (one, two, sources) = (one.clone(), two.clone(), sources.clone());
+        match self {
+            Clauses::Groups => pattern(
+                "select {} as k1, {} as k2, count(*) as n from {} group by {}, {}",
+                vec![one.clone(), two.clone(), sources, one, two],
+            ),
+            Clauses::Windows => pattern(
+                "select dense_rank() over (order by {}) as a, dense_rank() over (order by {}) as b, \
+                 count(*) over (partition by {}) as c, count(*) over (partition by {}) as d from {}",
+                vec![one.clone(), two.clone(), one, two, sources],
+            ),
+            Clauses::Distinct => pattern(
+                "select count(distinct {}) as a, count(distinct {}) as b, count(*) as n from {}",
+                vec![one, two, sources],
+            ),
+        }
+    }
 }
 
 /// Parts, a rule, and the tables under them.
@@ -128,6 +166,7 @@ impl Case {
             Rule::Where { is_distinct } => self.partition(lab, *is_distinct),
             Rule::Aggregate(function) => self.aggregate(lab, function),
             Rule::Having => self.having(lab),
+            Rule::Named(clauses) => self.named(lab, *clauses),
             Rule::Counted => self.counted(lab),
             Rule::Pivot { sources, rids } => self.pivot(lab, sources, rids),
             Rule::Changed(change) => change.check(self, lab),
@@ -256,6 +295,17 @@ impl Case {
             parts.push(self.ask(lab, &pattern("{} having {}", vec![head.clone(), third]))?);
         }
         self.compare(whole, parts, false)
+    }
+
+    /// The binder tells expressions of a query apart by what they say; columns of a derived table it tells by their places.
+    fn named(&self, lab: &mut Lab, clauses: Clauses) -> Result<(), Verdict> {
+        let [one, two, sources] = &self.parts[..] else { return Err(Verdict::Skipped("parts")) };
+        let inner =
+            pattern("(select {} as k1, {} as k2 from {}) as x", vec![one.clone(), two.clone(), sources.clone()]);
+        let names = ["x.k1", "x.k2"].map(|name| pattern(name, Vec::new()));
+        let named = self.ask(lab, &clauses.over(&names[0], &names[1], &inner))?;
+        let written = self.ask(lab, &clauses.over(one, two, sources))?;
+        self.compare(named, vec![written], false)
     }
 
     fn counted(&self, lab: &mut Lab) -> Result<(), Verdict> {

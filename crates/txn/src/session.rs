@@ -426,18 +426,8 @@ impl SessionWork {
     }
 }
 
-impl Drop for SessionWork {
-    fn drop(&mut self) {
-        let (task, nobody) = (Arc::clone(&self.task), IoCount::default());
-        let ask = Ask::new(&task, &nobody);
-        self.depth = 0;
-        self.abandon(&ask);
-        for number in self.trees.temporary(None) {
-            self.destroy_tree(&ask, number);
-        }
-        for id in self.objects.ids() {
-            self.destroy(&ask, id);
-        }
+impl SessionWork {
+    fn check_nothing_is_left(&self) {
         check!(
             self.databases.is_empty() && self.ghosts.is_empty(),
             "the transaction of session {} is left open",
@@ -451,6 +441,25 @@ impl Drop for SessionWork {
         check!(self.shared_work.ghost_runs.lock().is_empty(), "G3: runs of ghosts of a session that is gone are left");
         check!(self.undo_bytes() == 0, "undo of session {} is left, and nobody will use it", self.session());
         check!(!self.shared.has_tables(), "T2: tables of session {} are left in tempdb", self.session());
+    }
+}
+
+impl Drop for SessionWork {
+    fn drop(&mut self) {
+        let (task, nobody) = (Arc::clone(&self.task), IoCount::default());
+        let ask = Ask::new(&task, &nobody);
+        self.depth = 0;
+        self.abandon(&ask);
+        for number in self.trees.temporary(None) {
+            self.destroy_tree(&ask, number);
+        }
+        for id in self.objects.ids() {
+            self.destroy(&ask, id);
+        }
+        // A statement that ended in a panic may leave anything, and a second panic would end the process.
+        if !std::thread::panicking() {
+            self.check_nothing_is_left();
+        }
         self.manager.unregister(&self.shared);
     }
 }

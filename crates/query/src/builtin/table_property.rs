@@ -8,8 +8,8 @@ use super::facts::ObjectFacts;
 use super::naming::name_parts;
 use crate::bind::{is_deterministic, is_precise};
 use crate::catalog::{ColumnDef, IndexDef, IndexKind, TableDef, names_equal};
+use crate::clock::datetime2_of_unix_us;
 use crate::context::{RunContext, TableRows};
-use crate::engine::datetime2_of_unix_us;
 use crate::error::SqlResult;
 use crate::inventory;
 

@@ -13,10 +13,10 @@ mod database;
 mod index;
 mod object;
 mod statistics;
+mod system_column;
 mod table;
 mod within;
 
-use millpond_types::SqlType;
 use millpond_types::collation::Collation;
 
 use crate::expr::ExprType;
@@ -29,6 +29,7 @@ pub use object::{
     UserTypeForm,
 };
 pub use statistics::{StatisticsDef, StatisticsObject};
+pub use system_column::SystemColumn;
 pub use table::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, LockEscalation, ObjectId, ReferentialAction, TableDef,
     TableName, TableStorage, TableUses,
@@ -68,17 +69,6 @@ pub fn name_key(name: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(name.len() * 2);
     millpond_types::collation::sort_key(name, Collation::Latin1CiAs, &mut key);
     key
-}
-
-/// A column of a system view or table-valued function.
-#[derive(Clone, Copy, Debug)]
-pub struct SystemColumn {
-    /// Name.
-    pub name: &'static str,
-    /// Type.
-    pub sql: SqlType,
-    /// Whether NULL may come.
-    pub nullable: bool,
 }
 
 impl SystemColumn {

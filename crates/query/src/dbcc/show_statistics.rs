@@ -4,7 +4,7 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::named_table;
 use crate::catalog::{StatisticsObject, TableDef};
-use crate::engine::datetime2_of_unix_us;
+use crate::clock::datetime2_of_unix_us;
 use crate::error::SqlResult;
 use crate::exec::no_such_statistics;
 use crate::message;

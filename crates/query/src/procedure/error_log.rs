@@ -4,7 +4,7 @@
 use millpond_types::{DateTime, MaxLen, SqlType, Value};
 
 use super::named::{INT, nvarchar};
-use crate::engine::datetime2_of_unix_us;
+use crate::clock::datetime2_of_unix_us;
 use crate::error::SqlResult;
 use crate::error_log::LogLine;
 use crate::system_call::{ProcedureDef, SystemCall};

@@ -91,7 +91,7 @@ fn help(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let facts = ctx.catalog().object(id, database).expect("the name was found");
     let made = inventory::objects(ctx, database)?.into_iter().find(|object| object.id == id);
     let made = made.map_or(ctx.engine.instance().start_time().local_us(), |object| object.created_us);
-    let made = DateTime::from_datetime2(crate::engine::datetime2_of_unix_us(made));
+    let made = DateTime::from_datetime2(crate::clock::datetime2_of_unix_us(made));
     call.result(
         &[("Name", SYSNAME), ("Owner", SYSNAME), ("Type", nvarchar(31)), ("Created_datetime", SqlType::DateTime)],
         vec![vec![

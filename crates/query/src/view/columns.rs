@@ -99,7 +99,7 @@ pub(super) fn bytes(value: &[u8]) -> Value {
 
 /// A moment (microseconds since 1970) as `datetime`.
 pub(super) fn moment(us: i64) -> Value {
-    let moment = crate::engine::datetime2_of_unix_us(us);
+    let moment = crate::clock::datetime2_of_unix_us(us);
     millpond_types::DateTime::from_datetime2(moment).map_or(Value::Null, Value::DateTime)
 }
 

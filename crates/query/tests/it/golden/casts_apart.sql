@@ -1,5 +1,7 @@
 -- Two conversions of one column, or two collations of one text, are two expressions: in GROUP BY, its sets, in windows' orders and
 -- partitions, in DISTINCT aggregates and in ORDER BY. What is selected beside a group is that group, or 8120, 8121 and 8127.
+-- differs parameters: each constant is a variable of its own, so what is selected is not what is grouped
+-- differs temporary: the messages name the table
 create table t (id int not null, d datetime not null, s varchar(5) not null)
 insert t values (1, '2020-01-03T08:00:00', 'a'), (2, '2020-01-01T10:00:00', 'A'), (3, '2020-01-01T09:00:00', 'b'),
     (4, '2020-01-02T09:00:00', 'B'), (5, '2020-01-03T07:00:00', 'a')

@@ -32,7 +32,6 @@ go
 --> # DBCC execution completed. If DBCC printed error messages, contact your system administrator.
 --> [id:int]
 --> 11
---> # Checking identity information: current identity value '11', current column value '11'.
 dbcc opentran ('db') with no_infomsgs
 go
 --> # No active open transactions.

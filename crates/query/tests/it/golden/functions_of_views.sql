@@ -10,6 +10,8 @@ create view dbo.VId as select newid() as id
 go
 create function dbo.PerRowRand() returns float as begin return (select r from dbo.VRand) end
 go
+create function dbo.RandBeside (@i int) returns float as begin declare @r float = (select r from dbo.VRand) return @r + 0 * @i end
+go
 create function dbo.NewIds (@n int) returns @t table (id uniqueidentifier) as
 begin
 while @n > 0 begin insert @t select id from dbo.VId; set @n -= 1 end
@@ -19,7 +21,7 @@ go
 create function dbo.OneId () returns table as return select id from dbo.VId
 go
 select case when dbo.PerRowRand() between 0 and 1 then 'ok' end as x
-select count (distinct r) as n from (select top 5 dbo.PerRowRand() as r from (values (1), (2), (3), (4), (5)) v (i)) x
+select count (distinct r) as n from (select top 5 dbo.RandBeside (i) as r from (values (1), (2), (3), (4), (5)) v (i)) x
 select count (distinct id) as n from dbo.NewIds (3)
 select count (*) as n from dbo.OneId () where id is not null
 go

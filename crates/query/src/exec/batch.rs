@@ -500,7 +500,8 @@ impl BatchRun<'_> {
                 let ctx = Arc::get_mut(&mut self.ctx).expect("X3: no plan holds the context after its run");
                 ctx.calls_functions = known.calls;
                 // A value of no table leaves the tables of the statement before it: nothing asks for them.
-                if !(is_alone && !known.calls && known.code.is_scalar()) && !Arc::ptr_eq(&ctx.tables, &known.tables) {
+                let asks_no_table = is_alone && !known.calls && known.code.is_scalar();
+                if !asks_no_table && !Arc::ptr_eq(&ctx.tables, &known.tables) {
                     ctx.tables = Arc::clone(&known.tables);
                 }
                 if !(ctx.sequences.is_empty() && known.sequences.is_empty()) {

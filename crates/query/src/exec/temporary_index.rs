@@ -65,6 +65,10 @@ impl BatchRun<'_> {
             }
             let mut keep = trees_to_keep(&table, &indexes);
             rebuilt.iter().for_each(|position| keep[*position] = None);
+            // Rows of equal keys are numbered anew, and the other indexes name rows by these numbers.
+            if keep[0].is_none() {
+                keep.fill(None);
+            }
             run.put_temporary_keeping(&table, with_indexes(&table.def, indexes), &keep)
         })
     }

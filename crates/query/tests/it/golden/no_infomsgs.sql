@@ -1,4 +1,5 @@
 -- WITH NO_INFOMSGS: "Suppresses all informational messages".
+-- differs temporary: DBCC CHECKIDENT knows tables of databases
 create database no_infomsgs
 go
 use no_infomsgs

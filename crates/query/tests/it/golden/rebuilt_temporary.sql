@@ -1,4 +1,5 @@
 -- A clustered index of a temporary table that is not unique is rebuilt: the indexes beside it still find all rows.
+-- differs clustered: the table has a clustered index already
 create table #rebuilt (id int identity, v int, s varchar(max))
 insert #rebuilt (v, s) values (0, 'x'), (1, 'x'), (1, 'x'), (0, 'x'), (1, 'x'), (2, 'x')
 create clustered index c on #rebuilt (v)

@@ -1,9 +1,10 @@
 //! Scalar and table-valued functions, each defined once over values. `analytic` calls the same definitions on arrays.
 //!
 //! The files are the families. What holds for all: a function sees the types of its arguments, never their
-//! expressions, so a result's type cannot depend on a literal, but for scales and lengths ([`by_constants`]); texts are compared under the
-//! default collation unless another one's number stands behind the last argument ([`add_collation`]); errors carry SQL Server's number and no line; what only the engine knows comes through [`facts::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the
-//! aggregates are the binder's.
+//! expressions, so a result's type cannot depend on a literal, but for scales and lengths (`by_constants`); texts are
+//! compared under the default collation unless another one's number stands behind the last argument
+//! ([`add_collation`]); errors carry SQL Server's number and no line; what only the engine knows comes through
+//! [`facts::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the aggregates are the binder's.
 
 mod app_lock;
 mod args;

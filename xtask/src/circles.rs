@@ -16,7 +16,10 @@ use syn::{Attribute, File, Item, ItemMod, UseTree, Visibility};
 use crate::source::rust_files;
 
 /// A path of names from the crate's root.
-type Names = Vec<String>;
+pub type Names = Vec<String>;
+
+/// A file to the files that define what it names.
+pub type Arrows = BTreeMap<Names, BTreeSet<Names>>;
 
 /// How far re-exports of re-exports are followed.
 const FACADES_MAX: usize = 16;
@@ -44,20 +47,34 @@ impl Circles {
     }
 }
 
-/// The circles of the crate whose sources lie in `src`.
+/// The arrows of the crate whose sources lie in `src`: file to the files that define what it names.
 ///
 /// # Panics
 /// A file that the compiler would not read either.
 #[must_use]
-pub fn of(src: &Path) -> Circles {
+pub fn arrows(src: &Path) -> Arrows {
     let texts = rust_files(src).into_iter().filter_map(|source| {
         let below = source.path.strip_prefix(src).ok()?.to_owned();
         Some((module_of(&below), source.text))
     });
-    of_texts(&texts.collect())
+    arrows_of(&without_tests(texts.collect()))
 }
 
-fn of_texts(texts: &BTreeMap<Names, String>) -> Circles {
+/// Without the files of modules that their parents declare under `#[cfg(test)]`, and without all below them.
+fn without_tests(mut texts: BTreeMap<Names, String>) -> BTreeMap<Names, String> {
+    let is_of_tests = |module: &Names| {
+        (1..=module.len()).any(|len| {
+            let (parent, name) = (&module[..len - 1], &module[len - 1]);
+            let declared = format!("#[cfg(test)]\nmod {name};");
+            texts.get(parent).is_some_and(|text| text.contains(&declared))
+        })
+    };
+    let of_tests: Vec<Names> = texts.keys().filter(|module| is_of_tests(module)).cloned().collect();
+    of_tests.iter().for_each(|module| _ = texts.remove(module));
+    texts
+}
+
+fn arrows_of(texts: &BTreeMap<Names, String>) -> Arrows {
     let modules: BTreeSet<Names> = texts.keys().cloned().collect();
     let files: BTreeMap<Names, FileNames> = texts
         .iter()
@@ -66,19 +83,24 @@ fn of_texts(texts: &BTreeMap<Names, String>) -> Circles {
             (module.clone(), read(module, &file, &modules))
         })
         .collect();
-    let arrows: BTreeMap<Names, BTreeSet<Names>> = files
+    files
         .iter()
         .map(|(module, file)| {
             let targets = file.named.iter().filter_map(|path| defining(path, &files, FACADES_MAX));
             (module.clone(), targets.filter(|target| !target.starts_with(module)).collect())
         })
-        .collect();
-    let mut of_modules: BTreeMap<Names, BTreeSet<Names>> = BTreeMap::new();
-    for (from, targets) in &arrows {
+        .collect()
+}
+
+/// The circles that the arrows of a crate make.
+#[must_use]
+pub fn in_arrows(arrows: &Arrows) -> Circles {
+    let mut of_modules = Arrows::new();
+    for (from, targets) in arrows {
         let entry = of_modules.entry(top(from)).or_default();
         entry.extend(targets.iter().map(top).filter(|to| *to != top(from)));
     }
-    Circles { files: circles(&arrows), modules: circles(&of_modules) }
+    Circles { files: circles(arrows), modules: circles(&of_modules) }
 }
 
 fn top(module: &Names) -> Names {
@@ -340,7 +362,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 }
 
 /// Sets of two and more that reach each other.
-fn circles(arrows: &BTreeMap<Names, BTreeSet<Names>>) -> Vec<Vec<String>> {
+fn circles(arrows: &Arrows) -> Vec<Vec<String>> {
     let reach: BTreeMap<&Names, BTreeSet<&Names>> =
         arrows.keys().map(|module| (module, reachable(module, arrows))).collect();
     let mut seen: BTreeSet<&Names> = BTreeSet::new();
@@ -360,7 +382,7 @@ fn circles(arrows: &BTreeMap<Names, BTreeSet<Names>>) -> Vec<Vec<String>> {
     found
 }
 
-fn reachable<'a>(from: &'a Names, arrows: &'a BTreeMap<Names, BTreeSet<Names>>) -> BTreeSet<&'a Names> {
+fn reachable<'a>(from: &'a Names, arrows: &'a Arrows) -> BTreeSet<&'a Names> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];
     while let Some(module) = open.pop() {
@@ -379,7 +401,7 @@ mod tests {
 
     fn circles_of(files: &[(&str, &str)]) -> Circles {
         let name = |text: &str| text.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        of_texts(&files.iter().map(|(module, text)| (name(module), (*text).to_owned())).collect())
+        in_arrows(&arrows_of(&files.iter().map(|(module, text)| (name(module), (*text).to_owned())).collect()))
     }
 
     #[test]
@@ -413,6 +435,15 @@ mod tests {
             ("b", "use crate::a::g; pub struct B; fn f() { g(); }"),
         ]);
         assert_eq!(found, Circles::default());
+    }
+
+    #[test]
+    fn files_of_tests_are_left_out_with_all_below_them() {
+        let name = |text: &str| text.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let texts =
+            [("", "mod a;"), ("a", "#[cfg(test)]\nmod tests;"), ("a::tests", "mod rig;"), ("a::tests::rig", "")];
+        let left = without_tests(texts.map(|(module, text)| (name(module), text.to_owned())).into());
+        assert_eq!(left.into_keys().collect::<Vec<Names>>(), [name(""), name("a")]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::circles::{self, Circles};
+use crate::rooms::{self, Report, Room};
 use crate::source::{code_of, crates, rust_files};
 
 struct Rules {
@@ -14,6 +15,10 @@ struct Rules {
     only: Vec<(String, Vec<String>)>,
     /// Crate → files and top modules in all its circles that are admitted.
     circles: BTreeMap<String, (usize, usize)>,
+    /// Crate → its rooms, the lowest first.
+    rooms: BTreeMap<String, Vec<Room>>,
+    /// Crate → arrows between its rooms that may lead up.
+    upward: BTreeMap<String, usize>,
 }
 
 /// All findings.
@@ -27,13 +32,24 @@ pub fn check(root: &Path) -> Vec<String> {
         findings.extend(check_arrows(&name, &manifest, &rules));
         findings.extend(check_only(&name, &path, &rules));
         let admitted = rules.circles.get(&name).copied().unwrap_or_default();
-        findings.extend(check_circles(&name, &circles::of(&path.join("src")), admitted));
+        let arrows = circles::arrows(&path.join("src"));
+        findings.extend(check_circles(&name, &circles::in_arrows(&arrows), admitted));
+        if let Some(rooms) = rules.rooms.get(&name) {
+            let admitted = rules.upward.get(&name).copied().unwrap_or_default();
+            findings.extend(check_rooms(&name, &rooms::report(&arrows, rooms), admitted));
+        }
     }
     findings
 }
 
 fn parse(text: &str) -> Rules {
-    let mut rules = Rules { arrows: BTreeMap::new(), only: Vec::new(), circles: BTreeMap::new() };
+    let mut rules = Rules {
+        arrows: BTreeMap::new(),
+        only: Vec::new(),
+        circles: BTreeMap::new(),
+        rooms: BTreeMap::new(),
+        upward: BTreeMap::new(),
+    };
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let mut words = line.split_whitespace();
         let first = words.next().expect("the line is not empty");
@@ -46,6 +62,16 @@ fn parse(text: &str) -> Rules {
                 let name = words.next().unwrap_or("").to_owned();
                 let mut count = || words.next().and_then(|count| count.parse().ok()).unwrap_or(0);
                 rules.circles.insert(name, (count(), count()));
+            }
+            "room" => {
+                let of = words.next().unwrap_or("").to_owned();
+                let name = words.next().unwrap_or("").trim_end_matches(':').to_owned();
+                let modules = words.map(|path| path.split("::").map(str::to_owned).collect()).collect();
+                rules.rooms.entry(of).or_default().push(Room { name, modules });
+            }
+            "upward" => {
+                let name = words.next().unwrap_or("").to_owned();
+                rules.upward.insert(name, words.next().and_then(|count| count.parse().ok()).unwrap_or(0));
             }
             name => {
                 let name = name.trim_end_matches(':').to_owned();
@@ -101,6 +127,35 @@ fn check_circles(name: &str, found: &Circles, (files, modules): (usize, usize)) 
     check("files", found.file_count(), files, &found.files);
     check("top modules", found.module_count(), modules, &found.modules);
     findings
+}
+
+/// More arrows between rooms lead up than are admitted, or fewer: then the file of rules is behind.
+fn check_rooms(name: &str, report: &Report, admitted: usize) -> Vec<String> {
+    let mut findings: Vec<String> =
+        report.homeless.iter().map(|file| format!("{name}: {file} is in no room of layers.txt")).collect();
+    let count = report.upward.len();
+    if count > admitted {
+        findings.push(format!(
+            "{name}: {count} arrows lead up between its rooms, {admitted} admitted; `cargo xtask rooms` lists them"
+        ));
+    } else if count < admitted {
+        findings.push(format!("{name}: {count} arrows lead up, layers.txt admits {admitted}: say {count} there"));
+    }
+    findings
+}
+
+/// The arrows that lead up between the rooms of all crates that have any.
+pub fn list_rooms(root: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(root.join("layers.txt")).expect("layers.txt lies in the workspace");
+    let rules = parse(&text);
+    let mut lines = Vec::new();
+    for (folder, path) in crates(root) {
+        let Some(rooms) = rules.rooms.get(&folder) else { continue };
+        let report = rooms::report(&circles::arrows(&path.join("src")), rooms);
+        let line = |up: &rooms::Upward| format!("{} → {}: {} → {}", up.rooms.0, up.rooms.1, up.files.0, up.files.1);
+        lines.extend(report.upward.iter().map(line));
+    }
+    lines
 }
 
 fn check_only(name: &str, path: &Path, rules: &Rules) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! What a running statement can see beside its rows: the instance, the session's facts, its variables, the time.
 //! It is shared by reference-count so that plans can hold it while they run.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -8,22 +9,22 @@ use millpond_access::Heap;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, PAGE_BYTES};
 use millpond_txn::{CatalogLocks, ReadHint, Reader};
-use millpond_types::temporal::DateTime2;
-use millpond_types::{CastRules, Value, Watch};
+use millpond_types::{Charge, Value, Watch};
 use parking_lot::Mutex;
 
-use crate::builtin::facts::Catalog;
 use crate::catalog::{ObjectId, TableDef};
-use crate::clock::datetime2_of_unix_us;
+use crate::draw;
 use crate::engine::Engine;
 use crate::error::SqlResult;
 use crate::exec::CursorStates;
-use crate::message;
-use crate::notes::Notes;
 use crate::profile::Profile;
-use crate::session::{SessionFacts, SessionShared};
+use crate::run::facts::SessionFacts;
+use crate::run::metadata::Catalog;
+use crate::run::notes::Notes;
+use crate::run::{Run, VariableValues};
+use crate::sequence::SequenceUse;
+use crate::session::SessionShared;
 use crate::trees::{Side, TableTrees};
-use crate::variable_values::VariableValues;
 use crate::work::WorkAccount;
 
 /// Bytes of an entry beside its columns, and of a value of variable length, about.
@@ -87,6 +88,22 @@ impl TableRows {
     }
 }
 
+impl TableRows {
+    /// Whether they are the rows of the same table as these.
+    #[must_use]
+    pub fn are_of_one_table(&self, other: &TableRows) -> bool {
+        match (self, other) {
+            (TableRows::Heap(heap), TableRows::Heap(other)) => Arc::ptr_eq(heap, other),
+            (TableRows::Trees(trees), TableRows::Trees(other)) => {
+                let id =
+                    |trees: &TableTrees| trees.trees.first().map(|tree| (tree.ctx().handle.db, tree.ids().object_id));
+                Arc::ptr_eq(trees, other) || id(trees).is_some_and(|of| id(other) == Some(of))
+            }
+            _ => false,
+        }
+    }
+}
+
 /// The context of one run of one statement.
 pub struct RunContext {
     /// The instance.
@@ -114,7 +131,7 @@ pub struct RunContext {
     /// The time of the statement, UTC and local, in microseconds since 1970; read when it is first asked for, once for
     /// all threads of the statement's plans.
     pub(crate) moment: Mutex<Option<(i64, i64)>>,
-    /// What the places of the statement that have one value per run have drawn ([`RunContext::once`]).
+    /// What the places of the statement that have one value per run have drawn ([`Run::once`]).
     pub(crate) once: Mutex<Vec<(u64, Value)>>,
     /// The session's locks, for names that others are about to change.
     pub(crate) locks: CatalogLocks,
@@ -196,89 +213,6 @@ impl RunContext {
         self.tables.iter().map(bytes).collect()
     }
 
-    /// Sees whether the session was cancelled, and how much memory there is; for whoever goes through long values.
-    #[must_use]
-    pub fn watch(&self) -> Watch<'_> {
-        Watch::new(self.task.cancel_flag()).within(&**self.engine.workspace())
-    }
-
-    /// To be asked before a value of so many bytes is made, or read.
-    ///
-    /// # Errors
-    /// 701
-    #[inline]
-    pub(crate) fn check_room(&self, bytes: usize) -> SqlResult<()> {
-        if self.watch().has_room(bytes) { Ok(()) } else { Err(message::out_of_memory()) }
-    }
-
-    /// A value that was made, or not: a long one is charged to the server's memory for as long as it, or a copy of it, lives.
-    ///
-    /// # Errors
-    /// 701
-    #[inline]
-    pub(crate) fn hold(&self, made: SqlResult<Value>) -> SqlResult<Value> {
-        match &made {
-            Ok(value) if value.is_long() => self.charge(value).and(made),
-            _ => made,
-        }
-    }
-
-    /// Charges a value that is long and was not charged yet.
-    ///
-    /// # Errors
-    /// 701
-    #[inline]
-    pub(crate) fn charge(&self, value: &Value) -> SqlResult<()> {
-        if !value.is_long() {
-            return Ok(());
-        }
-        value.charge(|bytes| self.engine.workspace().charge(bytes))
-    }
-
-    fn now_us(&self) -> (i64, i64) {
-        *self.moment.lock().get_or_insert_with(|| self.engine.now_us())
-    }
-
-    /// The value that a place of the statement's text has in this run: `draw` is called the first time, on whatever
-    /// thread of the run comes first. Places are the binder's numbers, unique in the process.
-    pub(crate) fn once(&self, place: u64, draw: impl FnOnce() -> Value) -> Value {
-        let mut drawn = self.once.lock();
-        if let Some((_, value)) = drawn.iter().find(|(known, _)| *known == place) {
-            return value.clone();
-        }
-        let value = draw();
-        drawn.push((place, value.clone()));
-        value
-    }
-
-    /// What the session says about conversions.
-    #[must_use]
-    pub fn cast_rules(&self) -> CastRules {
-        self.facts.settings.cast_rules()
-    }
-
-    /// The last rowversion value of a database.
-    ///
-    /// # Errors
-    /// When the database is not available.
-    pub fn last_row_version(&self, database: DbId) -> SqlResult<u64> {
-        Ok(self.engine.databases().dictionary(database)?.last_row_version())
-    }
-
-    /// The least rowversion value that an open transaction has given; the next one when there is none.
-    ///
-    /// # Errors
-    /// When the database is not available.
-    pub fn least_active_row_version(&self, database: DbId) -> SqlResult<u64> {
-        let next = self.last_row_version(database)? + 1;
-        let sessions = self.engine.sessions();
-        let firsts = sessions.iter().filter_map(|session| {
-            let given = session.row_versions.lock();
-            given.iter().find(|(db, _)| *db == database).map(|(_, first)| *first)
-        });
-        Ok(firsts.min().unwrap_or(next))
-    }
-
     /// A rowversion value for a row of a database.
     ///
     /// # Errors
@@ -313,27 +247,76 @@ impl RunContext {
         self.has_drawn.store(true, Relaxed);
     }
 
-    /// Local time, fixed for the statement at its first use.
-    #[must_use]
-    pub fn now_local(&self) -> DateTime2 {
-        datetime2_of_unix_us(self.now_us().1)
-    }
-
-    /// UTC, fixed for the statement at its first use.
-    #[must_use]
-    pub fn now_utc(&self) -> DateTime2 {
-        datetime2_of_unix_us(self.now_us().0)
-    }
-
     /// A new statement: its time is not known yet, and nothing is drawn.
     pub(crate) fn begin_statement(&mut self) {
         *self.moment.get_mut() = None;
         self.once.get_mut().clear();
     }
+}
 
-    /// Metadata as functions ask for it.
+impl RunContext {
+    /// The context behind a statement that asks for what expressions do not see: the rows of a view, the body of a
+    /// function.
+    ///
+    /// # Panics
+    /// For a statement that no engine runs.
     #[must_use]
-    pub fn catalog(&self) -> &dyn Catalog {
+    pub fn of(run: &dyn Run) -> &RunContext {
+        run.as_any().downcast_ref().expect("whoever asks is run by the engine")
+    }
+}
+
+impl Run for RunContext {
+    #[inline]
+    fn facts(&self) -> &SessionFacts {
+        &self.facts
+    }
+
+    #[inline]
+    fn variables(&self) -> &VariableValues {
+        &self.variables
+    }
+
+    fn notes(&self) -> &Notes {
+        &self.notes
+    }
+
+    fn catalog(&self) -> &dyn Catalog {
+        self
+    }
+
+    #[inline]
+    fn watch(&self) -> Watch<'_> {
+        Watch::new(self.task.cancel_flag()).within(&**self.engine.workspace())
+    }
+
+    fn take_bytes(&self, bytes: usize) -> SqlResult<Box<dyn Charge>> {
+        self.engine.workspace().charge(bytes)
+    }
+
+    fn now_us(&self) -> (i64, i64) {
+        *self.moment.lock().get_or_insert_with(|| self.engine.now_us())
+    }
+
+    fn once(&self, place: u64, draw: &mut dyn FnMut() -> Value) -> Value {
+        let mut drawn = self.once.lock();
+        if let Some((_, value)) = drawn.iter().find(|(known, _)| *known == place) {
+            return value.clone();
+        }
+        let value = draw();
+        drawn.push((place, value.clone()));
+        value
+    }
+
+    fn next_number(&self, of: &SequenceUse) -> SqlResult<Value> {
+        draw::next(self, of)
+    }
+
+    fn call_function(&self, database: DbId, id: ObjectId, args: Vec<Value>) -> SqlResult<Value> {
+        crate::exec::call_function(self, database, id, args)
+    }
+
+    fn as_any(&self) -> &dyn Any {
         self
     }
 }

@@ -3,7 +3,7 @@
 //! What always holds: code that was bound in one dialect is never run in another; a statement whose options have changed is
 //! bound again. The default options are the dialect of zeros.
 
-use crate::session::Settings;
+use crate::run::facts::Settings;
 
 const ANSI_NULLS_OFF: u8 = 1;
 const CONCAT_NULL_OFF: u8 = 2;

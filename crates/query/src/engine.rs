@@ -17,14 +17,15 @@ use millpond_types::{Charge, Stopped, Watch};
 use parking_lot::{Condvar, Mutex, RwLock};
 
 use crate::analytic::Workspace;
-use crate::builtin::facts::Usage;
 use crate::catalog::ModuleDef;
 use crate::databases::Databases;
 use crate::error::SqlResult;
 use crate::error_log::{self, ErrorLog, LogLine};
 use crate::exec::ParseTime;
 use crate::module::{ReadModule, ReadModules};
-use crate::session::{Login, Session, SessionShared};
+use crate::run::facts::Login;
+use crate::run::metadata::Usage;
+use crate::session::{Session, SessionShared};
 use crate::statement_stats::Statements;
 
 /// First number of user sessions: tools take sessions up to 50 for the server's own.

@@ -10,9 +10,9 @@ use millpond_types::collation::{Collation, LikePattern};
 use millpond_types::{SqlType, Value, Watch, cast, compare};
 
 use crate::builtin::{FunctionDef, LOOKED_AT_MAX, Look};
-use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, CompareOp, Kind};
+use crate::run::Run;
 use crate::{long_cast, message};
 
 /// The rows that an expression sees: its own input row and those of the enclosing queries, the nearest first.
@@ -39,10 +39,10 @@ impl<'a> Rows<'a> {
 ///
 /// # Errors
 /// The SQL error of the first operation that fails.
-pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Value> {
+pub fn eval(expr: &BoundExpr, ctx: &dyn Run, rows: Rows<'_>) -> SqlResult<Value> {
     match &expr.kind {
         Kind::Literal(value) => Ok(value.clone()),
-        Kind::Variable(slot) => Ok(ctx.variables[*slot].clone()),
+        Kind::Variable(slot) => Ok(ctx.variables()[*slot].clone()),
         Kind::Column(index) => Ok(rows.row[*index].clone()),
         Kind::Outer { level, column } => Ok(rows.outer[level - 1][*column].clone()),
         Kind::Arith(op, left, right) => {
@@ -101,7 +101,7 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
             let args = args.iter().map(|arg| eval(arg, ctx, rows)).collect::<SqlResult<Vec<Value>>>()?;
             function.body.call(ctx, args)
         }
-        Kind::NextValue(sequence) => sequence.next(ctx),
+        Kind::NextValue(sequence) => ctx.next_number(sequence),
         Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => Err(SqlError::new(
             8624,
             16,
@@ -117,7 +117,7 @@ pub fn eval(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Val
 /// # Errors
 /// The cancellation.
 #[inline]
-fn check_if_long(ctx: &RunContext, value: &Value) -> SqlResult<()> {
+fn check_if_long(ctx: &dyn Run, value: &Value) -> SqlResult<()> {
     match value {
         Value::Str(_) | Value::Binary(_) => Ok(ctx.watch().check()?),
         _ => Ok(()),
@@ -129,7 +129,7 @@ fn check_if_long(ctx: &RunContext, value: &Value) -> SqlResult<()> {
 /// # Errors
 /// 701
 #[inline]
-pub fn check_joined(ctx: &RunContext, left: &Value, right: &Value) -> SqlResult<()> {
+pub fn check_joined(ctx: &dyn Run, left: &Value, right: &Value) -> SqlResult<()> {
     if !left.is_long() && !right.is_long() {
         return Ok(());
     }
@@ -142,7 +142,7 @@ fn call(
     def: &'static FunctionDef,
     args: &[BoundExpr],
     result: &SqlType,
-    ctx: &RunContext,
+    ctx: &dyn Run,
     rows: Rows<'_>,
 ) -> SqlResult<Value> {
     if let Some(look) = def.look {
@@ -172,7 +172,7 @@ fn looked_at(
     look: Look,
     args: &[BoundExpr],
     result: &SqlType,
-    ctx: &RunContext,
+    ctx: &dyn Run,
     rows: Rows<'_>,
 ) -> SqlResult<Value> {
     // An expression of many calls over long values would go on for long although each of them sees a cancellation.
@@ -192,7 +192,7 @@ fn looked_at(
     let (values, types) = (&values[..args.len()], &types[..args.len()]);
     if let Some((at, placed)) = def.placed
         && let Kind::Variable(slot) = args[at].kind
-        && let Some(places) = ctx.variables.places(slot, ctx.watch())?
+        && let Some(places) = ctx.variables().places(slot, ctx.watch())?
     {
         return placed(ctx.watch(), places, values, types, result);
     }
@@ -201,7 +201,7 @@ fn looked_at(
 
 /// The value of an operand where it is kept, else in `made`: what is only looked at is not copied.
 #[inline]
-fn operand<'a>(expr: &'a BoundExpr, ctx: &'a RunContext, rows: Rows<'a>, made: &'a mut Value) -> SqlResult<&'a Value> {
+fn operand<'a>(expr: &'a BoundExpr, ctx: &'a dyn Run, rows: Rows<'a>, made: &'a mut Value) -> SqlResult<&'a Value> {
     if let Some(value) = kept(expr, ctx, rows) {
         return Ok(value);
     }
@@ -211,10 +211,10 @@ fn operand<'a>(expr: &'a BoundExpr, ctx: &'a RunContext, rows: Rows<'a>, made: &
 
 /// The value of an expression that is kept somewhere.
 #[inline]
-fn kept<'a>(expr: &'a BoundExpr, ctx: &'a RunContext, rows: Rows<'a>) -> Option<&'a Value> {
+fn kept<'a>(expr: &'a BoundExpr, ctx: &'a dyn Run, rows: Rows<'a>) -> Option<&'a Value> {
     match &expr.kind {
         Kind::Literal(value) => Some(value),
-        Kind::Variable(slot) => ctx.variables.get(*slot),
+        Kind::Variable(slot) => ctx.variables().get(*slot),
         Kind::Column(index) => rows.row.get(*index),
         _ => None,
     }
@@ -225,9 +225,9 @@ fn kept<'a>(expr: &'a BoundExpr, ctx: &'a RunContext, rows: Rows<'a>) -> Option<
 /// # Errors
 /// The error itself in all other cases.
 #[cold]
-pub fn null_or(ctx: &RunContext, error: SqlError) -> SqlResult<Value> {
-    if message::is_arithmetic(error.number) && ctx.facts.settings.gives_null_on_error() {
-        ctx.notes.gave_null(error.number);
+pub fn null_or(ctx: &dyn Run, error: SqlError) -> SqlResult<Value> {
+    if message::is_arithmetic(error.number) && ctx.facts().settings.gives_null_on_error() {
+        ctx.notes().gave_null(error.number);
         return Ok(Value::Null);
     }
     Err(error)
@@ -235,9 +235,9 @@ pub fn null_or(ctx: &RunContext, error: SqlError) -> SqlResult<Value> {
 
 /// Whether digits were lost that NUMERIC_ROUNDABORT does not let go.
 #[inline]
-pub fn rounds_away(ctx: &RunContext, from: &Value, to: &Value) -> bool {
+pub fn rounds_away(ctx: &dyn Run, from: &Value, to: &Value) -> bool {
     let Value::Decimal(to) = to else { return false };
-    ctx.facts.settings.numeric_roundabort && from.as_decimal().is_some_and(|from| !to.has_all_of(from))
+    ctx.facts().settings.numeric_roundabort && from.as_decimal().is_some_and(|from| !to.has_all_of(from))
 }
 
 /// 8115 of digits that were lost.
@@ -250,7 +250,7 @@ pub fn rounded(from: &SqlType, to: &SqlType) -> SqlError {
 ///
 /// # Errors
 /// As [`eval`].
-pub fn is_true(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<bool> {
+pub fn is_true(expr: &BoundExpr, ctx: &dyn Run, rows: Rows<'_>) -> SqlResult<bool> {
     Ok(truth(expr, ctx, rows)? == Some(true))
 }
 
@@ -258,7 +258,7 @@ pub fn is_true(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<
 ///
 /// # Errors
 /// As [`eval`].
-pub fn truth(expr: &BoundExpr, ctx: &RunContext, rows: Rows<'_>) -> SqlResult<Option<bool>> {
+pub fn truth(expr: &BoundExpr, ctx: &dyn Run, rows: Rows<'_>) -> SqlResult<Option<bool>> {
     match &expr.kind {
         Kind::And(left, right) => {
             let left = truth(left, ctx, rows)?;
@@ -333,7 +333,7 @@ fn in_list(
     operand: &BoundExpr,
     list: &[BoundExpr],
     collation: Collation,
-    ctx: &RunContext,
+    ctx: &dyn Run,
     rows: Rows<'_>,
 ) -> SqlResult<Option<bool>> {
     let operand = eval(operand, ctx, rows)?;

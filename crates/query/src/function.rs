@@ -9,9 +9,9 @@ use millpond_tsql::ast::Query;
 use millpond_types::{SqlType, Value};
 
 use crate::catalog::{ModuleDef, ObjectId, TableDef};
-use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
+use crate::run::Run;
 
 /// A definition that bound code was made from: when another has taken its place, the code is made anew.
 pub type UsedModule = (DbId, Arc<ModuleDef>);
@@ -67,7 +67,7 @@ pub trait FunctionBody: Send + Sync {
     ///
     /// # Errors
     /// The first error of a statement; 217 when calls are nested too deeply.
-    fn call(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Value>;
+    fn call(&self, ctx: &dyn Run, args: Vec<Value>) -> SqlResult<Value>;
 }
 
 /// A table-valued function.
@@ -136,8 +136,8 @@ pub struct LateBody {
 }
 
 impl FunctionBody for LateBody {
-    fn call(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Value> {
-        crate::exec::call_function(ctx, self.database, self.id, args)
+    fn call(&self, ctx: &dyn Run, args: Vec<Value>) -> SqlResult<Value> {
+        ctx.call_function(self.database, self.id, args)
     }
 }
 
@@ -147,5 +147,5 @@ pub trait TableBody: Send + Sync {
     ///
     /// # Errors
     /// The first error of a statement; 217 when calls are nested too deeply; 701 for rows beyond what memory holds.
-    fn rows(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Vec<Vec<Value>>>;
+    fn rows(&self, ctx: &dyn Run, args: Vec<Value>) -> SqlResult<Vec<Vec<Value>>>;
 }

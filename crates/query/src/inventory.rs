@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::contract::DbId;
-use millpond_types::{MaxLen, SqlType};
+use millpond_types::SqlType;
 
 use crate::catalog::{
     CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId,
@@ -509,21 +509,12 @@ pub fn local_us(ctx: &RunContext, utc_us: i64) -> i64 {
     utc_us + now_local_us - now_utc_us
 }
 
-/// Characters of a text type; none for others, -1 for `(max)`.
-#[must_use]
-pub fn text_units(sql: &SqlType) -> Option<i32> {
-    if !sql.is_string() && !sql.is_binary() {
-        return None;
-    }
-    match sql.max_len()? {
-        MaxLen::Limited(units) => Some(i32::from(units)),
-        _ => Some(-1),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use millpond_types::MaxLen;
+
     use super::*;
+    use crate::builtin::system_type::text_units;
 
     #[test]
     fn expressions_are_shown_in_parentheses_once() {

@@ -7,8 +7,8 @@
 use millpond_types::watch::PIECE_BYTES;
 use millpond_types::{EvalError, MaxLen, SqlType, Value, Watch, cast};
 
-use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::run::Run;
 
 /// What a conversion gives.
 type Cast = Result<Value, Box<EvalError>>;
@@ -17,13 +17,7 @@ type Cast = Result<Value, Box<EvalError>>;
 ///
 /// # Errors
 /// The cancellation; what the conversion itself says is inside.
-pub(crate) fn cast(
-    value: &Value,
-    from: &SqlType,
-    to: &SqlType,
-    style: Option<i32>,
-    ctx: &RunContext,
-) -> SqlResult<Cast> {
+pub(crate) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>, ctx: &dyn Run) -> SqlResult<Cast> {
     let of = |value: &Value, style| cast::cast(value, from, to, style, ctx.cast_rules());
     let long = match value {
         Value::Str(text) => text.len() > PIECE_BYTES,
@@ -41,7 +35,7 @@ pub(crate) fn cast(
 }
 
 /// 701 where there is no memory for what the value becomes: as many bytes, as digits twice as many.
-fn check_room(value: &Value, style: Option<i32>, ctx: &RunContext) -> SqlResult<()> {
+fn check_room(value: &Value, style: Option<i32>, ctx: &dyn Run) -> SqlResult<()> {
     let bytes = match value {
         Value::Binary(bytes) if style.is_some_and(|style| style != 0) => 2 * bytes.len(),
         Value::Binary(bytes) => bytes.len(),

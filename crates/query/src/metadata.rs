@@ -5,12 +5,15 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::contract::DbId;
 use millpond_storage::file_header::FileKind;
+use millpond_txn::lock::LockRow;
+use millpond_types::Value;
 
-use crate::builtin::facts::{Catalog, DatabaseFacts, FileFacts, NameParts, ObjectFacts, ServerFacts, Usage};
-use crate::builtin::random::Random;
 use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, UserTypeDef, names_equal};
 use crate::context::{RunContext, TableRows};
+use crate::error::SqlResult;
 use crate::inventory;
+use crate::run::metadata::{Catalog, DatabaseFacts, FileFacts, NameParts, ObjectFacts, ServerFacts, Usage};
+use crate::run::random::Random;
 use crate::view;
 
 impl Catalog for RunContext {
@@ -149,7 +152,7 @@ impl Catalog for RunContext {
         self.session.context_info.lock().clone()
     }
 
-    fn session_value(&self, key: &str) -> millpond_types::Value {
+    fn session_value(&self, key: &str) -> Value {
         self.session.values.lock().get(key)
     }
 
@@ -164,12 +167,8 @@ impl Catalog for RunContext {
     fn random(&self) -> &Random {
         &self.session.random
     }
-}
 
-impl RunContext {
-    /// The columns in order of a table, view or table-valued function; `None` when the id is none of the current
-    /// database or tempdb.
-    pub(crate) fn columns_of(&self, object_id: i32) -> Option<Vec<ColumnDef>> {
+    fn columns_of(&self, object_id: i32) -> Option<Vec<ColumnDef>> {
         if let Some(view) = view::view_of(object_id) {
             let columns = view.columns.iter().zip(1..);
             return Some(columns.map(|(column, id)| ColumnDef::new(id, column.name, column.ty())).collect());
@@ -182,13 +181,11 @@ impl RunContext {
         (!columns.is_empty()).then_some(columns)
     }
 
-    /// A table of the current database or temporary table of this session.
-    pub(crate) fn table_of(&self, object_id: i32) -> Option<Arc<TableDef>> {
+    fn table_of(&self, object_id: i32) -> Option<Arc<TableDef>> {
         inventory::table(self, self.facts.database, object_id).ok()?.map(|table| table.def)
     }
 
-    /// A view, procedure, function or trigger of the current database.
-    pub(crate) fn module_of(&self, object_id: i32) -> Option<Arc<ModuleDef>> {
+    fn module_of(&self, object_id: i32) -> Option<Arc<ModuleDef>> {
         let objects = inventory::definitions(self, self.facts.database).ok()?;
         match objects.get(ObjectId(object_id))? {
             CatalogObject::Module(def) => Some(Arc::clone(def)),
@@ -196,8 +193,7 @@ impl RunContext {
         }
     }
 
-    /// The condition of a CHECK constraint or the expression of a DEFAULT, by the constraint's object.
-    pub(crate) fn constraint_text(&self, object_id: i32) -> Option<millpond_types::Value> {
+    fn constraint_text(&self, object_id: i32) -> Option<Value> {
         let id = ObjectId(object_id);
         if id.0 == 0 {
             return None;
@@ -207,12 +203,11 @@ impl RunContext {
             let check = table.def.checks.iter().find(|check| check.id == id).map(|check| &check.text);
             let mut defaults = table.def.columns.iter().filter_map(|column| column.default.as_ref());
             let text = check.or_else(|| defaults.find(|default| default.id == id).map(|default| &default.text))?;
-            Some(millpond_types::Value::str(&inventory::shown_expression(text)))
+            Some(Value::str(&inventory::shown_expression(text)))
         })
     }
 
-    /// The identity value given last, the seed before the first (IDENT_CURRENT); `None` without identity column.
-    pub(crate) fn last_identity(&self, object_id: i32) -> Option<i64> {
+    fn last_identity(&self, object_id: i32) -> Option<i64> {
         if let Some(table) = self.session.temp.read().by_id(object_id.cast_unsigned()) {
             let (seed, increment) = identity(&table.def)?;
             let next = table.identity.load(Relaxed);
@@ -226,14 +221,12 @@ impl RunContext {
         }
     }
 
-    /// A type that the user made.
-    pub(crate) fn user_type(&self, id: i32) -> Option<Arc<UserTypeDef>> {
+    fn user_type(&self, id: i32) -> Option<Arc<UserTypeDef>> {
         let objects = inventory::definitions(self, self.facts.database).ok()?;
         objects.user_type_by_id(id).cloned()
     }
 
-    /// The number of a type that the user made.
-    pub(crate) fn user_type_id(&self, name: &NameParts) -> Option<i32> {
+    fn user_type_id(&self, name: &NameParts) -> Option<i32> {
         if !self.is_of_this_server(name) {
             return None;
         }
@@ -242,6 +235,48 @@ impl RunContext {
         objects.user_type(schema.id, &name.object).map(|ty| ty.id)
     }
 
+    fn shown_text(&self, module: &Arc<ModuleDef>) -> Value {
+        self.engine.shown_text(module)
+    }
+
+    fn is_encrypted(&self, module: &Arc<ModuleDef>) -> bool {
+        self.engine.is_encrypted(module)
+    }
+
+    fn statistics_made_us(&self, table: i32, statistics: i64) -> SqlResult<Option<i64>> {
+        let Some(table) = inventory::table(self, self.facts.database, table)? else { return Ok(None) };
+        let TableRows::Trees(trees) = &table.rows else { return Ok(None) };
+        let objects = table.def.statistics_objects();
+        let object = objects.iter().find(|object| i64::from(object.id) == statistics);
+        let made = object.and_then(|object| trees.counters.statistics.get(object.id, &object.column_ids(&table.def)));
+        Ok(made.filter(|made| made.rows > 0).map(|made| made.updated_us))
+    }
+
+    fn last_row_version(&self, database: DbId) -> SqlResult<u64> {
+        Ok(self.engine.databases().dictionary(database)?.last_row_version())
+    }
+
+    fn least_active_row_version(&self, database: DbId) -> SqlResult<u64> {
+        let next = self.last_row_version(database)? + 1;
+        let sessions = self.engine.sessions();
+        let firsts = sessions.iter().filter_map(|session| {
+            let given = session.row_versions.lock();
+            given.iter().find(|(db, _)| *db == database).map(|(_, first)| *first)
+        });
+        Ok(firsts.min().unwrap_or(next))
+    }
+
+    fn locks(&self) -> Vec<LockRow> {
+        self.engine.txns().locks().report()
+    }
+
+    fn cursor_state(&self, scope: &str, name: &str) -> Option<i16> {
+        let known = self.cursors.iter().find(|(known, of, _)| *known == scope && *of == name);
+        known.map(|(_, _, state)| *state)
+    }
+}
+
+impl RunContext {
     /// Whether a name says no server, or this one.
     fn is_of_this_server(&self, name: &NameParts) -> bool {
         name.server.as_deref().is_none_or(|server| names_equal(server, self.engine.machine()))

@@ -1,23 +1,9 @@
-//! Numbers of sequences, drawn by statements.
-//!
-//! ```text
-//!   NEXT VALUE FOR ─▶ counter in memory ─▶ beyond what is reserved? ─▶ the mark is raised, durable at once ─▶ the number
-//! ```
-//! What always holds:
-//! - N1: a number is given only when the durable mark is at it or beyond, so a crash loses numbers of the cache and
-//!   gives none twice.
-//! - N2: no rollback takes a number back: marks are written on the engine's own account, under a number of their own
-//!   ([`SequenceDef::counter`]), which no transaction of a user locks.
-
-use std::sync::Arc;
+//! Sequences as expressions name them. Who draws their numbers is above.
 
 use millpond_storage::contract::DbId;
 use millpond_types::{Decimal, SqlType, Value};
 
-use crate::catalog::{CatalogObject, ObjectId, SequenceDef};
-use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
+use crate::catalog::ObjectId;
 
 /// A sequence that an expression draws from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,49 +18,6 @@ pub struct SequenceUse {
     pub each: bool,
 }
 
-/// Numbers drawn at once, as `sp_sequence_get_range` tells them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NumberRange {
-    /// First number.
-    pub first: i64,
-    /// Last number.
-    pub last: i64,
-    /// Times that the sequence began again.
-    pub cycles: i64,
-}
-
-impl SequenceUse {
-    /// The sequence as it is now.
-    ///
-    /// # Errors
-    /// 208 when it is gone.
-    pub fn resolve(&self, ctx: &RunContext) -> SqlResult<Arc<SequenceDef>> {
-        let objects = ctx.engine.databases().dictionary(self.database)?.catalog().objects();
-        match objects.get(self.id) {
-            Some(CatalogObject::Sequence(def)) => Ok(Arc::clone(def)),
-            _ => Err(message::invalid_object(&self.name)),
-        }
-    }
-
-    /// The number for the row that is made now.
-    ///
-    /// # Errors
-    /// 208, 11728, those of raising the mark.
-    pub fn next(&self, ctx: &RunContext) -> SqlResult<Value> {
-        let def = self.resolve(ctx)?;
-        let drawn = if self.each { None } else { ctx.drawn(self.database, self.id) };
-        let number = match drawn {
-            Some(number) => number,
-            None => {
-                let number = draw(ctx, self.database, &def)?;
-                ctx.note_drawn(self.database, self.id, number);
-                number
-            }
-        };
-        Ok(value_of(number, &def.sql))
-    }
-}
-
 /// A number as a value of the sequence's type.
 #[must_use]
 pub fn value_of(number: i64, sql: &SqlType) -> Value {
@@ -85,73 +28,4 @@ pub fn value_of(number: i64, sql: &SqlType) -> Value {
         SqlType::Decimal { .. } => Value::Decimal(Decimal { unscaled: i128::from(number), scale: 0 }),
         _ => Value::BigInt(number),
     }
-}
-
-/// The next number.
-///
-/// # Errors
-/// 11728 behind the last; those of raising the mark.
-pub fn draw(ctx: &RunContext, database: DbId, def: &SequenceDef) -> SqlResult<i64> {
-    let mut state = def.state.lock();
-    let (next, begins_again) = def.after(state.last, state.first).ok_or_else(|| exhausted(def))?;
-    if begins_again {
-        state.reserved = None;
-    }
-    if !state.reserved.is_some_and(|mark| def.reaches(mark, next)) {
-        let mark = def.block_end(next);
-        raise(ctx, database, def, mark)?;
-        state.reserved = Some(mark);
-    }
-    state.last = Some(next);
-    Ok(next)
-}
-
-/// `size` numbers at once.
-///
-/// # Errors
-/// 11732 when there are not so many; those of raising the mark.
-pub fn draw_range(ctx: &RunContext, database: DbId, def: &SequenceDef, size: u64) -> SqlResult<NumberRange> {
-    let mut state = def.state.lock();
-    let (first, begins_again) = def.after(state.last, state.first).ok_or_else(|| exhausted(def))?;
-    let (mut left, mut at, mut cycles) = (size - 1, first, i64::from(begins_again));
-    loop {
-        let here = def.steps_left(at).min(left);
-        let step = i128::from(def.increment) * i128::from(here);
-        at = i64::try_from(i128::from(at) + step).expect("within the sequence's bounds");
-        left -= here;
-        if left == 0 {
-            break;
-        }
-        let again = def.after(Some(at), state.first).ok_or_else(|| too_many(def))?;
-        (at, left, cycles) = (again.0, left - 1, cycles + 1);
-    }
-    raise(ctx, database, def, at)?;
-    state.reserved = Some(at);
-    state.last = Some(at);
-    Ok(NumberRange { first, last: at, cycles })
-}
-
-/// N1, N2
-fn raise(ctx: &RunContext, database: DbId, def: &SequenceDef, mark: i64) -> SqlResult<()> {
-    let databases = ctx.engine.databases();
-    let dictionary = databases.dictionary(database)?;
-    databases.on_own_account(|io| dictionary.reserve_identity(io, def.counter, mark))
-}
-
-/// 11728
-fn exhausted(def: &SequenceDef) -> SqlError {
-    let text = format!(
-        "The sequence object '{}' has reached its minimum or maximum value. Restart the sequence object to allow new values to be generated.",
-        def.name
-    );
-    SqlError::new(11_728, 16, 1, text)
-}
-
-/// 11732
-fn too_many(def: &SequenceDef) -> SqlError {
-    let text = format!(
-        "The requested range for sequence object '{}' exceeds the maximum or minimum limit. Retry with a smaller range.",
-        def.name
-    );
-    SqlError::new(11_732, 16, 1, text)
 }

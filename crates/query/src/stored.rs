@@ -17,6 +17,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::large::{Large, OldValues, PutValue, room_beside};
 use crate::message::{self, Place};
+use crate::run::Run;
 use crate::seek::KeyBounds;
 pub(crate) use crate::trees::split_payload;
 use crate::trees::{Side, TableTrees};

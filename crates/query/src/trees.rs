@@ -43,9 +43,9 @@ pub enum Side<'t> {
 pub struct TableCounters {
     /// Identity values.
     pub identity: Mutex<IdentityCounter>,
-    /// The next row number of a heap, or uniquifier of a clustered index that is not unique; none before the first is
-    /// asked for.
-    next_row: Mutex<Option<i64>>,
+    /// The next row number of a heap, or uniquifier of a clustered index that is not unique, with the place of the rows that
+    /// it is of; none before the first is asked for.
+    next_row: Mutex<Option<(Option<TreeRoot>, i64)>>,
     /// Statistics that were made of the rows.
     pub(crate) statistics: KnownStatistics,
     /// The counters before a TRUNCATE.
@@ -170,15 +170,17 @@ impl TableTrees {
     /// # Errors
     /// As there.
     pub fn next_rows(&self, def: &TableDef, ask: &Ask<'_>, count: i64) -> SqlResult<i64> {
+        let root = self.trees.first().map(|tree| tree.place());
         let mut next = self.counters.next_row.lock();
         let number = match *next {
-            Some(number) => number,
-            None if self.memory.is_some() => 1,
-            None if def.indexes[0].kind == IndexKind::Heap => self.last_number(def, ask)?.map_or(1, |last| last + 1),
+            // The numbers of rows that lay elsewhere, before an index was made or undone, say nothing of these.
+            Some((of, number)) if of == root => number,
+            _ if self.memory.is_some() => 1,
+            _ if def.indexes[0].kind == IndexKind::Heap => self.last_number(def, ask)?.map_or(1, |last| last + 1),
             // The uniquifier need not follow those that are there: one that is taken is passed over.
-            None => 1,
+            _ => 1,
         };
-        *next = Some(number + count);
+        *next = Some((root, number + count));
         Ok(number)
     }
 

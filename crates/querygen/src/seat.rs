@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use millpond_query::engine::Engine;
-use millpond_query::session::{Login, Session, SessionShared};
+use millpond_query::run::facts::Login;
+use millpond_query::session::{Session, SessionShared};
 use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;

@@ -25,6 +25,7 @@ use crate::builtin;
 use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use crate::run::Run;
 
 impl Lowering<'_> {
     /// The expression over rows whose columns are `columns`.
@@ -237,7 +238,7 @@ impl RowByRow {
             args.iter().zip(&self.types).map(|(arg, sql)| Source::new(arg, sql)).collect::<SqlResult<Vec<_>>>()?;
         let mut row: Vec<Value> = sources.iter().map(Source::first).collect();
         if once {
-            let value = eval::eval(&self.expr, &context, Rows::of(&row))?;
+            let value = eval::eval(&self.expr, &*context, Rows::of(&row))?;
             return Ok(ColumnarValue::Scalar(convert::scalar_of(&value, sql)?));
         }
         let folded = (self.has_constants && rows > 1).then(|| folded(&self.expr, &context));
@@ -251,7 +252,7 @@ impl RowByRow {
             for (value, source) in row.iter_mut().zip(&sources) {
                 source.read(index, value);
             }
-            let value = eval::eval(expr, &context, Rows::of(&row))?;
+            let value = eval::eval(expr, &*context, Rows::of(&row))?;
             if value.is_long() {
                 long_bytes += long_len(&value);
                 context.check_room(long_bytes)?;

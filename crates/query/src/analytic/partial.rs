@@ -12,6 +12,7 @@ use crate::context::{RunContext, TableRows};
 use crate::error::SqlResult;
 use crate::large::Large;
 use crate::message;
+use crate::run::Run;
 use crate::stored::place_of;
 
 /// What tells a row, kept.

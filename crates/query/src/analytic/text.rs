@@ -15,6 +15,7 @@ use super::convert::push_bytes;
 use super::{convert, failure, function};
 use crate::error::SqlResult;
 use crate::expr::CompareOp;
+use crate::run::Run;
 use crate::showplan::compare_sign;
 
 /// The key of a value: equal for equal values, in the values' order. Only texts and binaries have keys of their own.

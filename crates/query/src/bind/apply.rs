@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{Expr, Ident, TableRef};
 
+use super::drawn_row::{beside, taken_apart};
 use super::from::{Given, Source, first_columns, queried, renamed};
 use super::function::Lent;
 use super::inward::deeper;
@@ -32,7 +33,10 @@ impl Binder<'_> {
             );
             return Err(SqlError::new(1013, 16, 1, text));
         }
-        let rel = Rel::Apply { left: Box::new(left.rel), right: Box::new(right.rel), keeps_left };
+        let rel = match taken_apart(right.rel, 1) {
+            Ok(row) => beside(left.rel, row),
+            Err(right) => Rel::Apply { left: Box::new(left.rel), right: Box::new(right), keeps_left },
+        };
         let mut scope = left.scope.join(right.scope);
         for (column, ty) in scope.columns.iter_mut().zip(rel.types()) {
             column.ty.nullable = ty.nullable;

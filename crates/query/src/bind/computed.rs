@@ -7,17 +7,15 @@
 //!   AS getdate()       of the statement that reads it: computed above the table, the stored value is not looked at
 //!   AS t PERSISTED     stored; 4936 where the manual does not call it deterministic
 //! ```
-//! What the manual calls deterministic is less than what gives one value of a row always: it knows functions and styles, not
-//! values. It decides what may be persisted or indexed, and what COLUMNPROPERTY says; how a column is read is decided by the
-//! other.
+//!
+//! What may be persisted or indexed is another question: [`crate::builtin::determinism`].
 
 use std::sync::Arc;
 
-use millpond_types::{DatePart, SqlType, Value};
-
 use super::Binder;
 use super::scope::{ReadAs, Scope};
-use crate::builtin::{FunctionDef, Volatility};
+use crate::builtin::Volatility;
+use crate::builtin::determinism::{is_deterministic, is_fixed_part, is_precise};
 use crate::catalog::{ColumnDef, ComputedDef, TableDef};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
@@ -80,58 +78,6 @@ fn may_fail(expr: &BoundExpr) -> bool {
         );
     });
     may
-}
-
-/// Functions that the manual calls nondeterministic although their values are those of their arguments.
-const CALLED_NONDETERMINISTIC: [&str; 5] = ["AT TIME ZONE", "DATENAME", "FORMAT", "ISDATE", "PARSENAME"];
-
-/// Whether the manual calls the expression deterministic.
-pub(crate) fn is_deterministic(expr: &BoundExpr) -> bool {
-    let mut is = true;
-    expr.visit(&mut |node| {
-        is &= match &node.kind {
-            Kind::Function(def, args) => is_deterministic_call(def, args),
-            Kind::Cast { expr, style, .. } => is_deterministic_cast(&expr.ty.sql, &node.ty.sql, *style),
-            // Only of a schema-bound function the server verifies what it does.
-            Kind::Call(function, _) => function.uses.first().is_some_and(|(_, module)| module.may_be_bound()),
-            _ => true,
-        };
-    });
-    is
-}
-
-/// Whether the expression has no float and no real in it.
-pub(crate) fn is_precise(expr: &BoundExpr) -> bool {
-    let mut is = true;
-    expr.visit(&mut |node| is &= !matches!(node.ty.sql, SqlType::Float | SqlType::Real));
-    is
-}
-
-fn is_deterministic_call(def: &FunctionDef, args: &[BoundExpr]) -> bool {
-    if CALLED_NONDETERMINISTIC.contains(&def.name) {
-        return false;
-    }
-    def.volatility == Volatility::Pure || def.name == "RAND" && !args.is_empty() || is_fixed_part(def, args)
-}
-
-/// Whether a call takes a part of a date that DATEFIRST does not change.
-fn is_fixed_part(def: &FunctionDef, args: &[BoundExpr]) -> bool {
-    let of_session = [DatePart::Week as i32, DatePart::Weekday as i32];
-    match args.first().map(|part| &part.kind) {
-        Some(Kind::Literal(Value::Int(part))) => def.date_part_first && !of_session.contains(part),
-        _ => false,
-    }
-}
-
-/// Texts become moments, and moments of the old types texts, by the session's language unless a style says how.
-fn is_deterministic_cast(from: &SqlType, to: &SqlType, style: Option<i32>) -> bool {
-    if *from == SqlType::Variant || *to == SqlType::Variant {
-        return false;
-    }
-    let is_old = |sql: &SqlType| matches!(sql, SqlType::DateTime | SqlType::SmallDateTime);
-    let by_style = from.is_string() && to.is_temporal() || is_old(from) && to.is_string();
-    let is_fixed = |style| matches!(style, 20 | 21) || style > 100 && !matches!(style, 106 | 107 | 109 | 113);
-    !by_style || style.is_some_and(is_fixed)
 }
 
 /// 4936 for a value that must not be kept.

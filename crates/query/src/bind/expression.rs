@@ -8,6 +8,7 @@ use millpond_types::collation::Collation;
 use millpond_types::temporal::DatePart;
 use millpond_types::{CodePage, SqlType, Value, arith, coerce};
 
+use super::drawn_row::taken_apart;
 use super::existence::existence;
 use super::operator::{self, arith_op, compare_op, convert, is_large, is_null_literal, never_fails};
 use super::sequence::Numbers;
@@ -65,7 +66,11 @@ impl Binder<'_> {
                 let [ty] = query.rel.types()[..] else {
                     return Err(one_column_only());
                 };
-                Ok(BoundExpr { kind: Kind::ScalarQuery(Arc::new(query.rel)), ty: ExprType { nullable: true, ..ty } })
+                let ty = ExprType { nullable: true, ..ty };
+                Ok(match taken_apart(query.rel, 1) {
+                    Ok(mut row) => BoundExpr { ty, ..row.remove(0) },
+                    Err(rel) => BoundExpr { kind: Kind::ScalarQuery(Arc::new(rel)), ty },
+                })
             }
             ExprKind::Method { method, .. } => Err(message::missing(&format!("Method {method}"))),
             ExprKind::NextValue { sequence, over } => self.next_value(sequence, over.as_deref()),

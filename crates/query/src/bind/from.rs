@@ -10,6 +10,7 @@ use millpond_tsql::ast::{
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::Value;
 
+use super::drawn_row::{beside, taken_apart};
 use super::hint::table_hints;
 use super::operator::convert;
 use super::ordering::unordered;
@@ -323,9 +324,12 @@ impl Binder<'_> {
             let condition = self.condition(on);
             self.blocks.pop();
             self.scopes.pop();
-            if let Rel::Join { on, .. } = &mut source.rel {
-                *on = Some(condition?);
-            }
+            let condition = condition?;
+            source.rel = match source.rel {
+                Rel::Join { kind, left, right, .. } => Rel::Join { kind, left, right, on: Some(condition) },
+                // The right side has become part of the left one's rows.
+                beside => Rel::Filter { input: Box::new(beside), predicate: condition },
+            };
         }
         Ok(source)
     }
@@ -413,7 +417,14 @@ pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Sour
             ),
         ));
     }
-    let rel = Rel::Join { kind, left: Box::new(left.rel), right: Box::new(right.rel), on: None };
+    let rel = match kind {
+        RelJoin::Inner => taken_apart(right.rel, 0),
+        _ => Err(right.rel),
+    };
+    let rel = match rel {
+        Ok(row) => beside(left.rel, row),
+        Err(right) => Rel::Join { kind, left: Box::new(left.rel), right: Box::new(right), on: None },
+    };
     let mut scope = left.scope.join(right.scope);
     for (column, ty) in scope.columns.iter_mut().zip(rel.types()) {
         column.ty.nullable = ty.nullable;

@@ -13,6 +13,7 @@ mod collate;
 mod computed;
 mod dialect;
 mod dml;
+mod drawn_row;
 mod existence;
 mod expression;
 mod from;
@@ -65,7 +66,6 @@ use crate::view::ViewDef;
 pub use changes::BoundChanges;
 pub(crate) use changes::NESTED;
 pub use computed::is_of_reader;
-pub(crate) use computed::{is_deterministic, is_precise};
 pub use dml::{
     Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
 };

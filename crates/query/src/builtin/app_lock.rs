@@ -1,6 +1,6 @@
 //! APPLOCK_MODE and APPLOCK_TEST, and what they share with the procedures: names of modes, the resource of a name.
 
-use millpond_storage::contract::DbId;
+use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::lock::{LockMode, LockScope, LockStatus, Resource};
 use millpond_types::{SqlType, Value};
 
@@ -8,8 +8,8 @@ use super::FunctionDef;
 use super::args::{nullable, nvarchar};
 use super::define::fixed;
 use crate::catalog::names_equal;
-use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
+use crate::run::Run;
 
 /// The number of the principal `public`, the only one whose locks there are.
 const PUBLIC: u32 = 0;
@@ -25,10 +25,12 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
                 return Ok(Value::Null);
             };
             let scope = scope_of(ctx, principal, owner)?;
-            let resource = application(ctx.facts.database, name);
-            let rows = ctx.engine.txns().locks().report();
+            let resource = application(ctx.facts().database, name);
+            let rows = ctx.catalog().locks();
             let held = rows.iter().find(|row| {
-                let own = row.session == ctx.session.id && row.scope == scope && row.status == LockStatus::Grant;
+                let own = row.session == SessionId(ctx.facts().session)
+                    && row.scope == scope
+                    && row.status == LockStatus::Grant;
                 own && row.resource == resource
             });
             Ok(Value::str(held.map_or("NoLock", |row| name_of(row.mode))))
@@ -45,9 +47,10 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
             };
             scope_of(ctx, principal, owner)?;
             let mode = mode_of(mode).ok_or_else(|| invalid_parameter("@LockMode"))?;
-            let resource = application(ctx.facts.database, name);
-            let rows = ctx.engine.txns().locks().report();
-            let others = rows.iter().filter(|row| row.resource == resource && row.session != ctx.session.id);
+            let resource = application(ctx.facts().database, name);
+            let rows = ctx.catalog().locks();
+            let others =
+                rows.iter().filter(|row| row.resource == resource && row.session != SessionId(ctx.facts().session));
             let free = others.into_iter().all(|row| mode.is_compatible(row.mode));
             Ok(Value::SmallInt(i16::from(free)))
         },
@@ -88,7 +91,7 @@ fn name_of(mode: LockMode) -> &'static str {
 ///
 /// # Errors
 /// 1202 for another principal than public, 1224 for another owner, 3918 for a transaction where there is none.
-pub(crate) fn scope_of(ctx: &RunContext, principal: &str, owner: &str) -> SqlResult<LockScope> {
+pub(crate) fn scope_of(ctx: &dyn Run, principal: &str, owner: &str) -> SqlResult<LockScope> {
     if !["public", "dbo"].iter().any(|known| names_equal(known, principal.trim())) {
         let text = format!(
             "The database principal '{principal}' does not exist or the user is not a member of the principal."
@@ -101,7 +104,7 @@ pub(crate) fn scope_of(ctx: &RunContext, principal: &str, owner: &str) -> SqlRes
     if !names_equal(owner.trim(), "transaction") {
         return Err(invalid_parameter("@LockOwner"));
     }
-    if ctx.facts.tran_count == 0 {
+    if ctx.facts().tran_count == 0 {
         let text = "The statement or function must be executed in the context of a user transaction.";
         return Err(SqlError::new(3918, 16, 1, text));
     }

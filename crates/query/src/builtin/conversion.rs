@@ -13,8 +13,8 @@ use super::args::{any_null, invalid_argument, nullable, strict, text, text_type,
 use super::define::{per_row, pure, watched_eval};
 use super::string::{lower_char, without_end, without_start};
 use super::{FunctionDef, Signature, hash};
-use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
+use crate::run::Run;
 
 /// What CHECKSUM gives for NULL.
 const CHECKSUM_OF_NULL: i32 = i32::MAX;
@@ -217,7 +217,7 @@ fn bind_random_bytes(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 }
 
 /// CRYPT_GEN_RANDOM(length [, seed]): the operating system's source is seeded already. NULL for lengths out of range.
-fn random_bytes(_: &RunContext, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn random_bytes(_: &dyn Run, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let Value::Int(length @ 1..=8000) = args[0] else { return Ok(Value::Null) };
     let mut bytes = vec![0; length.unsigned_abs() as usize];
     getrandom::fill(&mut bytes).map_err(|cause| {

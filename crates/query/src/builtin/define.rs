@@ -2,14 +2,14 @@
 
 use millpond_types::{SqlType, Value, Watch};
 
-use super::{FunctionDef, Look, Placed, Signature, Volatility};
-use crate::context::RunContext;
+use super::{FunctionDef, LOOKED_AT_MAX, Look, Placed, Signature, Volatility};
 use crate::error::SqlResult;
+use crate::run::Run;
 
 /// How a function's argument types become its signature.
 pub(super) type Bind = fn(&[Option<SqlType>]) -> SqlResult<Signature>;
 /// How a function computes.
-pub(super) type Eval = fn(&RunContext, &[Value], &[SqlType], &SqlType) -> SqlResult<Value>;
+pub(super) type Eval = fn(&dyn Run, &[Value], &[SqlType], &SqlType) -> SqlResult<Value>;
 
 /// A function of its arguments alone.
 pub(super) const fn pure(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
@@ -45,9 +45,6 @@ pub(super) const fn looking(look: Look, def: FunctionDef) -> FunctionDef {
 pub(super) const fn placing(at: usize, placed: Placed, def: FunctionDef) -> FunctionDef {
     FunctionDef { placed: Some((at, placed)), ..def }
 }
-
-/// Most arguments of a function that looks.
-pub(crate) const LOOKED_AT_MAX: usize = 4;
 
 /// NULL when an argument is, else what `look` makes of them.
 pub(super) fn strictly(
@@ -172,7 +169,7 @@ macro_rules! strict_eval_in {
                 return Ok(millpond_types::Value::Null);
             }
             let function: fn(
-                &$crate::context::RunContext,
+                &dyn $crate::run::Run,
                 &[millpond_types::Value],
             ) -> $crate::error::SqlResult<millpond_types::Value> = $function;
             function(ctx, args)

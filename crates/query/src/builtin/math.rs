@@ -11,9 +11,9 @@ use millpond_types::{Collation, Decimal, EvalError, SqlType, Value};
 use super::args::{float, int, invalid_argument, strict};
 use super::define::{Bind, fixed, pure, strict_eval};
 use super::{FunctionDef, Signature};
-use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::message::of_eval;
+use crate::run::Run;
 
 /// Digits of the largest decimal.
 const DECIMAL_DIGITS_MAX: u8 = 38;
@@ -93,7 +93,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
 ];
 
 /// RAND with or without its seed: the session's next number.
-pub(super) fn rand(ctx: &RunContext, seed: &[Value]) -> Value {
+pub(super) fn rand(ctx: &dyn Run, seed: &[Value]) -> Value {
     let random = ctx.catalog().random();
     match seed.first() {
         None => Value::Float(random.next()),

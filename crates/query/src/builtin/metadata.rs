@@ -8,13 +8,13 @@ use millpond_types::{SqlType, Value};
 use super::FunctionDef;
 use super::args::{SYSNAME, int, nullable, nvarchar, text};
 use super::define::{Bind, fixed, strict_eval_in};
-use super::facts::{FileFacts, ObjectFacts};
 use super::naming::name_parts;
+use super::system_type::SYSTEM_TYPES;
 use super::table_property as columns;
 use crate::catalog::names_equal;
-use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::view::SYSTEM_TYPES;
+use crate::run::Run;
+use crate::run::metadata::{FileFacts, ObjectFacts};
 
 /// Names with their quotes and dots.
 const LONG_NAME: SqlType = nvarchar(1035);
@@ -30,7 +30,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         (0, 1),
         NAME_TO_INT,
         strict_eval_in!(|ctx, args| {
-            let id = args.first().map_or(Some(ctx.facts.database), |name| ctx.catalog().database_id(text(name)));
+            let id = args.first().map_or(Some(ctx.facts().database), |name| ctx.catalog().database_id(text(name)));
             Ok(id.map_or(Value::Null, |id| Value::Int(i32::from(id.0))))
         }),
     ),
@@ -39,11 +39,11 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         (0, 1),
         IDS_TO_NAME,
         strict_eval_in!(|ctx, args| Ok(match args.first() {
-            None => Value::str(&ctx.facts.database_name),
+            None => Value::str(&ctx.facts().database_name),
             Some(id) => database(id).and_then(|id| ctx.catalog().database_name(id)).into(),
         })),
     ),
-    fixed("ORIGINAL_DB_NAME", (0, 0), IDS_TO_NAME, |ctx, _, _, _| Ok(Value::str(&ctx.facts.login.database))),
+    fixed("ORIGINAL_DB_NAME", (0, 0), IDS_TO_NAME, |ctx, _, _, _| Ok(Value::str(&ctx.facts().login.database))),
     fixed(
         "OBJECT_ID",
         (1, 2),
@@ -110,7 +110,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         IDENTITY,
         strict_eval_in!(|ctx, args| {
             Ok(columns::named_table(ctx, &args[0])
-                .and_then(|id| ctx.last_identity(id))
+                .and_then(|id| ctx.catalog().last_identity(id))
                 .map_or(Value::Null, columns::decimal))
         }),
     ),
@@ -155,7 +155,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
             if let Some((name, ..)) = SYSTEM_TYPES.iter().find(|(_, id, _)| *id == wanted) {
                 return Ok(Value::str(name));
             }
-            Ok(ctx.user_type(wanted).map_or(Value::Null, |ty| Value::str(&ty.name)))
+            Ok(ctx.catalog().user_type(wanted).map_or(Value::Null, |ty| Value::str(&ty.name)))
         }),
     ),
     fixed("COL_LENGTH", (2, 2), |_| nullable(vec![LONG_NAME, SYSNAME], SqlType::SmallInt), strict_eval_in!(col_length)),
@@ -164,7 +164,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         (2, 2),
         IDS_TO_NAME,
         strict_eval_in!(|ctx, args| {
-            let columns = id32(&args[0]).and_then(|id| ctx.columns_of(id)).unwrap_or_default();
+            let columns = id32(&args[0]).and_then(|id| ctx.catalog().columns_of(id)).unwrap_or_default();
             let column = columns.into_iter().find(|column| i64::from(column.id) == int(&args[1]));
             Ok(column.map(|column| column.name).into())
         }),
@@ -208,7 +208,7 @@ fn database(value: &Value) -> Option<DbId> {
     u16::try_from(int(value)).ok().map(DbId)
 }
 
-fn object_id(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+fn object_id(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let Some(name) = name_parts(text(&args[0])) else {
         return Ok(Value::Null);
     };
@@ -216,12 +216,12 @@ fn object_id(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     Ok(ctx.catalog().object_id(&name, kind.as_deref()).into())
 }
 
-fn object(ctx: &RunContext, args: &[Value]) -> Option<ObjectFacts> {
-    let of = args.get(1).map_or(Some(ctx.facts.database), database)?;
+fn object(ctx: &dyn Run, args: &[Value]) -> Option<ObjectFacts> {
+    let of = args.get(1).map_or(Some(ctx.facts().database), database)?;
     ctx.catalog().object(id32(&args[0])?, of)
 }
 
-fn object_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+fn object_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let Some(object) = object(ctx, &args[..1]) else {
         return Ok(Value::Null);
     };
@@ -229,29 +229,29 @@ fn object_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     Ok(columns::object_property(ctx, id, &object, text(&args[1])))
 }
 
-fn type_id(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+fn type_id(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let Some(name) = name_parts(text(&args[0])).filter(|name| name.database.is_none()) else {
         return Ok(Value::Null);
     };
     let of_server = name.schema.as_deref().is_none_or(|schema| schema.eq_ignore_ascii_case("sys"));
     let known = SYSTEM_TYPES.iter().find(|(known, ..)| of_server && known.eq_ignore_ascii_case(&name.object));
-    Ok(known.map(|(_, id, _)| *id).or_else(|| ctx.user_type_id(&name)).into())
+    Ok(known.map(|(_, id, _)| *id).or_else(|| ctx.catalog().user_type_id(&name)).into())
 }
 
 /// Bytes of a column as declared, -1 for `(max)`.
-fn col_length(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+fn col_length(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let table = name_parts(text(&args[0])).and_then(|name| ctx.catalog().object_id(&name, None));
-    let columns = table.and_then(|table| ctx.columns_of(table)).unwrap_or_default();
+    let columns = table.and_then(|table| ctx.catalog().columns_of(table)).unwrap_or_default();
     let column = columns.into_iter().find(|column| names_equal(&column.name, text(&args[1])));
     let bytes = |ty: SqlType| ty.max_bytes().and_then(|bytes| i16::try_from(bytes).ok()).unwrap_or(-1);
     Ok(column.map(|column| bytes(column.ty.sql)).into())
 }
 
-fn file(ctx: &RunContext, name: &Value) -> Option<FileFacts> {
+fn file(ctx: &dyn Run, name: &Value) -> Option<FileFacts> {
     ctx.catalog().files().into_iter().find(|file| names_equal(&file.name, text(name)))
 }
 
-fn file_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+fn file_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let Some(file) = file(ctx, &args[0]) else {
         return Ok(Value::Null);
     };

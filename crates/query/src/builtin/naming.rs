@@ -11,8 +11,8 @@ use super::args::{SYSNAME, int, nullable, nvarchar, of_length, strict, text, tex
 use super::define::{pure, strict_eval, watched_eval};
 use millpond_tsql::ast::ObjectName;
 
-use super::facts::NameParts;
 use crate::error::{SqlError, SqlResult};
+use crate::run::metadata::NameParts;
 
 /// Longest name in UTF-16 units.
 const NAME_UNITS_MAX: usize = 128;

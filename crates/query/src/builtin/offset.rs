@@ -8,8 +8,8 @@ use super::args::{int, invalid_argument, nullable, nvarchar, strict, text};
 use super::define::{fixed, pure, strict_eval, strict_eval_in};
 use super::time_zone::Zone;
 use super::{FunctionDef, Signature};
-use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
+use crate::run::Run;
 
 const OFFSET: SqlType = SqlType::DateTimeOffset { scale: 7 };
 
@@ -51,8 +51,8 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         |_| nullable(vec![SqlType::Int], SqlType::NVarChar { len: millpond_types::MaxLen::Max }),
         strict_eval_in!(|ctx, args| {
             let id = i32::try_from(int(&args[0])).unwrap_or(0);
-            let of_module = ctx.module_of(id).map(|module| ctx.engine.shown_text(&module));
-            Ok(of_module.or_else(|| ctx.constraint_text(id)).unwrap_or(Value::Null))
+            let of_module = ctx.catalog().module_of(id).map(|module| ctx.catalog().shown_text(&module));
+            Ok(of_module.or_else(|| ctx.catalog().constraint_text(id)).unwrap_or(Value::Null))
         }),
     ),
 ];
@@ -77,7 +77,7 @@ fn zone_type(given: Option<SqlType>) -> SqlType {
     }
 }
 
-fn now(ctx: &RunContext) -> Value {
+fn now(ctx: &dyn Run) -> Value {
     let (utc, local) = (ctx.now_utc(), ctx.now_local());
     let minutes = (local.total_ticks() - utc.total_ticks()) / 600_000_000;
     at_offset(local, i16::try_from(minutes).unwrap_or(0)).unwrap_or(Value::Null)

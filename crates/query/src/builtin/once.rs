@@ -7,18 +7,18 @@ use millpond_types::{SqlType, Value, cast};
 use super::args::{int, nullable, strict};
 use super::define::{fixed, pure};
 use super::{FunctionDef, Signature, math};
-use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::run::Run;
 
 /// RAND where its value does not depend on the row: the first argument is the number of the call's place in the text,
-/// which has one value in each run of its statement ([`crate::context::RunContext::once`]).
+/// which has one value in each run of its statement ([`Run::once`]).
 pub(crate) static RAND_ONCE: FunctionDef = fixed(
     "RAND",
     (1, 2),
     |types| strict(types.iter().map(|ty| ty.unwrap_or(SqlType::Int)).collect(), SqlType::Float),
     |ctx, args, _, _| {
         let place = int(&args[0]).cast_unsigned();
-        Ok(ctx.once(place, || math::rand(ctx, &args[1..])))
+        Ok(ctx.once(place, &mut || math::rand(ctx, &args[1..])))
     },
 );
 
@@ -51,7 +51,7 @@ fn styled_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 }
 
 fn converted(
-    ctx: &RunContext,
+    ctx: &dyn Run,
     args: &[Value],
     params: &[SqlType],
     result: &SqlType,

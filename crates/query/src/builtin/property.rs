@@ -12,8 +12,8 @@ use super::FunctionDef;
 use super::args::{SYSNAME, nullable, nvarchar, strict, text};
 use super::collation_name::{IGNORES_ACCENTS, IGNORES_CASE, IGNORES_KANA, IGNORES_WIDTH, NamedCollation};
 use super::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
-use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::run::Run;
 
 const MAJOR: i32 = 16;
 const MINOR: i32 = 0;
@@ -50,10 +50,10 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     fixed("@@SERVERNAME", (0, 0), NAME, |ctx, _, _, _| Ok(Value::from(ctx.catalog().server().server_name()))),
     fixed("@@SERVICENAME", (0, 0), NAME, |ctx, _, _, _| Ok(Value::str(ctx.catalog().server().service_name()))),
     fixed("@@DBTS", (0, 0), ROW_VERSION, |ctx, _, _, _| {
-        Ok(Value::binary(&ctx.last_row_version(ctx.facts.database)?.to_be_bytes()))
+        Ok(Value::binary(&ctx.catalog().last_row_version(ctx.facts().database)?.to_be_bytes()))
     }),
     fixed("MIN_ACTIVE_ROWVERSION", (0, 0), ROW_VERSION, |ctx, _, _, _| {
-        Ok(Value::binary(&ctx.least_active_row_version(ctx.facts.database)?.to_be_bytes()))
+        Ok(Value::binary(&ctx.catalog().least_active_row_version(ctx.facts().database)?.to_be_bytes()))
     }),
     fixed("SERVERPROPERTY", (1, 1), PROPERTY, strict_eval_in!(server_property)),
     fixed("DATABASEPROPERTYEX", (2, 2), PROPERTY, strict_eval_in!(database_property)),
@@ -76,7 +76,7 @@ fn number(n: impl Into<i64>) -> Value {
     Value::from(n.into().to_string())
 }
 
-fn server_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+fn server_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let server = ctx.catalog().server();
     Ok(match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "productversion" => Value::str(PRODUCT_VERSION),
@@ -120,7 +120,7 @@ fn server_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     })
 }
 
-fn database_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let id = ctx.catalog().database_id(text(&args[0]));
     let Some(database) = id.and_then(|id| ctx.catalog().database(id)) else {
         return Ok(Value::Null);
@@ -160,8 +160,8 @@ fn database_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     })
 }
 
-fn connection_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
-    let login = &ctx.facts.login;
+fn connection_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let login = &ctx.facts().login;
     let remote = !login.client_address.is_empty();
     Ok(match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "net_transport" | "physical_net_transport" => Value::str(if remote { "TCP" } else { "Shared memory" }),
@@ -173,8 +173,8 @@ fn connection_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
     })
 }
 
-fn session_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
-    let settings = &ctx.facts.settings;
+fn session_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let settings = &ctx.facts().settings;
     let on = match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "ansi_nulls" => settings.ansi_nulls,
         "ansi_padding" => settings.ansi_padding,

@@ -14,10 +14,10 @@ use super::args::{
     with_unicode,
 };
 use super::define::{comparing, look_along, pure, watched_eval};
-use super::places::Places;
-use super::string::{Characters, Count, Units, append, check_size, fit, len_to, lower_char};
+use super::string::{Characters, Units, append, check_size, fit, len_to, lower_char};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
+use crate::run::{Count, Places};
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[

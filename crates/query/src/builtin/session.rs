@@ -7,13 +7,13 @@ use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use super::args::{SYSNAME, int, invalid_argument, nullable, nvarchar, strict, text};
 use super::define::{Bind, fixed, strict_eval_in};
-use super::facts::Usage;
 use super::{FunctionDef, Signature};
-use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::principal::PRINCIPALS;
-use crate::session::Settings;
+use crate::run::Run;
+use crate::run::facts::Settings;
+use crate::run::metadata::Usage;
 use crate::sink::Message;
 
 /// Length of a tick of @@CPU_BUSY and its kin.
@@ -33,7 +33,7 @@ const INT_OR_NULL: Bind = |_| nullable(vec![], SqlType::Int);
 macro_rules! fact {
     ($name:literal, $bind:expr, $of:expr) => {
         fixed($name, (0, 0), $bind, |ctx, _, _, _| {
-            let of: fn(&RunContext) -> Value = $of;
+            let of: fn(&dyn Run) -> Value = $of;
             Ok(of(ctx))
         })
     };
@@ -43,8 +43,8 @@ macro_rules! fact {
 const COLUMN_BITS: SqlType = SqlType::VarBinary { len: MaxLen::Limited(128) };
 
 /// A bit per column by its number, the first in the lowest bit of the first byte.
-fn columns_updated(ctx: &RunContext) -> Value {
-    let Some(trigger) = &ctx.facts.trigger else { return Value::Null };
+fn columns_updated(ctx: &dyn Run) -> Value {
+    let Some(trigger) = &ctx.facts().trigger else { return Value::Null };
     let bit = |column: usize| trigger.table.columns[column].id as usize - 1;
     let last = trigger.table.columns.iter().map(|column| column.id as usize).max().unwrap_or(1);
     let mut bits = vec![0u8; last.div_ceil(8)];
@@ -55,10 +55,10 @@ fn columns_updated(ctx: &RunContext) -> Value {
 }
 
 /// `UPDATE(column)`: 1 or 0; 140 outside of a trigger.
-fn is_updated(ctx: &RunContext, name: &Value) -> SqlResult<Value> {
+fn is_updated(ctx: &dyn Run, name: &Value) -> SqlResult<Value> {
     // A text names a column here, so nobody gives NULL.
     let Value::Str(name) = name else { return Ok(Value::Int(0)) };
-    let Some(trigger) = &ctx.facts.trigger else {
+    let Some(trigger) = &ctx.facts().trigger else {
         return Err(SqlError::new(140, 15, 1, "Can only use IF UPDATE within a CREATE TRIGGER statement."));
     };
     let column = trigger.table.column(name).ok_or_else(|| message::invalid_column(name))?;
@@ -67,25 +67,25 @@ fn is_updated(ctx: &RunContext, name: &Value) -> SqlResult<Value> {
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[
-    fact!("@@ROWCOUNT", INT, |ctx| Value::Int(i32::try_from(ctx.facts.row_count).unwrap_or(i32::MAX))),
-    fact!("ROWCOUNT_BIG", BIGINT, |ctx| Value::BigInt(i64::try_from(ctx.facts.row_count).unwrap_or(i64::MAX))),
-    fact!("@@ERROR", INT, |ctx| Value::Int(ctx.facts.error)),
-    fact!("@@TRANCOUNT", INT, |ctx| Value::Int(i32::try_from(ctx.facts.tran_count).unwrap_or(i32::MAX))),
-    fact!("XACT_STATE", SMALLINT, |ctx| Value::SmallInt(match (ctx.facts.doomed, ctx.facts.tran_count) {
+    fact!("@@ROWCOUNT", INT, |ctx| Value::Int(i32::try_from(ctx.facts().row_count).unwrap_or(i32::MAX))),
+    fact!("ROWCOUNT_BIG", BIGINT, |ctx| Value::BigInt(i64::try_from(ctx.facts().row_count).unwrap_or(i64::MAX))),
+    fact!("@@ERROR", INT, |ctx| Value::Int(ctx.facts().error)),
+    fact!("@@TRANCOUNT", INT, |ctx| Value::Int(i32::try_from(ctx.facts().tran_count).unwrap_or(i32::MAX))),
+    fact!("XACT_STATE", SMALLINT, |ctx| Value::SmallInt(match (ctx.facts().doomed, ctx.facts().tran_count) {
         (true, _) => -1,
         (false, 0) => 0,
         (false, _) => 1,
     })),
-    fact!("@@SPID", SMALLINT, |ctx| Value::SmallInt(i16::try_from(ctx.facts.session).unwrap_or(i16::MAX))),
-    fact!("@@IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts.identity)),
-    fact!("SCOPE_IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts.scope_identity)),
+    fact!("@@SPID", SMALLINT, |ctx| Value::SmallInt(i16::try_from(ctx.facts().session).unwrap_or(i16::MAX))),
+    fact!("@@IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts().identity)),
+    fact!("SCOPE_IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts().scope_identity)),
     fixed("TRIGGER_NESTLEVEL", (0, 3), trigger_level_signature, |ctx, _, _, _| {
-        let level = ctx.facts.trigger.as_ref().map_or(0, |trigger| trigger.nesting);
+        let level = ctx.facts().trigger.as_ref().map_or(0, |trigger| trigger.nesting);
         Ok(Value::Int(i32::try_from(level).unwrap_or(i32::MAX)))
     }),
     fact!("COLUMNS_UPDATED", |_| nullable(vec![], COLUMN_BITS), columns_updated),
     fixed("UPDATE", (1, 1), |_| strict(vec![SYSNAME], SqlType::Int), |ctx, args, _, _| is_updated(ctx, &args[0])),
-    fact!("@@NESTLEVEL", INT, |ctx| Value::Int(i32::try_from(ctx.facts.nest_level).unwrap_or(i32::MAX))),
+    fact!("@@NESTLEVEL", INT, |ctx| Value::Int(i32::try_from(ctx.facts().nest_level).unwrap_or(i32::MAX))),
     fact!("@@PROCID", INT, |ctx| Value::Int(ctx.catalog().procedure_id())),
     fact!("@@CURSOR_ROWS", INT, |ctx| Value::Int(ctx.catalog().cursor_rows())),
     fact!("@@FETCH_STATUS", INT, |ctx| Value::Int(ctx.catalog().fetch_status())),
@@ -95,13 +95,15 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         |_| nullable(vec![SYSNAME, SYSNAME], SqlType::SmallInt),
         |ctx, args, _, _| Ok(Value::SmallInt(cursor_status(ctx, &args[0], &args[1]))),
     ),
-    fact!("@@LANGUAGE", NAME, |ctx| Value::str(&ctx.facts.settings.language)),
+    fact!("@@LANGUAGE", NAME, |ctx| Value::str(&ctx.facts().settings.language)),
     // us_english, the one language that dates and messages are written in.
     fact!("@@LANGID", SMALLINT, |_| Value::SmallInt(0)),
-    fact!("@@DATEFIRST", |_| strict(vec![], SqlType::TinyInt), |ctx| { Value::TinyInt(ctx.facts.settings.datefirst) }),
-    fact!("@@TEXTSIZE", INT, |ctx| Value::Int(ctx.facts.settings.textsize)),
-    fact!("@@LOCK_TIMEOUT", INT, |ctx| Value::Int(ctx.facts.settings.lock_timeout)),
-    fact!("@@OPTIONS", INT, |ctx| Value::Int(options(&ctx.facts.settings))),
+    fact!("@@DATEFIRST", |_| strict(vec![], SqlType::TinyInt), |ctx| {
+        Value::TinyInt(ctx.facts().settings.datefirst)
+    }),
+    fact!("@@TEXTSIZE", INT, |ctx| Value::Int(ctx.facts().settings.textsize)),
+    fact!("@@LOCK_TIMEOUT", INT, |ctx| Value::Int(ctx.facts().settings.lock_timeout)),
+    fact!("@@OPTIONS", INT, |ctx| Value::Int(options(&ctx.facts().settings))),
     fact!("@@MAX_CONNECTIONS", INT, |ctx| Value::Int(ctx.catalog().max_connections())),
     fact!("@@MAX_PRECISION", |_| strict(vec![], SqlType::TinyInt), |_| Value::TinyInt(
         millpond_types::decimal::MAX_PRECISION
@@ -119,16 +121,16 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     fact!("ERROR_LINE", INT_OR_NULL, |ctx| caught(ctx, |error| count(u64::from(error.line)))),
     fact!("ERROR_PROCEDURE", NAME_OR_NULL, |ctx| caught(ctx, |error| or_null(&error.procedure))),
     fact!("ERROR_MESSAGE", |_| nullable(vec![], nvarchar(4000)), |ctx| caught(ctx, |error| Value::str(&error.text))),
-    fact!("SYSTEM_USER", NAME, |ctx| Value::str(&ctx.facts.login.login)),
-    fact!("ORIGINAL_LOGIN", NAME, |ctx| Value::str(&ctx.facts.login.login)),
+    fact!("SYSTEM_USER", NAME, |ctx| Value::str(&ctx.facts().login.login)),
+    fact!("ORIGINAL_LOGIN", NAME, |ctx| Value::str(&ctx.facts().login.login)),
     fact!("SESSION_USER", NAME, user),
     fact!("CURRENT_USER", NAME, user),
     fact!("USER", NAME, user),
-    fact!("HOST_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts.login.host)),
+    fact!("HOST_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts().login.host)),
     fact!("HOST_ID", |_| strict(vec![], SqlType::char(10)), |ctx| {
-        Value::from(format!("{:<10}", ctx.facts.login.host_process_id))
+        Value::from(format!("{:<10}", ctx.facts().login.host_process_id))
     }),
-    fact!("APP_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts.login.program)),
+    fact!("APP_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts().login.program)),
     fact!("CONTEXT_INFO", |_| nullable(vec![], CONTEXT_INFO), |ctx| {
         ctx.catalog().context_info().map_or(Value::Null, |info| Value::Binary(info.into()))
     }),
@@ -242,8 +244,8 @@ fn idle_us(usage: &Usage) -> u64 {
     (usage.up_us * u64::from(usage.cpu_count)).saturating_sub(usage.cpu_us)
 }
 
-fn caught(ctx: &RunContext, of: fn(&Message) -> Value) -> Value {
-    ctx.facts.caught.as_deref().map_or(Value::Null, of)
+fn caught(ctx: &dyn Run, of: fn(&Message) -> Value) -> Value {
+    ctx.facts().caught.as_deref().map_or(Value::Null, of)
 }
 
 /// The bits of @@OPTIONS, which are those of `user options` in sp_configure.
@@ -267,14 +269,14 @@ fn options(settings: &Settings) -> i32 {
     bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
 }
 
-fn user(ctx: &RunContext) -> Value {
+fn user(ctx: &dyn Run) -> Value {
     Value::str(if ctx.catalog().is_sysadmin() { "dbo" } else { "guest" })
 }
 
 /// The session's login without an argument, else the login that the argument names.
-fn named(ctx: &RunContext, args: &[Value], of: fn(&Value) -> Option<&'static str>) -> Value {
+fn named(ctx: &dyn Run, args: &[Value], of: fn(&Value) -> Option<&'static str>) -> Value {
     match args.first() {
-        None => Value::str(&ctx.facts.login.login),
+        None => Value::str(&ctx.facts().login.login),
         Some(id) => of(id).map_or(Value::Null, Value::str),
     }
 }
@@ -287,7 +289,7 @@ fn principal_name(id: i64) -> Option<&'static str> {
     PRINCIPALS.iter().find(|(_, known)| i64::from(*known) == id).map(|(name, _)| *name)
 }
 
-fn principal_id(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+fn principal_id(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let current = user(ctx);
     let name = text(args.first().unwrap_or(&current));
     let found = PRINCIPALS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
@@ -295,10 +297,10 @@ fn principal_id(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
 }
 
 /// NULL for an unknown role or a login that is not the session's.
-fn is_server_role_member(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+fn is_server_role_member(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let role = text(&args[0]);
     let known = SERVER_ROLES.iter().any(|known| known.eq_ignore_ascii_case(role));
-    let own = args.get(1).is_none_or(|login| text(login).eq_ignore_ascii_case(&ctx.facts.login.login));
+    let own = args.get(1).is_none_or(|login| text(login).eq_ignore_ascii_case(&ctx.facts().login.login));
     if !known || !own {
         return Ok(Value::Null);
     }
@@ -307,7 +309,7 @@ fn is_server_role_member(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
 }
 
 /// `dbo` is in `db_owner` and in no other role of the database.
-fn is_member(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+fn is_member(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let role = text(&args[0]);
     let is = |name: &str| role.eq_ignore_ascii_case(name);
     if !PRINCIPALS.iter().any(|(known, _)| is(known)) {
@@ -317,7 +319,7 @@ fn is_member(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
 }
 
 /// The second argument is a principal of the database; without it the user's own.
-fn is_role_member(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+fn is_role_member(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let principal = args.get(1).map_or("dbo", text);
     let is_known = PRINCIPALS.iter().any(|(known, _)| principal.eq_ignore_ascii_case(known));
     if principal.eq_ignore_ascii_case("dbo") {
@@ -331,9 +333,8 @@ fn is_role_member(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
 }
 
 /// The state of a cursor: 1 open, 0 open without rows, -1 closed, -2 a variable without one, -3 none of that name.
-fn cursor_status(ctx: &RunContext, scope: &Value, name: &Value) -> i16 {
+fn cursor_status(ctx: &dyn Run, scope: &Value, name: &Value) -> i16 {
     let (Some(scope), Some(name)) = (scope.as_str(), name.as_str()) else { return -3 };
     let (scope, name) = (scope.trim().to_lowercase(), name.trim().to_lowercase());
-    let known = ctx.cursors.iter().find(|(known, of, _)| *known == scope && *of == name);
-    known.map_or(-3, |(_, _, state)| *state)
+    ctx.catalog().cursor_state(&scope, &name).unwrap_or(-3)
 }

@@ -15,11 +15,11 @@ use super::args::{
     text, text_type, unicode_type, varchar, with_unicode,
 };
 use super::define::{look_along, look_at, pure, strict_eval, watched_eval};
-use super::places::{Before, Places};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
 use crate::message;
+use crate::run::{Before, Count, Places};
 
 /// Longest result that a `(max)` text may grow to here, in bytes. SQL Server stops at 2 GB; one statement must not
 /// take the memory of all.
@@ -61,14 +61,6 @@ pub(super) static COUNTING_CHARACTERS: &[FunctionDef] = &[
     pure("UNICODE", (1, 1), |types| nullable(vec![unicode_type(types[0])], SqlType::Int), strict_eval!(code_point)),
 ];
 
-/// What positions and lengths count.
-pub(super) trait Count {
-    fn len(watch: Watch<'_>, text: &str) -> Result<usize, Stopped>;
-    fn part(watch: Watch<'_>, text: &str, start: usize, len: usize) -> Result<Value, Stopped>;
-    fn of(before: Before) -> usize;
-    fn of_char(c: char) -> usize;
-}
-
 /// The part of a text that its places lead to, if they are known.
 fn part_of<C: Count>(
     watch: Watch<'_>,
@@ -96,10 +88,10 @@ pub(super) fn len_to<C: Count>(
 }
 
 /// UTF-16 units.
-pub(super) struct Units;
+pub(crate) struct Units;
 
 /// Characters: a surrogate pair is one.
-pub(super) struct Characters;
+pub(crate) struct Characters;
 
 impl Count for Units {
     fn of(before: Before) -> usize {

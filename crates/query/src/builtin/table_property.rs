@@ -4,14 +4,14 @@
 use millpond_types::{DateTime, Decimal, Value};
 
 use super::args::{int, text};
-use super::facts::ObjectFacts;
+use super::determinism::{is_deterministic, is_precise};
 use super::naming::name_parts;
-use crate::bind::{is_deterministic, is_precise};
+use super::system_type::text_units;
 use crate::catalog::{ColumnDef, IndexDef, IndexKind, TableDef, names_equal};
 use crate::clock::datetime2_of_unix_us;
-use crate::context::{RunContext, TableRows};
 use crate::error::SqlResult;
-use crate::inventory;
+use crate::run::Run;
+use crate::run::metadata::ObjectFacts;
 
 fn flag(holds: bool) -> Value {
     Value::Int(i32::from(holds))
@@ -27,18 +27,18 @@ pub(super) fn decimal(number: i64) -> Value {
 }
 
 /// The table or view that a text names.
-pub(super) fn named_table(ctx: &RunContext, name: &Value) -> Option<i32> {
+pub(super) fn named_table(ctx: &dyn Run, name: &Value) -> Option<i32> {
     ctx.catalog().object_id(&name_parts(text(name))?, None)
 }
 
 /// Seed and increment of a table's identity column.
-pub(super) fn identity(ctx: &RunContext, name: &Value) -> Option<(i64, i64)> {
-    let def = ctx.table_of(named_table(ctx, name)?)?;
+pub(super) fn identity(ctx: &dyn Run, name: &Value) -> Option<(i64, i64)> {
+    let def = ctx.catalog().table_of(named_table(ctx, name)?)?;
     def.columns.iter().find_map(|column| column.identity)
 }
 
 /// OBJECTPROPERTY
-pub(super) fn object_property(ctx: &RunContext, id: i32, object: &ObjectFacts, property: &str) -> Value {
+pub(super) fn object_property(ctx: &dyn Run, id: i32, object: &ObjectFacts, property: &str) -> Value {
     let kind = object.kind;
     let property = property.trim_end_matches(' ').to_ascii_lowercase();
     let holds = match property.as_str() {
@@ -72,22 +72,22 @@ pub(super) fn object_property(ctx: &RunContext, id: i32, object: &ObjectFacts, p
     flag(holds)
 }
 
-fn module_property(ctx: &RunContext, id: i32, property: &str) -> Value {
-    let Some(module) = ctx.module_of(id) else { return Value::Null };
+fn module_property(ctx: &dyn Run, id: i32, property: &str) -> Value {
+    let Some(module) = ctx.catalog().module_of(id) else { return Value::Null };
     flag(match property {
         "execisansinullson" => module.ansi_nulls,
         "isquotedidenton" | "execisquotedidenton" => module.quoted_identifier,
-        "isencrypted" => ctx.engine.is_encrypted(&module),
+        "isencrypted" => ctx.catalog().is_encrypted(&module),
         _ => false,
     })
 }
 
 /// Properties that tables alone have.
-fn table_property(ctx: &RunContext, id: i32, kind: &str, property: &str) -> Value {
+fn table_property(ctx: &dyn Run, id: i32, kind: &str, property: &str) -> Value {
     if kind != "U" {
         return Value::Null;
     }
-    let Some(def) = ctx.table_of(id) else { return Value::Null };
+    let Some(def) = ctx.catalog().table_of(id) else { return Value::Null };
     flag(match property {
         "tablehasprimarykey" => def.primary_key().is_some(),
         "tablehasuniquecnst" => def.indexes.iter().any(|index| index.kind == IndexKind::Unique),
@@ -112,9 +112,9 @@ fn table_property(ctx: &RunContext, id: i32, kind: &str, property: &str) -> Valu
 }
 
 /// COLUMNPROPERTY
-pub(super) fn column_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+pub(super) fn column_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let id = i32::try_from(int(&args[0])).ok();
-    let columns = id.and_then(|id| ctx.columns_of(id)).unwrap_or_default();
+    let columns = id.and_then(|id| ctx.catalog().columns_of(id)).unwrap_or_default();
     let column = columns.iter().find(|column| names_equal(&column.name, text(&args[1])));
     let property = word(&args[2]);
     if property == "ordinal" {
@@ -134,9 +134,9 @@ fn property_of_column(column: &ColumnDef, property: &str) -> Value {
         "columnid" => Value::Int(column.id),
         "iscomputed" => flag(column.computed.is_some()),
         "isidentity" => flag(column.identity.is_some()),
-        "precision" => Value::Int(crate::inventory::text_units(sql).unwrap_or(i32::from(precision))),
+        "precision" => Value::Int(text_units(sql).unwrap_or(i32::from(precision))),
         "scale" if sql.is_numeric() || sql.is_temporal() => Value::Int(i32::from(scale)),
-        "charmaxlen" => crate::inventory::text_units(sql).map_or(Value::Null, Value::Int),
+        "charmaxlen" => text_units(sql).map_or(Value::Null, Value::Int),
         "usesansitrim" if sql.is_string() || sql.is_binary() => flag(!column.trims),
         "isdeterministic" | "issystemverified" => computed.map_or(Value::Null, |expr| flag(is_deterministic(expr))),
         "isprecise" => {
@@ -166,24 +166,20 @@ fn is_indexable(column: &ColumnDef) -> bool {
         })
 }
 
-fn table_of(ctx: &RunContext, id: &Value) -> Option<std::sync::Arc<TableDef>> {
-    ctx.table_of(i32::try_from(int(id)).ok()?)
+fn table_of(ctx: &dyn Run, id: &Value) -> Option<std::sync::Arc<TableDef>> {
+    ctx.catalog().table_of(i32::try_from(int(id)).ok()?)
 }
 
 /// STATS_DATE
-pub(super) fn stats_date(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
-    let id = |arg: &Value| i32::try_from(int(arg)).unwrap_or(-1);
-    let Some(table) = inventory::table(ctx, ctx.facts.database, id(&args[0]))? else { return Ok(Value::Null) };
-    let TableRows::Trees(trees) = &table.rows else { return Ok(Value::Null) };
-    let objects = table.def.statistics_objects();
-    let object = objects.iter().find(|object| i32::from(object.id) == id(&args[1]));
-    let made = object.and_then(|object| trees.counters.statistics.get(object.id, &object.column_ids(&table.def)));
-    let moment = made.filter(|made| made.rows > 0).map(|made| datetime2_of_unix_us(made.updated_us));
+pub(super) fn stats_date(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let table = i32::try_from(int(&args[0])).unwrap_or(-1);
+    let made_us = ctx.catalog().statistics_made_us(table, int(&args[1]))?;
+    let moment = made_us.map(datetime2_of_unix_us);
     Ok(moment.and_then(DateTime::from_datetime2).map_or(Value::Null, Value::DateTime))
 }
 
 /// INDEXPROPERTY
-pub(super) fn index_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+pub(super) fn index_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let def = table_of(ctx, &args[0]);
     let index = def.as_ref().and_then(|def| def.index(text(&args[1])));
     Ok(index.map_or(Value::Null, |index| property_of_index(index, &word(&args[2]))))
@@ -216,14 +212,14 @@ fn key_column<'a>(def: &'a TableDef, index: &Value, place: &Value) -> Option<(&'
 }
 
 /// INDEX_COL
-pub(super) fn index_col(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
-    let def = named_table(ctx, &args[0]).and_then(|id| ctx.table_of(id));
+pub(super) fn index_col(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let def = named_table(ctx, &args[0]).and_then(|id| ctx.catalog().table_of(id));
     let column = def.as_ref().and_then(|def| key_column(def, &args[1], &args[2]));
     Ok(column.map_or(Value::Null, |(column, _)| Value::str(&column.name)))
 }
 
 /// INDEXKEY_PROPERTY
-pub(super) fn index_key_property(ctx: &RunContext, args: &[Value]) -> SqlResult<Value> {
+pub(super) fn index_key_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let def = table_of(ctx, &args[0]);
     let column = def.as_ref().and_then(|def| key_column(def, &args[1], &args[2]));
     Ok(match (column, word(&args[3]).as_str()) {

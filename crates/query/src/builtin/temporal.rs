@@ -15,10 +15,10 @@ use millpond_types::{
 use super::args::{int, invalid_argument, nvarchar, strict, text, text_type};
 use super::define::{Eval, fixed, of_date_part, pure, strict_eval};
 use super::{FunctionDef, Signature};
-use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
 use crate::message::of_eval;
+use crate::run::Run;
 
 const DATETIME2: SqlType = SqlType::DateTime2 { scale: 7 };
 const TIME: SqlType = SqlType::Time { scale: 7 };
@@ -223,11 +223,11 @@ fn dateadd(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
 
 type PartOf = fn(DatePart, &Value, u8) -> Result<Value, Box<EvalError>>;
 
-fn datepart(ctx: &RunContext, args: &[Value], part_of: PartOf) -> SqlResult<Value> {
+fn datepart(ctx: &dyn Run, args: &[Value], part_of: PartOf) -> SqlResult<Value> {
     if args[1].is_null() {
         return Ok(Value::Null);
     }
-    part_of(part(&args[0]), &args[1], ctx.facts.settings.datefirst).map_err(of_eval)
+    part_of(part(&args[0]), &args[1], ctx.facts().settings.datefirst).map_err(of_eval)
 }
 
 fn fixed_part(part: DatePart, args: &[Value]) -> SqlResult<Value> {
@@ -250,7 +250,7 @@ fn both_of(both: DateTime2) -> (Option<Date>, Time) {
     (Some(both.date), both.time)
 }
 
-fn datetrunc(ctx: &RunContext, args: &[Value], params: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn datetrunc(ctx: &dyn Run, args: &[Value], params: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     if args[1].is_null() {
         return Ok(Value::Null);
     }
@@ -274,7 +274,7 @@ fn datetrunc(ctx: &RunContext, args: &[Value], params: &[SqlType], _: &SqlType) 
         Some(_) => return Err(unsupported()),
         None => {
             let date = date.ok_or_else(unsupported)?;
-            let first = first_day(part, date, ctx.facts.settings.datefirst).ok_or_else(unsupported)?;
+            let first = first_day(part, date, ctx.facts().settings.datefirst).ok_or_else(unsupported)?;
             (Some(Date::from_days(first).ok_or_else(|| date_overflow(params[1].name()))?), Time { ticks: 0 })
         }
     };
@@ -552,7 +552,7 @@ fn time_of(parts: &[Value]) -> Option<Time> {
 }
 
 /// Whether the text is a `datetime` in the session's DATEFORMAT.
-fn isdate(ctx: &RunContext, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn isdate(ctx: &dyn Run, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     if args[0].is_null() {
         return Ok(Value::Int(0));
     }

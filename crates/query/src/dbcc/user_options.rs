@@ -2,7 +2,7 @@
 
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::session::Settings;
+use crate::run::facts::Settings;
 use crate::system_call::DbccDef;
 
 /// `DBCC USEROPTIONS`

@@ -25,6 +25,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, truth};
 use crate::large::{Large, all};
 use crate::message;
+use crate::run::Run;
 
 impl BatchRun<'_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable) -> SqlResult<()> {
@@ -301,7 +302,7 @@ impl BatchRun<'_> {
         let ctx = Arc::clone(&self.ctx);
         let def = Arc::clone(&open.def);
         self.for_rows(open, &mut |row| {
-            if truth(&check.expr, &ctx, Rows::of(row))? == Some(false) {
+            if truth(&check.expr, &*ctx, Rows::of(row))? == Some(false) {
                 return Err(check_failed(&def, check, "ALTER TABLE"));
             }
             Ok(true)

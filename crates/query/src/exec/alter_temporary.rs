@@ -163,7 +163,7 @@ impl BatchRun<'_> {
         self.remake_temporary_keeping(&table, changed, &keep, &mut |mut row, changed| {
             compute_needed(changed, &mut row, &ctx)?;
             if let Some(check) = &failed_check
-                && truth(&check.expr, &ctx, Rows::of(&row))? == Some(false)
+                && truth(&check.expr, &*ctx, Rows::of(&row))? == Some(false)
             {
                 return Err(check_failed(changed, check, "ALTER TABLE"));
             }

@@ -8,6 +8,7 @@ use crate::builtin::{app_lock_mode, app_lock_scope, application, invalid_paramet
 use crate::catalog::names_equal;
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
+use crate::run::Run;
 use crate::session::Session;
 use crate::system_call::CallArg;
 

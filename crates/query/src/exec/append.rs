@@ -10,6 +10,7 @@ use crate::error::SqlResult;
 use crate::eval::{Rows, check_joined, eval, needs_plan, null_or};
 use crate::expr::{ArithOp, BoundExpr, Kind};
 use crate::message;
+use crate::run::Run;
 
 /// The parts as one value.
 fn joined(ctx: &RunContext, parts: &[BoundExpr], expr: &BoundExpr, rows: Rows<'_>) -> SqlResult<Value> {
@@ -79,7 +80,7 @@ impl BatchRun<'_> {
 
     fn append_value(&mut self, slot: usize, more: &Value, expr: &BoundExpr) -> SqlResult<()> {
         self.ctx.watch().check()?;
-        check_joined(&self.ctx, &self.ctx.variables[slot], more)?;
+        check_joined(&*self.ctx, &self.ctx.variables[slot], more)?;
         let ctx = self.ctx_mut();
         let workspace = ctx.engine.workspace();
         if ctx.variables[slot].append(more, |bytes| workspace.charge(bytes))? {

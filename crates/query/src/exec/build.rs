@@ -19,6 +19,7 @@ use crate::dictionary::Dictionary;
 use crate::error::{SqlError, SqlResult};
 use crate::large::{Large, PutValue, all, room_beside};
 use crate::message;
+use crate::run::Run;
 use crate::stored::{Entries, IndexScan, check_key_bytes, index_key, index_payload, place_of, row_key};
 use crate::temp::TempTable;
 use crate::trees::{TableCounters, TableTrees, tree_ids};

@@ -24,6 +24,7 @@ use crate::catalog::{ModuleDef, ModuleKind};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::procedure;
+use crate::run::Run;
 use crate::session::Session;
 use crate::sink::{Done, DoneKind, Sink};
 use crate::system_call::{CallArg, ProcedureDef, SentTable, SystemCall};

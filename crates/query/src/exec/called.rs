@@ -24,7 +24,9 @@ use crate::engine::Engine;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::module::ReadModule;
-use crate::session::{Session, SessionFacts};
+use crate::run::Run;
+use crate::run::facts::SessionFacts;
+use crate::session::Session;
 use crate::system_call::CallArg;
 
 /// A procedure that is called.

@@ -34,6 +34,7 @@ use crate::eval::{Rows, eval, is_true, needs_plan};
 use crate::expr::{BoundExpr, Kind};
 use crate::message::{self, Place};
 use crate::rel::Rel;
+use crate::run::Run;
 use crate::seek::Keys;
 
 /// Where a row is, and the input row's columns that are not the target's.

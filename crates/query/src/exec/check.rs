@@ -25,6 +25,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, is_true};
 use crate::large::Large;
 use crate::message;
+use crate::run::Run;
 use crate::stored::{index_key, place_of, split_payload};
 use crate::system_call::CallArg;
 use crate::trees::{TableTrees, live_values};
@@ -416,7 +417,7 @@ impl BatchRun<'_> {
     fn has_row(&self, index: &IndexDef, row: &[Value]) -> SqlResult<bool> {
         match &index.filter {
             None => Ok(true),
-            Some((_, filter)) => is_true(filter, &self.ctx, Rows::of(row)),
+            Some((_, filter)) => is_true(filter, &*self.ctx, Rows::of(row)),
         }
     }
 

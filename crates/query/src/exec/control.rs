@@ -16,6 +16,7 @@ use crate::eval::{Rows, eval, needs_plan};
 use crate::expr::{BoundExpr, Kind};
 use crate::message;
 use crate::rel::Rel;
+use crate::run::Run;
 use crate::sink::Message;
 
 /// RAISERROR's highest severity, and the highest without LOG.
@@ -242,9 +243,9 @@ impl BatchRun<'_> {
         self.ctx.begin_row();
         let Some(runner) = &scalar.runner else {
             if self.ctx.calls_functions || !self.ctx.sequences.is_empty() {
-                return self.reading(|run| eval(&scalar.expr, &run.ctx, Rows::NONE));
+                return self.reading(|run| eval(&scalar.expr, &*run.ctx, Rows::NONE));
             }
-            return eval(&scalar.expr, &self.ctx, Rows::NONE);
+            return eval(&scalar.expr, &*self.ctx, Rows::NONE);
         };
         self.reading(|run| {
             let mut value = Value::Null;

@@ -33,6 +33,7 @@ use crate::catalog::names_equal;
 use crate::context::TableBinding;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
+use crate::run::Run;
 use crate::session::SessionShared;
 use crate::system_call::closed;
 

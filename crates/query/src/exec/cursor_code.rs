@@ -11,7 +11,7 @@ use crate::bind::Variables;
 use crate::catalog::SchemaId;
 use crate::context::TableRows;
 use crate::engine::ParsedBatch;
-use crate::session::Settings;
+use crate::run::facts::Settings;
 
 /// A cursor's query.
 pub(super) struct CursorCode {

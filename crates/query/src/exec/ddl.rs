@@ -18,6 +18,7 @@ use crate::bind::{Binder, NewTable};
 use crate::catalog::{ObjectId, TableDef, TableStorage};
 use crate::error::SqlResult;
 use crate::message::{self, Place};
+use crate::run::Run;
 use crate::temp::TempTable;
 use crate::trees::TableTrees;
 

@@ -23,6 +23,7 @@ use crate::dictionary::{Dictionary, Io, NameSpace, name_resource, schema_resourc
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
 use crate::module::{ModuleForm, ReadModule};
+use crate::run::Run;
 use crate::system_call::CallArg;
 
 impl BatchRun<'_> {

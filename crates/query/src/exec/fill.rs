@@ -20,6 +20,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::large::{Large, room_beside};
 use crate::message;
+use crate::run::Run;
 use crate::stored::{place_of, row_key};
 use crate::trees::TableTrees;
 

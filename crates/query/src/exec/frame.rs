@@ -30,7 +30,8 @@ use crate::engine::ParsedBatch;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Ends};
 use crate::module::Signature;
-use crate::session::{Session, SessionFacts, Settings};
+use crate::run::facts::{SessionFacts, Settings};
+use crate::session::Session;
 use crate::sink::{DoneKind, EnvChange, Sink};
 
 /// Deepest nesting of procedures and dynamic text.

@@ -40,7 +40,9 @@ use crate::function::{
 use crate::large::{Large, all};
 use crate::message::{self, Place};
 use crate::module::{ModuleForm, ReadModule, Signature};
-use crate::session::{Session, SessionFacts};
+use crate::run::Run;
+use crate::run::facts::SessionFacts;
+use crate::session::Session;
 use crate::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
 
 /// A function whose statements are run.
@@ -89,7 +91,8 @@ impl Interpreted {
 }
 
 impl FunctionBody for Interpreted {
-    fn call(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Value> {
+    fn call(&self, run: &dyn Run, args: Vec<Value>) -> SqlResult<Value> {
+        let ctx = RunContext::of(run);
         let (values, tables) = self.parted(ctx, args)?;
         self.value(ctx, values, tables)
     }
@@ -147,7 +150,8 @@ struct Filling {
 const ROWS_MAX: usize = 4 << 20;
 
 impl TableBody for Filling {
-    fn rows(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<Vec<Vec<Value>>> {
+    fn rows(&self, run: &dyn Run, args: Vec<Value>) -> SqlResult<Vec<Vec<Value>>> {
+        let ctx = RunContext::of(run);
         in_session(ctx, |session| {
             let args = self.function.parted(ctx, args)?;
             session.run_function(&self.function, ctx, args, |session, _| session.rows_of_variable(&self.variable))

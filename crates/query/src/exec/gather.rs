@@ -28,6 +28,7 @@ use super::heap_row;
 use crate::bind::{GATHERED, GatheredRows};
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
+use crate::run::Run;
 use crate::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use crate::temp::TempTable;
 

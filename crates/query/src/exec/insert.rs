@@ -31,6 +31,7 @@ use crate::error::SqlResult;
 use crate::eval::{Rows, eval};
 use crate::expr::ExprType;
 use crate::message::{self, Place};
+use crate::run::Run;
 use crate::stored::place_of;
 
 /// Rows given, fewer than are worth to be sorted.
@@ -44,9 +45,9 @@ fn is_small(runner: &Runner) -> bool {
 
 /// Whether no other table of the statement is the target, and no function may read it.
 fn is_read_by_nobody(ctx: &RunContext, target: usize) -> bool {
-    let id = ctx.tables[target].def.id;
-    let others = ctx.tables.iter().enumerate().filter(|(binding, _)| *binding != target);
-    !ctx.calls_functions && others.into_iter().all(|(_, table)| table.def.is_temporary() || table.def.id != id)
+    let rows = &ctx.tables[target].rows;
+    let mut others = ctx.tables.iter().enumerate().filter(|(binding, _)| *binding != target);
+    !ctx.calls_functions && others.all(|(_, table)| !table.rows.are_of_one_table(rows))
 }
 
 /// New rows whose references are to be looked at.
@@ -152,7 +153,7 @@ impl BatchRun<'_> {
         let place = Place { schema: "", object: &def.name, database: "tempdb" };
         let mut maker = RowMaker::new(&self.ctx, &bound.into);
         let row = &mut self.row;
-        maker.make(|source| Ok((eval(&cells[source], &self.ctx, Rows::NONE)?, &cells[source].ty.sql)), row)?;
+        maker.make(|source| Ok((eval(&cells[source], &*self.ctx, Rows::NONE)?, &cells[source].ty.sql)), row)?;
         let last = maker.last_identity;
         let fits = def.layout.fits(row, ROW_BYTES_MAX);
         let bytes = if fits { record_bytes(def, row)? } else { 0 };

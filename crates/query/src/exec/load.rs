@@ -25,6 +25,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, is_true};
 use crate::large::{Large, room_beside};
 use crate::message;
+use crate::run::Run;
 use crate::stored::{check_key_bytes, index_key, index_payload, place_of, row_key, split_payload, told};
 use crate::trees::TableTrees;
 

@@ -39,6 +39,7 @@ use crate::expr::{BoundExpr, Kind};
 use crate::large::OldValues;
 use crate::message::{self, Place};
 use crate::rel::{Rel, RelJoin};
+use crate::run::Run;
 
 /// Times that pairs are looked for again because others changed them in between.
 const FINDS_MAX: u32 = 16;
@@ -202,7 +203,7 @@ impl BatchRun<'_> {
                 input[own.clone()].clone_from_slice(&old);
                 let of_pair = if when == MergeWhen::Matched { &of_pair[..] } else { &[] };
                 for predicate in of_pair.iter().chain(&of_target) {
-                    if !is_true(predicate, ctx, Rows::of(&input))? {
+                    if !is_true(predicate, &**ctx, Rows::of(&input))? {
                         return Ok(None);
                     }
                 }

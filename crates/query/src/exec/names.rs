@@ -18,6 +18,7 @@ use crate::engine::Engine;
 use crate::error::{SqlError, SqlResult};
 use crate::function::{UserFunction, UserTableFunction};
 use crate::message;
+use crate::run::Run;
 use crate::view;
 
 /// Names over a run's context.

@@ -13,6 +13,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::expr::{BoundExpr, Kind};
 use crate::message;
+use crate::run::Run;
 
 /// 515 of a row whose value in the last column, a new one, is NULL where it must not be.
 pub(super) fn check_new_value(changed: &TableDef, row: &[Value]) -> SqlResult<()> {
@@ -57,7 +58,7 @@ impl NewColumn {
             (Fill::Value(value), _) => Ok(value.clone()),
             (Fill::Default(default), _) => {
                 ctx.begin_row();
-                stored(ctx, eval(default, ctx, Rows::NONE)?, &default.ty.sql, changed, position)
+                stored(ctx, eval(default, &**ctx, Rows::NONE)?, &default.ty.sql, changed, position)
             }
             (Fill::Each, Some((value, increment))) => {
                 self.last = Some(*value);
@@ -93,7 +94,7 @@ impl BatchRun<'_> {
             if !matches!(default.expr.kind, Kind::Literal(_)) {
                 return Ok(Some(Fill::Default(default.expr.clone())));
             }
-            let value = eval(&default.expr, &self.ctx, Rows::NONE)?;
+            let value = eval(&default.expr, &*self.ctx, Rows::NONE)?;
             let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, self.ctx.cast_rules())
                 .map_err(|e| message::of_eval(*e))?;
             return Ok(Some(Fill::Value(value)));

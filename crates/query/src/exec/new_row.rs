@@ -21,6 +21,7 @@ use crate::eval::{Rows, eval, needs_plan};
 use crate::expr::{BoundExpr, Kind};
 use crate::message;
 use crate::rel::Rel;
+use crate::run::Run;
 
 /// A new row, and the values of variables that the change assigns.
 pub(super) type NewRow = (Vec<Value>, Vec<Value>);

@@ -1,7 +1,7 @@
-//! Sends what a statement noted ([`crate::notes::Notes`]) before its end, each note once.
+//! Sends what a statement noted ([`crate::run::notes::Notes`]) before its end, each note once.
 
 use super::batch::BatchRun;
-use crate::notes::{DIVIDED_BY_ZERO, NULLS_LEFT_OUT, OUT_OF_DOMAIN, OVERFLOWED};
+use crate::run::notes::{DIVIDED_BY_ZERO, NULLS_LEFT_OUT, OUT_OF_DOMAIN, OVERFLOWED};
 use crate::sink::Message;
 
 impl BatchRun<'_> {

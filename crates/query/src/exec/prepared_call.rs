@@ -13,6 +13,7 @@ use super::module::Outputs;
 use super::prepared::{BoundText, Prepared, bind_prepared, is_no_text};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
+use crate::run::Run;
 use crate::sink::DoneKind;
 use crate::system_call::CallArg;
 

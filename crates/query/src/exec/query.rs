@@ -21,6 +21,7 @@ use crate::eval::{Rows, eval};
 use crate::expr::BoundExpr;
 use crate::message;
 use crate::rel::Rel;
+use crate::run::Run;
 use crate::sink::Column;
 use crate::system_call::closed;
 
@@ -103,7 +104,7 @@ impl BatchRun<'_> {
                     self.append_of_row((*slot, expr), parts, row)?;
                     continue;
                 }
-                let value = eval(expr, &self.ctx, Rows::of(row))?;
+                let value = eval(expr, &*self.ctx, Rows::of(row))?;
                 let value = self.fitting(*slot, value)?;
                 self.ctx_mut().variables[*slot] = value;
             }

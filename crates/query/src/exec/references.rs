@@ -27,6 +27,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::large::Large;
 use crate::message;
+use crate::run::Run;
 use crate::seek::after_all;
 use crate::stored::{Entries, IndexScan, place_of, split_payload};
 use crate::trees::TableTrees;
@@ -408,7 +409,7 @@ fn referring_row(
             (ReferentialAction::Cascade, Some(values)) => values[position].clone(),
             (ReferentialAction::SetDefault, _) => match &def.columns[*column].default {
                 Some(default) => {
-                    let value = eval(&default.expr, ctx, Rows::NONE)?;
+                    let value = eval(&default.expr, &**ctx, Rows::NONE)?;
                     stored(ctx, value, &default.expr.ty.sql, def, *column)?
                 }
                 None => Value::Null,

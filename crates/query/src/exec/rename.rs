@@ -15,6 +15,7 @@ use crate::catalog::{CatalogObject, ModuleDef, Schema, SequenceDef, SynonymDef, 
 use crate::dictionary::Dictionary;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
+use crate::run::Run;
 use crate::system_call::CallArg;
 
 const PARAMS: [(&str, SqlType); 3] = [

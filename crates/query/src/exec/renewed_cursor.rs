@@ -22,7 +22,7 @@ use crate::bind::Binder;
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
-use crate::session::SessionFacts;
+use crate::run::facts::SessionFacts;
 
 /// Options of cursors that change nothing.
 const READING: [&str; 4] = ["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"];

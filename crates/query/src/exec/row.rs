@@ -12,6 +12,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval, null_or, rounded, rounds_away, truth};
 use crate::expr::{BoundExpr, Kind};
 use crate::message;
+use crate::run::Run;
 use crate::trees::TableTrees;
 
 /// Severity of errors in values.

@@ -18,7 +18,8 @@ use crate::bind::{Named, Names};
 use crate::catalog::{ObjectId, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
-use crate::session::{Settings, Showplan};
+use crate::run::Run;
+use crate::run::facts::{Settings, Showplan};
 
 /// Bytes of CONTEXT_INFO.
 const CONTEXT_INFO_BYTES: u16 = 128;

@@ -20,7 +20,7 @@ use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;
-use crate::session::Showplan;
+use crate::run::facts::Showplan;
 use crate::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
 use crate::sink::Column;
 use crate::system_call::closed;

@@ -15,6 +15,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::large::{Large, all};
 use crate::message::{self, Place};
+use crate::run::Run;
 use crate::stored::{Entries, IndexScan};
 use crate::temp::TempTable;
 

@@ -31,7 +31,7 @@ use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::module::{ModuleForm, ReadModule};
-use crate::session::{RunningTrigger, SessionFacts};
+use crate::run::facts::{RunningTrigger, SessionFacts};
 use crate::sink::DoneKind;
 use crate::system_call::SentTable;
 

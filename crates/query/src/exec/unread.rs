@@ -20,6 +20,7 @@ use crate::eval::{Rows, eval};
 use crate::expr::{BoundExpr, Kind};
 use crate::large::{Large, OldValues, Part, all};
 use crate::message;
+use crate::run::Run;
 use millpond_txn::SessionWork;
 
 /// What becomes of a value that was not read.

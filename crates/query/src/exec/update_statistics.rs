@@ -14,6 +14,7 @@ use super::index::with_indexes;
 use crate::catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
+use crate::run::Run;
 use crate::seek::statistics::Statistics;
 use crate::seek::{Sample, measure};
 use crate::trees::TableTrees;
@@ -244,7 +245,7 @@ impl BatchRun<'_> {
     fn amount(&self, expr: &Expr) -> SqlResult<i64> {
         let names = super::names::SessionNames::of(&self.ctx);
         let bound = crate::bind::Binder::new(&names, &self.variables).expression(expr)?;
-        let value = crate::eval::eval(&bound, &self.ctx, crate::eval::Rows::NONE)?;
+        let value = crate::eval::eval(&bound, &*self.ctx, crate::eval::Rows::NONE)?;
         let whole = millpond_types::cast::cast(&value, &bound.ty.sql, &SqlType::BigInt, None, self.ctx.cast_rules());
         match whole.map_err(message::of_eval)? {
             Value::BigInt(amount) => Ok(amount),

@@ -15,6 +15,7 @@ use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::large::{Large, OldValues, room_beside};
 use crate::message;
+use crate::run::Run;
 use crate::stored::{check_key_bytes, index_key, index_payload, place_of, row_key, split_payload, stored_values, told};
 use crate::trees::{Side, TableTrees};
 

@@ -5,6 +5,7 @@ use millpond_types::{SqlType, Value};
 use super::named::{INT, SYSNAME, maybe, nvarchar, text_arg};
 use crate::catalog::ColumnDef;
 use crate::error::SqlResult;
+use crate::run::metadata::Catalog;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_tablecollations_100 object`

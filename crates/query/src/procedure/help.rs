@@ -3,9 +3,12 @@
 use millpond_types::{DateTime, SqlType, Value};
 
 use super::named::{INT, SYSNAME, maybe, nvarchar, object, text_arg, varchar};
+use crate::builtin::system_type::text_units;
 use crate::catalog::{CatalogObject, ColumnDef, IndexDef, ObjectId, ReferentialAction, TableDef};
 use crate::error::{SqlError, SqlResult};
 use crate::inventory;
+use crate::run::Run;
+use crate::run::metadata::Catalog;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_help [name]`
@@ -173,7 +176,7 @@ fn parameters(call: &mut SystemCall<'_>, parameters: &[crate::exec::ShownParamet
         let sql = parameter.sql.as_ref();
         let digits = sql.map(|sql| {
             let (digits, scale) = sql.precision_scale();
-            let shown = inventory::text_units(sql).unwrap_or(i32::from(digits));
+            let shown = text_units(sql).unwrap_or(i32::from(digits));
             (shown, sql.is_numeric().then_some(i32::from(scale)))
         });
         vec![

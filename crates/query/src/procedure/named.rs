@@ -3,9 +3,10 @@
 
 use millpond_types::{Collation, MaxLen, SqlType, Value};
 
-use crate::builtin::facts::NameParts;
 use crate::catalog::names_equal;
 use crate::error::{SqlError, SqlResult};
+use crate::run::Run;
+use crate::run::metadata::NameParts;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 pub(super) const SYSNAME: SqlType = nvarchar(128);

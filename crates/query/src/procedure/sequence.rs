@@ -4,9 +4,9 @@ use millpond_types::{CastRules, SqlType, Value, cast};
 
 use super::named::{INT, nvarchar, object, text_arg};
 use crate::catalog::{CatalogObject, ObjectId};
+use crate::draw::draw_range;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
-use crate::sequence::draw_range;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// Name and size, then what is told: the range, its turns, and the sequence's own facts.

@@ -4,6 +4,7 @@ use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::named::text_arg;
 use crate::error::{SqlError, SqlResult};
+use crate::run::Run;
 use crate::session_values::NotSet;
 use crate::system_call::{ProcedureDef, SystemCall};
 

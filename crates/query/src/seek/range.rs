@@ -9,6 +9,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{Rows, compare_values, eval};
 use crate::expr::CompareOp;
+use crate::run::Run;
 
 use super::{Access, Probe, RangeBound};
 

@@ -14,7 +14,7 @@ pub static FN_HELPCOLLATIONS: TableFunctionDef = TableFunctionDef {
     params: &[],
     optional: 0,
     columns: &[col("name", SYSNAME), null("description", SqlType::NVarChar { len: MaxLen::Limited(1000) })],
-    rows: collations,
+    rows: |run, args| collations(RunContext::of(run), args),
 };
 
 fn collations(_: &RunContext, _: &[Value]) -> SqlResult<Vec<Vec<Value>>> {

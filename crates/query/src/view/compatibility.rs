@@ -12,6 +12,7 @@ use super::columns::{
     padded2, text, tiny, varbinary,
 };
 use super::table_columns::{base_columns, columns_of_server};
+use crate::builtin::system_type::text_units;
 use crate::catalog::{ColumnDef, IndexKind, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -290,7 +291,7 @@ fn column_row(object: i32, column: &ColumnDef, user_type: i32) -> Vec<Value> {
     let small = |number: i32| Value::SmallInt(i16::try_from(number).unwrap_or(i16::MAX));
     let (precision, scale) = sql.precision_scale();
     let system = tiny(sql.system_type_id());
-    let shown = inventory::text_units(sql).unwrap_or(i32::from(precision));
+    let shown = text_units(sql).unwrap_or(i32::from(precision));
     let is_identity = column.identity.is_some();
     let default = column.default.as_ref().map_or(0, |default| default.id.0);
     let status = if is_identity { 0x80 } else { 0 } + if column.ty.nullable { 8 } else { 0 };

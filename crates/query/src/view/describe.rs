@@ -69,7 +69,7 @@ pub static DM_EXEC_DESCRIBE_FIRST_RESULT_SET: TableFunctionDef = TableFunctionDe
     params: &[NVARCHAR_MAX, NVARCHAR_MAX, SqlType::TinyInt],
     optional: 1,
     columns: &COLUMNS,
-    rows: described,
+    rows: |run, args| described(RunContext::of(run), args),
 };
 
 /// A column as both show it.

@@ -31,7 +31,10 @@ pub static DM_IO_VIRTUAL_FILE_STATS: TableFunctionDef = TableFunctionDef {
         col("io_stall_queued_read_ms", BIGINT),
         col("io_stall_queued_write_ms", BIGINT),
     ],
-    rows: |ctx, args| Ok(files(ctx, args).iter().map(|file| stats_row(ctx, file)).collect()),
+    rows: |run, args| {
+        let ctx = RunContext::of(run);
+        Ok(files(ctx, args).iter().map(|file| stats_row(ctx, file)).collect())
+    },
 };
 
 /// `fn_virtualfilestats(database_id, file_id)`, also written `::fn_virtualfilestats`
@@ -54,7 +57,7 @@ pub static FN_VIRTUALFILESTATS: TableFunctionDef = TableFunctionDef {
         null("FileHandle", BIGINT),
         col("BytesOnDisk", BIGINT),
     ],
-    rows: old_rows,
+    rows: |run, args| old_rows(RunContext::of(run), args),
 };
 
 fn files(ctx: &RunContext, args: &[Value]) -> Vec<FileReport> {

@@ -10,6 +10,7 @@ use super::columns::{
     BIGINT, DATETIME, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, big, col, int, joined, maybe, moment, null,
     nvarchar, text, tiny, varchar,
 };
+use crate::builtin::system_type::text_units;
 use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, SystemColumn, UserTypeForm, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -199,7 +200,7 @@ fn type_values(sql: Option<&SqlType>, collation: Collation) -> Vec<Value> {
         row.resize(TYPE_COLUMNS.len(), Value::Null);
         return row;
     };
-    let units = inventory::text_units(sql).or((*sql == SqlType::Xml).then_some(-1));
+    let units = text_units(sql).or((*sql == SqlType::Xml).then_some(-1));
     let octets = units.map(|_| i32::from(inventory::max_length(sql)));
     let (precision, scale) = sql.precision_scale();
     let is_number = sql.is_numeric() && *sql != SqlType::Bit;

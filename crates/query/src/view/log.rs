@@ -59,7 +59,7 @@ pub static DM_DB_LOG_INFO: TableFunctionDef = TableFunctionDef {
         null("vlf_first_lsn", nvarchar(48)),
         null("vlf_create_lsn", nvarchar(48)),
     ],
-    rows: info_rows,
+    rows: |run, args| info_rows(RunContext::of(run), args),
 };
 
 /// `sys.dm_db_log_stats(database_id)`
@@ -88,7 +88,7 @@ pub static DM_DB_LOG_STATS: TableFunctionDef = TableFunctionDef {
         col("log_recovery_size_mb", FLOAT),
         col("recovery_vlf_count", BIGINT),
     ],
-    rows: stats_rows,
+    rows: |run, args| stats_rows(RunContext::of(run), args),
 };
 
 fn mb(bytes: u64) -> Value {

@@ -46,7 +46,6 @@ pub(crate) use databases::{access_name, recovery_name};
 pub(crate) use describe::{DESCRIBED, described_row};
 pub(crate) use narrow::{Lead, leads};
 pub(crate) use system::{base_object, numbers as system_numbers, objects as system_objects, view_of};
-pub(crate) use types::SYSTEM_TYPES;
 
 use millpond_storage::contract::DbId;
 use millpond_types::Value;

@@ -48,7 +48,7 @@ pub static DM_DB_INDEX_PHYSICAL_STATS: TableFunctionDef = TableFunctionDef {
         col("columnstore_delete_buffer_state", TINYINT),
         col("columnstore_delete_buffer_state_desc", nvarchar(60)),
     ],
-    rows,
+    rows: |run, args| rows(RunContext::of(run), args),
 };
 
 fn mode_of(arg: Option<&Value>) -> SqlResult<StatisticsMode> {

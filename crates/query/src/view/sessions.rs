@@ -11,7 +11,8 @@ use super::columns::{
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::session::{SessionShared, Settings};
+use crate::run::facts::Settings;
+use crate::session::SessionShared;
 
 /// Identity of `sa`.
 pub(super) const SA_SID: [u8; 1] = [1];

@@ -156,7 +156,7 @@ pub static DM_EXEC_SQL_TEXT: TableFunctionDef = TableFunctionDef {
         col("encrypted", BIT),
         null("text", TEXT),
     ],
-    rows: sql_text,
+    rows: |run, args| sql_text(RunContext::of(run), args),
 };
 
 fn handle(kind: u8, text_id: u64) -> Value {

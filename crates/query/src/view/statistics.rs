@@ -110,7 +110,7 @@ pub static DM_DB_STATS_PROPERTIES: TableFunctionDef = TableFunctionDef {
         null("persisted_sample_percent", SqlType::Float),
     ],
     rows: |ctx, args| {
-        let Some((table, object, made)) = named(ctx, args)? else { return Ok(Vec::new()) };
+        let Some((table, object, made)) = named(RunContext::of(ctx), args)? else { return Ok(Vec::new()) };
         let mut row = vec![int(table.id), int(object.id)];
         match (made, &table.rows) {
             (Some(made), TableRows::Trees(trees)) => {
@@ -149,7 +149,7 @@ pub static DM_DB_STATS_HISTOGRAM: TableFunctionDef = TableFunctionDef {
         null("average_range_rows", SqlType::Real),
     ],
     rows: |ctx, args| {
-        let Some((table, object, Some(made))) = named(ctx, args)? else { return Ok(Vec::new()) };
+        let Some((table, object, Some(made))) = named(RunContext::of(ctx), args)? else { return Ok(Vec::new()) };
         let Some(first) = object.columns.first() else { return Ok(Vec::new()) };
         let from = table.def.columns[*first].ty.sql;
         let rows = made.steps.iter().zip(1..).map(|(step, number)| {

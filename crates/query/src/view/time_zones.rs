@@ -8,6 +8,7 @@ use crate::builtin::time_zone::Zone;
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::run::Run;
 
 /// `sys.time_zone_info`
 pub static TIME_ZONE_INFO: ViewDef = ViewDef {

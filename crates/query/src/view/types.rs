@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use millpond_types::collation::Collation;
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_types::{SqlType, Value};
 
 use super::ViewDef;
 use super::columns::{BIT, INT, SMALLINT, SYSNAME, TINYINT, bit, col, int, joined, maybe, null, text, tiny};
+use crate::builtin::system_type::SYSTEM_TYPES;
 use crate::catalog::{SystemColumn, UserTypeDef, UserTypeForm, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -40,44 +41,6 @@ pub static TABLE_TYPES: ViewDef = ViewDef {
     columns: &joined::<15, 2, 17>(TYPE_COLUMNS, [col("type_table_object_id", INT), null("is_memory_optimized", BIT)]),
     rows: table_types,
 };
-
-const UNITS_MAX: MaxLen = MaxLen::Limited(4000);
-const BYTES_MAX: MaxLen = MaxLen::Limited(8000);
-
-/// The types of every database in order of their numbers: name, number, form at its widest; lengths and digits are
-/// those of `sys.types`.
-pub(crate) const SYSTEM_TYPES: [(&str, i32, SqlType); 30] = [
-    ("uniqueidentifier", 36, SqlType::UniqueIdentifier),
-    ("date", 40, SqlType::Date),
-    ("time", 41, SqlType::Time { scale: 7 }),
-    ("datetime2", 42, SqlType::DateTime2 { scale: 7 }),
-    ("datetimeoffset", 43, SqlType::DateTimeOffset { scale: 7 }),
-    ("tinyint", 48, SqlType::TinyInt),
-    ("smallint", 52, SqlType::SmallInt),
-    ("int", 56, SqlType::Int),
-    ("smalldatetime", 58, SqlType::SmallDateTime),
-    ("real", 59, SqlType::Real),
-    ("money", 60, SqlType::Money),
-    ("datetime", 61, SqlType::DateTime),
-    ("float", 62, SqlType::Float),
-    ("sql_variant", 98, SqlType::Variant),
-    ("bit", 104, SqlType::Bit),
-    ("decimal", 106, SqlType::decimal(38, 38)),
-    ("numeric", 108, SqlType::numeric(38, 38)),
-    ("smallmoney", 122, SqlType::SmallMoney),
-    ("bigint", 127, SqlType::BigInt),
-    ("varbinary", 165, SqlType::VarBinary { len: BYTES_MAX }),
-    ("varchar", 167, SqlType::varchar_of(BYTES_MAX)),
-    ("binary", 173, SqlType::Binary { len: 8000 }),
-    ("char", 175, SqlType::char(8000)),
-    ("timestamp", 189, SqlType::RowVersion),
-    ("nvarchar", 231, SqlType::NVarChar { len: UNITS_MAX }),
-    ("nchar", 239, SqlType::NChar { len: 4000 }),
-    ("xml", 241, SqlType::Xml),
-    ("sysname", 256, SqlType::SYSNAME),
-    ("text", 35, SqlType::VARCHAR_MAX),
-    ("ntext", 99, SqlType::NVarChar { len: MaxLen::Max }),
-];
 
 fn row(name: &str, system: u8, id: i32, schema: i32, sql: &SqlType, nullable: bool) -> Vec<Value> {
     let (precision, scale) = sql.precision_scale();

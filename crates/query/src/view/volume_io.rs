@@ -121,7 +121,7 @@ pub static DM_OS_VOLUME_STATS: TableFunctionDef = TableFunctionDef {
         null("is_compressed", TINYINT),
         null("incurs_seek_penalty", TINYINT),
     ],
-    rows: stats_rows,
+    rows: |run, args| stats_rows(RunContext::of(run), args),
 };
 
 fn stats_rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Vec<Vec<Value>>> {

@@ -58,7 +58,7 @@ fn arithmetic_over_arrays_agrees_with_values() {
                     let input = values(&[left, right], vec![vec![a.clone(), b.clone()]]);
                     let expr = arith(op, col(&input, 0), col(&input, 1));
                     let row = [a.clone(), b.clone()];
-                    let expected = eval::eval(&expr, &rig.context(), Rows::of(&row));
+                    let expected = eval::eval(&expr, &*rig.context(), Rows::of(&row));
                     let got = run_one(&rig, &project(input, vec![expr]));
                     assert_eq!(got, expected, "{left} {op:?} {right}: {a:?}, {b:?}");
                 }

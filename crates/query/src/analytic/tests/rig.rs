@@ -17,7 +17,8 @@ use crate::engine::Engine;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::rel::{Rel, RelJoin, SortKey};
-use crate::session::{Login, Session};
+use crate::run::facts::Login;
+use crate::session::Session;
 
 /// A row of values: `row![1, "a", Value::Null]`.
 macro_rules! row {

@@ -10,7 +10,7 @@ use millpond_txn::TxnManager;
 
 use crate::context::RunContext;
 use crate::engine::Engine;
-use crate::session::Login;
+use crate::run::facts::Login;
 
 /// Memory enough for the system databases.
 const MEMORY_BYTES: u64 = 16 << 20;

@@ -35,6 +35,7 @@ use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::message::bulk::{self as told, FieldPlace};
+use crate::run::Run;
 use crate::sink::Sink;
 
 /// Rows between two looks for a cancellation.

@@ -17,6 +17,7 @@ use crate::eval::{Rows, is_true};
 use crate::expr::BoundExpr;
 use crate::message;
 use crate::profile::OperatorAccount;
+use crate::run::Run;
 use crate::seek::{Access, KeyBounds, Keys};
 use crate::stored::{Entries, Found, StoredTable, place_of};
 

@@ -5,13 +5,19 @@
 use millpond_types::text::{char_len, utf16_len};
 use millpond_types::{Stopped, Value, Watch};
 
-use super::string::Count;
-
 /// Bytes between two places whose positions are known: what one look counts at most.
 const BLOCK_BYTES: usize = 1024;
 
 /// A text shorter than this is counted each time.
 const LONG_BYTES: usize = 4 * BLOCK_BYTES;
+
+/// What positions and lengths count.
+pub(crate) trait Count {
+    fn len(watch: Watch<'_>, text: &str) -> Result<usize, Stopped>;
+    fn part(watch: Watch<'_>, text: &str, start: usize, len: usize) -> Result<Value, Stopped>;
+    fn of(before: Before) -> usize;
+    fn of_char(c: char) -> usize;
+}
 
 /// What stands before a place of the text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,7 +81,7 @@ impl Places {
 
     /// The byte where what is counted as `position` (from 0) begins, or what follows where that is half a character; the
     /// length if there are not so many.
-    pub(super) fn byte_of<C: Count>(&self, text: &str, position: usize) -> usize {
+    pub(crate) fn byte_of<C: Count>(&self, text: &str, position: usize) -> usize {
         if self.before.is_empty() {
             return position.min(text.len());
         }
@@ -90,7 +96,7 @@ impl Places {
     }
 
     /// What is counted before a byte where a character begins.
-    pub(super) fn before<C: Count>(&self, text: &str, byte: usize) -> usize {
+    pub(crate) fn before<C: Count>(&self, text: &str, byte: usize) -> usize {
         if self.before.is_empty() {
             return byte;
         }
@@ -103,7 +109,7 @@ impl Places {
     }
 
     /// A part of the text that has what is counted from `start` (from 0) on, so much of it, and where in it that begins.
-    pub(super) fn around<'t, C: Count>(&self, text: &'t str, start: usize, len: usize) -> (&'t str, usize) {
+    pub(crate) fn around<'t, C: Count>(&self, text: &'t str, start: usize, len: usize) -> (&'t str, usize) {
         let end = self.byte_of::<C>(text, start.saturating_add(len));
         if self.before.is_empty() {
             return (&text[start.min(end)..end], 0);
@@ -120,8 +126,8 @@ fn begin_of(text: &str, block: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::string::{Characters, Units};
     use super::*;
+    use crate::builtin::{Characters, Units};
 
     fn check<C: Count>(text: &str) {
         let value = Value::str(text);

@@ -3,10 +3,16 @@
 //! The trait belongs to the functions; the engine implements it for the current session. All names are compared
 //! without regard to case. "Current" always means the session's current database.
 
+use std::sync::Arc;
+
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::DatabaseOptions;
+use millpond_txn::lock::LockRow;
+use millpond_types::Value;
 
 use super::random::Random;
+use crate::catalog::{ColumnDef, ModuleDef, TableDef, UserTypeDef};
+use crate::error::SqlResult;
 
 /// A name of up to four parts, without its brackets or quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -146,11 +152,51 @@ pub trait Catalog {
     /// CONTEXT_INFO of the session, 128 bytes; `None` until SET CONTEXT_INFO.
     fn context_info(&self) -> Option<Box<[u8]>>;
     /// The value of a key of the session (SESSION_CONTEXT); NULL for none.
-    fn session_value(&self, key: &str) -> millpond_types::Value;
+    fn session_value(&self, key: &str) -> Value;
     /// @@CURSOR_ROWS: rows of the cursor that was opened last.
     fn cursor_rows(&self) -> i32;
     /// @@FETCH_STATUS: 0 before the first FETCH.
     fn fetch_status(&self) -> i32;
     /// RAND's generator of the session.
     fn random(&self) -> &Random;
+
+    /// The columns in order of a table, view or table-valued function; `None` when the id is none of the current database
+    /// or tempdb.
+    fn columns_of(&self, object_id: i32) -> Option<Vec<ColumnDef>>;
+    /// A table of the current database or temporary table of this session.
+    fn table_of(&self, object_id: i32) -> Option<Arc<TableDef>>;
+    /// A view, procedure, function or trigger of the current database.
+    fn module_of(&self, object_id: i32) -> Option<Arc<ModuleDef>>;
+    /// The text of a module as it is shown; NULL for one that is encrypted.
+    fn shown_text(&self, module: &Arc<ModuleDef>) -> Value;
+    /// Whether a module was made WITH ENCRYPTION.
+    fn is_encrypted(&self, module: &Arc<ModuleDef>) -> bool;
+    /// The condition of a CHECK constraint or the expression of a DEFAULT, by the constraint's object.
+    fn constraint_text(&self, object_id: i32) -> Option<Value>;
+    /// The identity value given last, the seed before the first (IDENT_CURRENT); `None` without identity column.
+    fn last_identity(&self, object_id: i32) -> Option<i64>;
+    /// A type that the user made.
+    fn user_type(&self, id: i32) -> Option<Arc<UserTypeDef>>;
+    /// The number of a type that the user made.
+    fn user_type_id(&self, name: &NameParts) -> Option<i32>;
+    /// When statistics of a table were made, in microseconds since 1970; `None` where there are none, or of no rows.
+    ///
+    /// # Errors
+    /// When the database is not available.
+    fn statistics_made_us(&self, table: i32, statistics: i64) -> SqlResult<Option<i64>>;
+
+    /// The last rowversion value of a database.
+    ///
+    /// # Errors
+    /// When the database is not available.
+    fn last_row_version(&self, database: DbId) -> SqlResult<u64>;
+    /// The least rowversion value that an open transaction has given; the next one when there is none.
+    ///
+    /// # Errors
+    /// When the database is not available.
+    fn least_active_row_version(&self, database: DbId) -> SqlResult<u64>;
+    /// All locks that are held or waited for.
+    fn locks(&self) -> Vec<LockRow>;
+    /// What CURSOR_STATUS says of a cursor: `scope` is `local`, `global` or `variable`, `name` in lower case.
+    fn cursor_state(&self, scope: &str, name: &str) -> Option<i16>;
 }

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use millpond_types::{Stopped, Value, Watch};
 
-use crate::builtin::Places;
+use super::Places;
 
 /// By slot.
 #[derive(Debug, Default)]

@@ -1,0 +1,270 @@
+//! What a statement may know of its session: SET options, the login, @@ROWCOUNT and its kin, the trigger that runs.
+//!
+//! What always holds: facts are those of the statement's start; a change is seen by the next one.
+
+use std::sync::Arc;
+
+use millpond_storage::contract::DbId;
+use millpond_txn::Isolation;
+use millpond_types::temporal::DateOrder;
+use millpond_types::{CastRules, Value};
+
+use crate::catalog::{ObjectId, SchemaId, TableDef};
+use crate::sink::Message;
+
+/// Whether statements are answered with their plans instead of being run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Showplan {
+    /// They are run.
+    Off,
+    /// SHOWPLAN_TEXT: the tree of operators.
+    Text,
+    /// SHOWPLAN_ALL: with columns of each operator.
+    All,
+}
+
+/// SET options of a session. Defaults are those of a driver's connection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// NOCOUNT
+    pub nocount: bool,
+    /// QUOTED_IDENTIFIER
+    pub quoted_identifier: bool,
+    /// ANSI_NULLS
+    pub ansi_nulls: bool,
+    /// ANSI_PADDING
+    pub ansi_padding: bool,
+    /// ANSI_WARNINGS
+    pub ansi_warnings: bool,
+    /// ANSI_NULL_DFLT_ON
+    pub ansi_null_default_on: bool,
+    /// ANSI_NULL_DFLT_OFF; both may be off, then the database says it, and never both on.
+    pub ansi_null_default_off: bool,
+    /// ARITHABORT
+    pub arithabort: bool,
+    /// ARITHIGNORE
+    pub arithignore: bool,
+    /// CONCAT_NULL_YIELDS_NULL
+    pub concat_null_yields_null: bool,
+    /// NUMERIC_ROUNDABORT
+    pub numeric_roundabort: bool,
+    /// XACT_ABORT
+    pub xact_abort: bool,
+    /// IMPLICIT_TRANSACTIONS
+    pub implicit_transactions: bool,
+    /// CURSOR_CLOSE_ON_COMMIT
+    pub cursor_close_on_commit: bool,
+    /// STATISTICS IO
+    pub statistics_io: bool,
+    /// STATISTICS TIME
+    pub statistics_time: bool,
+    /// STATISTICS PROFILE
+    pub statistics_profile: bool,
+    /// NOEXEC
+    pub noexec: bool,
+    /// PARSEONLY
+    pub parseonly: bool,
+    /// FMTONLY
+    pub fmtonly: bool,
+    /// SHOWPLAN_TEXT, SHOWPLAN_ALL
+    pub showplan: Showplan,
+    /// ROWCOUNT; 0 = all
+    pub rowcount: u64,
+    /// TEXTSIZE in bytes: what a large value of a result is cut to; `i32::MAX` and -1 cut nothing
+    pub textsize: i32,
+    /// LOCK_TIMEOUT in ms; -1 = none
+    pub lock_timeout: i32,
+    /// DATEFIRST 1–7
+    pub datefirst: u8,
+    /// DATEFORMAT: mdy, dmy, ymd, ydm, myd, dym
+    pub dateformat: [u8; 3],
+    /// LANGUAGE
+    pub language: String,
+    /// 1 read uncommitted, 2 read committed, 3 repeatable read, 4 serializable, 5 snapshot
+    pub isolation: u8,
+    /// DEADLOCK_PRIORITY
+    pub deadlock_priority: i32,
+    /// IDENTITY_INSERT: the table that takes identity values, with its name for temporary ones.
+    pub identity_insert: Option<(DbId, ObjectId, String)>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            nocount: false,
+            quoted_identifier: true,
+            ansi_nulls: true,
+            ansi_padding: true,
+            ansi_warnings: true,
+            ansi_null_default_on: true,
+            ansi_null_default_off: false,
+            arithabort: true,
+            arithignore: false,
+            concat_null_yields_null: true,
+            numeric_roundabort: false,
+            xact_abort: false,
+            implicit_transactions: false,
+            cursor_close_on_commit: false,
+            statistics_io: false,
+            statistics_time: false,
+            statistics_profile: false,
+            noexec: false,
+            parseonly: false,
+            fmtonly: false,
+            showplan: Showplan::Off,
+            rowcount: 0,
+            textsize: 2_147_483_647,
+            lock_timeout: -1,
+            datefirst: 7,
+            dateformat: *b"mdy",
+            language: "us_english".to_owned(),
+            isolation: 2,
+            deadlock_priority: 0,
+            identity_insert: None,
+        }
+    }
+}
+
+impl Settings {
+    /// What conversions heed.
+    #[must_use]
+    pub fn cast_rules(&self) -> CastRules {
+        let date_order = match &self.dateformat {
+            b"dmy" => DateOrder::Dmy,
+            b"ymd" => DateOrder::Ymd,
+            b"ydm" => DateOrder::Ydm,
+            b"myd" => DateOrder::Myd,
+            b"dym" => DateOrder::Dym,
+            _ => DateOrder::Mdy,
+        };
+        CastRules { date_order }
+    }
+
+    /// NOEXEC or FMTONLY: statements are bound and not run.
+    #[inline]
+    #[must_use]
+    pub fn runs_nothing(&self) -> bool {
+        self.noexec | self.fmtonly
+    }
+
+    /// Overflows, divisions by zero and arguments outside of a function's domain give NULL: ARITHABORT OFF, which under
+    /// ANSI_WARNINGS ON counts as ON.
+    #[inline]
+    #[must_use]
+    pub fn gives_null_on_error(&self) -> bool {
+        !self.ansi_warnings & !self.arithabort
+    }
+
+    /// Such an error ends the batch and the transaction.
+    #[must_use]
+    pub fn ends_batch_on_error(&self) -> bool {
+        !self.ansi_warnings && self.arithabort
+    }
+
+    /// The isolation level by its name.
+    #[must_use]
+    pub fn isolation(&self) -> Isolation {
+        match self.isolation {
+            1 => Isolation::ReadUncommitted,
+            3 => Isolation::RepeatableRead,
+            4 => Isolation::Serializable,
+            5 => Isolation::Snapshot,
+            _ => Isolation::ReadCommitted,
+        }
+    }
+}
+
+/// Who logged in and from where; fixed for the session.
+#[derive(Clone, Debug, Default)]
+pub struct Login {
+    /// Login name.
+    pub login: String,
+    /// Client machine.
+    pub host: String,
+    /// Client program.
+    pub program: String,
+    /// Client library.
+    pub client_interface: String,
+    /// Client process.
+    pub host_process_id: i32,
+    /// Database wanted, or empty.
+    pub database: String,
+    /// Language wanted, or empty.
+    pub language: String,
+    /// Address of the client, or empty for the embedded engine.
+    pub client_address: String,
+    /// Port of the client.
+    pub client_port: u16,
+    /// Packet size in bytes.
+    pub packet_bytes: u32,
+    /// Whether the connection is encrypted.
+    pub encrypted: bool,
+    /// TDS version, 0x74000004.
+    pub tds_version: u32,
+}
+
+/// What functions and views may know of the session at a statement's start.
+#[derive(Clone)]
+pub struct SessionFacts {
+    /// @@SPID
+    pub session: u16,
+    /// Current database.
+    pub database: DbId,
+    /// Its name.
+    pub database_name: Arc<str>,
+    /// Login.
+    pub login: Arc<Login>,
+    /// SET options.
+    pub settings: Arc<Settings>,
+    /// @@ROWCOUNT
+    pub row_count: u64,
+    /// @@ERROR
+    pub error: i32,
+    /// @@TRANCOUNT
+    pub tran_count: u32,
+    /// Transaction is doomed: XACT_STATE() = -1.
+    pub doomed: bool,
+    /// @@IDENTITY
+    pub identity: Value,
+    /// SCOPE_IDENTITY(): the last one of this procedure or text.
+    pub scope_identity: Value,
+    /// @@NESTLEVEL
+    pub nest_level: u32,
+    /// @@PROCID: the procedure that runs, or 0.
+    pub procedure: i32,
+    /// Where names without a schema are looked for before `dbo`: the running module's schema; `dbo` in other texts.
+    pub schema: SchemaId,
+    /// Where names without a database are looked for, when that is not the current one: a procedure of master runs here.
+    pub home: Option<DbId>,
+    /// TRY blocks of the callers around this text.
+    pub outer_try: u32,
+    /// In a function of the user.
+    pub in_function: bool,
+    /// In an INSERT … EXEC: @@TRANCOUNT at its start.
+    pub insert_exec: Option<u32>,
+    /// In a trigger, or in what it calls.
+    pub trigger: Option<Arc<RunningTrigger>>,
+    /// In a CATCH block: the caught error.
+    pub caught: Option<Arc<Message>>,
+}
+
+impl SessionFacts {
+    /// The database of names that say none.
+    #[must_use]
+    pub fn names_database(&self) -> DbId {
+        self.home.unwrap_or(self.database)
+    }
+}
+
+/// A trigger that runs.
+#[derive(Debug)]
+pub struct RunningTrigger {
+    /// Its table.
+    pub table: Arc<TableDef>,
+    /// Positions of the columns that UPDATE() says were set.
+    pub columns: Vec<usize>,
+    /// Nesting level of its body, where `inserted` and `deleted` are seen.
+    pub nest_level: u32,
+    /// TRIGGER_NESTLEVEL(): from 1.
+    pub nesting: u32,
+}

@@ -294,6 +294,13 @@ pub fn negative_offset() -> SqlError {
     SqlError::new(10_742, 15, 1, "The offset specified in a OFFSET clause may not be negative.")
 }
 
+/// 512
+#[must_use]
+pub fn several_values() -> SqlError {
+    let text = "Subquery returned more than 1 value. This is not permitted when the subquery follows =, !=, <, <= , >, >= or when the subquery is used as an expression.";
+    SqlError::new(512, 16, 1, text)
+}
+
 /// 10744; the words are SQL Server's.
 #[must_use]
 pub fn nothing_to_fetch() -> SqlError {
@@ -461,6 +468,12 @@ pub fn of_unavailable(cause: &Unavailable) -> SqlError {
 #[must_use]
 pub fn cancelled() -> SqlError {
     SqlError::new(CANCELLED, 11, 0, "Operation cancelled by user.")
+}
+
+/// Whether an error is of the moment, a lock that was waited for among others, and not of the text that was bound.
+#[must_use]
+pub fn is_of_the_moment(error: &SqlError) -> bool {
+    matches!(error.number, CANCELLED | 1205 | 1222) || error.severity >= 17
 }
 
 impl From<millpond_types::Stopped> for SqlError {

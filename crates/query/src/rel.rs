@@ -204,6 +204,16 @@ pub enum RelSet {
     Intersect,
 }
 
+/// About how many rows TOP or OFFSET … FETCH reads; a count that is not known yet is taken for a hundred.
+pub(crate) fn first_rows(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> f64 {
+    let known = |bound: &BoundExpr, unknown: f64| match &bound.kind {
+        Kind::Literal(value) => value.as_i64().map_or(unknown, |rows| rows as f64),
+        _ => unknown,
+    };
+    let taken = count.map_or(f64::INFINITY, |count| known(count, 100.0));
+    taken + offset.map_or(0.0, |offset| known(offset, 100.0))
+}
+
 /// One sort key.
 #[derive(Clone, Debug)]
 pub struct SortKey {

@@ -148,6 +148,14 @@ impl<'a> StoredTable<'a> {
         self.read(0, locator, record)
     }
 
+    /// Whether a row that an index told all about is to be changed: with READPAST not if somebody has it locked.
+    pub fn may_take(&self, index: usize, locator: &[u8]) -> SqlResult<bool> {
+        if !self.hint.skips_locked || self.def().indexes[index].holds_rows() {
+            return Ok(true);
+        }
+        self.read(0, locator, &mut Vec::new())
+    }
+
     /// What makes the records whole that [`StoredTable::found`] gives.
     pub fn large(&self, index: usize, covers: bool) -> Large<'_> {
         let def = self.def();

@@ -29,8 +29,8 @@ use crate::catalog::TableStorage;
 use crate::error::SqlResult;
 use crate::eval;
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{Rel, SortKey};
-use crate::seek::{Access, Guide, TableWish, choose};
+use crate::rel::{Rel, SortKey, first_rows};
+use crate::seek::{Access, Guide, TableWish, choose, order_of};
 
 /// One plan under construction.
 pub(super) struct Lowering<'a> {
@@ -143,6 +143,16 @@ impl<'a> Lowering<'a> {
 
     /// The leaf of a table, view or function that delivers rows for which all `predicates` are true.
     fn leaf_of(&self, rel: &Rel, predicates: &[BoundExpr]) -> SqlResult<Leaf> {
+        self.leaf_in_order(rel, predicates, (&[], None)).map(|(leaf, _)| leaf)
+    }
+
+    /// The same where about so many of its rows are taken in an order, and whether it gives that.
+    fn leaf_in_order(
+        &self,
+        rel: &Rel,
+        predicates: &[BoundExpr],
+        wanted: (&[SortKey], Option<f64>),
+    ) -> SqlResult<(Leaf, bool)> {
         let origin = match rel {
             Rel::Table { binding, def, .. } => Origin::Table { binding: *binding, def: Arc::clone(def) },
             Rel::View { view, database } => Origin::View(view, *database, None),
@@ -154,22 +164,25 @@ impl<'a> Lowering<'a> {
         let types: Vec<SqlType> = rel.types().iter().map(|ty| ty.sql).collect();
         let stored = if let Rel::Table { def, .. } = rel { def.columns.len() } else { 0 };
         let predicates = self.over_outer(predicates, types.len());
-        let access = tree_access(rel, &predicates, types.len(), &self.options.guide);
+        let access = tree_access(rel, &predicates, types.len(), wanted, &self.options.guide);
+        let (access, ordered) = access.map_or((None, false), |(access, ordered)| (Some(access), ordered));
         let origin = match origin {
             Origin::View(view, database, _) => Origin::View(view, database, Narrowing::of(view, &predicates)),
             origin => origin,
         };
         let shown = predicates.clone();
         let predicate = Predicate::new(predicates, stored, types.len());
-        Ok(Leaf { access, shown, ..self.leaf(origin, types, predicate) })
+        Ok((Leaf { access, shown, ..self.leaf(origin, types, predicate) }, ordered))
     }
 
     /// Whether a table is not read as a whole for the rows that fulfil some conditions.
     pub(super) fn seeks(&self, table: &Rel, predicates: &[BoundExpr]) -> bool {
-        tree_access(table, predicates, table.types().len(), &self.options.guide).is_some_and(|access| {
-            let Access { prefix, list, low, high, .. } = &access;
-            !prefix.is_empty() || !list.is_empty() || low.is_some() || high.is_some()
-        })
+        tree_access(table, predicates, table.types().len(), (&[], None), &self.options.guide).is_some_and(
+            |(access, _)| {
+                let Access { prefix, list, low, high, .. } = &access;
+                !prefix.is_empty() || !list.is_empty() || low.is_some() || high.is_some()
+            },
+        )
     }
 
     fn leaf(&self, origin: Origin, types: Vec<SqlType>, predicate: Option<Predicate>) -> Leaf {
@@ -212,6 +225,10 @@ impl<'a> Lowering<'a> {
             }
             rel => (rel, None),
         };
+        let (rel, order) = match rel {
+            Rel::Sort { input, keys } if top.is_some() => (&**input, &keys[..]),
+            rel => (rel, &[][..]),
+        };
         let (rel, predicates) = match rel {
             Rel::Filter { input, predicate } => (&**input, conjuncts(predicate.clone())),
             rel => (rel, Vec::new()),
@@ -226,13 +243,17 @@ impl<'a> Lowering<'a> {
         if own.iter().chain(&predicates).chain(exprs.into_iter().flatten()).chain(top).any(eval::needs_plan) {
             return Ok(None);
         }
-        let leaf = self.leaf_of(rel, &predicates)?;
+        let (leaf, ordered) =
+            self.leaf_in_order(rel, &predicates, (order, top.map(|top| first_rows(Some(top), None))))?;
+        if !order.is_empty() && !ordered {
+            return Ok(None);
+        }
         let exprs = match exprs {
             Some(exprs) => self.over_outer(exprs, leaf.types.len()),
             None => rel.types().into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect(),
         };
         let top = top.and_then(|top| self.over_outer(std::slice::from_ref(top), 0).pop());
-        Ok(Some(RowPlan::new(leaf, top, exprs)))
+        Ok(Some(RowPlan { ordered, ..RowPlan::new(leaf, top, exprs) }))
     }
 
     /// One row without columns.
@@ -445,8 +466,15 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The way to the rows of a table in trees; columns from `width` on are the outer row's.
-fn tree_access(rel: &Rel, predicates: &[BoundExpr], width: usize, guide: &Guide) -> Option<Access> {
+/// The way to the rows of a table in trees, and whether it gives the order in which about `goal` of them are taken; columns
+/// from `width` on are the outer row's.
+fn tree_access(
+    rel: &Rel,
+    predicates: &[BoundExpr],
+    width: usize,
+    (order, goal): (&[SortKey], Option<f64>),
+    guide: &Guide,
+) -> Option<(Access, bool)> {
     let Rel::Table { def, forced, .. } = rel else { return None };
     if def.storage != TableStorage::Trees {
         return None;
@@ -458,13 +486,16 @@ fn tree_access(rel: &Rel, predicates: &[BoundExpr], width: usize, guide: &Guide)
         is_known: &|column| column >= width,
         conjuncts: predicates,
         needed: &needed,
-        order: &[],
+        order,
+        goal,
         forced: *forced,
         guide,
     };
     let access = choose(&wish);
+    let given = if order.is_empty() { None } else { order_of(&wish, &access) };
     // Predicates are tested on whole records.
-    Some(Access { covers: def.indexes[access.index].holds_rows(), ..access })
+    let covers = def.indexes[access.index].holds_rows();
+    Some((Access { covers, backward: given == Some(true), ..access }, given.is_some()))
 }
 
 /// Rows that a sort keeps in memory when only the first are wanted: it cannot put them aside as one that sorts all does.

@@ -38,6 +38,8 @@ pub(super) struct RowPlan {
     pub(super) leaf: Arc<Leaf>,
     /// TOP: how many rows at most; sees the outer row alone.
     pub(super) top: Option<BoundExpr>,
+    /// Whether the rows are handed on in the order of the index that leads to them.
+    pub(super) ordered: bool,
     /// Over the leaf's columns, followed by the outer row.
     pub(super) exprs: Vec<BoundExpr>,
     /// The stored column that an expression merely passes on.
@@ -69,7 +71,7 @@ impl RowPlan {
                 _ => {}
             });
         }
-        RowPlan { leaf: Arc::new(leaf), top, exprs, passed_on, columns, measured: Measured::default() }
+        RowPlan { leaf: Arc::new(leaf), top, ordered: false, exprs, passed_on, columns, measured: Measured::default() }
     }
 
     pub(super) fn describe(&self) -> String {
@@ -214,6 +216,9 @@ impl RowPlan {
         let filter = RecordFilter::open(Arc::clone(&self.leaf), context);
         let mut row = RecordRow::new(&self.leaf, def.columns.len());
         let mut rows = TreeRows::open(context, binding, access, &row.values)?;
+        if self.top.is_some() {
+            rows.begin_with_few();
+        }
         let mut page: Vec<Value> = Vec::new();
         let mut over = false;
         let mut pending = Pending::default();
@@ -222,7 +227,12 @@ impl RowPlan {
                 page.clear();
                 let locator = Locator::Key(key);
                 if pending.puts_off(&def.layout, locator, record)? {
-                    return Ok(ControlFlow::Continue(()));
+                    if !self.ordered {
+                        return Ok(ControlFlow::Continue(()));
+                    }
+                    let flow = self.hand_on_pending(context, binding, &mut pending, &mut limit, on_row)?;
+                    over = flow.is_break() || limit == 0;
+                    return Ok(if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
                 }
                 if !self.take(context, def, filter.as_ref(), &mut row, locator, record, &mut page)? {
                     return Ok(ControlFlow::Continue(()));

@@ -112,6 +112,7 @@ impl Lowering<'_> {
             conjuncts: conditions,
             needed: &needed,
             order: &[],
+            goal: None,
             forced,
             guide: &self.options.guide,
         };

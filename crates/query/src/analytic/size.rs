@@ -90,6 +90,7 @@ impl Lowering<'_> {
                     conjuncts: &[],
                     needed: &[],
                     order: &[],
+                    goal: None,
                     forced: None,
                     guide: &self.options.guide,
                 };

@@ -22,8 +22,9 @@ use super::lower::{Lowering, OuterScope};
 use super::plan::Runnable;
 use super::{failure, function, normal};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
+use crate::error::SqlResult;
 use crate::expr::{BoundExpr, Kind};
+use crate::message;
 use crate::rel::Rel;
 use crate::showplan::{Operator, Scope};
 
@@ -195,12 +196,7 @@ impl InnerQuery {
             if several { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         if several {
-            return Err(SqlError::new(
-                512,
-                16,
-                1,
-                "Subquery returned more than 1 value. This is not permitted when the subquery follows =, !=, <, <= , >, >= or when the subquery is used as an expression.",
-            ));
+            return Err(message::several_values());
         }
         Ok(value.unwrap_or(Value::Null))
     }

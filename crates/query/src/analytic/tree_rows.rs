@@ -26,6 +26,8 @@ pub(super) struct TreeRows {
     scan: Option<IndexScan>,
     entries: Entries,
     found: Found,
+    /// Entries that are read and locked next, at most; a whole page where nobody stops early.
+    most: usize,
 }
 
 /// The receiver of rows: locator and record of each.
@@ -51,7 +53,12 @@ impl TreeRows {
 
     fn of(binding: usize, access: &Access, key: Option<Vec<u8>>, ranges: Arc<Mutex<VecDeque<KeyBounds>>>) -> TreeRows {
         let (entries, found) = (Entries::default(), Found::default());
-        TreeRows { binding, access: access.clone(), key, ranges, scan: None, entries, found }
+        TreeRows { binding, access: access.clone(), key, ranges, scan: None, entries, found, most: usize::MAX }
+    }
+
+    /// Reads, and locks, one entry at first and each time twice as many: whoever wants the first rows may stop at once.
+    pub(super) fn begin_with_few(&mut self) {
+        self.most = 1;
     }
 
     /// This scan and others, for `parts` threads, that together read what it would: its ranges are divided, and whoever
@@ -118,7 +125,8 @@ impl TreeRows {
             self.scan = Some(StoredTable::open(context, self.binding).scan(index, range, backward));
         }
         let scan = self.scan.as_mut().expect("opened above");
-        let more = self.entries.fill(scan, &context.ask(self.binding), usize::MAX);
+        let more = self.entries.fill(scan, &context.ask(self.binding), self.most);
+        self.most = self.most.saturating_mul(2);
         let place = place_of(&context.tables[self.binding].def);
         if !more.map_err(|error| message::of_txn(error, place))? {
             self.scan = None;

@@ -472,7 +472,7 @@ impl Binder<'_> {
         self.aim = Aim::Columns(set.collect());
         let (target, def, source) = self.change_source(&update.table, &update.from, &update.hints, update.span)?;
         self.aim = Aim::OnlyTable;
-        self.find_as_it_is(target, update.top.as_ref());
+        self.find_as_it_is(target, update.top.is_some() || takes_first(&source.rel));
         let scope = source.scope.clone();
         self.scopes.push(source.scope);
         self.blocks.push(Block::default());
@@ -580,7 +580,7 @@ impl Binder<'_> {
 
     fn delete_rows(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
         let (target, def, source) = self.change_source(&delete.table, &delete.from, &delete.hints, delete.span)?;
-        self.find_as_it_is(target, delete.top.as_ref());
+        self.find_as_it_is(target, delete.top.is_some() || takes_first(&source.rel));
         let scope = source.scope.clone();
         self.scopes.push(source.scope);
         self.blocks.push(Block::default());
@@ -598,10 +598,10 @@ impl Binder<'_> {
 
     /// The rows that are changed are found as they are now. Of TOP the first rows that nobody else takes are meant: they
     /// are locked as they are found, so that a row which goes while this statement waits for it does not count.
-    fn find_as_it_is(&mut self, target: usize, top: Option<&ast::Top>) {
+    fn find_as_it_is(&mut self, target: usize, takes_first: bool) {
         let hint = &mut self.tables[target].hint;
         hint.finds_changes = true;
-        if top.is_some() && hint.rows == RowLocks::Level {
+        if takes_first && hint.rows == RowLocks::Level {
             hint.rows = RowLocks::Update;
         }
     }
@@ -653,6 +653,12 @@ impl Binder<'_> {
         let found = scope.columns[first..].iter().position(is_locator);
         found.map(|place| first + place).ok_or_else(|| message::missing("A change of that target"))
     }
+}
+
+/// Whether first rows alone of a target are shown, by TOP of a view or common table expression.
+fn takes_first(rel: &Rel) -> bool {
+    let has_top = |rel: &Rel| matches!(rel, Rel::Top { .. }) || rel.inputs().into_iter().any(takes_first);
+    rel.reads_one_table() && has_top(rel)
 }
 
 /// 8101 for as many values as columns where no columns are listed, so that one of them is the identity value; 545 for

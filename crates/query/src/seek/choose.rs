@@ -2,7 +2,8 @@
 //!
 //! By rules, from the best: all columns of a unique key; the longest prefix of equalities, then a range or list on the
 //! next column, then an index that has all columns wanted, then the one whose order is asked for. Where the rule's index
-//! narrows, but another one or the whole table might be read for less, the statistics are asked.
+//! narrows, but another one or the whole table might be read for less, the statistics are asked. Where the first rows of an
+//! order are taken, an index that gives it is left when they are found, and is weighed by the rows that this takes.
 
 use crate::builtin::Volatility;
 use crate::catalog::{IndexDef, SystemColumn, TableDef};
@@ -30,6 +31,8 @@ pub(crate) struct TableWish<'a> {
     pub needed: &'a [usize],
     /// Order wanted, if it is of this table's columns.
     pub order: &'a [SortKey],
+    /// About how many rows are taken in that order; none where all are.
+    pub goal: Option<f64>,
     /// The index that a hint names.
     pub forced: Option<usize>,
     /// Who knows how many rows there are.
@@ -69,7 +72,59 @@ pub(crate) fn choose(wish: &TableWish<'_>) -> Access {
         return Access::whole(0, true);
     };
     let best = cheapest(wish, &ways, by_rule);
+    let best = soonest(wish, &ways, best);
     ways.swap_remove(best)
+}
+
+/// The position of the way to take where the first rows alone are wanted, `best` being the one for all of them.
+fn soonest(wish: &TableWish<'_>, ways: &[Access], best: usize) -> usize {
+    let Some(goal) = wish.goal.filter(|_| !wish.order.is_empty()) else { return best };
+    let ordered = |way: &Access| order_of(wish, way).is_some();
+    if ways[best].single || ordered(&ways[best]) {
+        return best;
+    }
+    let figures = wish.guide.figures(wish.def);
+    let all = match &figures {
+        Some(figures) => cost(wish.def, figures, &ways[best]),
+        None if ways[best].narrows() => None,
+        None => Some(estimate::UNMEASURED_ROWS),
+    };
+    let Some(most) = all.map(|cost| cost * CLEARLY) else { return best };
+    let walk = |way: &Access| {
+        let rest = wish.conjuncts.iter().filter(|conjunct| is_own(wish, conjunct) && !is_sought(wish, way, conjunct));
+        let passes = rest.map(|conjunct| share(wish, conjunct).unwrap_or_else(|| share_by_rule(wish, conjunct)));
+        estimate::walk_cost(wish.def, figures.as_deref(), way, goal / passes.product::<f64>())
+    };
+    let costs = ways.iter().enumerate().filter(|(_, way)| ordered(way)).map(|(place, way)| (place, walk(way)));
+    let soonest = costs.filter(|(_, cost)| *cost < most).min_by(|(_, a), (_, b)| a.total_cmp(b));
+    soonest.map_or(best, |(place, _)| place)
+}
+
+/// Whether a conjunct is one of the table alone.
+fn is_own(wish: &TableWish<'_>, conjunct: &BoundExpr) -> bool {
+    let its = wish.first..wish.first + wish.def.columns.len();
+    let mut own = true;
+    conjunct.visit(&mut |node| own &= !matches!(&node.kind, Kind::Column(column) if !its.contains(column)));
+    own
+}
+
+/// Whether a way has looked for what a conjunct says before it reads a row.
+fn is_sought(wish: &TableWish<'_>, way: &Access, conjunct: &BoundExpr) -> bool {
+    fact(wish, conjunct).is_some_and(|fact| {
+        let column = fact.column();
+        let bounds = way.low.iter().chain(&way.high).map(|bound| &bound.probe);
+        way.prefix.iter().chain(&way.list).chain(bounds).any(|probe| probe.column == column)
+    })
+}
+
+/// The part of the rows that a conjunct lets pass where statistics say nothing of it.
+fn share_by_rule(wish: &TableWish<'_>, conjunct: &BoundExpr) -> f64 {
+    match fact(wish, conjunct) {
+        Some(Fact::Equal(..)) => 0.1,
+        Some(Fact::In(_, list)) => (0.1 * list.len() as f64).min(0.5),
+        Some(Fact::Low(..) | Fact::High(..)) => 0.3,
+        None => 0.5,
+    }
 }
 
 /// The position of the way to take, `by_rule` being the rule's.
@@ -257,7 +312,8 @@ fn is_probe(own: &Own<'_>, expr: &BoundExpr) -> bool {
 }
 
 /// Whether the order wanted is that of the index: `Some(true)` when it is the index read backward. Key columns that have
-/// one value need not be asked for.
+/// one value need not be asked for. Entries of equal keys lie in the order of their locators, which is that of the clustered
+/// key.
 pub(crate) fn order_of(wish: &TableWish<'_>, access: &Access) -> Option<bool> {
     if access.list.len() > 1 {
         return None;
@@ -270,18 +326,24 @@ pub(crate) fn order_of(wish: &TableWish<'_>, access: &Access) -> Option<bool> {
         access.prefix.iter().any(|probe| probe.column == column)
             || access.list.iter().any(|probe| probe.column == column)
     };
-    let mut keys = index.key.iter().filter(|key| !fixed(key.column));
+    let rows = &wish.def.indexes[0];
+    let behind = if index.unique || index.holds_rows() { &[][..] } else { &rows.key[..] };
+    // No two entries agree in all of these columns.
+    let is_total = index.unique || (!behind.is_empty() && rows.unique);
+    let mut keys = index.key.iter().chain(behind).filter(|key| !fixed(key.column));
+    let mut passed: Vec<usize> = Vec::new();
     let mut backward = None;
     for wanted in wish.order {
         let Kind::Column(position) = wanted.expr.kind else { return None };
         let column = position.checked_sub(wish.first).filter(|column| *column < wish.def.columns.len())?;
-        if fixed(column) {
+        if fixed(column) || passed.contains(&column) {
             continue;
         }
-        let Some(key) = keys.next() else {
-            // Rows with equal keys in a unique index: there are none, so whatever follows is in order.
-            return index.unique.then_some(backward.unwrap_or(false));
+        let Some(key) = keys.find(|key| !passed.contains(&key.column)) else {
+            // There are no two rows with equal keys, so whatever follows is in order.
+            return is_total.then_some(backward.unwrap_or(false));
         };
+        passed.push(column);
         if key.column != column {
             return None;
         }

@@ -14,6 +14,8 @@ use crate::seek::statistics::Statistics;
 
 /// Entries that are read in order in the time of one descent of a tree.
 pub(crate) const SEEK_ROWS: f64 = 10.0;
+/// Rows of a table that nobody has counted, for whoever must weigh something.
+pub(super) const UNMEASURED_ROWS: f64 = 1000.0;
 /// Part of the rows that a bound of an unknown value lets pass.
 const BOUNDED: f64 = 0.3;
 /// The same of two bounds.
@@ -25,6 +27,14 @@ pub(crate) fn cost(def: &TableDef, figures: &TableFigures, access: &Access) -> O
     let descents = access.list.len().max(1) as f64;
     let lookups = if access.covers { 0.0 } else { found };
     Some(SEEK_ROWS * (descents + lookups) + found)
+}
+
+/// The cost of reading so many entries of an access, or all where there are fewer.
+pub(super) fn walk_cost(def: &TableDef, figures: Option<&TableFigures>, access: &Access, entries: f64) -> f64 {
+    let found = figures.map_or(UNMEASURED_ROWS, |figures| rows(def, figures, access).unwrap_or(figures.rows));
+    let walked = entries.min(found).max(1.0);
+    let lookups = if access.covers { 0.0 } else { walked };
+    SEEK_ROWS * (1.0 + lookups) + walked
 }
 
 /// About how many entries an access finds; none where nothing is known of the keys that it asks for.

@@ -24,6 +24,7 @@ mod online;
 mod open_names;
 mod parallel;
 mod profile;
+mod queues;
 mod reopen;
 mod spills;
 mod taken_names;

@@ -10,6 +10,7 @@ use crate::seek::{Access, Guide, SEEK_ROWS, TableWish, choose, cost, order_of, r
 
 use super::aggregate::Aggregation;
 use super::facets::{Facet, take_facets};
+use super::given::{Given, may_be_given, take_given};
 use super::stage::Stage;
 use super::steps::{Join, Step};
 use super::{Direct, Source};
@@ -31,6 +32,8 @@ struct Block {
     width: usize,
     /// Their places are behind the tables' columns; the width has them too.
     facets: Vec<Facet>,
+    /// The same of queries that are asked before.
+    given: Vec<Given>,
 }
 
 /// See [`Direct::of`].
@@ -48,6 +51,15 @@ pub(super) fn direct(rel: &Rel, guide: &Guide) -> Option<Direct> {
     block.width = block.add(base, 0)?;
     block.facets = take_facets(&mut block.conjuncts, &mut stages, block.width);
     block.width += block.facets.len();
+    if block.conjuncts.iter().any(needs_plan) {
+        block.given = take_given(&mut block.conjuncts, block.width, guide)?;
+        block.width += block.given.len();
+        // What is behind the tables' columns is nobody else's.
+        let is_row_itself = |stage: &Stage| !matches!(stage, Stage::Project(_) | Stage::Aggregate(_));
+        if stages.iter().all(is_row_itself) {
+            return None;
+        }
+    }
     let join = block.join(&mut stages, guide)?;
     Some(Direct { source: Source::Join(join), stages })
 }
@@ -115,6 +127,7 @@ pub(super) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &Bou
         conjuncts: &conjuncts,
         needed: &needed,
         order: &[],
+        goal: None,
         forced: None,
         guide: &Guide::none(),
     };
@@ -164,14 +177,15 @@ impl Block {
     }
 
     fn add_predicate(&mut self, predicate: &BoundExpr, first: usize) -> Option<()> {
-        if needs_plan(predicate) {
-            return None;
-        }
         let moved = predicate.clone().rewrite(&mut |node| match node.kind {
             Kind::Column(column) => Ok(BoundExpr::column(first + column, node.ty)),
             _ => Err(node),
         });
-        self.conjuncts.extend(crate::expr::conjuncts(moved));
+        let conjuncts = crate::expr::conjuncts(moved);
+        if conjuncts.iter().any(|conjunct| needs_plan(conjunct) && !may_be_given(conjunct)) {
+            return None;
+        }
+        self.conjuncts.extend(conjuncts);
         Some(())
     }
 
@@ -179,19 +193,21 @@ impl Block {
     fn join(self, stages: &mut Vec<Stage>, guide: &Guide) -> Option<Join> {
         let read = self.columns_read(stages);
         let order: Vec<SortKey> = match stages.first() {
-            Some(Stage::Sort(keys)) => keys.clone(),
+            // Rows for several values of a query come value by value.
+            Some(Stage::Sort(keys)) if self.given.iter().all(Given::is_single) => keys.clone(),
             _ => Vec::new(),
         };
         // An index whose order is asked for may be read from its end for the first rows.
-        let stops_early = matches!(stages.get(usize::from(!order.is_empty())), Some(Stage::Top { percent: false, .. }));
+        let goal = stages.get(usize::from(!order.is_empty())).and_then(Stage::goal);
         let mut known = vec![false; self.width];
+        self.given.iter().for_each(|given| known[given.place] = true);
         let mut remaining: Vec<&Table> = self.tables.iter().collect();
         let mut steps: Vec<Step> = Vec::new();
         let mut unused = self.conjuncts.clone();
-        let mut effort = Effort::new();
+        let mut effort = Effort::of(&self.given);
         while !remaining.is_empty() {
             let first_step = steps.is_empty();
-            let wanted = if first_step { &order[..] } else { &[] };
+            let wanted = if first_step { (&order[..], goal) } else { (&[][..], None) };
             let (index, access) = best(&remaining, &known, &self.conjuncts, (&read, &self.facets), wanted, guide)?;
             let table = remaining.remove(index);
             effort.add(&table.def, &access, guide, !remaining.is_empty());
@@ -205,7 +221,7 @@ impl Block {
             if first_step && !order.is_empty() {
                 self.use_order(&step, &order, stages);
             }
-            let ordered_top = first_step && stops_early && !matches!(stages.first(), Some(Stage::Sort(_)));
+            let ordered_top = first_step && goal.is_some() && !matches!(stages.first(), Some(Stage::Sort(_)));
             if !narrows && !ordered_top {
                 return None;
             }
@@ -221,7 +237,7 @@ impl Block {
         if !stops && effort.is_too_much() {
             return None;
         }
-        Some(Join { width: self.width, constants: unused, steps })
+        Some(Join { width: self.width, given: self.given, constants: unused, steps })
     }
 
     /// Drops the sort when the first table's index gives its order.
@@ -243,40 +259,53 @@ impl Block {
             conjuncts: &[],
             needed: &[],
             order,
+            goal: None,
             forced: None,
             guide: &Guide::none(),
         };
         order_of(&wish, &step.access)
     }
 
-    /// Columns of the row that somebody reads.
+    /// Columns of the row that somebody reads. What a projection merely passes on to nobody is not read.
     fn columns_read(&self, stages: &[Stage]) -> Vec<bool> {
-        let mut read = vec![false; self.width];
-        let mut mark = |expr: &BoundExpr| {
-            expr.visit(&mut |node| {
-                if let Kind::Column(column) = node.kind {
-                    read[column] = true;
-                }
-            });
-        };
-        self.conjuncts.iter().for_each(&mut mark);
-        for stage in stages {
-            match stage {
-                Stage::Filter(predicate) => mark(predicate),
-                Stage::Sort(keys) => keys.iter().for_each(|key| mark(&key.expr)),
-                Stage::Top { .. } => {}
+        // Of the row that the stages looked at so far are given, the last one first; none: all.
+        let mut wanted: Option<Vec<usize>> = None;
+        for stage in stages.iter().rev() {
+            let exprs: Vec<&BoundExpr> = match stage {
+                Stage::Filter(predicate) => vec![predicate],
+                Stage::Sort(keys) => keys.iter().map(|key| &key.expr).collect(),
+                Stage::Top { .. } => Vec::new(),
                 Stage::Project(exprs) => {
-                    exprs.iter().for_each(mark);
-                    return read;
+                    let above = wanted.replace(Vec::new());
+                    let is_wanted = |(place, expr): &(usize, &BoundExpr)| {
+                        !matches!(expr.kind, Kind::Column(_))
+                            || above.as_ref().is_none_or(|above| above.contains(place))
+                    };
+                    exprs.iter().enumerate().filter(is_wanted).map(|(_, expr)| expr).collect()
                 }
                 Stage::Aggregate(Aggregation { groups, aggregates }) => {
-                    groups.iter().for_each(&mut mark);
-                    aggregates.iter().filter_map(|aggregate| aggregate.arg.as_ref()).for_each(mark);
-                    return read;
+                    wanted = Some(Vec::new());
+                    groups.iter().chain(aggregates.iter().filter_map(|aggregate| aggregate.arg.as_ref())).collect()
                 }
+            };
+            if let Some(wanted) = &mut wanted {
+                exprs.into_iter().for_each(|expr| expr.visit(&mut |node| wanted.extend(column_of(node))));
             }
         }
-        vec![true; self.width]
+        let Some(wanted) = wanted else { return vec![true; self.width] };
+        let mut read = vec![false; self.width];
+        wanted.into_iter().for_each(|column| read[column] = true);
+        for conjunct in &self.conjuncts {
+            conjunct.visit(&mut |node| column_of(node).into_iter().for_each(|column| read[column] = true));
+        }
+        read
+    }
+}
+
+fn column_of(node: &BoundExpr) -> Option<usize> {
+    match node.kind {
+        Kind::Column(column) => Some(column),
+        _ => None,
     }
 }
 
@@ -294,8 +323,8 @@ const FEW_ROWS: f64 = 2000.0;
 const PLAN_ADVANTAGE: f64 = 3.0;
 
 impl Effort {
-    fn new() -> Effort {
-        Effort { rows: Some(1.0), by_seeks: 0.0, as_wholes: 0.0 }
+    fn of(given: &[Given]) -> Effort {
+        Effort { rows: given.iter().map(Given::estimate).product(), by_seeks: 0.0, as_wholes: 0.0 }
     }
 
     /// Another table; `goes_on`: there are more.
@@ -329,7 +358,7 @@ fn best(
     known: &[bool],
     conjuncts: &[BoundExpr],
     (read, facets): (&[bool], &[Facet]),
-    order: &[SortKey],
+    (order, goal): (&[SortKey], Option<f64>),
     guide: &Guide,
 ) -> Option<(usize, Access)> {
     let ways = remaining.iter().enumerate().map(|(position, table)| {
@@ -342,6 +371,7 @@ fn best(
             conjuncts,
             needed: &needed,
             order,
+            goal,
             forced: table.forced,
             guide,
         };

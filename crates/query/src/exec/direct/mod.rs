@@ -11,6 +11,7 @@
 mod aggregate;
 mod build;
 mod facets;
+mod given;
 mod show;
 mod stage;
 mod steps;
@@ -54,7 +55,7 @@ impl Source {
     fn parts(&self) -> usize {
         match self {
             Source::Values(_) => 1,
-            Source::Join(join) => join.steps.len(),
+            Source::Join(join) => join.parts(),
         }
     }
 }
@@ -104,9 +105,14 @@ impl Direct {
 
     /// Runs it.
     pub fn run(&self, ctx: &RunContext, on_row: OnRow<'_>) -> SqlResult<()> {
+        let accounts = ctx.profile.as_deref().map_or(&[][..], |profile| profile.direct(self.parts()));
+        self.run_with(ctx, accounts, on_row)
+    }
+
+    /// The same with the accounts of its parts, or none.
+    fn run_with(&self, ctx: &RunContext, accounts: &[OperatorAccount], on_row: OnRow<'_>) -> SqlResult<()> {
         let mut rows: Option<Vec<Vec<Value>>> = None;
         let mut rest = &self.stages[..];
-        let accounts = ctx.profile.as_deref().map_or(&[][..], |profile| profile.direct(self.parts()));
         accounts.iter().skip(self.source.parts()).for_each(OperatorAccount::begin);
         let (sources, mut accounts) = accounts.split_at(self.source.parts().min(accounts.len()));
         loop {

@@ -12,6 +12,11 @@ impl Direct {
     /// What runs.
     pub fn show(&self, scope: &Scope) -> Operator {
         let accounts = scope.profiled().map_or(&[][..], |(profile, _)| profile.direct(self.parts()));
+        self.show_with(scope, accounts).0
+    }
+
+    /// The same with the accounts of its parts, or none; and the names of its columns.
+    fn show_with(&self, scope: &Scope, accounts: &[OperatorAccount]) -> (Operator, Vec<String>) {
         let (sources, stages) = accounts.split_at(self.source.parts().min(accounts.len()));
         let (mut operator, mut columns) = match &self.source {
             Source::Values(rows) => show_values(scope, rows),
@@ -24,7 +29,7 @@ impl Direct {
             (operator, columns) = stage.show(scope, operator, columns);
             operator = operator.measured(stages.get(index).map(OperatorAccount::counts));
         }
-        operator
+        (operator, columns)
     }
 }
 
@@ -47,6 +52,17 @@ impl Join {
     fn show(&self, scope: &Scope, accounts: &[OperatorAccount]) -> (Operator, Vec<String>) {
         let mut columns = vec![String::new(); self.width];
         let mut all: Option<Operator> = None;
+        let mut accounts = accounts;
+        for given in &self.given {
+            let (its, others) = accounts.split_at(given.query.parts().min(accounts.len()));
+            accounts = others;
+            let (operator, names) = given.query.show_with(scope, its);
+            columns[given.place] = names.into_iter().next().unwrap_or_default();
+            all = Some(match all {
+                None => operator,
+                Some(outer) => Operator::nested_loops("Inner Join", &[], "", [outer, operator]),
+            });
+        }
         for (index, step) in self.steps.iter().enumerate() {
             step.name_columns(scope, &mut columns);
             let figures = accounts.get(index).map(OperatorAccount::counts);

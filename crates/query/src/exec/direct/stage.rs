@@ -12,7 +12,7 @@ use crate::eval::{Rows, eval, is_true};
 use crate::expr::BoundExpr;
 use crate::message;
 use crate::profile::OperatorAccount;
-use crate::rel::SortKey;
+use crate::rel::{SortKey, first_rows};
 
 /// A stage.
 pub(super) enum Stage {
@@ -29,6 +29,14 @@ pub(super) enum Stage {
 }
 
 impl Stage {
+    /// About how many rows are asked for, where that may be few of them.
+    pub fn goal(&self) -> Option<f64> {
+        match self {
+            Stage::Top { count, percent: false, offset } => Some(first_rows(count.as_ref(), offset.as_ref())),
+            _ => None,
+        }
+    }
+
     /// Whether all rows must be there before the first goes on.
     pub fn is_blocking(&self) -> bool {
         matches!(self, Stage::Sort(_) | Stage::Aggregate(_) | Stage::Top { percent: true, .. })

@@ -10,6 +10,7 @@ use millpond_types::Value;
 
 use super::OnRow;
 use super::facets::Facet;
+use super::given::{Given, with_each};
 use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -25,6 +26,8 @@ use crate::stored::{Entries, Found, StoredTable, place_of};
 pub(super) struct Join {
     /// Columns of the row.
     pub width: usize,
+    /// Queries that are asked first; their places are behind the columns of the tables.
+    pub given: Vec<Given>,
     /// Predicates without columns.
     pub constants: Vec<BoundExpr>,
     pub steps: Vec<Step>,
@@ -57,9 +60,18 @@ impl Join {
     /// The only table.
     pub fn single(&self) -> Option<&Step> {
         match &self.steps[..] {
-            [step] if self.constants.is_empty() => Some(step),
+            [step] if self.constants.is_empty() && self.given.is_empty() => Some(step),
             _ => None,
         }
+    }
+
+    /// Parts that have accounts of their own: those of what is given, then the tables.
+    pub fn parts(&self) -> usize {
+        self.given_parts() + self.steps.len()
+    }
+
+    fn given_parts(&self) -> usize {
+        self.given.iter().map(|given| given.query.parts()).sum()
     }
 
     pub fn run(&self, ctx: &RunContext, accounts: &[OperatorAccount], on_row: OnRow<'_>) -> SqlResult<()> {
@@ -69,7 +81,15 @@ impl Join {
             }
         }
         let mut row = vec![Value::Null; self.width];
-        descend(&self.steps, accounts, ctx, &mut row, &mut |row| on_row(row)).map(|_| ())
+        let (mut own, accounts) = accounts.split_at(self.given_parts().min(accounts.len()));
+        let mut given = Vec::with_capacity(self.given.len());
+        for one in &self.given {
+            let (its, others) = own.split_at(one.query.parts().min(own.len()));
+            given.push((one.place, one.values(ctx, its)?));
+            own = others;
+        }
+        with_each(&given, &mut row, &mut |row| descend(&self.steps, accounts, ctx, row, &mut |row| on_row(row)))
+            .map(|_| ())
     }
 }
 
@@ -151,6 +171,9 @@ impl Step {
         found: &Found,
         on_row: Visit<'_>,
     ) -> SqlResult<ControlFlow<()>> {
+        if self.with_locator && self.access.covers && !table.may_take(self.access.index, &found.locator)? {
+            return Ok(ControlFlow::Continue(()));
+        }
         let layout = if self.access.covers { &self.def.indexes[self.access.index].layout } else { &self.def.layout };
         let mut space = Vec::new();
         let mut record = &found.record[..];

@@ -206,9 +206,8 @@ go
 -->   |--Nested Loops(Inner Join, OUTER REFERENCES:([master].[dbo].[customer].[id]))
 -->        |--Clustered Index Scan(OBJECT:([master].[dbo].[customer].[pk_customer]))
 -->        |--Top(TOP EXPRESSION:((1)))
--->             |--Sort(TopN Sort, TOP 1, ORDER BY:([master].[dbo].[orders].[id] DESC))
--->                  |--Clustered Index Seek(OBJECT:([master].[dbo].[orders].[pk_orders]), SEEK:([master].[dbo].[orders].[customer]=[master].[dbo].[customer].[id]) ORDERED FORWARD)
---> (5 rows affected)
+-->             |--Clustered Index Seek(OBJECT:([master].[dbo].[orders].[pk_orders]), SEEK:([master].[dbo].[orders].[customer]=[master].[dbo].[customer].[id]) ORDERED BACKWARD)
+--> (4 rows affected)
 insert customer (id, name) values (9, 'Zoe')
 go
 --> [StmtText:nvarchar(4000)]

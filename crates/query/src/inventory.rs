@@ -418,11 +418,16 @@ pub fn kind_desc(kind: &str) -> &'static str {
 }
 
 /// The columns of a view or table-valued function; none when its text does not bind any more.
-#[must_use]
-pub fn module_columns(ctx: &RunContext, database: DbId, object: &CatalogObject) -> Vec<ColumnDef> {
-    let CatalogObject::Module(def) = object else { return Vec::new() };
-    let columns = crate::exec::module_columns(ctx, database, def).unwrap_or_default();
-    columns.into_iter().zip(1..).map(|((name, ty), id)| ColumnDef::new(id, name, ty)).collect()
+///
+/// # Errors
+/// 1222, 1205, a cancellation: what it reads is being altered.
+pub fn module_columns(ctx: &RunContext, database: DbId, object: &CatalogObject) -> SqlResult<Vec<ColumnDef>> {
+    let CatalogObject::Module(def) = object else { return Ok(Vec::new()) };
+    let columns = match crate::exec::module_columns(ctx, database, def) {
+        Err(error) if message::is_of_the_moment(&error) => return Err(error),
+        found => found.unwrap_or_default(),
+    };
+    Ok(columns.into_iter().zip(1..).map(|((name, ty), id)| ColumnDef::new(id, name, ty)).collect())
 }
 
 /// Of each object that has columns its number and columns: tables, views, table-valued functions, in order of numbers.
@@ -434,7 +439,7 @@ pub fn columns<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult
     let mut all: Vec<(i32, Vec<ColumnDef>)> =
         tables(ctx, within)?.into_iter().map(|table| (table.id, table.def.columns.clone())).collect();
     for object in among(ctx, within, &*definitions(ctx, within)?) {
-        let columns = module_columns(ctx, within.database, object);
+        let columns = module_columns(ctx, within.database, object)?;
         if !columns.is_empty() {
             all.push((object.id().0, columns));
         }

@@ -177,7 +177,7 @@ impl Catalog for RunContext {
             return Some(def.columns.clone());
         }
         let objects = inventory::definitions(self, self.facts.database).ok()?;
-        let columns = inventory::module_columns(self, self.facts.database, objects.get(ObjectId(object_id))?);
+        let columns = inventory::module_columns(self, self.facts.database, objects.get(ObjectId(object_id))?).ok()?;
         (!columns.is_empty()).then_some(columns)
     }
 

@@ -109,7 +109,7 @@ fn relations(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Relatio
             schema: object.schema().name.to_string(),
             name: object.name().to_owned(),
             is_view: true,
-            columns: inventory::module_columns(ctx, database, object),
+            columns: inventory::module_columns(ctx, database, object)?,
         });
     }
     found.retain(|relation| fits(&relation.name, name.as_deref()) && fits(&relation.schema, owner.as_deref()));

@@ -21,13 +21,17 @@ pub static SP_HELPINDEX: ProcedureDef = ProcedureDef {
     run: |call| of_table(call, &SP_HELPINDEX, indexes),
 };
 
-/// `sp_helpconstraint name`
+/// `sp_helpconstraint name, nomsg`: without the name of the table
 pub static SP_HELPCONSTRAINT: ProcedureDef = ProcedureDef {
     name: "sp_helpconstraint",
     params: &[("@objname", nvarchar(776)), ("@nomsg", varchar(5))],
     run: |call| {
         of_table(call, &SP_HELPCONSTRAINT, |call, table| {
-            call.result(&[("Object Name", nvarchar(776))], vec![vec![Value::str(&table.name)]])?;
+            let says_name =
+                text_arg(call, &SP_HELPCONSTRAINT, 1).is_none_or(|said| !said.eq_ignore_ascii_case("nomsg"));
+            if says_name {
+                call.result(&[("Object Name", nvarchar(776))], vec![vec![Value::str(&table.name)]])?;
+            }
             constraints(call, table)?;
             references(call, table)
         })

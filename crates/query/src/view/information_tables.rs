@@ -276,7 +276,7 @@ fn columns(ctx: &RunContext, database: Within<'_>) -> Rows {
         .filter(|object| object.code() == "V")
     {
         let place = [name.clone(), text(&object.schema().name), text(object.name())];
-        rows.extend(column_rows(&place, &inventory::module_columns(ctx, database.database, object)));
+        rows.extend(column_rows(&place, &inventory::module_columns(ctx, database.database, object)?));
     }
     Ok(rows)
 }

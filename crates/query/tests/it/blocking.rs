@@ -366,3 +366,24 @@ fn pages_are_listed_and_printed() {
     assert!(said.contains("m_slotCnt = 2") && said.contains("Slot 1, Length "), "{said}");
     assert!(run(&mut one, "dbcc page ('db', 1, 99999999)").starts_with("Msg 8968"));
 }
+
+/// The columns of a view were left out when its table could not be waited for.
+#[test]
+fn who_asks_for_the_columns_of_a_view_waits_for_its_table() {
+    let engine = with_table("");
+    let (mut one, mut two) = (user(&engine), user(&engine));
+    assert_eq!(run(&mut one, "exec ('create view w as select * from t') begin tran alter table t add c int"), "");
+    let columns = [
+        "select count(*) as n from sys.columns where object_id = object_id('w')",
+        "select count(*) as n from information_schema.columns where table_name = 'w'",
+    ];
+    for columns in columns {
+        let said = run(&mut two, &format!("set lock_timeout 0 {columns}"));
+        assert!(said.contains("Msg 1222"), "{columns}: {said}");
+    }
+    let waiting = start(two, &format!("set lock_timeout -1 {}", columns[0]));
+    until_waiting(&engine, 1);
+    run(&mut one, "rollback");
+    let (_, said) = waiting.join().unwrap();
+    assert_eq!(said, "[n:int]\n2\n");
+}

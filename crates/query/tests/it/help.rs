@@ -28,3 +28,16 @@ fn help_tells_of_a_table_in_all_its_parts() {
     let told = run(&mut session, "exec sp_help");
     assert!(told.contains("t | dbo | user table") && told.contains("sp_help | dbo | stored procedure"), "{told}");
 }
+
+/// The name of the table is a message, which whoever reads the constraints does not want.
+#[test]
+fn constraints_are_told_without_the_name_of_the_table() {
+    let engine = engine();
+    let mut session = session(&engine);
+    run(&mut session, "create table a (i int default 1, j int check (j > 0))");
+    let whole = run(&mut session, "exec sp_helpconstraint 'a'");
+    let told = run(&mut session, "exec sp_helpconstraint @objname = 'a', @nomsg = 'NOMSG'");
+    assert!(told.starts_with("[constraint_type:"), "{told}");
+    assert_eq!(whole.lines().skip(2).collect::<Vec<_>>(), told.lines().collect::<Vec<_>>());
+    assert_eq!(run(&mut session, "exec sp_helpconstraint 'a', 'msg'"), whole);
+}

@@ -31,7 +31,7 @@ pub(super) fn table_hints(hints: &[String], def: &TableDef) -> SqlResult<(ReadHi
             "NOWAIT" => read.no_wait = true,
             other => {
                 if let Some(name) = index_name(other) {
-                    forced = Some(enabled(def, index_of(def, name)?)?);
+                    forced = index_of(def, name)?.map(|place| enabled(def, place)).transpose()?;
                 }
             }
         }
@@ -53,13 +53,15 @@ fn index_name(hint: &str) -> Option<&str> {
     (!first.is_empty()).then_some(first.trim_matches('"'))
 }
 
-fn index_of(def: &TableDef, name: &str) -> SqlResult<usize> {
+/// The place of an index by its name or number; none for the rows of a heap that has no indexes at all.
+fn index_of(def: &TableDef, name: &str) -> SqlResult<Option<usize>> {
     let found = match name.parse::<u16>() {
+        Ok(0) if def.indexes.is_empty() => return Ok(None),
         // INDEX(0) asks for a scan of the rows, INDEX(1) for the clustered index.
         Ok(id) => def.indexes.iter().position(|index| index.id == id || id == 0 && index.holds_rows()),
         Err(_) => def.indexes.iter().position(|index| names_equal(&index.name, name)),
     };
-    found.ok_or_else(|| {
+    found.map(Some).ok_or_else(|| {
         SqlError::new(
             308,
             16,

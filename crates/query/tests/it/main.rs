@@ -29,6 +29,7 @@ mod reopen;
 mod spills;
 mod taken_names;
 mod temporary_names;
+mod temporary_trees;
 mod tpcc;
 mod value_memory;
 mod vanishing;

@@ -192,6 +192,15 @@ pub(super) fn same_type(left: BoundExpr, right: BoundExpr) -> SqlResult<(BoundEx
     }
 }
 
+/// Whether it is the remainder of an integer by a constant, which always has a value; that of -1 may overflow.
+fn is_sure_remainder(op: ArithOp, left: &BoundExpr, right: &BoundExpr) -> bool {
+    let divisor = match &right.kind {
+        Kind::Literal(value) if right.ty.sql.is_integer() => value.as_i64(),
+        _ => None,
+    };
+    op == ArithOp::Mod && left.ty.sql.is_integer() && divisor.is_some_and(|divisor| divisor != 0 && divisor != -1)
+}
+
 /// An arithmetic or bit operator, or `+` of texts.
 pub(super) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
     let (left, right) = adopt_null(left, right);
@@ -200,8 +209,10 @@ pub(super) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlR
     let (left_type, right_type, result) =
         coerce::operand_types(op, &left.ty.sql, &right.ty.sql).map_err(message::of_eval)?;
     let held = collate::joint([&left, &right], "add")?;
-    // An overflow may be NULL, as may a division by zero: SQL Server says so of all numbers that are computed.
-    let nullable = result.is_numeric() || left.ty.nullable || right.ty.nullable;
+    // An overflow may be NULL, as may a division by zero: SQL Server says so of all numbers that are computed where one of
+    // them can be.
+    let may_fail = result.is_numeric() && !is_sure_remainder(op, &left, &right);
+    let nullable = may_fail || left.ty.nullable || right.ty.nullable;
     let (left, right) = (operand(left, left_type), operand(right, right_type));
     let ty = held.by(ExprType::of(result, nullable, held.collation));
     if let (Kind::Literal(a), Kind::Literal(b)) = (&left.kind, &right.kind)

@@ -1,5 +1,5 @@
 //! Views under their names of SQL Server 2000: `sysobjects`, `syscolumns`, `sysindexes`, `sysdatabases`, `systypes`,
-//! `sysusers`. They are found without a schema, under `dbo` and under `sys`.
+//! `sysusers`; those of constraints and files are `compatibility_keys`. They are found without a schema, under `dbo` and under `sys`.
 
 use std::collections::HashMap;
 
@@ -11,6 +11,7 @@ use super::columns::{
     BIGINT, DATETIME, INT, SMALLINT, SYSNAME, TINYINT, big, bytes, char2, col, int, maybe, moment, null, nvarchar,
     padded2, text, tiny, varbinary,
 };
+use super::compatibility_keys::{SYSCONSTRAINTS, SYSFILES, SYSFOREIGNKEYS, SYSREFERENCES};
 use super::table_columns::{base_columns, columns_of_server};
 use crate::builtin::system_type::text_units;
 use crate::catalog::{ColumnDef, IndexKind, Within};
@@ -19,7 +20,18 @@ use crate::error::SqlResult;
 use crate::inventory;
 
 /// All of them.
-pub(super) static ALL: &[&ViewDef] = &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES, &SYSUSERS];
+pub(super) static ALL: &[&ViewDef] = &[
+    &SYSOBJECTS,
+    &SYSCOLUMNS,
+    &SYSINDEXES,
+    &SYSDATABASES,
+    &SYSTYPES,
+    &SYSUSERS,
+    &SYSCONSTRAINTS,
+    &SYSFOREIGNKEYS,
+    &SYSREFERENCES,
+    &SYSFILES,
+];
 
 /// `sysobjects`
 pub static SYSOBJECTS: ViewDef = ViewDef {

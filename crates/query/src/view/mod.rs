@@ -6,6 +6,7 @@ mod buffers;
 mod collations;
 mod columns;
 mod compatibility;
+mod compatibility_keys;
 mod configurations;
 mod constraints;
 mod counters;
@@ -156,6 +157,10 @@ pub static VIEWS: &[&ViewDef] = &[
     &compatibility::SYSDATABASES,
     &compatibility::SYSTYPES,
     &compatibility::SYSUSERS,
+    &compatibility_keys::SYSCONSTRAINTS,
+    &compatibility_keys::SYSFOREIGNKEYS,
+    &compatibility_keys::SYSREFERENCES,
+    &compatibility_keys::SYSFILES,
     &information_tables::SCHEMATA,
     &information_tables::TABLES,
     &information_tables::COLUMNS,

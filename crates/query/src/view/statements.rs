@@ -25,8 +25,11 @@ const PLAN_HANDLE: u8 = 6;
 const HASH: SqlType = SqlType::Binary { len: 8 };
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 
+/// What is not counted (pages that a statement makes dirty), or does not happen (code of the CLR).
+const UNCOUNTED: [u64; 4] = [0; 4];
+
 /// What each execution took.
-const MEASURED: [SystemColumn; 16] = [
+const MEASURED: [SystemColumn; 20] = [
     col("total_worker_time", BIGINT),
     col("last_worker_time", BIGINT),
     col("min_worker_time", BIGINT),
@@ -35,6 +38,10 @@ const MEASURED: [SystemColumn; 16] = [
     col("last_physical_reads", BIGINT),
     col("min_physical_reads", BIGINT),
     col("max_physical_reads", BIGINT),
+    col("total_logical_writes", BIGINT),
+    col("last_logical_writes", BIGINT),
+    col("min_logical_writes", BIGINT),
+    col("max_logical_writes", BIGINT),
     col("total_logical_reads", BIGINT),
     col("last_logical_reads", BIGINT),
     col("min_logical_reads", BIGINT),
@@ -62,10 +69,10 @@ const WAITED: [SystemColumn; 13] = [
     col("last_verdict", nvarchar(16)),
 ];
 
-const QUERY_COLUMNS: [SystemColumn; 55] = joined(ORIGINAL_COLUMNS, WAITED);
+const QUERY_COLUMNS: [SystemColumn; 63] = joined(ORIGINAL_COLUMNS, WAITED);
 
-const ORIGINAL_COLUMNS: [SystemColumn; 42] = joined(
-    joined::<8, 16, 24>(
+const ORIGINAL_COLUMNS: [SystemColumn; 50] = joined(
+    joined::<8, 20, 28>(
         [
             col("sql_handle", varbinary(64)),
             col("statement_start_offset", INT),
@@ -79,6 +86,10 @@ const ORIGINAL_COLUMNS: [SystemColumn; 42] = joined(
         MEASURED,
     ),
     [
+        col("total_clr_time", BIGINT),
+        col("last_clr_time", BIGINT),
+        col("min_clr_time", BIGINT),
+        col("max_clr_time", BIGINT),
         col("query_hash", HASH),
         col("query_plan_hash", HASH),
         col("total_rows", BIGINT),
@@ -100,8 +111,8 @@ const ORIGINAL_COLUMNS: [SystemColumn; 42] = joined(
     ],
 );
 
-const PROCEDURE_COLUMNS: [SystemColumn; 29] = joined(
-    joined::<9, 16, 25>(
+const PROCEDURE_COLUMNS: [SystemColumn; 33] = joined(
+    joined::<9, 20, 29>(
         [
             col("database_id", INT),
             col("object_id", INT),
@@ -192,8 +203,9 @@ fn procedure_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec
 
 /// The values of [`MEASURED`].
 fn measured(stats: &StatementStats) -> impl Iterator<Item = Value> {
-    let measures = [&stats.worker_us, &stats.physical_reads, &stats.logical_reads, &stats.elapsed_us];
-    measures.into_iter().flat_map(|measure| measure.read().map(big))
+    let before = [stats.worker_us.read(), stats.physical_reads.read()];
+    let behind = [stats.logical_reads.read(), stats.elapsed_us.read()];
+    before.into_iter().chain([UNCOUNTED]).chain(behind).flatten().map(big)
 }
 
 fn procedure_row(stats: &StatementStats) -> Vec<Value> {
@@ -228,6 +240,7 @@ fn stats_row(stats: &StatementStats) -> Vec<Value> {
         big(stats.executions.load(Relaxed)),
     ];
     row.extend(measured(stats));
+    row.extend(UNCOUNTED.map(big));
     row.extend([hash.clone(), hash]);
     let measures = [&stats.rows, &stats.grant_kb, &stats.used_grant_kb, &stats.spilled_pages];
     let waits = [&stats.tempdb_wait_us, &stats.data_wait_us, &stats.memory_wait_us];

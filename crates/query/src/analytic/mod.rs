@@ -89,7 +89,6 @@ use millpond_types::{RowLayout, Value};
 
 pub(crate) use degree::cost;
 pub(crate) use encode::is_encodable;
-pub(crate) use outer::reads_beyond;
 pub(crate) use place::{PlacePart, Placer};
 pub use workspace::{Tuning, Workspace};
 

@@ -57,7 +57,7 @@ fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
 }
 
 /// Whether a relation reads enclosing queries at least `depth` levels outside.
-pub(crate) fn reads_beyond(rel: &Rel, depth: usize) -> bool {
+pub(super) fn reads_beyond(rel: &Rel, depth: usize) -> bool {
     expressions(rel).into_iter().any(|expr| expr_reads_beyond(expr, depth))
         || rel.inputs().into_iter().any(|input| reads_beyond(input, depth))
         || inner_queries(rel).iter().any(|inner| reads_beyond(inner, depth + 1))

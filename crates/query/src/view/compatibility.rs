@@ -11,7 +11,6 @@ use super::columns::{
     BIGINT, DATETIME, INT, SMALLINT, SYSNAME, TINYINT, big, bytes, char2, col, int, maybe, moment, null, nvarchar,
     padded2, text, tiny, varbinary,
 };
-use super::compatibility_keys::{SYSCONSTRAINTS, SYSFILES, SYSFOREIGNKEYS, SYSREFERENCES};
 use super::table_columns::{base_columns, columns_of_server};
 use crate::builtin::system_type::text_units;
 use crate::catalog::{ColumnDef, IndexKind, Within};
@@ -20,18 +19,7 @@ use crate::error::SqlResult;
 use crate::inventory;
 
 /// All of them.
-pub(super) static ALL: &[&ViewDef] = &[
-    &SYSOBJECTS,
-    &SYSCOLUMNS,
-    &SYSINDEXES,
-    &SYSDATABASES,
-    &SYSTYPES,
-    &SYSUSERS,
-    &SYSCONSTRAINTS,
-    &SYSFOREIGNKEYS,
-    &SYSREFERENCES,
-    &SYSFILES,
-];
+pub(super) static ALL: &[&ViewDef] = &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES, &SYSUSERS];
 
 /// `sysobjects`
 pub static SYSOBJECTS: ViewDef = ViewDef {

@@ -11,6 +11,9 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory;
 
+/// All of them.
+pub(super) static ALL: &[&ViewDef] = &[&SYSCONSTRAINTS, &SYSFOREIGNKEYS, &SYSREFERENCES, &SYSFILES];
+
 /// `sysconstraints`
 pub static SYSCONSTRAINTS: ViewDef = ViewDef {
     schema: "sys",

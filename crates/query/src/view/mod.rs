@@ -196,7 +196,11 @@ pub static FUNCTIONS: &[&TableFunctionDef] = &[
 #[must_use]
 pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
     if schema.is_empty() || schema.eq_ignore_ascii_case("dbo") {
-        return compatibility::ALL.iter().copied().find(|view| view.name.eq_ignore_ascii_case(name));
+        return compatibility::ALL
+            .iter()
+            .chain(compatibility_keys::ALL)
+            .copied()
+            .find(|view| view.name.eq_ignore_ascii_case(name));
     }
     VIEWS.iter().copied().find(|view| view.name.eq_ignore_ascii_case(name) && view.schema.eq_ignore_ascii_case(schema))
 }

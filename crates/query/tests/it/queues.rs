@@ -67,6 +67,8 @@ fn the_first_row_in_the_order_of_an_index_costs_a_few_pages() {
 /// The indexes' columns: a row of `t` is (id, a, b), and `a` is NULL now and then.
 type Row = (i64, Option<i64>, i64);
 
+type Passes = fn(&Row) -> bool;
+
 fn by(keys: &[(&str, bool)], one: &Row, other: &Row) -> Ordering {
     let of = |key: &str, row: &Row| match key {
         "id" => Some(row.0),
@@ -100,7 +102,7 @@ fn an_index_gives_the_order_of_its_key_and_of_the_clustered_key_behind_it() {
             orders.push(keys.iter().enumerate().map(|(at, key)| (*key, directions >> at & 1 == 1)).collect());
         }
     }
-    let filters: [(&str, fn(&Row) -> bool); 4] = [
+    let filters: [(&str, Passes); 4] = [
         ("", |_| true),
         ("where a = 2", |row| row.1 == Some(2)),
         ("where b >= 1", |row| row.2 >= 1),

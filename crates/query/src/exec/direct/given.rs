@@ -16,7 +16,6 @@ use millpond_types::{KeyOrder, Value, append_key};
 use super::Direct;
 use super::build;
 use super::stage::Stage;
-use crate::analytic::reads_beyond;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::needs_plan;
@@ -44,21 +43,15 @@ enum Asked<'e> {
     Each(&'e Arc<Rel>, Collation),
 }
 
-/// The query of a predicate that can be asked before.
+/// The query of a predicate that can be asked before, if it reads no outer row.
 fn asked(conjunct: &BoundExpr) -> Option<Asked<'_>> {
-    let alone = |rel: &Arc<Rel>| !reads_beyond(rel, 1);
     match &conjunct.kind {
-        Kind::Compare(_, left, right, _) => {
-            let rel = match (value_of(left), value_of(right)) {
-                (Some(rel), None) if !needs_plan(right) => rel,
-                (None, Some(rel)) if !needs_plan(left) => rel,
-                _ => return None,
-            };
-            alone(rel).then_some(Asked::Value(rel))
-        }
-        Kind::InQuery(operand, rel, collation) if !needs_plan(operand) && alone(rel) => {
-            Some(Asked::Each(rel, *collation))
-        }
+        Kind::Compare(_, left, right, _) => match (value_of(left), value_of(right)) {
+            (Some(rel), None) if !needs_plan(right) => Some(Asked::Value(rel)),
+            (None, Some(rel)) if !needs_plan(left) => Some(Asked::Value(rel)),
+            _ => None,
+        },
+        Kind::InQuery(operand, rel, collation) if !needs_plan(operand) => Some(Asked::Each(rel, *collation)),
         _ => None,
     }
 }
@@ -72,7 +65,7 @@ fn value_of(expr: &BoundExpr) -> Option<&Arc<Rel>> {
     }
 }
 
-/// Whether a predicate has a query in it that can be asked before the tables are read.
+/// Whether a predicate has a query in it that can be asked before the tables are read, if that reads no outer row.
 pub(super) fn may_be_given(conjunct: &BoundExpr) -> bool {
     asked(conjunct).is_some()
 }
@@ -89,6 +82,9 @@ pub(super) fn take_given(conjuncts: &mut [BoundExpr], width: usize, guide: &Guid
         };
         let (place, ty) = (width + all.len(), *rel.types().first()?);
         let given = Given { place, query: build::direct(&rel, guide)?, each };
+        if given.query.reads_outer() {
+            return None;
+        }
         // A set of values that may be large is joined by a plan.
         if given.estimate()? > VALUES_MAX {
             return None;

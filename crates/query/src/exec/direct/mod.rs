@@ -25,7 +25,7 @@ use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
-use crate::expr::BoundExpr;
+use crate::expr::{BoundExpr, Kind};
 use crate::message;
 use crate::profile::OperatorAccount;
 use crate::rel::Rel;
@@ -96,6 +96,21 @@ impl Direct {
             Source::Join(join) if self.stages.iter().all(|stage| matches!(stage, Stage::Project(_))) => join.single(),
             _ => None,
         }
+    }
+
+    /// Whether any of its expressions reads an enclosing query's row.
+    fn reads_outer(&self) -> bool {
+        let reads = |expr: &BoundExpr| {
+            let mut found = false;
+            expr.visit(&mut |node| found |= matches!(node.kind, Kind::Outer { .. }));
+            found
+        };
+        let source = match &self.source {
+            Source::Values(rows) => rows.iter().flatten().any(reads),
+            // What leads to rows is asked of them again.
+            Source::Join(join) => join.steps.iter().flat_map(|step| &step.filters).chain(&join.constants).any(reads),
+        };
+        source || self.stages.iter().flat_map(Stage::exprs).any(reads)
     }
 
     /// Parts that have accounts of their own: those of the source, then the stages.

@@ -29,6 +29,19 @@ pub(super) enum Stage {
 }
 
 impl Stage {
+    /// All its expressions.
+    pub fn exprs(&self) -> Vec<&BoundExpr> {
+        match self {
+            Stage::Filter(predicate) => vec![predicate],
+            Stage::Project(exprs) => exprs.iter().collect(),
+            Stage::Top { count, offset, .. } => count.iter().chain(offset).collect(),
+            Stage::Sort(keys) => keys.iter().map(|key| &key.expr).collect(),
+            Stage::Aggregate(Aggregation { groups, aggregates }) => {
+                groups.iter().chain(aggregates.iter().flat_map(|aggregate| aggregate.exprs())).collect()
+            }
+        }
+    }
+
     /// About how many rows are asked for, where that may be few of them.
     pub fn goal(&self) -> Option<f64> {
         match self {

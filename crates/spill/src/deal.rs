@@ -36,13 +36,17 @@ pub(crate) fn parts_within(memory: &dyn MemoryPool) -> usize {
     1 << parts.ilog2()
 }
 
+/// Rows of a batch that have so many bytes on average are dealt out one by one.
+const LARGE_ROW_BYTES: usize = 64 << 10;
+
 /// Rows of one part.
 pub(crate) struct Hand {
     pub(crate) part: usize,
     pub(crate) rows: RecordBatch,
 }
 
-/// Collects rows until there are enough to deal them out.
+/// Collects rows until there are enough to deal them out. A large row that comes alone ([`row_by_row`]) is dealt out at once,
+/// as it is.
 pub(crate) struct Dealer {
     keys: Vec<PhysicalExprRef>,
     random: RandomState,
@@ -69,7 +73,14 @@ impl Dealer {
 
     /// Takes rows; when there are enough of them, all are dealt out.
     pub(crate) fn add(&mut self, batch: RecordBatch) -> Result<Vec<Hand>> {
-        self.pending_bytes += bytes_of(&batch);
+        let bytes = bytes_of(&batch);
+        if batch.num_rows() == 1 && bytes >= LARGE_ROW_BYTES {
+            let mut dealt = self.deal()?;
+            let part = self.parts_of(&batch)?[0];
+            dealt.push(Hand { part, rows: own_rows(batch)? });
+            return Ok(dealt);
+        }
+        self.pending_bytes += bytes;
         self.pending_rows += batch.num_rows();
         self.pending.push(batch);
         let is_enough = self.pending_bytes >= self.deal_bytes || self.pending_rows >= DEAL_ROWS;
@@ -101,6 +112,18 @@ impl Dealer {
         // The upper bits: a hash table takes the lower ones.
         Ok(hashes.into_iter().map(|hash| (hash >> (64 - self.parts.ilog2())) as usize).collect())
     }
+}
+
+/// The batch, or where its rows are large each of them in buffers of its own, and what is held of the whole batch beside it:
+/// whoever keeps rows can then put some aside before the next one is copied.
+pub(crate) fn row_by_row(batch: RecordBatch) -> impl Iterator<Item = Result<(RecordBatch, usize)>> {
+    let (rows, bytes) = (batch.num_rows(), bytes_of(&batch));
+    let is_large = rows > 1 && bytes >= LARGE_ROW_BYTES * rows;
+    let pieces = if is_large { rows } else { 1 };
+    (0..pieces).map(move |row| match is_large {
+        true => Ok((take_record_batch(&batch, &UInt32Array::from(vec![row as u32]))?, bytes)),
+        false => Ok((batch.clone(), 0)),
+    })
 }
 
 /// A batch of arrays; it may have rows without columns.

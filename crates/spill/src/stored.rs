@@ -97,6 +97,16 @@ impl Stored {
         Ok(self)
     }
 
+    /// Those of its rows that are in memory.
+    pub(crate) fn held_rows(&self) -> usize {
+        self.held.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// Their bytes.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.held.iter().map(RecordBatch::get_array_memory_size).sum()
+    }
+
     /// Its rows, each let go when the next one is asked for.
     pub(crate) fn into_stream(self) -> Result<SendableRecordBatchStream> {
         let Stored { format, runtime, files, held, memory, .. } = self;

@@ -194,6 +194,11 @@ pub(super) fn bytes_of(builders: &[ColumnBuilder]) -> usize {
 impl ColumnBuilder {
     /// A builder with room for `rows` values.
     pub(super) fn new(sql: &SqlType, rows: usize) -> ColumnBuilder {
+        ColumnBuilder::with_bytes(sql, rows, rows * 8)
+    }
+
+    /// The same; its texts or binaries have so many bytes together. One that grows with large values has up to twice as many.
+    pub(super) fn with_bytes(sql: &SqlType, rows: usize, bytes: usize) -> ColumnBuilder {
         match data_type(sql) {
             DataType::Boolean => Self::Bit(BooleanBuilder::with_capacity(rows)),
             DataType::UInt8 => Self::TinyInt(PrimitiveBuilder::with_capacity(rows)),
@@ -204,9 +209,9 @@ impl ColumnBuilder {
             data_type @ DataType::Decimal128(_, scale) => {
                 Self::Decimal(Decimal128Builder::with_capacity(rows).with_data_type(data_type), scale.cast_unsigned())
             }
-            DataType::Utf8 => Self::Text(StringBuilder::with_capacity(rows, rows * 8)),
-            DataType::Binary => Self::Binary(BinaryBuilder::with_capacity(rows, rows * 8)),
-            DataType::FixedSizeBinary(bytes) => Self::Guid(FixedSizeBinaryBuilder::with_capacity(rows, bytes)),
+            DataType::Utf8 => Self::Text(StringBuilder::with_capacity(rows, bytes)),
+            DataType::Binary => Self::Binary(BinaryBuilder::with_capacity(rows, bytes)),
+            DataType::FixedSizeBinary(width) => Self::Guid(FixedSizeBinaryBuilder::with_capacity(rows, width)),
             _ => Self::Long(PrimitiveBuilder::with_capacity(rows)),
         }
     }

@@ -80,7 +80,8 @@ impl Picked {
 
     fn take(&mut self, count: usize) -> SqlResult<ArrayRef> {
         let rest = self.held.split_off(count.min(self.held.len()));
-        let mut picked = ColumnBuilder::new(&self.sql, self.held.len());
+        let bytes = self.held.iter().map(bytes_in_array).sum();
+        let mut picked = ColumnBuilder::with_bytes(&self.sql, self.held.len(), bytes);
         for value in std::mem::replace(&mut self.held, rest) {
             self.long_bytes -= long_bytes(&value);
             picked.push(&value)?;
@@ -96,6 +97,15 @@ const INLINE_BYTES: usize = size_of::<Value>();
 fn long_bytes(value: &Value) -> usize {
     match value {
         Value::Str(text) if text.len() > INLINE_BYTES => text.len(),
+        Value::Binary(bytes) => bytes.len(),
+        _ => 0,
+    }
+}
+
+/// Bytes that a text or a binary has in an array.
+fn bytes_in_array(value: &Value) -> usize {
+    match value {
+        Value::Str(text) => text.len(),
         Value::Binary(bytes) => bytes.len(),
         _ => 0,
     }

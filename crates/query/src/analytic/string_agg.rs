@@ -8,6 +8,7 @@
 //! separator, and the texts so far; states of a group are joined in the order in which they came. J3: groups are put aside
 //! as those of other aggregates are; a text without groups is held, and the sort below leaves it most of the memory.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BinaryBuilder, StringArray};
@@ -243,18 +244,21 @@ impl GroupState for Joined {
 
     /// J2
     fn state(&mut self, count: usize) -> SqlResult<Vec<ArrayRef>> {
-        let mut states = BinaryBuilder::new();
-        for text in self.taken(count) {
+        let taken = self.taken(count);
+        let mut begin = Vec::with_capacity(2 * size_of::<u32>() + self.separator.len());
+        append_part(&mut begin, &[])?;
+        append_part(&mut begin, &self.separator)?;
+        let bytes = taken.iter().flatten().map(|text| begin.len() + text.len()).sum();
+        fits(bytes, 0)?;
+        let mut states = BinaryBuilder::with_capacity(taken.len(), bytes);
+        for text in taken {
             let Some(text) = text else {
                 states.append_null();
                 continue;
             };
-            let mut state = Vec::with_capacity(2 * size_of::<u32>() + self.separator.len() + text.len());
-            append_part(&mut state, &[])?;
-            append_part(&mut state, &self.separator)?;
-            state.extend_from_slice(&text);
-            drop(text);
-            push_bytes(&mut states, &state)?;
+            // Bytes written are a part of the next value.
+            states.write_all(&begin).and_then(|()| states.write_all(&text)).map_err(|_| no_text())?;
+            states.append_value([]);
         }
         Ok(vec![Arc::new(states.finish())])
     }

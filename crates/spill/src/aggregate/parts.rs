@@ -13,7 +13,7 @@ use super::ahead::FEW_BYTES_MAX;
 use super::shape::Shape;
 use super::table::Table;
 use crate::aside::Format;
-use crate::deal::{Dealer, Hand, LEVELS_MAX, parts_within};
+use crate::deal::{Dealer, Hand, LEVELS_MAX, parts_within, row_by_row};
 use crate::hold::Hold;
 
 /// Chooses the hashes of aggregates.
@@ -64,18 +64,22 @@ impl Parts {
     }
 
     pub(super) fn add(&mut self, states: RecordBatch) -> Result<()> {
-        let dealt = self.dealer.add(states)?;
-        self.hold(dealt)
+        for piece in row_by_row(states) {
+            let (states, beside_bytes) = piece?;
+            let dealt = self.dealer.add(states)?;
+            self.hold(dealt, beside_bytes)?;
+        }
+        Ok(())
     }
 
-    fn hold(&mut self, dealt: Vec<Hand>) -> Result<()> {
+    fn hold(&mut self, dealt: Vec<Hand>, beside_bytes: usize) -> Result<()> {
         dealt.into_iter().for_each(|hand| self.hold.put(hand));
         if self.hold.held_bytes() >= self.try_bytes {
             self.make_fewer()?;
         }
-        let pending_bytes = self.dealer.deal_bytes();
-        if !self.hold.reserve(pending_bytes, 0)? {
-            self.hold.insist(pending_bytes);
+        let more_bytes = self.dealer.deal_bytes() + beside_bytes;
+        if !self.hold.reserve(more_bytes, 0)? {
+            self.hold.insist(more_bytes);
         }
         Ok(())
     }
@@ -108,32 +112,41 @@ impl Parts {
     /// All states have come.
     pub(super) fn close(&mut self) -> Result<()> {
         let dealt = self.dealer.deal()?;
-        self.hold(dealt)
+        self.hold(dealt, 0)
     }
 
     /// The results of a part; parts are asked for in order, once each.
     pub(super) async fn finish(&mut self, part: usize) -> Result<Finished> {
         let room = Arc::clone(&self.room);
-        let mut states = self.hold.take(part)?.into_stream()?;
+        let stored = self.hold.take(part)?;
+        // Rows that were put aside come first.
+        let (mut left_bytes, mut aside_rows) = (stored.held_bytes(), stored.rows - stored.held_rows());
+        let mut states = stored.into_stream()?;
         let mut table = Table::new(&room.shape)?;
         while let Some(batch) = states.next().await.transpose()? {
             table.add_states(&room.shape, &batch)?;
-            if !self.has_room(&table, part)? {
+            match aside_rows.checked_sub(batch.num_rows()) {
+                Some(rows) if aside_rows > 0 => aside_rows = rows,
+                _ => left_bytes = left_bytes.saturating_sub(batch.get_array_memory_size()),
+            }
+            drop(batch);
+            if !self.has_room(&table, left_bytes, part)? {
                 return self.divide(table, states).await;
             }
         }
         table.take_results(&room.shape).map(Finished::Results)
     }
 
-    /// Whether a part's table may go on; parts behind it make room.
-    fn has_room(&mut self, table: &Table, part: usize) -> Result<bool> {
-        if self.hold.reserve(table.bytes(), part + 1)? {
+    /// Whether a part's table may go on beside `left_bytes` of its states that it has not seen; parts behind it make room.
+    fn has_room(&mut self, table: &Table, left_bytes: usize, part: usize) -> Result<bool> {
+        let bytes = table.bytes() + left_bytes;
+        if self.hold.reserve(bytes, part + 1)? {
             return Ok(true);
         }
         let is_little = table.groups() < GROUPS_MIN && table.bytes() <= FEW_BYTES_MAX;
         let goes_on = self.level + 1 >= LEVELS_MAX || table.groups() < 2 || is_little;
         if goes_on {
-            self.hold.insist(table.bytes());
+            self.hold.insist(bytes);
         }
         Ok(goes_on)
     }

@@ -15,7 +15,7 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 use super::blocks::Side;
 use super::run::{Run, before, counted, needed_bytes};
 use crate::aside::Format;
-use crate::deal::{Dealer, Hand, LEVELS_MAX, parts_within};
+use crate::deal::{Dealer, Hand, LEVELS_MAX, parts_within, row_by_row};
 use crate::hold::Hold;
 use crate::instead::{Spills, Start};
 use crate::stored::{Stored, reserve};
@@ -135,18 +135,22 @@ impl HashRun {
         let pending_bytes = dealer.deal_bytes();
         let mut hold = Hold::new(parts, Arc::clone(format), task.runtime_env(), self.run.reservation.new_empty());
         let mut count = 0;
-        let put = |hold: &mut Hold, dealt: Vec<Hand>| {
+        let put = |hold: &mut Hold, dealt: Vec<Hand>, beside_bytes: usize| {
             dealt.into_iter().for_each(|hand| hold.put(hand));
-            if !hold.reserve(pending_bytes, 0)? {
-                hold.insist(pending_bytes);
+            let more_bytes = pending_bytes + beside_bytes;
+            if !hold.reserve(more_bytes, 0)? {
+                hold.insist(more_bytes);
             }
             Ok::<_, DataFusionError>(())
         };
         while let Some(batch) = rows.next().await.transpose()? {
             count += batch.num_rows();
-            put(&mut hold, dealer.add(batch)?)?;
+            for piece in row_by_row(batch) {
+                let (rows, beside_bytes) = piece?;
+                put(&mut hold, dealer.add(rows)?, beside_bytes)?;
+            }
         }
-        put(&mut hold, dealer.deal()?)?;
+        put(&mut hold, dealer.deal()?, 0)?;
         hold.insist(0);
         Ok((hold, count))
     }

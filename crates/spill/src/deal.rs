@@ -1,6 +1,6 @@
 //! Rows dealt out by the hash of their keys.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
@@ -116,14 +116,44 @@ impl Dealer {
 
 /// The batch, or where its rows are large each of them in buffers of its own, and what is held of the whole batch beside it:
 /// whoever keeps rows can then put some aside before the next one is copied.
-pub(crate) fn row_by_row(batch: RecordBatch) -> impl Iterator<Item = Result<(RecordBatch, usize)>> {
+pub(crate) fn row_by_row(batch: RecordBatch) -> Pieces {
     let (rows, bytes) = (batch.num_rows(), bytes_of(&batch));
     let is_large = rows > 1 && bytes >= LARGE_ROW_BYTES * rows;
-    let pieces = if is_large { rows } else { 1 };
-    (0..pieces).map(move |row| match is_large {
-        true => Ok((take_record_batch(&batch, &UInt32Array::from(vec![row as u32]))?, bytes)),
-        false => Ok((batch.clone(), 0)),
-    })
+    let (rows, bytes) = if is_large { (0..rows, bytes) } else { (0..1, 0) };
+    Pieces { batch: Some(batch), rows, bytes }
+}
+
+/// See [`row_by_row`].
+pub(crate) struct Pieces {
+    /// None once it was given whole.
+    batch: Option<RecordBatch>,
+    rows: Range<usize>,
+    bytes: usize,
+}
+
+impl Pieces {
+    /// How many are left.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Of the whole batch, which is held until the last piece is asked for; none where the batch is the piece.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Iterator for Pieces {
+    type Item = Result<(RecordBatch, usize)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.rows.next()?;
+        if self.bytes == 0 {
+            return self.batch.take().map(|batch| Ok((batch, 0)));
+        }
+        let rows = take_record_batch(self.batch.as_ref()?, &UInt32Array::from(vec![row as u32]));
+        Some(rows.map(|rows| (rows, self.bytes)).map_err(Into::into))
+    }
 }
 
 /// A batch of arrays; it may have rows without columns.

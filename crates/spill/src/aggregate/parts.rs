@@ -64,7 +64,12 @@ impl Parts {
     }
 
     pub(super) fn add(&mut self, states: RecordBatch) -> Result<()> {
-        for piece in row_by_row(states) {
+        let pieces = row_by_row(states);
+        if pieces.len() > 1 {
+            // The batch is on nobody's account yet, and its first row is copied beside it.
+            self.hold(Vec::new(), pieces.bytes())?;
+        }
+        for piece in pieces {
             let (states, beside_bytes) = piece?;
             let dealt = self.dealer.add(states)?;
             self.hold(dealt, beside_bytes)?;

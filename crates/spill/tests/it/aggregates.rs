@@ -21,7 +21,7 @@ fn column(plan: &Plan, name: &str) -> PhysicalExprRef {
     Arc::new(Column::new_with_schema(name, &plan.schema()).expect("a column"))
 }
 
-fn call(function: Arc<AggregateUDF>, input: &Plan, of: &str) -> Arc<AggregateFunctionExpr> {
+pub fn call(function: Arc<AggregateUDF>, input: &Plan, of: &str) -> Arc<AggregateFunctionExpr> {
     let named = format!("{}({of})", function.name());
     let call = AggregateExprBuilder::new(function, vec![column(input, of)]).schema(input.schema()).alias(named);
     Arc::new(call.build().expect("a call"))

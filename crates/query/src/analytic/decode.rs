@@ -175,7 +175,8 @@ impl Strings {
     /// The parts of the array; what comes next has about as many bytes. Of large values no room is made before the next one is
     /// there, since an operator may work at this batch for long.
     fn take(&mut self, rows: usize) -> (OffsetBuffer<i32>, Buffer, Option<datafusion::arrow::buffer::NullBuffer>) {
-        let next_bytes = if self.bytes.len() > width::LARGE_BYTES_MAX { 0 } else { self.bytes.len() + self.bytes.len() / 8 };
+        let next_bytes =
+            if self.bytes.len() > width::LARGE_BYTES_MAX { 0 } else { self.bytes.len() + self.bytes.len() / 8 };
         let next = Strings::new(rows, next_bytes);
         let Strings { bytes, offsets, mut nulls } = std::mem::replace(self, next);
         (OffsetBuffer::new(ScalarBuffer::from(offsets)), Buffer::from_vec(bytes), nulls.finish())

@@ -74,7 +74,8 @@ impl RowLayout {
         let end = view.end();
         whole.clear();
         let values = self.places.iter().enumerate().filter(|(_, place)| matches!(place, Place::Variable { .. }));
-        let wanted_bytes = |(column, _): (usize, &Place)| view.lob(column).filter(|_| wanted(column)).map(|lob| lob.len_bytes());
+        let wanted_bytes =
+            |(column, _): (usize, &Place)| view.lob(column).filter(|_| wanted(column)).map(|lob| lob.len_bytes());
         let bytes: u64 = values.filter_map(wanted_bytes).fold(end as u64, u64::saturating_add);
         // All at once: what grows value by value may have twice as many bytes.
         whole.reserve_exact(usize::try_from(bytes).unwrap_or(0).min(VALUE_BYTES_MAX));

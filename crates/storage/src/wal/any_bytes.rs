@@ -3,8 +3,8 @@
 //! What must hold: nothing panics; what is read as a block, a record, an op, a checkpoint or an anchor is written as the
 //! same bytes, or reads as the same again; and a page that refuses an op is as it was.
 
-use crate::contract::{DbId, PAGE_BYTES, PageBytes};
-use crate::header::Lsn;
+use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
+use crate::header::{self, Lsn};
 use crate::wal::anchor::Anchor;
 use crate::wal::block::{BlockHeader, HEADER_BYTES};
 use crate::wal::page_op::{self, LoggedOp, Ops};
@@ -57,6 +57,11 @@ pub fn checkpoint(bytes: &[u8]) {
 /// # Panics
 /// What must hold does not.
 pub fn ops(page: &mut PageBytes, bytes: &[u8]) {
+    // A page that recovery reads has its number, whatever else it holds.
+    if header::file_id(page).0 == 0 {
+        let id = PageId { db: DbId(1), file: FileId(1), page: PageNo(8) };
+        header::init(page, id, PageKind::Data, 1);
+    }
     let mut at = 0;
     for read in Ops::new(bytes) {
         let Ok((index, op)) = read else { return };

@@ -23,6 +23,7 @@ use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::message;
 use crate::profile::OperatorAccount;
 use crate::rel::Rel;
+use crate::run::Run;
 use crate::seek::Guide;
 
 /// Values of a query that indexes lead by one after the other.

@@ -3,6 +3,7 @@
 CREATE TABLE e (id int NOT NULL PRIMARY KEY, n int);
 INSERT e VALUES (1, 1), (2, 2), (3, 3);
 GO
+--> (3 rows affected)
 SELECT COUNT(DISTINCT b.u) AS drawn FROM e CROSS JOIN (VALUES (NEWID())) AS b (u);
 SELECT COUNT(DISTINCT b.u) AS drawn FROM e, (VALUES (NEWID())) AS b (u);
 SELECT COUNT(DISTINCT b.u) AS drawn FROM e CROSS JOIN (SELECT NEWID() AS u) AS b;
@@ -23,3 +24,50 @@ SELECT COUNT(DISTINCT x.u) AS drawn FROM (SELECT (SELECT TOP (1) NEWID() FROM e)
 -- Sides that stay as they are: rows of an outer join, and values that are not drawn.
 SELECT COUNT(*) AS n FROM (VALUES (NEWID())) AS b (u) LEFT JOIN e ON e.id > 5;
 SELECT e.id, b.x FROM e CROSS JOIN (VALUES (RAND(1))) AS b (x) WHERE e.id < 2;
+GO
+--> [drawn:int]
+--> 3
+--> (1 rows affected)
+--> [drawn:int]
+--> 3
+--> (1 rows affected)
+--> [drawn:int]
+--> 3
+--> (1 rows affected)
+--> [drawn:int]
+--> 3
+--> (1 rows affected)
+--> [drawn:int]
+--> 3
+--> (1 rows affected)
+--> [drawn:int]
+--> 3
+--> (1 rows affected)
+--> [drawn:int]
+--> 3
+--> (1 rows affected)
+--> [drawn:int]
+--> 2
+--> (1 rows affected)
+--> [same:int]
+--> 3
+--> (1 rows affected)
+--> [same:int]
+--> 3
+--> (1 rows affected)
+--> (3 rows affected)
+--> [drawn:int]
+--> 3
+--> (1 rows affected)
+--> [n:int | i:int]
+--> 6 | 2
+--> (1 rows affected)
+--> [drawn:int]
+--> 1
+--> (1 rows affected)
+--> [n:int]
+--> 1
+--> (1 rows affected)
+--> [id:int | x:float]
+--> 1 | 0.71359199321292355
+--> (1 rows affected)

@@ -12,6 +12,10 @@ INSERT t SELECT id + 100, n, d FROM t;
 SELECT @@ROWCOUNT AS inserted;
 SELECT COUNT(*) AS n, COUNT(DISTINCT id) AS ids, MIN(id) AS least, MAX(id) AS most FROM t;
 GO
+--> [inserted:int]
+--> 30
+--> [n:int | ids:int | least:int | most:int]
+--> 60 | 60 | 1 | 130
 -- Made and dropped again, and undone together; then a key, undone alone.
 BEGIN TRANSACTION;
 CREATE CLUSTERED INDEX cx ON t (n);
@@ -23,6 +27,8 @@ GO
 INSERT t SELECT id + 1000, n, d FROM t WHERE id <= 30;
 SELECT COUNT(*) AS n, COUNT(DISTINCT id) AS ids, MIN(id) AS least, MAX(id) AS most FROM t;
 GO
+--> [n:int | ids:int | least:int | most:int]
+--> 90 | 90 | 1 | 1030
 CREATE CLUSTERED INDEX cx ON t (n);
 INSERT t VALUES (-3, '2c', NULL);
 BEGIN TRANSACTION;
@@ -32,3 +38,6 @@ ROLLBACK;
 GO
 INSERT t SELECT id - 100, n, d FROM t WHERE id <= 0;
 SELECT COUNT(*) AS n, COUNT(DISTINCT id) AS ids, MIN(id) AS least, MAX(id) AS most FROM t;
+GO
+--> [n:int | ids:int | least:int | most:int]
+--> 92 | 92 | -103 | 1030

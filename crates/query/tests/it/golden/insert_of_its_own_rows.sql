@@ -60,3 +60,8 @@ CREATE TABLE #bare (id int NOT NULL, d char(2000));
 INSERT #bare SELECT value, 'x' FROM GENERATE_SERIES(1, 1000);
 INSERT #bare SELECT id + 1, d FROM #bare;
 SELECT COUNT(*) AS n, MAX(id) AS m FROM #bare;
+GO
+--> [n:int | m:int]
+--> 4000 | 1002
+--> [n:int | m:int]
+--> 2000 | 1001

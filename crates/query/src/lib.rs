@@ -49,6 +49,7 @@ pub mod sink;
 pub mod statement_stats;
 mod stored;
 pub mod system_call;
+pub mod system_view;
 pub mod temp;
 pub mod trees;
 pub mod verdict;

@@ -25,6 +25,12 @@ impl Catalog for RunContext {
         self.engine.database_name(id)
     }
 
+    fn owners(&self, database: DbId, ids: &[i32], names: &[&str]) -> SqlResult<Vec<ObjectId>> {
+        let mut owners = inventory::owners(self, database, ids, names)?;
+        owners.extend(view::system_numbers(names));
+        Ok(owners)
+    }
+
     fn database(&self, id: DbId) -> Option<DatabaseFacts> {
         let database = self.engine.instance().database(id)?;
         let options = database.options();

@@ -15,7 +15,7 @@ use crate::builtin::TableFunctionDef;
 use crate::catalog::{ColumnDef, TableDef};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::function::UserTableFunction;
-use crate::view::ViewDef;
+use crate::system_view::ViewDef;
 
 pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
 

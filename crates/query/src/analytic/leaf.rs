@@ -43,7 +43,7 @@ use crate::eval::{self, Rows};
 use crate::expr::BoundExpr;
 use crate::function::{TableForm, UserTableFunction};
 use crate::seek::Access;
-use crate::view::ViewDef;
+use crate::system_view::ViewDef;
 
 /// Where rows come from. Expressions see the outer row alone, as columns from 0.
 pub(super) enum Origin {
@@ -108,7 +108,7 @@ impl Leaf {
                     None => None,
                     Some(narrowing) => narrowing.objects(self, context, *database)?,
                 };
-                (view.rows)(context, Within { database: *database, only: only.as_deref() })
+                view.rows.rows(context, Within { database: *database, only: only.as_deref() })
             }
             Origin::Function(function, args) => {
                 let args: SqlResult<Vec<Value>> = all(args);

@@ -11,9 +11,9 @@ use crate::catalog::ObjectId;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::BoundExpr;
-use crate::inventory;
+use crate::run::Run;
 use crate::seek::values_of;
-use crate::view::{self, Lead, ViewDef};
+use crate::system_view::{Lead, ViewDef};
 
 /// Values by which the objects of a view's rows are found.
 pub(super) struct Narrowing {
@@ -38,7 +38,7 @@ impl Narrowing {
     pub(super) fn of(view: &'static ViewDef, conjuncts: &[BoundExpr]) -> Option<Narrowing> {
         let facts: Vec<(usize, &[BoundExpr])> =
             conjuncts.iter().filter_map(|conjunct| values_of(view.columns, conjunct)).collect();
-        view::leads(view).into_iter().find_map(|(column, lead)| {
+        view.leads().into_iter().find_map(|(column, lead)| {
             let (_, values) = facts.iter().find(|(of, _)| *of == column)?;
             Some(Narrowing { lead, values: values.to_vec() })
         })
@@ -70,8 +70,6 @@ impl Narrowing {
             }
         }
         let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-        let mut owners = inventory::owners(context, database, &ids, &names)?;
-        owners.extend(view::system_numbers(&names));
-        Ok(Some(owners))
+        context.catalog().owners(database, &ids, &names).map(Some)
     }
 }

@@ -61,7 +61,7 @@ use crate::dialect::Dialect;
 use crate::error::SqlResult;
 use crate::function::{UsedModule, UserFunction, UserTableFunction};
 use crate::rel::{Aggregate, SortKey};
-use crate::view::ViewDef;
+use crate::system_view::ViewDef;
 
 pub use changes::BoundChanges;
 pub(crate) use changes::NESTED;

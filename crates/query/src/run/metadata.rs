@@ -11,7 +11,7 @@ use millpond_txn::lock::LockRow;
 use millpond_types::Value;
 
 use super::random::Random;
-use crate::catalog::{ColumnDef, ModuleDef, TableDef, UserTypeDef};
+use crate::catalog::{ColumnDef, ModuleDef, ObjectId, TableDef, UserTypeDef};
 use crate::error::SqlResult;
 
 /// A name of up to four parts, without its brackets or quotes.
@@ -117,6 +117,11 @@ pub trait Catalog {
     fn database_id(&self, name: &str) -> Option<DbId>;
     /// A database's name.
     fn database_name(&self, id: DbId) -> Option<String>;
+    /// The objects that these numbers and names mean, or of which they are constraints, those of the server too; in no order.
+    ///
+    /// # Errors
+    /// Those of a database that is not available.
+    fn owners(&self, database: DbId, ids: &[i32], names: &[&str]) -> SqlResult<Vec<ObjectId>>;
     /// A database's state.
     fn database(&self, id: DbId) -> Option<DatabaseFacts>;
 

@@ -1,14 +1,15 @@
 //! `sys.dm_os_buffer_descriptors`: one row per page in memory, and one per page that the buffer pool extension has and
 //! memory does not. `allocation_unit_id` is the object's number.
 
+use super::ViewRows;
 use millpond_storage::contract::PageKind;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIGINT, BIT, INT, big, bit, int, null, nvarchar, text};
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::system_view::ViewDef;
 
 /// `sys.dm_os_buffer_descriptors`
 pub static DM_OS_BUFFER_DESCRIPTORS: ViewDef = ViewDef {
@@ -28,7 +29,7 @@ pub static DM_OS_BUFFER_DESCRIPTORS: ViewDef = ViewDef {
         null("read_microsec", BIGINT),
         null("is_in_bpool_extension", BIT),
     ],
-    rows,
+    rows: &ViewRows(rows),
 };
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

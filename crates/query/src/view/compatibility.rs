@@ -1,11 +1,12 @@
 //! Views under their names of SQL Server 2000: `sysobjects`, `syscolumns`, `sysindexes`, `sysdatabases`, `systypes`,
 //! `sysusers`; those of constraints and files are `compatibility_keys`. They are found without a schema, under `dbo` and under `sys`.
 
+use super::{LedViewRows, ViewRows};
+use crate::system_view::Lead;
 use std::collections::HashMap;
 
 use millpond_types::{SqlType, Value};
 
-use super::ViewDef;
 use super::base_objects::BASE_OBJECTS;
 use super::columns::{
     BIGINT, DATETIME, INT, SMALLINT, SYSNAME, TINYINT, big, bytes, char2, col, int, maybe, moment, null, nvarchar,
@@ -17,6 +18,7 @@ use crate::catalog::{ColumnDef, IndexKind, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory;
+use crate::system_view::ViewDef;
 
 /// All of them.
 pub(super) static ALL: &[&ViewDef] = &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES, &SYSUSERS];
@@ -52,7 +54,7 @@ pub static SYSOBJECTS: ViewDef = ViewDef {
         null("category", INT),
         null("cache", SMALLINT),
     ],
-    rows: objects,
+    rows: &LedViewRows(&[("id", Lead::Number), ("name", Lead::Name), ("parent_obj", Lead::Parent)], objects),
 };
 
 /// `syscolumns`
@@ -93,7 +95,7 @@ pub static SYSCOLUMNS: ViewDef = ViewDef {
         null("collation", SYSNAME),
         null("tdscollation", SqlType::Binary { len: 5 }),
     ],
-    rows: columns,
+    rows: &LedViewRows(&[("id", Lead::Number)], columns),
 };
 
 /// `sysindexes`
@@ -131,7 +133,7 @@ pub static SYSINDEXES: ViewDef = ViewDef {
         null("maxlen", INT),
         null("rows", INT),
     ],
-    rows: indexes,
+    rows: &LedViewRows(&[("id", Lead::Number)], indexes),
 };
 
 /// `sysdatabases`
@@ -152,7 +154,7 @@ pub static SYSDATABASES: ViewDef = ViewDef {
         null("filename", nvarchar(260)),
         null("version", SMALLINT),
     ],
-    rows: databases,
+    rows: &ViewRows(databases),
 };
 
 /// `systypes`
@@ -181,7 +183,7 @@ pub static SYSTYPES: ViewDef = ViewDef {
         null("scale", TINYINT),
         null("collation", SYSNAME),
     ],
-    rows: types,
+    rows: &ViewRows(types),
 };
 
 /// `sysusers`
@@ -198,7 +200,7 @@ pub static SYSUSERS: ViewDef = ViewDef {
         null("issqluser", INT),
         null("issqlrole", INT),
     ],
-    rows: |_, _| Ok(USERS.iter().map(user_row).collect()),
+    rows: &ViewRows(|_, _| Ok(USERS.iter().map(user_row).collect())),
 };
 
 const USERS: [(&str, i16, bool); 5] =
@@ -387,7 +389,7 @@ fn databases(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value
 }
 
 fn types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let rows = (super::types::TYPES.rows)(ctx, database)?;
+    let rows = super::types::TYPES.rows.rows(ctx, database)?;
     Ok(rows.into_iter().map(|row| type_row(&row)).collect())
 }
 

@@ -1,15 +1,16 @@
 //! Views of constraints and files under their names of SQL Server 2000: `sysconstraints`, `sysforeignkeys`, `sysreferences`,
 //! `sysfiles`.
 
+use super::ViewRows;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{INT, SMALLINT, SYSNAME, col, int, joined, null, nvarchar};
 use super::files::DATABASE_FILES;
 use crate::catalog::{ForeignKeyDef, IndexKind, SystemColumn, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory;
+use crate::system_view::ViewDef;
 
 /// All of them.
 pub(super) static ALL: &[&ViewDef] = &[&SYSCONSTRAINTS, &SYSFOREIGNKEYS, &SYSREFERENCES, &SYSFILES];
@@ -27,7 +28,7 @@ pub static SYSCONSTRAINTS: ViewDef = ViewDef {
         null("actions", INT),
         null("error", INT),
     ],
-    rows: constraints,
+    rows: &ViewRows(constraints),
 };
 
 /// `sysforeignkeys`
@@ -42,7 +43,7 @@ pub static SYSFOREIGNKEYS: ViewDef = ViewDef {
         null("rkey", SMALLINT),
         null("keyno", SMALLINT),
     ],
-    rows: foreign_keys,
+    rows: &ViewRows(foreign_keys),
 };
 
 /// Columns of a key that `sysreferences` has places for.
@@ -84,7 +85,7 @@ const fn numbered_keys(referring: bool) -> [SystemColumn; KEY_PLACES] {
 
 /// `sysreferences`
 pub static SYSREFERENCES: ViewDef =
-    ViewDef { schema: "sys", name: "sysreferences", columns: &REFERENCE_COLUMNS, rows: references };
+    ViewDef { schema: "sys", name: "sysreferences", columns: &REFERENCE_COLUMNS, rows: &ViewRows(references) };
 
 /// `sysfiles`
 pub static SYSFILES: ViewDef = ViewDef {
@@ -101,7 +102,7 @@ pub static SYSFILES: ViewDef = ViewDef {
         col("name", SYSNAME),
         col("filename", nvarchar(260)),
     ],
-    rows: files,
+    rows: &ViewRows(files),
 };
 
 /// Bits of `sysconstraints.status`.
@@ -185,7 +186,7 @@ const GROWS_BY_PERCENT: i64 = 0x10_0000;
 
 /// The rows of `sys.database_files` in other words.
 fn files(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let rows = (DATABASE_FILES.rows)(ctx, database)?;
+    let rows = DATABASE_FILES.rows.rows(ctx, database)?;
     let place = |name: &str| DATABASE_FILES.columns.iter().position(|column| column.name == name);
     let row = |row: Vec<Value>| {
         let of = |name: &str| place(name).map_or(Value::Null, |place| row[place].clone());

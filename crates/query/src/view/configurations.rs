@@ -1,12 +1,13 @@
 //! `sys.configurations`.
 
+use super::ViewRows;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIT, INT, bit, col, int, null, nvarchar, text};
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::system_view::ViewDef;
 
 /// `sys.configurations`; values are `int` here, `sql_variant` in SQL Server.
 pub static CONFIGURATIONS: ViewDef = ViewDef {
@@ -23,7 +24,7 @@ pub static CONFIGURATIONS: ViewDef = ViewDef {
         col("is_dynamic", BIT),
         col("is_advanced", BIT),
     ],
-    rows,
+    rows: &ViewRows(rows),
 };
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

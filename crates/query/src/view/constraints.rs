@@ -1,22 +1,29 @@
 //! Views of constraints: `sys.key_constraints`, `foreign_keys`, `foreign_key_columns`, `check_constraints`,
 //! `default_constraints`.
 
+use super::LedViewRows;
+use super::narrow::OF_OBJECTS;
+use crate::system_view::Lead;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIT, INT, NVARCHAR_MAX, TINYINT, bit, col, int, joined, null, nvarchar, text, tiny};
 use super::objects::{OBJECT_COLUMNS, of_kinds};
 use crate::catalog::{ReferentialAction, SystemColumn, TableDef, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory::{self, Listed};
+use crate::system_view::ViewDef;
 
 const KEY_COLUMNS: [SystemColumn; 15] =
     joined(OBJECT_COLUMNS, [null("unique_index_id", INT), null("is_system_named", BIT), null("is_enforced", BIT)]);
 
 /// `sys.key_constraints`
-pub static KEY_CONSTRAINTS: ViewDef =
-    ViewDef { schema: "sys", name: "key_constraints", columns: &KEY_COLUMNS, rows: key_constraints };
+pub static KEY_CONSTRAINTS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "key_constraints",
+    columns: &KEY_COLUMNS,
+    rows: &LedViewRows(OF_OBJECTS, key_constraints),
+};
 
 const FOREIGN_KEY_COLUMNS_COLUMNS: [SystemColumn; 22] = joined(
     OBJECT_COLUMNS,
@@ -35,8 +42,12 @@ const FOREIGN_KEY_COLUMNS_COLUMNS: [SystemColumn; 22] = joined(
 );
 
 /// `sys.foreign_keys`
-pub static FOREIGN_KEYS: ViewDef =
-    ViewDef { schema: "sys", name: "foreign_keys", columns: &FOREIGN_KEY_COLUMNS_COLUMNS, rows: foreign_keys };
+pub static FOREIGN_KEYS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "foreign_keys",
+    columns: &FOREIGN_KEY_COLUMNS_COLUMNS,
+    rows: &LedViewRows(OF_OBJECTS, foreign_keys),
+};
 
 /// `sys.foreign_key_columns`
 pub static FOREIGN_KEY_COLUMNS: ViewDef = ViewDef {
@@ -50,7 +61,10 @@ pub static FOREIGN_KEY_COLUMNS: ViewDef = ViewDef {
         col("referenced_object_id", INT),
         col("referenced_column_id", INT),
     ],
-    rows: foreign_key_columns,
+    rows: &LedViewRows(
+        &[("parent_object_id", Lead::Number), ("constraint_object_id", Lead::Number)],
+        foreign_key_columns,
+    ),
 };
 
 const CHECK_COLUMNS: [SystemColumn; 19] = joined(
@@ -67,8 +81,12 @@ const CHECK_COLUMNS: [SystemColumn; 19] = joined(
 );
 
 /// `sys.check_constraints`; all are of their table, none of a column.
-pub static CHECK_CONSTRAINTS: ViewDef =
-    ViewDef { schema: "sys", name: "check_constraints", columns: &CHECK_COLUMNS, rows: check_constraints };
+pub static CHECK_CONSTRAINTS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "check_constraints",
+    columns: &CHECK_COLUMNS,
+    rows: &LedViewRows(OF_OBJECTS, check_constraints),
+};
 
 const DEFAULT_COLUMNS: [SystemColumn; 15] = joined(
     OBJECT_COLUMNS,
@@ -76,8 +94,12 @@ const DEFAULT_COLUMNS: [SystemColumn; 15] = joined(
 );
 
 /// `sys.default_constraints`
-pub static DEFAULT_CONSTRAINTS: ViewDef =
-    ViewDef { schema: "sys", name: "default_constraints", columns: &DEFAULT_COLUMNS, rows: default_constraints };
+pub static DEFAULT_CONSTRAINTS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "default_constraints",
+    columns: &DEFAULT_COLUMNS,
+    rows: &LedViewRows(OF_OBJECTS, default_constraints),
+};
 
 /// The rows of the constraints of some kinds; `more` says what follows the object's columns.
 fn of_constraints(

@@ -10,6 +10,7 @@
 //!   SQLServer:Databases         Log Flushes/sec     _Total                5012   272696576
 //! ```
 
+use super::ViewRows;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_storage::contract::{PAGE_BYTES, WriteReason};
@@ -17,9 +18,9 @@ use millpond_storage::file_header::FileKind;
 use millpond_storage::wait::WaitReport;
 use millpond_types::{SqlType, Value};
 
-use super::ViewDef;
 use super::columns::{BIGINT, INT, col};
 use crate::context::RunContext;
+use crate::system_view::ViewDef;
 
 /// All three names.
 const NAME: SqlType = SqlType::NChar { len: NAME_CHARS as u16 };
@@ -39,7 +40,7 @@ pub static DM_OS_PERFORMANCE_COUNTERS: ViewDef = ViewDef {
         col("cntr_value", BIGINT),
         col("cntr_type", INT),
     ],
-    rows: |ctx, _| {
+    rows: &ViewRows(|ctx, _| {
         let mut counters = Counters { ctx, rows: Vec::new(), object: "" };
         counters.buffer_manager();
         counters.databases();
@@ -50,7 +51,7 @@ pub static DM_OS_PERFORMANCE_COUNTERS: ViewDef = ViewDef {
         counters.transactions();
         counters.volumes();
         Ok(counters.rows)
-    },
+    }),
 };
 
 /// What a value is: `PERF_COUNTER_…` of Windows by its number.

@@ -1,12 +1,12 @@
 //! `sys.databases`. tempdb's `create_date` is the server's last start, which tools rely on.
 
+use super::ViewRows;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 use millpond_storage::database_options::{DatabaseFlag, DelayedDurability, PageVerify, RecoveryModel, UserAccess};
 use millpond_types::Value;
 use millpond_types::collation::Collation;
 
-use super::ViewDef;
 use super::columns::{
     BIT, DATETIME, GUID, INT, SMALLINT, SYSNAME, TINYINT, bit, bytes, col, int, moment, null, nvarchar, text, tiny,
     varbinary,
@@ -15,6 +15,7 @@ use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory;
+use crate::system_view::ViewDef;
 
 /// `sys.databases`
 pub static DATABASES: ViewDef = ViewDef {
@@ -111,7 +112,7 @@ pub static DATABASES: ViewDef = ViewDef {
         null("is_ledger_on", BIT),
         null("is_change_feed_enabled", BIT),
     ],
-    rows,
+    rows: &ViewRows(rows),
 };
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

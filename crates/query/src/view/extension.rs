@@ -2,17 +2,18 @@
 //! and `sys.dm_millpond_table_tiers` with what the product does not tell: what enters, how much of it is dirty, why it was
 //! given up; and how much of each table is in memory, in the extension and only in its file.
 
+use super::ViewRows;
 use std::collections::HashMap;
 
 use millpond_storage::extension::{ExtensionMode, ExtensionState};
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIGINT, INT, SYSNAME, big, col, int, null, nvarchar, text};
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory;
+use crate::system_view::ViewDef;
 
 /// `sys.dm_os_buffer_pool_extension_configuration`: one row, also when it is disabled.
 pub static DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION: ViewDef = ViewDef {
@@ -25,7 +26,7 @@ pub static DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION: ViewDef = ViewDef {
         null("state_description", nvarchar(60)),
         col("current_size_in_kb", BIGINT),
     ],
-    rows: configuration,
+    rows: &ViewRows(configuration),
 };
 
 /// `sys.dm_millpond_buffer_pool_extension`
@@ -49,7 +50,7 @@ pub static DM_MILLPOND_BUFFER_POOL_EXTENSION: ViewDef = ViewDef {
         col("pages_mismatched", BIGINT),
         col("pages_rebuilt", BIGINT),
     ],
-    rows: details,
+    rows: &ViewRows(details),
 };
 
 /// `sys.dm_millpond_table_tiers`: where the pages of each table of the database are, its indexes and large values among
@@ -67,7 +68,7 @@ pub static DM_MILLPOND_TABLE_TIERS: ViewDef = ViewDef {
         col("extension_dirty_pages", BIGINT),
         col("disk_pages", BIGINT),
     ],
-    rows: tiers,
+    rows: &ViewRows(tiers),
 };
 
 /// Pages of a table: in memory and in the extension, all and dirty ones.

@@ -1,15 +1,16 @@
 //! `sys.dm_millpond_file_tiers`: the data files of all open databases in the order in which they give space.
 
+use super::ViewRows;
 use std::collections::BTreeMap;
 
 use millpond_storage::file_header::FileKind;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIGINT, INT, SYSNAME, TINYINT, big, col, int, nvarchar, text, tiny};
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::system_view::ViewDef;
 
 /// `sys.dm_millpond_file_tiers`
 pub static DM_MILLPOND_FILE_TIERS: ViewDef = ViewDef {
@@ -26,7 +27,7 @@ pub static DM_MILLPOND_FILE_TIERS: ViewDef = ViewDef {
         col("allocated_page_count", BIGINT),
         col("failed_io_count", BIGINT),
     ],
-    rows,
+    rows: &ViewRows(rows),
 };
 
 /// FAILING: the device failed a moment ago, and others give the space; FULL: no extent is free, whether or not it can grow.

@@ -1,13 +1,14 @@
 //! `sys.dm_millpond_file_writes`: our own account of every write, per file and session, with its reason. Session 0 is
 //! the server: the lazy writer, the checkpoint, the start.
 
+use super::ViewRows;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIGINT, SMALLINT, SYSNAME, big, col, nvarchar, small, text};
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::system_view::ViewDef;
 
 /// `sys.dm_millpond_file_writes`
 pub static DM_MILLPOND_FILE_WRITES: ViewDef = ViewDef {
@@ -22,7 +23,7 @@ pub static DM_MILLPOND_FILE_WRITES: ViewDef = ViewDef {
         col("writes", BIGINT),
         col("bytes_written", BIGINT),
     ],
-    rows,
+    rows: &ViewRows(rows),
 };
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

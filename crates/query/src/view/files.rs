@@ -1,15 +1,16 @@
 //! `sys.master_files` and `sys.database_files`. Recovery LSNs are NULL: nothing is restored yet.
 
+use super::ViewRows;
 use millpond_storage::file_header::FileKind;
 use millpond_storage::file_report::FileReport;
 use millpond_storage::growth::Growth;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIT, DATETIME, GUID, INT, LSN, SYSNAME, TINYINT, bit, col, int, null, nvarchar, text, tiny};
 use crate::catalog::{SystemColumn, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::system_view::ViewDef;
 
 /// Pages of 2 TB: the limit that a log file has when none is set.
 const LOG_PAGES_MAX: i32 = 268_435_456;
@@ -59,11 +60,11 @@ const MASTER_COLUMNS: [SystemColumn; 31] = {
 
 /// `sys.database_files`
 pub static DATABASE_FILES: ViewDef =
-    ViewDef { schema: "sys", name: "database_files", columns: &FILE_COLUMNS, rows: database_rows };
+    ViewDef { schema: "sys", name: "database_files", columns: &FILE_COLUMNS, rows: &ViewRows(database_rows) };
 
 /// `sys.master_files`; a file of tempdb that moves at the next start shows its new place and its configured size.
 pub static MASTER_FILES: ViewDef =
-    ViewDef { schema: "sys", name: "master_files", columns: &MASTER_COLUMNS, rows: master_rows };
+    ViewDef { schema: "sys", name: "master_files", columns: &MASTER_COLUMNS, rows: &ViewRows(master_rows) };
 
 fn database_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let files = ctx.engine.instance().files(database.database);

@@ -1,16 +1,17 @@
 //! `sys.resource_governor_workload_groups`, `sys.resource_governor_configuration` and
 //! `sys.dm_resource_governor_workload_groups`: groups as configured, and as they run.
 
+use super::ViewRows;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIGINT, BIT, FLOAT, INT, SYSNAME, big, bit, col, int, null, text};
 use crate::builtin::object_name;
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::governor::configured_groups;
+use crate::system_view::ViewDef;
 
 /// The one resource pool.
 const DEFAULT_POOL: i32 = 2;
@@ -26,7 +27,7 @@ pub static RESOURCE_GOVERNOR_WORKLOAD_GROUPS: ViewDef = ViewDef {
         null("group_max_tempdb_data_mb", FLOAT),
         null("group_max_tempdb_data_percent", FLOAT),
     ],
-    rows: configured,
+    rows: &ViewRows(configured),
 };
 
 /// `sys.resource_governor_configuration`
@@ -34,7 +35,7 @@ pub static RESOURCE_GOVERNOR_CONFIGURATION: ViewDef = ViewDef {
     schema: "sys",
     name: "resource_governor_configuration",
     columns: &[col("classifier_function_id", INT), col("is_enabled", BIT)],
-    rows: configuration,
+    rows: &ViewRows(configuration),
 };
 
 /// `sys.dm_resource_governor_workload_groups`: the columns that mean something here.
@@ -51,7 +52,7 @@ pub static DM_RESOURCE_GOVERNOR_WORKLOAD_GROUPS: ViewDef = ViewDef {
         col("peak_tempdb_data_space_kb", BIGINT),
         col("total_tempdb_data_limit_violation_count", BIGINT),
     ],
-    rows: running,
+    rows: &ViewRows(running),
 };
 
 fn configured(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

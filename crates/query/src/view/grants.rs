@@ -1,15 +1,16 @@
 //! Memory of queries: `sys.dm_exec_query_memory_grants`, `sys.dm_exec_query_resource_semaphores`.
 
+use super::ViewRows;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIGINT, BIT, DATETIME, FLOAT, INT, SMALLINT, big, bit, col, int, moment, null, small, varbinary};
 use crate::analytic::grant::Entry;
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::system_view::ViewDef;
 
 /// The default pool.
 const POOL_ID: i32 = 2;
@@ -44,7 +45,7 @@ pub static DM_EXEC_QUERY_MEMORY_GRANTS: ViewDef = ViewDef {
         col("is_small", BIT),
         col("ideal_memory_kb", BIGINT),
     ],
-    rows: grants,
+    rows: &ViewRows(grants),
 };
 
 /// `sys.dm_exec_query_resource_semaphores`: all of that memory, and how many wait for it.
@@ -65,7 +66,7 @@ pub static DM_EXEC_QUERY_RESOURCE_SEMAPHORES: ViewDef = ViewDef {
         null("forced_grant_count", BIGINT),
         col("pool_id", INT),
     ],
-    rows: semaphores,
+    rows: &ViewRows(semaphores),
 };
 
 fn kb(bytes: usize) -> Value {

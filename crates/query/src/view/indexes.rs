@@ -1,10 +1,11 @@
 //! Views of indexes and where they lie: `sys.indexes`, `index_columns`, `partitions`, `allocation_units`,
 //! `dm_db_partition_stats`, `data_spaces`, `filegroups`.
 
+use super::narrow::OF_PARTS;
+use super::{LedViewRows, ViewRows};
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{
     BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, TINYINT, big, bit, char2, col, int, maybe, null, nvarchar, text, tiny,
 };
@@ -12,6 +13,7 @@ use crate::catalog::{IndexDef, IndexKind, ObjectId, SystemColumn, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory::{self, LargePages, ListedTable, Pages};
+use crate::system_view::ViewDef;
 use crate::trees::tree_ids;
 
 /// `sys.indexes`
@@ -43,7 +45,9 @@ pub static INDEXES: ViewDef = ViewDef {
         null("auto_created", BIT),
         null("optimize_for_sequential_key", BIT),
     ],
-    rows: |ctx, database| each_index(ctx, database, |table, _, index| Ok(vec![index_row(table, index)])),
+    rows: &LedViewRows(OF_PARTS, |ctx, database| {
+        each_index(ctx, database, |table, _, index| Ok(vec![index_row(table, index)]))
+    }),
 };
 
 /// `sys.index_columns`
@@ -61,7 +65,9 @@ pub static INDEX_COLUMNS: ViewDef = ViewDef {
         null("is_included_column", BIT),
         null("column_store_order_ordinal", TINYINT),
     ],
-    rows: |ctx, database| each_index(ctx, database, |table, _, index| Ok(column_rows(table, index))),
+    rows: &LedViewRows(OF_PARTS, |ctx, database| {
+        each_index(ctx, database, |table, _, index| Ok(column_rows(table, index)))
+    }),
 };
 
 /// `sys.partitions`: one per index.
@@ -81,7 +87,7 @@ pub static PARTITIONS: ViewDef = ViewDef {
         null("xml_compression", BIT),
         null("xml_compression_desc", super::columns::varchar(3)),
     ],
-    rows: |ctx, database| {
+    rows: &LedViewRows(OF_PARTS, |ctx, database| {
         each_index(ctx, database, |table, position, index| {
             let id = hobt(table, index);
             Ok(vec![vec![
@@ -98,7 +104,7 @@ pub static PARTITIONS: ViewDef = ViewDef {
                 text("OFF"),
             ]])
         })
-    },
+    }),
 };
 
 /// `sys.allocation_units`: one per index, its number that of the tree; another one for its values beyond the rows.
@@ -115,7 +121,7 @@ pub static ALLOCATION_UNITS: ViewDef = ViewDef {
         col("used_pages", BIGINT),
         col("data_pages", BIGINT),
     ],
-    rows: |ctx, database| {
+    rows: &ViewRows(|ctx, database| {
         each_index(ctx, database, |table, position, index| {
             let id = hobt(table, index);
             let unit = |number: u64, kind: u8, name: &str, pages: Pages, data_pages: u64| {
@@ -132,7 +138,7 @@ pub static ALLOCATION_UNITS: ViewDef = ViewDef {
             }
             Ok(units)
         })
-    },
+    }),
 };
 
 /// `sys.dm_db_partition_stats`
@@ -155,7 +161,7 @@ pub static DM_DB_PARTITION_STATS: ViewDef = ViewDef {
         null("reserved_page_count", BIGINT),
         null("row_count", BIGINT),
     ],
-    rows: |ctx, database| {
+    rows: &LedViewRows(OF_PARTS, |ctx, database| {
         each_index(ctx, database, |table, position, index| {
             let pages = table.index_pages(ctx, position)?;
             let (used, reserved) = (big(pages.used), big(pages.reserved));
@@ -183,7 +189,7 @@ pub static DM_DB_PARTITION_STATS: ViewDef = ViewDef {
                 big(table.index_row_count(ctx, position)?),
             ]])
         })
-    },
+    }),
 };
 
 const SPACE_COLUMNS: [SystemColumn; 6] = [
@@ -196,8 +202,12 @@ const SPACE_COLUMNS: [SystemColumn; 6] = [
 ];
 
 /// `sys.data_spaces`: all rows are in PRIMARY.
-pub static DATA_SPACES: ViewDef =
-    ViewDef { schema: "sys", name: "data_spaces", columns: &SPACE_COLUMNS, rows: |_, _| Ok(vec![primary()]) };
+pub static DATA_SPACES: ViewDef = ViewDef {
+    schema: "sys",
+    name: "data_spaces",
+    columns: &SPACE_COLUMNS,
+    rows: &ViewRows(|_, _| Ok(vec![primary()])),
+};
 
 /// `sys.filegroups`
 pub static FILEGROUPS: ViewDef = ViewDef {
@@ -212,11 +222,11 @@ pub static FILEGROUPS: ViewDef = ViewDef {
             null("is_autogrow_all_files", BIT),
         ],
     ),
-    rows: |_, database| {
+    rows: &ViewRows(|_, database| {
         let mut row = primary();
         row.extend([Value::Null, Value::Null, bit(false), bit(database.database == DbId::TEMPDB)]);
         Ok(vec![row])
-    },
+    }),
 };
 
 fn primary() -> Vec<Value> {

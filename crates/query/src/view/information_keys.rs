@@ -1,9 +1,10 @@
 //! `INFORMATION_SCHEMA` of constraints: TABLE_CONSTRAINTS, CHECK_CONSTRAINTS, REFERENTIAL_CONSTRAINTS,
 //! KEY_COLUMN_USAGE, CONSTRAINT_COLUMN_USAGE, CONSTRAINT_TABLE_USAGE.
 
+use super::LedViewRows;
+use crate::system_view::Lead;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{INT, SYSNAME, col, int, maybe, null, nvarchar, text, varchar};
 use super::constraints::action;
 use super::information_tables::{SCHEMA, catalog_name};
@@ -12,6 +13,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, Kind};
 use crate::inventory;
+use crate::system_view::ViewDef;
 
 type Rows = SqlResult<Vec<Vec<Value>>>;
 
@@ -30,7 +32,7 @@ pub static TABLE_CONSTRAINTS: ViewDef = ViewDef {
         col("IS_DEFERRABLE", varchar(2)),
         col("INITIALLY_DEFERRED", varchar(2)),
     ],
-    rows: table_constraints,
+    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], table_constraints),
 };
 
 /// `INFORMATION_SCHEMA.CHECK_CONSTRAINTS`
@@ -43,7 +45,7 @@ pub static CHECK_CONSTRAINTS: ViewDef = ViewDef {
         col("CONSTRAINT_NAME", SYSNAME),
         null("CHECK_CLAUSE", nvarchar(4000)),
     ],
-    rows: check_constraints,
+    rows: &LedViewRows(&[("CONSTRAINT_NAME", Lead::Name)], check_constraints),
 };
 
 /// `INFORMATION_SCHEMA.REFERENTIAL_CONSTRAINTS`
@@ -61,7 +63,7 @@ pub static REFERENTIAL_CONSTRAINTS: ViewDef = ViewDef {
         null("UPDATE_RULE", varchar(11)),
         null("DELETE_RULE", varchar(11)),
     ],
-    rows: referential_constraints,
+    rows: &LedViewRows(&[("CONSTRAINT_NAME", Lead::Name)], referential_constraints),
 };
 
 /// `INFORMATION_SCHEMA.KEY_COLUMN_USAGE`
@@ -78,7 +80,7 @@ pub static KEY_COLUMN_USAGE: ViewDef = ViewDef {
         null("COLUMN_NAME", SYSNAME),
         col("ORDINAL_POSITION", INT),
     ],
-    rows: key_column_usage,
+    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], key_column_usage),
 };
 
 /// `INFORMATION_SCHEMA.CONSTRAINT_COLUMN_USAGE`
@@ -94,7 +96,7 @@ pub static CONSTRAINT_COLUMN_USAGE: ViewDef = ViewDef {
         null("CONSTRAINT_SCHEMA", SYSNAME),
         col("CONSTRAINT_NAME", SYSNAME),
     ],
-    rows: constraint_column_usage,
+    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], constraint_column_usage),
 };
 
 /// `INFORMATION_SCHEMA.CONSTRAINT_TABLE_USAGE`
@@ -109,7 +111,7 @@ pub static CONSTRAINT_TABLE_USAGE: ViewDef = ViewDef {
         null("CONSTRAINT_SCHEMA", SYSNAME),
         col("CONSTRAINT_NAME", SYSNAME),
     ],
-    rows: |ctx, database| {
+    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], |ctx, database| {
         each_table(ctx, database, |name, def, _| {
             let constraints = named_constraints(def).into_iter();
             constraints
@@ -120,7 +122,7 @@ pub static CONSTRAINT_TABLE_USAGE: ViewDef = ViewDef {
                 })
                 .collect()
         })
-    },
+    }),
 };
 
 /// The rows of every table; the closure gets the name of the database.

@@ -1,11 +1,12 @@
 //! `INFORMATION_SCHEMA` of tables and modules: SCHEMATA, TABLES, COLUMNS, VIEWS, ROUTINES, PARAMETERS, SEQUENCES,
 //! DOMAINS.
 
+use super::{LedViewRows, ViewRows};
+use crate::system_view::Lead;
 use std::sync::Arc;
 
 use millpond_types::{CodePage, Collation, SqlType, Value};
 
-use super::ViewDef;
 use super::columns::{
     BIGINT, DATETIME, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, big, col, int, joined, maybe, moment, null,
     nvarchar, text, tiny, varchar,
@@ -16,6 +17,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::exec::ShownParameter;
 use crate::inventory;
+use crate::system_view::ViewDef;
 
 pub(super) const SCHEMA: &str = "INFORMATION_SCHEMA";
 type Rows = SqlResult<Vec<Vec<Value>>>;
@@ -32,7 +34,7 @@ pub static SCHEMATA: ViewDef = ViewDef {
         null("DEFAULT_CHARACTER_SET_SCHEMA", varchar(3)),
         null("DEFAULT_CHARACTER_SET_NAME", SYSNAME),
     ],
-    rows: schemata,
+    rows: &ViewRows(schemata),
 };
 
 /// `INFORMATION_SCHEMA.TABLES`
@@ -45,7 +47,7 @@ pub static TABLES: ViewDef = ViewDef {
         col("TABLE_NAME", SYSNAME),
         null("TABLE_TYPE", varchar(10)),
     ],
-    rows: tables,
+    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name)], tables),
 };
 
 /// What follows the type's name in COLUMNS, ROUTINES, PARAMETERS and DOMAINS.
@@ -84,7 +86,7 @@ pub static COLUMNS: ViewDef = ViewDef {
             [null("DOMAIN_CATALOG", SYSNAME), null("DOMAIN_SCHEMA", SYSNAME), null("DOMAIN_NAME", SYSNAME)],
         ),
     ),
-    rows: columns,
+    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name)], columns),
 };
 
 /// `INFORMATION_SCHEMA.VIEWS`
@@ -99,7 +101,7 @@ pub static VIEWS: ViewDef = ViewDef {
         null("CHECK_OPTION", varchar(7)),
         col("IS_UPDATABLE", varchar(2)),
     ],
-    rows: views,
+    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name)], views),
 };
 
 /// `INFORMATION_SCHEMA.ROUTINES`
@@ -130,7 +132,7 @@ pub static ROUTINES: ViewDef = ViewDef {
             ],
         ),
     ),
-    rows: routines,
+    rows: &LedViewRows(&[("ROUTINE_NAME", Lead::Name), ("SPECIFIC_NAME", Lead::Name)], routines),
 };
 
 /// `INFORMATION_SCHEMA.PARAMETERS`
@@ -150,7 +152,7 @@ pub static PARAMETERS: ViewDef = ViewDef {
         ],
         TYPE_COLUMNS,
     ),
-    rows: parameters,
+    rows: &LedViewRows(&[("SPECIFIC_NAME", Lead::Name)], parameters),
 };
 
 /// `INFORMATION_SCHEMA.SEQUENCES`
@@ -174,7 +176,7 @@ pub static SEQUENCES: ViewDef = ViewDef {
         null("DECLARED_NUMERIC_PRECISION", TINYINT),
         null("DECLARED_NUMERIC_SCALE", TINYINT),
     ],
-    rows: sequences,
+    rows: &LedViewRows(&[("SEQUENCE_NAME", Lead::Name)], sequences),
 };
 
 /// `INFORMATION_SCHEMA.DOMAINS`: the alias types.
@@ -185,7 +187,7 @@ pub static DOMAINS: ViewDef = ViewDef {
         [null("DOMAIN_CATALOG", SYSNAME), null("DOMAIN_SCHEMA", SYSNAME), col("DOMAIN_NAME", SYSNAME)],
         joined::<13, 1, 14>(TYPE_COLUMNS, [null("DOMAIN_DEFAULT", NVARCHAR_MAX)]),
     ),
-    rows: domains,
+    rows: &ViewRows(domains),
 };
 
 /// The database's name, first in every row.

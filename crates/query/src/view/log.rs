@@ -1,5 +1,6 @@
 //! Logs: `sys.dm_db_log_space_usage`, `sys.dm_db_log_info`, `sys.dm_db_log_stats`.
 
+use super::ViewRows;
 use std::sync::Arc;
 
 use millpond_storage::database::Database;
@@ -7,11 +8,11 @@ use millpond_storage::database_options::RecoveryModel;
 use millpond_storage::header::Lsn;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIGINT, BIT, FLOAT, INT, REAL, SMALLINT, big, bit, col, null, nvarchar, small, text};
 use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::system_view::ViewDef;
 
 /// `sys.dm_db_log_space_usage`: the log of the current database.
 pub static DM_DB_LOG_SPACE_USAGE: ViewDef = ViewDef {
@@ -24,7 +25,7 @@ pub static DM_DB_LOG_SPACE_USAGE: ViewDef = ViewDef {
         col("used_log_space_in_percent", REAL),
         col("log_space_in_bytes_since_last_backup", BIGINT),
     ],
-    rows: |ctx, database| {
+    rows: &ViewRows(|ctx, database| {
         let logs = ctx.engine.instance().log_usage();
         let row = |log: &millpond_storage::instance::LogUsage| {
             let percent =
@@ -38,7 +39,7 @@ pub static DM_DB_LOG_SPACE_USAGE: ViewDef = ViewDef {
             ]
         };
         Ok(logs.iter().filter(|log| log.db == database.database).map(row).collect())
-    },
+    }),
 };
 
 /// `sys.dm_db_log_info(database_id)`: one row per log part (VLF).

@@ -5,13 +5,14 @@
 //! table types are memory-optimized here, so there is nothing else to list. Bytes are what is really held: entries with
 //! their keys and what keeping them costs.
 
+use super::ViewRows;
 use millpond_types::{MaxLen, SqlType, Value};
 
-use super::ViewDef;
 use super::columns::{BIGINT, INT, SMALLINT, SYSNAME, big, col, int, null, small, text};
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::system_view::ViewDef;
 
 const TEXT_64: SqlType = SqlType::NVarChar { len: MaxLen::Limited(64) };
 const ADDRESS: SqlType = SqlType::VarBinary { len: MaxLen::Limited(8) };
@@ -37,7 +38,7 @@ pub static DM_DB_XTP_MEMORY_CONSUMERS: ViewDef = ViewDef {
         col("max_sizeclass", INT),
         null("memory_consumer_address", ADDRESS),
     ],
-    rows: consumers,
+    rows: &ViewRows(consumers),
 };
 
 /// `sys.dm_xtp_system_memory_consumers`: all variables together, against the limit.
@@ -60,7 +61,7 @@ pub static DM_XTP_SYSTEM_MEMORY_CONSUMERS: ViewDef = ViewDef {
         col("max_sizeclass", INT),
         null("memory_consumer_address", ADDRESS),
     ],
-    rows: system,
+    rows: &ViewRows(system),
 };
 
 /// `sys.dm_db_xtp_table_memory_stats`
@@ -74,7 +75,7 @@ pub static DM_DB_XTP_TABLE_MEMORY_STATS: ViewDef = ViewDef {
         null("memory_allocated_for_indexes_kb", BIGINT),
         null("memory_used_by_indexes_kb", BIGINT),
     ],
-    rows: tables,
+    rows: &ViewRows(tables),
 };
 
 /// `sys.dm_millpond_memory_variables`: whose the variables are; `limit_bytes`, `peak_bytes` and `refusals` are the
@@ -92,7 +93,7 @@ pub static DM_MILLPOND_MEMORY_VARIABLES: ViewDef = ViewDef {
         col("peak_bytes", BIGINT),
         col("refusals", BIGINT),
     ],
-    rows: variables,
+    rows: &ViewRows(variables),
 };
 
 /// What an index of a variable holds.

@@ -45,28 +45,39 @@ mod waits;
 
 pub(crate) use databases::{access_name, recovery_name};
 pub(crate) use describe::{DESCRIBED, described_row};
-pub(crate) use narrow::{Lead, leads};
+
 pub(crate) use system::{base_object, numbers as system_numbers, objects as system_objects, view_of};
 
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{SystemColumn, Within};
+use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::run::Run;
+use crate::system_view::{Leads, ViewDef, ViewSource};
 
-/// A system view.
-#[derive(Debug)]
-pub struct ViewDef {
-    /// `sys` or `INFORMATION_SCHEMA`.
-    pub schema: &'static str,
-    /// Name.
-    pub name: &'static str,
-    /// Columns in order.
-    pub columns: &'static [SystemColumn],
-    /// Present rows seen from that database, in the columns' order and types; at least those of the objects that are wanted.
-    pub rows: fn(&RunContext, Within<'_>) -> SqlResult<Vec<Vec<Value>>>,
+/// The rows of a view by a function of this module.
+pub(crate) struct ViewRows(pub fn(&RunContext, Within<'_>) -> SqlResult<Vec<Vec<Value>>>);
+
+impl ViewSource for ViewRows {
+    fn rows(&self, run: &dyn Run, within: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+        (self.0)(RunContext::of(run), within)
+    }
+}
+
+/// The same of a view whose rows are of objects that some columns lead to.
+pub(crate) struct LedViewRows(pub Leads, pub fn(&RunContext, Within<'_>) -> SqlResult<Vec<Vec<Value>>>);
+
+impl ViewSource for LedViewRows {
+    fn rows(&self, run: &dyn Run, within: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+        (self.1)(RunContext::of(run), within)
+    }
+
+    fn leads(&self) -> Leads {
+        self.0
+    }
 }
 
 /// All views.

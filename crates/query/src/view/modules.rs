@@ -1,8 +1,10 @@
 //! Views of modules: `sys.sql_modules`, `parameters`, `triggers`.
 
+use super::LedViewRows;
+use super::narrow::OF_PARTS;
+use crate::system_view::Lead;
 use millpond_types::{SqlType, Value};
 
-use super::ViewDef;
 use super::columns::{
     BIT, DATETIME, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, bit, char2, col, int, moment, null, nvarchar,
     padded2, text, tiny,
@@ -12,6 +14,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::exec::ShownParameter;
 use crate::inventory;
+use crate::system_view::ViewDef;
 
 const MODULE_COLUMNS: [SystemColumn; 12] = [
     col("object_id", INT),
@@ -30,11 +33,11 @@ const MODULE_COLUMNS: [SystemColumn; 12] = [
 
 /// `sys.sql_modules`
 pub static SQL_MODULES: ViewDef =
-    ViewDef { schema: "sys", name: "sql_modules", columns: &MODULE_COLUMNS, rows: modules };
+    ViewDef { schema: "sys", name: "sql_modules", columns: &MODULE_COLUMNS, rows: &LedViewRows(OF_PARTS, modules) };
 
 /// `sys.all_sql_modules`: the server's own objects have no text.
 pub static ALL_SQL_MODULES: ViewDef =
-    ViewDef { schema: "sys", name: "all_sql_modules", columns: &MODULE_COLUMNS, rows: modules };
+    ViewDef { schema: "sys", name: "all_sql_modules", columns: &MODULE_COLUMNS, rows: &LedViewRows(OF_PARTS, modules) };
 
 const PARAMETER_COLUMNS: [SystemColumn; 21] = [
     col("object_id", INT),
@@ -61,12 +64,20 @@ const PARAMETER_COLUMNS: [SystemColumn; 21] = [
 ];
 
 /// `sys.parameters`
-pub static PARAMETERS: ViewDef =
-    ViewDef { schema: "sys", name: "parameters", columns: &PARAMETER_COLUMNS, rows: parameters };
+pub static PARAMETERS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "parameters",
+    columns: &PARAMETER_COLUMNS,
+    rows: &LedViewRows(OF_PARTS, parameters),
+};
 
 /// `sys.all_parameters`
-pub static ALL_PARAMETERS: ViewDef =
-    ViewDef { schema: "sys", name: "all_parameters", columns: &PARAMETER_COLUMNS, rows: parameters };
+pub static ALL_PARAMETERS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "all_parameters",
+    columns: &PARAMETER_COLUMNS,
+    rows: &LedViewRows(OF_PARTS, parameters),
+};
 
 /// `sys.triggers`
 pub static TRIGGERS: ViewDef = ViewDef {
@@ -87,7 +98,7 @@ pub static TRIGGERS: ViewDef = ViewDef {
         col("is_not_for_replication", BIT),
         col("is_instead_of_trigger", BIT),
     ],
-    rows: triggers,
+    rows: &LedViewRows(&[("object_id", Lead::Number), ("name", Lead::Name)], triggers),
 };
 
 fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

@@ -1,10 +1,11 @@
 //! Views of what is in a database by name: `sys.objects` and the views that show some of its rows with more columns.
 
+use super::narrow::OF_OBJECTS;
+use super::{LedViewRows, ViewRows};
 use std::collections::HashMap;
 
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::base_objects::{BASE_OBJECTS, BaseObject};
 use super::columns::{
     BIGINT, BIT, DATETIME, INT, SYSNAME, TINYINT, big, bit, char2, col, int, joined, moment, null, nvarchar, padded2,
@@ -14,6 +15,7 @@ use crate::catalog::{CatalogObject, LockEscalation, SystemColumn, TableDef, With
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory::{self, Listed};
+use crate::system_view::ViewDef;
 
 pub(super) const OBJECT_COLUMNS: [SystemColumn; 12] = [
     col("name", SYSNAME),
@@ -31,23 +33,24 @@ pub(super) const OBJECT_COLUMNS: [SystemColumn; 12] = [
 ];
 
 /// `sys.objects`: those of the user and the base tables.
-pub static OBJECTS: ViewDef = ViewDef { schema: "sys", name: "objects", columns: &OBJECT_COLUMNS, rows: own_objects };
+pub static OBJECTS: ViewDef =
+    ViewDef { schema: "sys", name: "objects", columns: &OBJECT_COLUMNS, rows: &LedViewRows(OF_OBJECTS, own_objects) };
 
 /// `sys.all_objects`: those of the user and those of the server.
 pub static ALL_OBJECTS: ViewDef = ViewDef {
     schema: "sys",
     name: "all_objects",
     columns: &OBJECT_COLUMNS,
-    rows: |ctx, database| {
+    rows: &LedViewRows(OF_OBJECTS, |ctx, database| {
         let mut rows = system_objects(ctx, database)?;
         rows.extend(own_objects(ctx, database)?);
         Ok(rows)
-    },
+    }),
 };
 
 /// `sys.system_objects`
 pub static SYSTEM_OBJECTS: ViewDef =
-    ViewDef { schema: "sys", name: "system_objects", columns: &OBJECT_COLUMNS, rows: system_objects };
+    ViewDef { schema: "sys", name: "system_objects", columns: &OBJECT_COLUMNS, rows: &ViewRows(system_objects) };
 
 const TABLE_COLUMNS: [SystemColumn; 47] = joined(
     OBJECT_COLUMNS,
@@ -91,7 +94,8 @@ const TABLE_COLUMNS: [SystemColumn; 47] = joined(
 );
 
 /// `sys.tables`
-pub static TABLES: ViewDef = ViewDef { schema: "sys", name: "tables", columns: &TABLE_COLUMNS, rows: tables };
+pub static TABLES: ViewDef =
+    ViewDef { schema: "sys", name: "tables", columns: &TABLE_COLUMNS, rows: &LedViewRows(OF_OBJECTS, tables) };
 
 const VIEW_COLUMNS: [SystemColumn; 22] = joined(
     OBJECT_COLUMNS,
@@ -110,15 +114,19 @@ const VIEW_COLUMNS: [SystemColumn; 22] = joined(
 );
 
 /// `sys.views`
-pub static USER_VIEWS: ViewDef =
-    ViewDef { schema: "sys", name: "views", columns: &VIEW_COLUMNS, rows: |ctx, database| views(ctx, database, false) };
+pub static USER_VIEWS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "views",
+    columns: &VIEW_COLUMNS,
+    rows: &LedViewRows(OF_OBJECTS, |ctx, database| views(ctx, database, false)),
+};
 
 /// `sys.all_views`
 pub static ALL_VIEWS: ViewDef = ViewDef {
     schema: "sys",
     name: "all_views",
     columns: &VIEW_COLUMNS,
-    rows: |ctx, database| views(ctx, database, true),
+    rows: &LedViewRows(OF_OBJECTS, |ctx, database| views(ctx, database, true)),
 };
 
 const PROCEDURE_COLUMNS: [SystemColumn; 17] = joined(
@@ -133,8 +141,12 @@ const PROCEDURE_COLUMNS: [SystemColumn; 17] = joined(
 );
 
 /// `sys.procedures`
-pub static PROCEDURES: ViewDef =
-    ViewDef { schema: "sys", name: "procedures", columns: &PROCEDURE_COLUMNS, rows: procedures };
+pub static PROCEDURES: ViewDef = ViewDef {
+    schema: "sys",
+    name: "procedures",
+    columns: &PROCEDURE_COLUMNS,
+    rows: &LedViewRows(OF_OBJECTS, procedures),
+};
 
 const SEQUENCE_COLUMNS: [SystemColumn; 26] = joined(
     OBJECT_COLUMNS,
@@ -158,12 +170,13 @@ const SEQUENCE_COLUMNS: [SystemColumn; 26] = joined(
 
 /// `sys.sequences`; where SQL Server gives `sql_variant` these are `bigint`.
 pub static SEQUENCES: ViewDef =
-    ViewDef { schema: "sys", name: "sequences", columns: &SEQUENCE_COLUMNS, rows: sequences };
+    ViewDef { schema: "sys", name: "sequences", columns: &SEQUENCE_COLUMNS, rows: &LedViewRows(OF_OBJECTS, sequences) };
 
 const SYNONYM_COLUMNS: [SystemColumn; 13] = joined(OBJECT_COLUMNS, [col("base_object_name", nvarchar(1035))]);
 
 /// `sys.synonyms`
-pub static SYNONYMS: ViewDef = ViewDef { schema: "sys", name: "synonyms", columns: &SYNONYM_COLUMNS, rows: synonyms };
+pub static SYNONYMS: ViewDef =
+    ViewDef { schema: "sys", name: "synonyms", columns: &SYNONYM_COLUMNS, rows: &LedViewRows(OF_OBJECTS, synonyms) };
 
 /// A row of `sys.objects`.
 pub(super) fn object_row(object: &Listed) -> Vec<Value> {

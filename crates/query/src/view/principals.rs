@@ -1,9 +1,9 @@
 //! Schemas and who there is: `sys.schemas`, `database_principals`, `server_principals`, `database_role_members`,
 //! `sql_logins`, `extended_properties`. There is one login, `sa`, and it is everybody's owner.
 
+use super::ViewRows;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{
     BIT, DATETIME, INT, SYSNAME, TINYINT, bit, bytes, col, int, maybe, moment, null, nvarchar, text, varbinary,
 };
@@ -12,6 +12,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory;
 use crate::principal;
+use crate::system_view::ViewDef;
 
 const CHAR1: millpond_types::SqlType = millpond_types::SqlType::char(1);
 
@@ -20,13 +21,13 @@ pub static SCHEMAS: ViewDef = ViewDef {
     schema: "sys",
     name: "schemas",
     columns: &[col("name", SYSNAME), col("schema_id", INT), null("principal_id", INT)],
-    rows: |ctx, database| {
+    rows: &ViewRows(|ctx, database| {
         let objects = inventory::definitions(ctx, database)?;
         let owner = |id: i32| if id <= 4 { id } else { 1 };
         let made = objects.schemas().map(|schema| vec![text(&schema.name), int(schema.id.0), int(owner(schema.id.0))]);
         let roles = principal::roles().map(|(name, id)| vec![text(name), int(id), int(id)]);
         Ok(made.chain(roles).collect())
-    },
+    }),
 };
 
 /// Users of every database: name, number, type, default schema, security identifier.
@@ -61,7 +62,7 @@ pub static DATABASE_PRINCIPALS: ViewDef = ViewDef {
         null("default_language_lcid", INT),
         col("allow_encrypted_value_modifications", BIT),
     ],
-    rows: database_principals,
+    rows: &ViewRows(database_principals),
 };
 
 /// `sys.database_role_members`: `dbo` is of `db_owner`.
@@ -69,7 +70,7 @@ pub static DATABASE_ROLE_MEMBERS: ViewDef = ViewDef {
     schema: "sys",
     name: "database_role_members",
     columns: &[col("role_principal_id", INT), col("member_principal_id", INT)],
-    rows: |_, _| Ok(vec![vec![int(16384), int(1)]]),
+    rows: &ViewRows(|_, _| Ok(vec![vec![int(16384), int(1)]])),
 };
 
 const SERVER_COLUMNS: [SystemColumn; 13] = [
@@ -90,7 +91,7 @@ const SERVER_COLUMNS: [SystemColumn; 13] = [
 
 /// `sys.server_principals`
 pub static SERVER_PRINCIPALS: ViewDef =
-    ViewDef { schema: "sys", name: "server_principals", columns: &SERVER_COLUMNS, rows: server_principals };
+    ViewDef { schema: "sys", name: "server_principals", columns: &SERVER_COLUMNS, rows: &ViewRows(server_principals) };
 
 /// `sys.extended_properties`: none can be made.
 pub static EXTENDED_PROPERTIES: ViewDef = ViewDef {
@@ -104,7 +105,7 @@ pub static EXTENDED_PROPERTIES: ViewDef = ViewDef {
         col("name", SYSNAME),
         null("value", super::columns::NVARCHAR_MAX),
     ],
-    rows: |_, _| Ok(Vec::new()),
+    rows: &ViewRows(|_, _| Ok(Vec::new())),
 };
 
 fn database_principals(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

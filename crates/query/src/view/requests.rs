@@ -1,5 +1,6 @@
 //! `sys.dm_exec_requests` and `sys.dm_exec_connections`. Handles and hashes of plans are NULL: plans have none yet.
 
+use super::ViewRows;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -7,7 +8,6 @@ use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{
     BIGINT, BIT, DATETIME, GUID, INT, REAL, SMALLINT, big, bit, col, int, moment, null, nvarchar, small, text,
     varbinary, varchar,
@@ -18,6 +18,7 @@ use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::session::{COMMANDS, SessionShared};
+use crate::system_view::ViewDef;
 
 /// `sys.dm_exec_requests`
 pub static DM_EXEC_REQUESTS: ViewDef = ViewDef {
@@ -85,7 +86,7 @@ pub static DM_EXEC_REQUESTS: ViewDef = ViewDef {
         col("is_resumable", BIT),
         null("page_resource", varbinary(8)),
     ],
-    rows: request_rows,
+    rows: &ViewRows(request_rows),
 };
 
 /// `sys.dm_exec_connections`
@@ -116,7 +117,7 @@ pub static DM_EXEC_CONNECTIONS: ViewDef = ViewDef {
         null("parent_connection_id", GUID),
         null("most_recent_sql_handle", varbinary(64)),
     ],
-    rows: connection_rows,
+    rows: &ViewRows(connection_rows),
 };
 
 fn request_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

@@ -1,10 +1,10 @@
 //! `sys.dm_exec_sessions`. CPU time is that of finished requests.
 
+use super::ViewRows;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{
     BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, bytes, col, int, moment, null, nvarchar, small, text, varbinary,
 };
@@ -13,6 +13,7 @@ use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::run::facts::Settings;
 use crate::session::SessionShared;
+use crate::system_view::ViewDef;
 
 /// Identity of `sa`.
 pub(super) const SA_SID: [u8; 1] = [1];
@@ -73,7 +74,7 @@ pub static DM_EXEC_SESSIONS: ViewDef = ViewDef {
         null("authenticating_database_id", INT),
         col("open_transaction_count", INT),
     ],
-    rows,
+    rows: &ViewRows(rows),
 };
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

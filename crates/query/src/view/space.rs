@@ -1,15 +1,16 @@
 //! `sys.dm_db_file_space_usage`, `sys.dm_db_session_space_usage`, `sys.dm_db_task_space_usage`.
 //! Pages of IAM pages are in the mixed extents, not with the objects.
 
+use super::ViewRows;
 use millpond_storage::contract::DbId;
 use millpond_txn::{SessionSpace, SpaceCount};
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIGINT, INT, SMALLINT, big, col, null, small};
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::system_view::ViewDef;
 
 /// `sys.dm_db_file_space_usage`
 pub static DM_DB_FILE_SPACE_USAGE: ViewDef = ViewDef {
@@ -28,7 +29,7 @@ pub static DM_DB_FILE_SPACE_USAGE: ViewDef = ViewDef {
         null("mixed_extent_page_count", BIGINT),
         null("modified_extent_page_count", BIGINT),
     ],
-    rows: file_rows,
+    rows: &ViewRows(file_rows),
 };
 
 /// `sys.dm_db_session_space_usage`: finished requests only; what the session has now, and the most that it had at once,
@@ -47,7 +48,7 @@ pub static DM_DB_SESSION_SPACE_USAGE: ViewDef = ViewDef {
         col("current_page_count", BIGINT),
         col("peak_page_count", BIGINT),
     ],
-    rows: session_rows,
+    rows: &ViewRows(session_rows),
 };
 
 /// `sys.dm_db_task_space_usage`: running requests.
@@ -64,7 +65,7 @@ pub static DM_DB_TASK_SPACE_USAGE: ViewDef = ViewDef {
         null("internal_objects_alloc_page_count", BIGINT),
         null("internal_objects_dealloc_page_count", BIGINT),
     ],
-    rows: task_rows,
+    rows: &ViewRows(task_rows),
 };
 
 fn file_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

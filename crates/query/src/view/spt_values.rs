@@ -1,9 +1,10 @@
 //! `master..spt_values`: of the server's table of codes the numbers, which scripts count with.
 
+use super::ViewRows;
 use millpond_types::{SqlType, Value};
 
-use super::ViewDef;
 use super::columns::{INT, col, int, null, nvarchar};
+use crate::system_view::ViewDef;
 
 /// Numbers of type `P`: from 0 to one below.
 const NUMBERS: i32 = 2048;
@@ -20,7 +21,7 @@ pub static SPT_VALUES: ViewDef = ViewDef {
         null("high", INT),
         null("status", INT),
     ],
-    rows: |_, _| Ok((0..NUMBERS).map(number_row).collect()),
+    rows: &ViewRows(|_, _| Ok((0..NUMBERS).map(number_row).collect())),
 };
 
 /// A number with the byte and the bit of a bitmap that stand for it.

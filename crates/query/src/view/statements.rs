@@ -3,13 +3,13 @@
 //! A handle is four bytes that tell its kind and the number of the text. Memory that plans take is not counted: the
 //! size of a plan is that of its text.
 
+use super::ViewRows;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_types::{MaxLen, SqlType, Value};
 
-use super::ViewDef;
 use super::columns::{
     BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, col, int, joined, moment, null, nvarchar, text, varbinary,
 };
@@ -19,6 +19,7 @@ use crate::context::RunContext;
 use crate::engine::tree_bytes;
 use crate::error::SqlResult;
 use crate::statement_stats::StatementStats;
+use crate::system_view::ViewDef;
 
 const SQL_HANDLE: u8 = 2;
 const PLAN_HANDLE: u8 = 6;
@@ -131,11 +132,15 @@ const PROCEDURE_COLUMNS: [SystemColumn; 33] = joined(
 
 /// `sys.dm_exec_query_stats`
 pub static DM_EXEC_QUERY_STATS: ViewDef =
-    ViewDef { schema: "sys", name: "dm_exec_query_stats", columns: &QUERY_COLUMNS, rows: query_stats };
+    ViewDef { schema: "sys", name: "dm_exec_query_stats", columns: &QUERY_COLUMNS, rows: &ViewRows(query_stats) };
 
 /// `sys.dm_exec_procedure_stats`
-pub static DM_EXEC_PROCEDURE_STATS: ViewDef =
-    ViewDef { schema: "sys", name: "dm_exec_procedure_stats", columns: &PROCEDURE_COLUMNS, rows: procedure_stats };
+pub static DM_EXEC_PROCEDURE_STATS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "dm_exec_procedure_stats",
+    columns: &PROCEDURE_COLUMNS,
+    rows: &ViewRows(procedure_stats),
+};
 
 /// `sys.dm_exec_cached_plans`
 pub static DM_EXEC_CACHED_PLANS: ViewDef = ViewDef {
@@ -151,7 +156,7 @@ pub static DM_EXEC_CACHED_PLANS: ViewDef = ViewDef {
         col("plan_handle", varbinary(64)),
         col("pool_id", INT),
     ],
-    rows: cached_plans,
+    rows: &ViewRows(cached_plans),
 };
 
 /// `sys.dm_exec_sql_text(handle)`

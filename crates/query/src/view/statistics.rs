@@ -1,10 +1,11 @@
 //! Views of statistics: `sys.stats`, `sys.stats_columns`, `sys.dm_db_stats_properties`, `sys.dm_db_stats_histogram`.
 
+use super::LedViewRows;
+use super::narrow::OF_PARTS;
 use std::sync::Arc;
 
 use millpond_types::{CastRules, SqlType, Value};
 
-use super::ViewDef;
 use super::columns::{BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, big, bit, col, int, maybe, null, text, varchar};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{StatisticsObject, Within};
@@ -14,6 +15,7 @@ use crate::error::SqlResult;
 use crate::inventory::{self, ListedTable};
 use crate::seek::changes_since;
 use crate::seek::statistics::Statistics;
+use crate::system_view::ViewDef;
 
 type Rows = SqlResult<Vec<Vec<Value>>>;
 
@@ -37,7 +39,7 @@ pub static STATS: ViewDef = ViewDef {
         null("stats_generation_method_desc", varchar(80)),
         null("auto_drop", BIT),
     ],
-    rows: |ctx, database| each(ctx, database, |table, object| vec![stats_row(table, object)]),
+    rows: &LedViewRows(OF_PARTS, |ctx, database| each(ctx, database, |table, object| vec![stats_row(table, object)])),
 };
 
 /// `sys.stats_columns`
@@ -45,7 +47,7 @@ pub static STATS_COLUMNS: ViewDef = ViewDef {
     schema: "sys",
     name: "stats_columns",
     columns: &[col("object_id", INT), col("stats_id", INT), null("stats_column_id", INT), null("column_id", INT)],
-    rows: |ctx, database| {
+    rows: &LedViewRows(OF_PARTS, |ctx, database| {
         each(ctx, database, |table, object| {
             let named = object.columns[..object.named].iter().zip(1..);
             let row = |(column, ordinal): (&usize, i32)| {
@@ -53,7 +55,7 @@ pub static STATS_COLUMNS: ViewDef = ViewDef {
             };
             named.map(row).collect()
         })
-    },
+    }),
 };
 
 fn each(

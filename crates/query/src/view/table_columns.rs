@@ -1,10 +1,11 @@
 //! Views of columns: `sys.columns`, `all_columns`, `identity_columns`, `computed_columns`.
 
+use super::narrow::OF_PARTS;
+use super::{LedViewRows, ViewRows};
 use std::collections::HashMap;
 
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::base_objects::BASE_OBJECTS;
 use super::columns::{
     BIGINT, BIT, INT, SMALLINT, SYSNAME, TINYINT, big, bit, col, int, joined, maybe, null, nvarchar, text, tiny,
@@ -13,6 +14,7 @@ use crate::catalog::{ColumnDef, SystemColumn, Within};
 use crate::context::{RunContext, TableRows};
 use crate::error::SqlResult;
 use crate::inventory;
+use crate::system_view::ViewDef;
 
 pub(super) const COLUMN_COLUMNS: [SystemColumn; 36] = [
     col("object_id", INT),
@@ -54,23 +56,24 @@ pub(super) const COLUMN_COLUMNS: [SystemColumn; 36] = [
 ];
 
 /// `sys.columns`: those of the user's objects and of the base tables.
-pub static COLUMNS: ViewDef = ViewDef { schema: "sys", name: "columns", columns: &COLUMN_COLUMNS, rows: own_columns };
+pub static COLUMNS: ViewDef =
+    ViewDef { schema: "sys", name: "columns", columns: &COLUMN_COLUMNS, rows: &LedViewRows(OF_PARTS, own_columns) };
 
 /// `sys.all_columns`: those of the server's views too.
 pub static ALL_COLUMNS: ViewDef = ViewDef {
     schema: "sys",
     name: "all_columns",
     columns: &COLUMN_COLUMNS,
-    rows: |ctx, database| {
+    rows: &LedViewRows(OF_PARTS, |ctx, database| {
         let mut rows = system_columns(ctx, database)?;
         rows.extend(own_columns(ctx, database)?);
         Ok(rows)
-    },
+    }),
 };
 
 /// `sys.system_columns`
 pub static SYSTEM_COLUMNS: ViewDef =
-    ViewDef { schema: "sys", name: "system_columns", columns: &COLUMN_COLUMNS, rows: system_columns };
+    ViewDef { schema: "sys", name: "system_columns", columns: &COLUMN_COLUMNS, rows: &ViewRows(system_columns) };
 
 const IDENTITY_COLUMNS_COLUMNS: [SystemColumn; 40] = joined(
     COLUMN_COLUMNS,
@@ -83,8 +86,12 @@ const IDENTITY_COLUMNS_COLUMNS: [SystemColumn; 40] = joined(
 );
 
 /// `sys.identity_columns`; where SQL Server gives `sql_variant` these are `bigint`.
-pub static IDENTITY_COLUMNS: ViewDef =
-    ViewDef { schema: "sys", name: "identity_columns", columns: &IDENTITY_COLUMNS_COLUMNS, rows: identity_columns };
+pub static IDENTITY_COLUMNS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "identity_columns",
+    columns: &IDENTITY_COLUMNS_COLUMNS,
+    rows: &LedViewRows(OF_PARTS, identity_columns),
+};
 
 const COMPUTED_COLUMNS_COLUMNS: [SystemColumn; 39] = joined(
     COLUMN_COLUMNS,
@@ -92,8 +99,12 @@ const COMPUTED_COLUMNS_COLUMNS: [SystemColumn; 39] = joined(
 );
 
 /// `sys.computed_columns`
-pub static COMPUTED_COLUMNS: ViewDef =
-    ViewDef { schema: "sys", name: "computed_columns", columns: &COMPUTED_COLUMNS_COLUMNS, rows: computed_columns };
+pub static COMPUTED_COLUMNS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "computed_columns",
+    columns: &COMPUTED_COLUMNS_COLUMNS,
+    rows: &LedViewRows(OF_PARTS, computed_columns),
+};
 
 fn column_row(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -> Vec<Value> {
     let sql = &column.ty.sql;

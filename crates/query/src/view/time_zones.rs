@@ -1,21 +1,22 @@
 //! `sys.time_zone_info`: the time zones that AT TIME ZONE takes.
 
+use super::ViewRows;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIT, SYSNAME, bit, col, nvarchar, text};
 use crate::builtin::time_zone::Zone;
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::run::Run;
+use crate::system_view::ViewDef;
 
 /// `sys.time_zone_info`
 pub static TIME_ZONE_INFO: ViewDef = ViewDef {
     schema: "sys",
     name: "time_zone_info",
     columns: &[col("name", SYSNAME), col("current_utc_offset", nvarchar(6)), col("is_currently_dst", BIT)],
-    rows: zones,
+    rows: &ViewRows(zones),
 };
 
 fn zones(ctx: &RunContext, _: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

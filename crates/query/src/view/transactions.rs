@@ -4,19 +4,20 @@
 //! What always holds: a transaction has one `transaction_id` in all of them while it is open; it is made of its session
 //! and the moment when it began, because its number in logs and snapshots comes with its first change only.
 
+use super::ViewRows;
 use millpond_storage::contract::SessionId;
 use millpond_storage::header::Lsn;
 use millpond_txn::TransactionRow;
 use millpond_txn::lock::{LockRow, LockStatus};
 use millpond_types::{Decimal, Value};
 
-use super::ViewDef;
 use super::columns::{
     BIGINT, BIT, DATETIME, GUID, INT, LSN, SMALLINT, big, bit, col, int, moment, null, nvarchar, text, varbinary,
 };
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::system_view::ViewDef;
 
 /// `sys.dm_tran_locks`
 pub static DM_TRAN_LOCKS: ViewDef = ViewDef {
@@ -43,12 +44,12 @@ pub static DM_TRAN_LOCKS: ViewDef = ViewDef {
         col("request_owner_lockspace_id", nvarchar(32)),
         null("lock_owner_address", varbinary(8)),
     ],
-    rows: |ctx, _| {
+    rows: &ViewRows(|ctx, _| {
         let open = ctx.engine.txns().transactions();
         let mut locks = ctx.engine.txns().locks().report();
         locks.sort_by_key(|lock| (lock.session, lock.resource.kind().name(), lock.resource.description()));
         Ok(locks.iter().map(|lock| lock_row(lock, &open)).collect())
-    },
+    }),
 };
 
 /// `sys.dm_tran_active_transactions`
@@ -69,7 +70,7 @@ pub static DM_TRAN_ACTIVE_TRANSACTIONS: ViewDef = ViewDef {
         col("dtc_isolation_level", INT),
         null("filestream_transaction_id", varbinary(128)),
     ],
-    rows: |ctx, _| Ok(ctx.engine.txns().transactions().iter().map(|row| active_row(ctx, row)).collect()),
+    rows: &ViewRows(|ctx, _| Ok(ctx.engine.txns().transactions().iter().map(|row| active_row(ctx, row)).collect())),
 };
 
 /// `sys.dm_tran_session_transactions`
@@ -87,7 +88,7 @@ pub static DM_TRAN_SESSION_TRANSACTIONS: ViewDef = ViewDef {
         col("is_bound", BIT),
         col("open_transaction_count", INT),
     ],
-    rows: session_rows,
+    rows: &ViewRows(session_rows),
 };
 
 /// `sys.dm_tran_database_transactions`
@@ -106,7 +107,7 @@ pub static DM_TRAN_DATABASE_TRANSACTIONS: ViewDef = ViewDef {
         null("database_transaction_begin_lsn", LSN),
         null("database_transaction_last_lsn", LSN),
     ],
-    rows: database_rows,
+    rows: &ViewRows(database_rows),
 };
 
 /// `sys.dm_tran_version_store_space_usage`
@@ -114,12 +115,12 @@ pub static DM_TRAN_VERSION_STORE_SPACE_USAGE: ViewDef = ViewDef {
     schema: "sys",
     name: "dm_tran_version_store_space_usage",
     columns: &[col("database_id", INT), col("reserved_page_count", BIGINT), col("reserved_space_kb", BIGINT)],
-    rows: |ctx, _| {
+    rows: &ViewRows(|ctx, _| {
         let row = |space: &millpond_txn::VersionSpace| {
             vec![int(space.db.0), big(space.reserved_pages), big(space.reserved_pages * 8)]
         };
         Ok(ctx.engine.txns().version_space().iter().map(row).collect())
-    },
+    }),
 };
 
 /// `sys.dm_tran_active_snapshot_database_transactions`
@@ -137,7 +138,7 @@ pub static DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS: ViewDef = ViewDef {
         col("average_version_chain_traversed", SMALLINT),
         col("elapsed_time_seconds", BIGINT),
     ],
-    rows: snapshot_rows,
+    rows: &ViewRows(snapshot_rows),
 };
 
 /// See the top of this file.

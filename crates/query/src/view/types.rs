@@ -1,17 +1,18 @@
 //! `sys.types` and `sys.table_types`.
 
+use super::ViewRows;
 use std::sync::Arc;
 
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use super::ViewDef;
 use super::columns::{BIT, INT, SMALLINT, SYSNAME, TINYINT, bit, col, int, joined, maybe, null, text, tiny};
 use crate::builtin::system_type::SYSTEM_TYPES;
 use crate::catalog::{SystemColumn, UserTypeDef, UserTypeForm, Within};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory;
+use crate::system_view::ViewDef;
 
 const TYPE_COLUMNS: [SystemColumn; 15] = [
     col("name", SYSNAME),
@@ -32,14 +33,14 @@ const TYPE_COLUMNS: [SystemColumn; 15] = [
 ];
 
 /// `sys.types`
-pub static TYPES: ViewDef = ViewDef { schema: "sys", name: "types", columns: &TYPE_COLUMNS, rows: types };
+pub static TYPES: ViewDef = ViewDef { schema: "sys", name: "types", columns: &TYPE_COLUMNS, rows: &ViewRows(types) };
 
 /// `sys.table_types`
 pub static TABLE_TYPES: ViewDef = ViewDef {
     schema: "sys",
     name: "table_types",
     columns: &joined::<15, 2, 17>(TYPE_COLUMNS, [col("type_table_object_id", INT), null("is_memory_optimized", BIT)]),
-    rows: table_types,
+    rows: &ViewRows(table_types),
 };
 
 fn row(name: &str, system: u8, id: i32, schema: i32, sql: &SqlType, nullable: bool) -> Vec<Value> {

@@ -2,6 +2,7 @@
 //! monitors, and `sys.dm_os_volume_stats`. Averages are since the start; NULL where there was nothing to average. A volume
 //! is an emulated device, a mount of the system, or memory.
 
+use super::ViewRows;
 use std::path::Path;
 
 use millpond_storage::contract::DbId;
@@ -9,11 +10,11 @@ use millpond_storage::volume_io::CacheReport;
 use millpond_storage::volumes::{mount_of, mounts};
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIGINT, FLOAT, INT, TINYINT, admits, big, col, int, null, nvarchar, text, tiny};
 use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::system_view::ViewDef;
 
 /// `sys.dm_millpond_volume_io`
 pub static DM_MILLPOND_VOLUME_IO: ViewDef = ViewDef {
@@ -47,7 +48,7 @@ pub static DM_MILLPOND_VOLUME_IO: ViewDef = ViewDef {
         null("cache_destaged_bytes", BIGINT),
         null("cache_held_bytes", BIGINT),
     ],
-    rows: |ctx, _| Ok(io_rows(ctx)),
+    rows: &ViewRows(|ctx, _| Ok(io_rows(ctx))),
 };
 
 fn ratio(sum: u64, count: u64, scale: f64) -> Value {

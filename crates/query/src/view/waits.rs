@@ -1,5 +1,6 @@
 //! `sys.dm_os_wait_stats` and `sys.dm_os_waiting_tasks`.
 
+use super::ViewRows;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::contract::{PageId, SessionId};
@@ -7,12 +8,12 @@ use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
 use millpond_types::Value;
 
-use super::ViewDef;
 use super::columns::{BIGINT, INT, SMALLINT, big, col, null, nvarchar, small, text, varbinary};
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::session::SessionShared;
+use crate::system_view::ViewDef;
 
 /// `sys.dm_os_wait_stats`: one row per known type, also when nothing has waited.
 pub static DM_OS_WAIT_STATS: ViewDef = ViewDef {
@@ -25,7 +26,7 @@ pub static DM_OS_WAIT_STATS: ViewDef = ViewDef {
         col("max_wait_time_ms", BIGINT),
         col("signal_wait_time_ms", BIGINT),
     ],
-    rows: wait_stats,
+    rows: &ViewRows(wait_stats),
 };
 
 /// `sys.dm_os_waiting_tasks`
@@ -44,7 +45,7 @@ pub static DM_OS_WAITING_TASKS: ViewDef = ViewDef {
         null("blocking_exec_context_id", INT),
         null("resource_description", nvarchar(3072)),
     ],
-    rows: waiting_tasks,
+    rows: &ViewRows(waiting_tasks),
 };
 
 fn wait_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

@@ -1,0 +1,67 @@
+//! What a system view is to those who read it: its columns, where its rows come from, and which columns lead to the objects that
+//! they are of. The views themselves are above.
+//!
+//! What always holds: a view that is told of some objects gives all of its rows that are of these, and may give more.
+
+use std::fmt;
+
+use millpond_types::Value;
+
+use crate::catalog::{SystemColumn, Within};
+use crate::error::SqlResult;
+use crate::run::Run;
+
+/// A system view.
+pub struct ViewDef {
+    /// `sys` or `INFORMATION_SCHEMA`.
+    pub schema: &'static str,
+    /// Name.
+    pub name: &'static str,
+    /// Columns in order.
+    pub columns: &'static [SystemColumn],
+    /// Its rows.
+    pub rows: &'static dyn ViewSource,
+}
+
+impl fmt::Debug for ViewDef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.schema, self.name)
+    }
+}
+
+/// Where the rows of a view come from.
+pub trait ViewSource: Sync {
+    /// Present rows seen from that database, in the columns' order and types; at least those of the objects that are wanted.
+    ///
+    /// # Errors
+    /// Those of a database that is not available.
+    fn rows(&self, run: &dyn Run, within: Within<'_>) -> SqlResult<Vec<Vec<Value>>>;
+
+    /// The columns that lead to the objects of its rows, the best first.
+    fn leads(&self) -> Leads {
+        &[]
+    }
+}
+
+/// Names of columns, and what they lead to.
+pub type Leads = &'static [(&'static str, Lead)];
+
+/// What a column of a view leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lead {
+    /// It is the number of the object that the row is of, or of a constraint of it.
+    Number,
+    /// It is its name, or that of a constraint of it.
+    Name,
+    /// It is the number of the table that a constraint is of; 0 in the rows of what is none.
+    Parent,
+}
+
+impl ViewDef {
+    /// The columns that lead to the objects of its rows, the best first, by their position.
+    #[must_use]
+    pub fn leads(&self) -> Vec<(usize, Lead)> {
+        let position = |name: &str| self.columns.iter().position(|column| column.name == name);
+        self.rows.leads().iter().filter_map(|(name, lead)| Some((position(name)?, *lead))).collect()
+    }
+}

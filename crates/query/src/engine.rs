@@ -27,6 +27,7 @@ use crate::run::facts::Login;
 use crate::run::metadata::Usage;
 use crate::session::{Session, SessionShared};
 use crate::statement_stats::Statements;
+use crate::system_call::Registry;
 
 /// First number of user sessions: tools take sessions up to 50 for the server's own.
 const FIRST_USER_SESSION: u16 = 51;
@@ -117,6 +118,7 @@ pub struct EngineCounters {
 /// The engine of one instance.
 pub struct Engine {
     txns: Arc<TxnManager>,
+    registry: &'static Registry,
     databases: Arc<Databases>,
     workspace: Arc<Workspace>,
     parsed: Mutex<ParseCache>,
@@ -141,13 +143,14 @@ pub struct Engine {
 pub struct NoSession;
 
 impl Engine {
-    /// An engine over storage.
+    /// An engine over storage, which offers what the registry has.
     #[must_use]
-    pub fn new(txns: Arc<TxnManager>) -> Arc<Engine> {
+    pub fn new(txns: Arc<TxnManager>, registry: &'static Registry) -> Arc<Engine> {
         let workspace = Workspace::over(txns.instance()).expect("a workspace of fixed size");
         let engine = Arc::new(Engine {
             databases: Databases::open(&txns),
             txns,
+            registry,
             workspace,
             parsed: Mutex::default(),
             next_batch: AtomicU64::new(1),
@@ -193,6 +196,12 @@ impl Engine {
     #[must_use]
     pub fn workspace(&self) -> &Arc<Workspace> {
         &self.workspace
+    }
+
+    /// What the server offers by name.
+    #[must_use]
+    pub fn registry(&self) -> &'static Registry {
+        self.registry
     }
 
     /// Memory of memory-optimized table variables: a share of the server's, the option 'memory-optimized data (%)'.

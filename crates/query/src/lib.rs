@@ -38,6 +38,7 @@ pub mod module;
 mod principal;
 pub mod procedure;
 mod profile;
+pub mod registry;
 pub mod rel;
 pub mod run;
 mod seek;

@@ -12,13 +12,13 @@ use millpond_storage::ask::Ask;
 use millpond_txn::{ReadHint, Reader, TxnError, TxnScan};
 use millpond_types::Value;
 
-use crate::catalog::{IndexDef, IndexKind, TableDef};
+use crate::catalog::KeyBounds;
+use crate::catalog::{IndexDef, TableDef};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::large::{Large, OldValues, PutValue, room_beside};
 use crate::message::{self, Place};
 use crate::run::Run;
-use crate::seek::KeyBounds;
 pub(crate) use crate::trees::split_payload;
 use crate::trees::{Side, TableTrees};
 
@@ -275,19 +275,5 @@ pub(crate) fn index_key(def: &TableDef, index: &IndexDef, row: &[Value], locator
     index.append_key(&def.columns, |column| &row[column], key);
     if !index.unique {
         key.extend_from_slice(locator);
-    }
-}
-
-/// The key of a row in the tree of the rows; `number` is for heaps and keys that are not unique.
-pub(crate) fn row_key(def: &TableDef, row: &[Value], number: i64, key: &mut Vec<u8>) {
-    key.clear();
-    let index = &def.indexes[0];
-    if index.kind == IndexKind::Heap {
-        key.extend_from_slice(&number.to_be_bytes());
-        return;
-    }
-    index.append_key(&def.columns, |column| &row[column], key);
-    if !index.unique {
-        key.extend_from_slice(&number.to_be_bytes());
     }
 }

@@ -3,11 +3,14 @@
 
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
+use crate::function_def::TableFunctionDef;
 use crate::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
+use crate::system_view::ViewDef;
 use crate::temp::TempTable;
 
 /// Rows that the client sent for a table-valued parameter.
@@ -41,6 +44,18 @@ pub struct CallArg {
     pub table: Option<TempTable>,
     /// A table that the client sent.
     pub sent: Option<SentTable>,
+}
+
+/// What the server offers by name beside the databases.
+pub struct Registry {
+    /// The system view of a name in a database, by schema and name.
+    pub view: fn(DbId, &str, &str) -> Option<&'static ViewDef>,
+    /// The table-valued function of a schema and name.
+    pub table_function: fn(&str, &str) -> Option<&'static TableFunctionDef>,
+    /// The system procedure of a name without schema and database.
+    pub procedure: fn(&str) -> Option<&'static ProcedureDef>,
+    /// The DBCC command of a name.
+    pub dbcc: fn(&str) -> Option<&'static DbccDef>,
 }
 
 /// A running call.

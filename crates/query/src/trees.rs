@@ -12,11 +12,11 @@ use millpond_storage::ask::Ask;
 use millpond_txn::{TxnManager, ValueHome};
 use parking_lot::Mutex;
 
+use crate::catalog::histogram::KnownStatistics;
 use crate::catalog::{IndexDef, IndexKind, ObjectId, TableDef};
 use crate::error::SqlResult;
 use crate::large::pointer_of;
 use crate::message::{self, Place};
-use crate::seek::statistics::KnownStatistics;
 
 /// The trees of a table with its counters.
 #[derive(Debug)]

@@ -147,7 +147,9 @@ impl World {
             max_memory_bytes: Some(memory),
             ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
         };
-        let engine = Engine::new(TxnManager::new(Instance::open(config).expect("an instance in memory opens")));
+        let engine = millpond_query::registry::new_engine(TxnManager::new(
+            Instance::open(config).expect("an instance in memory opens"),
+        ));
         let mut world = World { settings, engine, session: None };
         let set = world.run(settings.words());
         assert!(set.errors.is_empty(), "{}", set.words());

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use millpond_types::Value;
 use parking_lot::Mutex;
 
+use crate::catalog::KeyBounds;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::message;
-use crate::seek::{Access, KeyBounds, Keys};
+use crate::seek::{Access, Keys};
 use crate::stored::{Entries, Found, IndexScan, StoredTable, place_of};
 
 /// Ranges that a scan is divided into, for each of its parts: more, so that a slow part leaves the others something to do.

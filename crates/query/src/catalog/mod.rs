@@ -10,7 +10,9 @@
 //! the old one sees by its address that it must look again. It knows no rows, no pages but the roots of trees, no locks.
 
 mod database;
+pub(crate) mod histogram;
 mod index;
+mod key;
 mod object;
 mod statistics;
 mod system_column;
@@ -24,6 +26,7 @@ use crate::expr::ExprType;
 pub(crate) use database::constraint_names;
 pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects};
 pub use index::{IndexDef, IndexKind, IndexOptions, KeyColumn};
+pub(crate) use key::{KeyBounds, after_all, row_key};
 pub use object::{
     ModuleDef, ModuleKind, ParameterDef, Schema, SchemaId, SequenceDef, SequenceState, SynonymDef, UserTypeDef,
     UserTypeForm,

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use millpond_access::tree::{Direction, KeyRange};
 use millpond_types::{CastRules, SqlType, Value, cast};
 
-use super::named_table;
 use crate::catalog::TableDef;
 use crate::error::{SqlError, SqlResult};
+use crate::exec::named_table;
 use crate::message;
 use crate::stored::place_of;
 use crate::system_call::{DbccDef, SystemCall};

@@ -9,8 +9,8 @@ use millpond_storage::pool::PoolError;
 use millpond_storage::slotted;
 use millpond_types::{SqlType, Value};
 
-use super::named_table;
 use crate::error::{SqlError, SqlResult};
+use crate::exec::named_table;
 use crate::message;
 use crate::stored::place_of;
 use crate::system_call::{DbccDef, SystemCall};

@@ -2,14 +2,14 @@
 
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
-use super::named_table;
+use crate::catalog::histogram::Statistics;
 use crate::catalog::{StatisticsObject, TableDef};
 use crate::clock::datetime2_of_unix_us;
 use crate::error::SqlResult;
+use crate::exec::named_table;
 use crate::exec::no_such_statistics;
 use crate::message;
 use crate::seek::current_statistics;
-use crate::seek::statistics::Statistics;
 use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC SHOW_STATISTICS (table, name) [WITH STAT_HEADER | DENSITY_VECTOR | HISTOGRAM]`

@@ -15,10 +15,10 @@ use millpond_storage::contract::DbId;
 use millpond_txn::{ReadHint, SessionWork, TxnError};
 use millpond_types::{KeyOrder, Value, append_key};
 
+use crate::catalog::after_all;
+use crate::catalog::row_key;
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
-use crate::seek::after_all;
-use crate::stored::row_key;
 
 use super::codec::{Row, damaged};
 use super::tables::SystemTable;

@@ -12,7 +12,6 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::check::CheckCommand;
-use crate::dbcc;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::system_call::{CallArg, SystemCall};
@@ -32,7 +31,7 @@ impl BatchRun<'_> {
         options: &[String],
     ) -> SqlResult<()> {
         let check = CheckCommand::of(command);
-        let def = dbcc::find(command);
+        let def = (self.ctx.engine.registry().dbcc)(command);
         if check.is_none() && def.is_none() {
             return Err(message::unknown_dbcc(command));
         }

@@ -13,6 +13,7 @@ use millpond_types::format::to_display;
 
 use super::batch::BatchRun;
 use super::load::{is_in, memory_bytes, refused, row_of};
+use crate::catalog::row_key;
 use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
 use crate::dictionary::Dictionary;
@@ -20,7 +21,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::large::{Large, PutValue, all, room_beside};
 use crate::message;
 use crate::run::Run;
-use crate::stored::{Entries, IndexScan, check_key_bytes, index_key, index_payload, place_of, row_key};
+use crate::stored::{Entries, IndexScan, check_key_bytes, index_key, index_payload, place_of};
 use crate::temp::TempTable;
 use crate::trees::{TableCounters, TableTrees, tree_ids};
 

@@ -23,7 +23,6 @@ use crate::builtin;
 use crate::catalog::{ModuleDef, ModuleKind};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
-use crate::procedure;
 use crate::run::Run;
 use crate::session::Session;
 use crate::sink::{Done, DoneKind, Sink};
@@ -136,13 +135,14 @@ impl Session {
 
     /// Any other procedure by name: the server's own, then those of the catalog.
     fn rpc_procedure(&mut self, name: &str, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<i32> {
+        let found = (self.engine.registry().procedure)(name);
         let settings = &self.facts.settings;
         // Under FMTONLY the results of the user's procedures are asked for.
-        if settings.noexec || settings.parseonly || settings.fmtonly && procedure::find(name).is_some() {
+        if settings.noexec || settings.parseonly || settings.fmtonly && found.is_some() {
             return Ok(0);
         }
         let args: Vec<CallArg> = rpc.params.iter().map(CallArg::from).collect();
-        let (status, outputs) = match procedure::find(name) {
+        let (status, outputs) = match found {
             None if super::app_lock::is_app_lock(name) => {
                 let ctx = self.bare_context();
                 (self.app_lock(&ctx, name, &args)?, Outputs::new())
@@ -269,7 +269,7 @@ impl BatchRun<'_> {
         } else if last.eq_ignore_ascii_case(MARK) {
             let marked = self.in_database(of_database, |run| run.mark_system(&args));
             self.after_system(marked.map(|status| (status, Outputs::new())), statement)?
-        } else if let Some(def) = procedure::find(&last) {
+        } else if let Some(def) = (self.ctx.engine.registry().procedure)(&last) {
             let called = self.in_database(of_database, |run| run.call_system(def, args));
             self.after_system(called, statement)?
         } else {

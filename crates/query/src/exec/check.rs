@@ -153,7 +153,7 @@ impl BatchRun<'_> {
     }
 
     fn check_named_table(&mut self, arg: Option<&Value>, tells: bool) -> SqlResult<()> {
-        let (dictionary, def, trees) = crate::dbcc::named_table(&self.ctx, arg)?;
+        let (dictionary, def, trees) = super::named_table::named_table(&self.ctx, arg)?;
         let errors = self.check_table(&def, &trees, tells)?;
         if errors > 0 {
             self.inform(

@@ -34,6 +34,7 @@ use crate::context::TableBinding;
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::run::Run;
+use crate::run::metadata::CursorStates;
 use crate::session::SessionShared;
 use crate::system_call::closed;
 
@@ -72,9 +73,6 @@ pub(crate) fn states(local: &Cursors, global: &Cursors) -> CursorStates {
     let local = local.iter().map(|entry| one("local", entry));
     local.chain(global.iter().map(|entry| one("global", entry))).collect()
 }
-
-/// Whose, name in lower case, what CURSOR_STATUS tells.
-pub(crate) type CursorStates = Vec<(&'static str, String, i16)>;
 
 struct OpenCursor {
     rows: Vec<Vec<Value>>,

@@ -16,12 +16,13 @@ use super::inherited::{Outermost, Seen};
 use super::runner::Runner;
 use crate::analytic::{PlacePart, Placer};
 use crate::catalog::TableDef;
+use crate::catalog::row_key;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::large::{Large, room_beside};
 use crate::message;
 use crate::run::Run;
-use crate::stored::{place_of, row_key};
+use crate::stored::place_of;
 use crate::trees::TableTrees;
 
 /// Rows that a thread numbers in a row: each range costs the tree a page or two that are not full.

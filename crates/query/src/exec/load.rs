@@ -19,6 +19,7 @@ use millpond_types::{Value, Watch};
 
 use super::runner::Runner;
 use super::write::duplicate;
+use crate::catalog::row_key;
 use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
@@ -26,7 +27,7 @@ use crate::eval::{Rows, is_true};
 use crate::large::{Large, room_beside};
 use crate::message;
 use crate::run::Run;
-use crate::stored::{check_key_bytes, index_key, index_payload, place_of, row_key, split_payload, told};
+use crate::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, told};
 use crate::trees::TableTrees;
 
 /// Entries that are added on the way when there are so many bytes of them.

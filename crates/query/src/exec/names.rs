@@ -19,7 +19,6 @@ use crate::error::{SqlError, SqlResult};
 use crate::function::{UserFunction, UserTableFunction};
 use crate::message;
 use crate::run::Run;
-use crate::view;
 
 /// Names over a run's context.
 pub(super) struct SessionNames<'a> {
@@ -52,11 +51,12 @@ impl Names for SessionNames<'_> {
         if let Some(found) = self.object(database, schema, name, SYNONYM_DEPTH_MAX)? {
             return Ok(Some(found));
         }
-        Ok(view::find_in(database, part(name, 1).unwrap_or(""), last).map(|view| Named::View(view, database)))
+        Ok((self.ctx.engine.registry().view)(database, part(name, 1).unwrap_or(""), last)
+            .map(|view| Named::View(view, database)))
     }
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
-        view::find_function(part(name, 1).unwrap_or(""), name.parts.last()?)
+        (self.ctx.engine.registry().table_function)(part(name, 1).unwrap_or(""), name.parts.last()?)
     }
 
     fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {

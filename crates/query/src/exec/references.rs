@@ -21,6 +21,7 @@ use super::row::{Asked, Verb, check_row, check_stored_row, compute_changed, stor
 use super::unread::Unread;
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
+use crate::catalog::after_all;
 use crate::catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
@@ -28,7 +29,6 @@ use crate::eval::{Rows, eval};
 use crate::large::Large;
 use crate::message;
 use crate::run::Run;
-use crate::seek::after_all;
 use crate::stored::{Entries, IndexScan, place_of, split_payload};
 use crate::trees::TableTrees;
 

@@ -11,11 +11,11 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::index::with_indexes;
+use crate::catalog::histogram::Statistics;
 use crate::catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
 use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::run::Run;
-use crate::seek::statistics::Statistics;
 use crate::seek::{Sample, measure};
 use crate::trees::TableTrees;
 

@@ -10,13 +10,14 @@ use millpond_types::{LobPointer, Value};
 
 use super::load::is_in;
 use super::unread::Unread;
+use crate::catalog::row_key;
 use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::large::{Large, OldValues, room_beside};
 use crate::message;
 use crate::run::Run;
-use crate::stored::{check_key_bytes, index_key, index_payload, place_of, row_key, split_payload, stored_values, told};
+use crate::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, stored_values, told};
 use crate::trees::{Side, TableTrees};
 
 /// A table to be written.

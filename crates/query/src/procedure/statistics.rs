@@ -9,10 +9,10 @@ use super::help::of_table;
 use super::named::{nvarchar, text_arg};
 
 use crate::catalog::StatisticsObject;
+use crate::catalog::histogram::Statistics;
 use crate::context::TableRows;
 use crate::error::SqlResult;
 use crate::inventory::{self, ListedTable};
-use crate::seek::statistics::Statistics;
 use crate::seek::{Sample, changes_since, measure};
 use crate::system_call::{ProcedureDef, SystemCall};
 

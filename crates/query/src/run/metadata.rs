@@ -111,6 +111,9 @@ pub struct Usage {
     pub connections: u64,
 }
 
+/// Cursors: whose, name in lower case, what CURSOR_STATUS says.
+pub type CursorStates = Vec<(&'static str, String, i16)>;
+
 /// What functions ask the engine for.
 pub trait Catalog {
     /// A database's number.

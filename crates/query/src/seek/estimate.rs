@@ -9,8 +9,8 @@ use super::choose::Fact;
 use super::guide::TableFigures;
 use super::{Access, Probe, RangeBound};
 use crate::catalog::TableDef;
+use crate::catalog::histogram::Statistics;
 use crate::expr::{BoundExpr, Kind};
-use crate::seek::statistics::Statistics;
 
 /// Entries that are read in order in the time of one descent of a tree.
 pub(crate) const SEEK_ROWS: f64 = 10.0;

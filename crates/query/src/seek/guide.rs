@@ -14,11 +14,11 @@ use millpond_storage::database_options::DatabaseFlag;
 use parking_lot::Mutex;
 
 use super::measure::{Sample, measure};
+use crate::catalog::histogram::{Statistics, changes_max};
 use crate::catalog::{IndexDef, StatisticsObject, TableDef};
 use crate::context::RunContext;
 use crate::dictionary::Dictionary;
 use crate::engine::Engine;
-use crate::seek::statistics::{Statistics, changes_max};
 use crate::trees::{TableCounters, TableTrees};
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.

@@ -4,10 +4,10 @@
 use millpond_storage::ask::Ask;
 use millpond_types::{RowError, SqlType, Value};
 
+use crate::catalog::histogram::{Collector, Statistics};
 use crate::catalog::{StatisticsObject, TableDef};
 use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
-use crate::seek::statistics::{Collector, Statistics};
 use crate::trees::{TableTrees, split_payload};
 
 /// Leaves that are read where somebody asks for statistics and does not say how many: small tables are read as a whole.

@@ -14,13 +14,12 @@ mod estimate;
 mod guide;
 mod measure;
 mod range;
-pub(crate) mod statistics;
 
 pub(crate) use choose::{TableWish, choose, order_of, share, values_of};
 pub(crate) use estimate::{SEEK_ROWS, cost, rows as rows_found};
 pub(crate) use guide::{Guide, Relied, changes_since, current_statistics};
 pub(crate) use measure::{Sample, measure};
-pub(crate) use range::{KeyBounds, Keys, after_all};
+pub(crate) use range::Keys;
 
 use crate::expr::BoundExpr;
 

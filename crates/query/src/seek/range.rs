@@ -12,9 +12,7 @@ use crate::expr::CompareOp;
 use crate::run::Run;
 
 use super::{Access, Probe, RangeBound};
-
-/// Bounds of the keys of a range.
-pub(crate) type KeyBounds = (Bound<Vec<u8>>, Bound<Vec<u8>>);
+use crate::catalog::{KeyBounds, after_all};
 
 /// The keys of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,17 +23,6 @@ pub(crate) enum Keys {
     Ranges(Vec<KeyBounds>),
     /// One key.
     Key(Vec<u8>),
-}
-
-/// The least byte string above all that begin with `bytes`; none when there is none.
-pub(crate) fn after_all(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
-    while let Some(last) = bytes.pop() {
-        if last < u8::MAX {
-            bytes.push(last + 1);
-            return Some(bytes);
-        }
-    }
-    None
 }
 
 /// What a probe's value is to its column.

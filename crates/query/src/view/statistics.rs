@@ -8,13 +8,13 @@ use millpond_types::{CastRules, SqlType, Value};
 
 use super::columns::{BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, big, bit, col, int, maybe, null, text, varchar};
 use crate::builtin::TableFunctionDef;
+use crate::catalog::histogram::Statistics;
 use crate::catalog::{StatisticsObject, Within};
 use crate::clock::datetime2_of_unix_us;
 use crate::context::{RunContext, TableRows};
 use crate::error::SqlResult;
 use crate::inventory::{self, ListedTable};
 use crate::seek::changes_since;
-use crate::seek::statistics::Statistics;
 use crate::system_view::ViewDef;
 
 type Rows = SqlResult<Vec<Vec<Value>>>;

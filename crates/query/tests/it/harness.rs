@@ -35,7 +35,7 @@ fn open(memory_bytes: u64, tempdb: Option<TempdbConfig>) -> Arc<Engine> {
         tempdb,
         ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
     };
-    Engine::new(TxnManager::new(Instance::open(config).expect("an instance in memory opens")))
+    millpond_query::registry::new_engine(TxnManager::new(Instance::open(config).expect("an instance in memory opens")))
 }
 
 /// A session of the engine.

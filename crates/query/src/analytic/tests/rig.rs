@@ -137,7 +137,7 @@ fn engine() -> Arc<Engine> {
     let open = || {
         let clock = Arc::new(SystemClock::new());
         let config = InstanceConfig { max_memory_bytes: Some(128 << 20), ..InstanceConfig::new(None, clock) };
-        Engine::new(TxnManager::new(Instance::open(config).expect("in memory")))
+        crate::registry::new_engine(TxnManager::new(Instance::open(config).expect("in memory")))
     };
     Arc::clone(ENGINE.get_or_init(open))
 }

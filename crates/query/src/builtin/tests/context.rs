@@ -22,7 +22,7 @@ fn engine() -> Arc<Engine> {
             max_memory_bytes: Some(MEMORY_BYTES),
             ..InstanceConfig::new(None, Arc::new(SystemClock::new()))
         };
-        Engine::new(TxnManager::new(Instance::open(config).expect("in memory")))
+        crate::registry::new_engine(TxnManager::new(Instance::open(config).expect("in memory")))
     };
     Arc::clone(ENGINE.get_or_init(open))
 }

@@ -11,6 +11,7 @@ use millpond_types::Value;
 use super::OnRow;
 use super::facets::Facet;
 use super::given::{Given, with_each};
+use crate::catalog::KeyBounds;
 use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::error::SqlResult;
@@ -19,7 +20,7 @@ use crate::expr::BoundExpr;
 use crate::message;
 use crate::profile::OperatorAccount;
 use crate::run::Run;
-use crate::seek::{Access, KeyBounds, Keys};
+use crate::seek::{Access, Keys};
 use crate::stored::{Entries, Found, StoredTable, place_of};
 
 /// A join of tables by their indexes, or one table.

@@ -82,7 +82,8 @@ fn open(dir: &Path) -> (Arc<Engine>, Session) {
     let clock = Arc::new(millpond_device::SystemClock::new());
     let config =
         InstanceConfig { max_memory_bytes: Some(256 << 20), ..InstanceConfig::new(Some(dir.to_owned()), clock) };
-    let engine = Engine::new(TxnManager::new(Instance::open(config).expect("the folder opens")));
+    let engine =
+        millpond_query::registry::new_engine(TxnManager::new(Instance::open(config).expect("the folder opens")));
     let session = session(&engine);
     (engine, session)
 }

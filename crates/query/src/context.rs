@@ -313,7 +313,7 @@ impl Run for RunContext {
     }
 
     fn call_function(&self, database: DbId, id: ObjectId, args: Vec<Value>) -> SqlResult<Value> {
-        crate::exec::call_function(self, database, id, args)
+        (self.engine.registry().call_function)(self, database, id, args)
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -35,6 +35,7 @@ mod long_cast;
 pub mod message;
 mod metadata;
 pub mod module;
+pub mod parse_time;
 mod principal;
 pub mod procedure;
 mod profile;

@@ -1,5 +1,5 @@
 //! What the server offers by name beside the databases: system views and table-valued functions, system procedures, DBCC
-//! commands; and an engine that offers them.
+//! commands, functions of the user by who runs them; and an engine that offers them.
 
 use std::sync::Arc;
 
@@ -7,11 +7,16 @@ use millpond_txn::TxnManager;
 
 use crate::engine::Engine;
 use crate::system_call::Registry;
-use crate::{dbcc, procedure, view};
+use crate::{dbcc, exec, procedure, view};
 
 /// All that there is.
-pub static REGISTRY: Registry =
-    Registry { view: view::find_in, table_function: view::find_function, procedure: procedure::find, dbcc: dbcc::find };
+pub static REGISTRY: Registry = Registry {
+    view: view::find_in,
+    table_function: view::find_function,
+    procedure: procedure::find,
+    dbcc: dbcc::find,
+    call_function: exec::call_function,
+};
 
 /// An engine over an instance, with all that the server offers.
 #[must_use]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
+use crate::catalog::ObjectId;
 use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::function_def::TableFunctionDef;
@@ -56,6 +57,8 @@ pub struct Registry {
     pub procedure: fn(&str) -> Option<&'static ProcedureDef>,
     /// The DBCC command of a name.
     pub dbcc: fn(&str) -> Option<&'static DbccDef>,
+    /// Runs a function of the user, found by its number.
+    pub call_function: fn(&RunContext, DbId, ObjectId, Vec<Value>) -> SqlResult<Value>,
 }
 
 /// A running call.

@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{Execute, InsertSource, SetOption, SetValue, Statement, StatementKind};
+use millpond_tsql::ast::{Execute, InsertSource, Statement, StatementKind};
 
 use super::batch::{BatchRun, COMMAND_SELECT, Flow};
 use super::code::Code;
@@ -23,6 +23,7 @@ use super::prepared_call::TextCall;
 use crate::bind::BoundOutput;
 use crate::engine::ParsedBatch;
 use crate::error::SqlResult;
+use crate::parse_time::{ParseTime, sets};
 use crate::session::Session;
 use crate::sink::Column;
 use crate::system_call::closed;
@@ -198,53 +199,4 @@ fn result_of(code: &Code) -> Option<Vec<Column>> {
     };
     let taken = output.iter().filter_map(|output| output.taken.as_ref()).flat_map(|taken| &taken.output);
     output.iter().chain(taken).find(|output| output.into.is_none()).map(BoundOutput::columns)
-}
-
-fn sets(option: &SetOption, name: &str) -> bool {
-    option.names.iter().any(|known| known == name)
-}
-
-/// What a text sets when it is parsed: the last that it says of each, outside of modules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ParseTime {
-    /// PARSEONLY
-    pub parse_only: Option<bool>,
-    /// QUOTED_IDENTIFIER, also by ANSI_DEFAULTS
-    pub quoted_identifier: Option<bool>,
-}
-
-impl ParseTime {
-    /// What these statements set.
-    pub(crate) fn of(statements: &[Statement]) -> ParseTime {
-        let mut found = ParseTime::default();
-        found.look(statements);
-        found
-    }
-
-    fn look(&mut self, statements: &[Statement]) {
-        for statement in statements {
-            match &statement.kind {
-                StatementKind::SetOption(option) => {
-                    let on = Some(matches!(option.value, SetValue::On));
-                    if sets(option, "PARSEONLY") {
-                        self.parse_only = on;
-                    }
-                    if sets(option, "QUOTED_IDENTIFIER") || sets(option, "ANSI_DEFAULTS") {
-                        self.quoted_identifier = on;
-                    }
-                }
-                StatementKind::Block(statements) => self.look(statements),
-                StatementKind::If { then, otherwise, .. } => {
-                    self.look(std::slice::from_ref(then));
-                    self.look(otherwise.as_deref().map_or(&[][..], std::slice::from_ref));
-                }
-                StatementKind::While { body, .. } => self.look(std::slice::from_ref(body)),
-                StatementKind::TryCatch { body, handler } => {
-                    self.look(body);
-                    self.look(handler);
-                }
-                _ => {}
-            }
-        }
-    }
 }

@@ -98,7 +98,6 @@ pub use admin::REMOVE_PATIENCE_US;
 pub use bulk::{BulkError, BulkRows, BulkState};
 pub use call::{Rpc, RpcParam};
 pub(crate) use code::PlanCache;
-pub use compile_only::ParseTime;
 pub(crate) use cursor::Cursors;
 pub(crate) use describe::{ShownParameter, module_columns, module_parameters, view_checks};
 pub(crate) use describe_batch::{DescribedColumn, first_result_set, undeclared_parameters};

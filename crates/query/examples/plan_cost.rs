@@ -27,7 +27,7 @@ const ROWS: u32 = 100_000;
 fn main() {
     compile_costs();
     let engine = engine();
-    let mut session = engine.open_session(Login::default()).expect("a new engine has free sessions");
+    let mut session = Session::open(&engine, Login::default()).expect("a new engine has free sessions");
     run(&mut session, "CREATE TABLE #one (id int, name varchar(50), amount bigint, at datetime)");
     run(&mut session, "INSERT #one VALUES (1, 'row 1', 3, '2024-01-01')");
     run(&mut session, "CREATE TABLE #many (id int, name varchar(50), amount bigint, at datetime)");

@@ -23,7 +23,7 @@ use crate::run::metadata::CursorStates;
 use crate::run::notes::Notes;
 use crate::run::{Run, VariableValues};
 use crate::sequence::SequenceUse;
-use crate::session::SessionShared;
+use crate::session_shared::SessionShared;
 use crate::trees::{Side, TableTrees};
 use crate::work::WorkAccount;
 

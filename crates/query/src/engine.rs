@@ -25,7 +25,7 @@ use crate::module::{ReadModule, ReadModules};
 use crate::parse_time::ParseTime;
 use crate::run::facts::Login;
 use crate::run::metadata::Usage;
-use crate::session::{Session, SessionShared};
+use crate::session_shared::{Kept, SessionShared};
 use crate::statement_stats::Statements;
 use crate::system_call::Registry;
 
@@ -337,23 +337,21 @@ impl Engine {
         }
     }
 
-    /// Opens a session.
+    /// Gives a new session its number; `kept` is what it keeps.
     ///
     /// # Errors
     /// [`NoSession`] when all numbers are taken or the server stops.
-    pub fn open_session(self: &Arc<Engine>, login: Login) -> Result<Session, NoSession> {
+    pub(crate) fn admit(&self, login: Login, kept: Box<dyn Kept>) -> Result<Arc<SessionShared>, NoSession> {
         if self.is_stopping() {
             return Err(NoSession);
         }
         let mut sessions = self.sessions.write();
         let id = (FIRST_USER_SESSION..i16::MAX as u16).find(|id| !sessions.contains_key(id)).ok_or(NoSession)?;
-        let shared = Arc::new(SessionShared::new(SessionId(id), login, self.now_us().1));
+        let shared = Arc::new(SessionShared::new(SessionId(id), login, self.now_us().1, kept));
         sessions.insert(id, Arc::clone(&shared));
         drop(sessions);
         self.counters.logins.fetch_add(1, Relaxed);
-        let mut session = Session::new(Arc::clone(self), shared);
-        session.classify();
-        Ok(session)
+        Ok(shared)
     }
 
     /// All sessions, in order of their numbers.

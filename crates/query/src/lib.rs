@@ -45,6 +45,7 @@ pub mod run;
 mod seek;
 pub mod sequence;
 pub mod session;
+pub mod session_shared;
 mod session_values;
 mod showplan;
 pub mod sink;

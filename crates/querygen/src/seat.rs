@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use millpond_query::engine::Engine;
 use millpond_query::run::facts::Login;
-use millpond_query::session::{Session, SessionShared};
+use millpond_query::session::Session;
+use millpond_query::session_shared::SessionShared;
 use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
@@ -47,7 +48,7 @@ pub fn close(engine: &Arc<Engine>, clean: bool) -> Result<(), String> {
 /// When the engine has none.
 #[must_use]
 pub fn sit(engine: &Arc<Engine>) -> Session {
-    engine.open_session(Login { login: "sa".into(), ..Login::default() }).expect("one session of many")
+    Session::open(&engine, Login { login: "sa".into(), ..Login::default() }).expect("one session of many")
 }
 
 /// How a batch is broken off.

@@ -163,7 +163,7 @@ impl World {
     pub fn run(&mut self, text: &str) -> Outcome {
         let login = || Login { login: "sa".into(), ..Login::default() };
         let mut session =
-            self.session.take().unwrap_or_else(|| self.engine.open_session(login()).expect("one session of many"));
+            self.session.take().unwrap_or_else(|| Session::open(&self.engine, login()).expect("one session of many"));
         let shared = Arc::clone(session.shared());
         let over = AtomicBool::new(false);
         let (mut sink, mut late) = (Said::default(), false);

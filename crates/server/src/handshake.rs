@@ -200,7 +200,7 @@ async fn open(
         return Err(vec![shared.error(4060, 11, text), failed()]);
     }
     let facts = facts_of(login, if is_unknown { "" } else { wanted }, peer, encrypted);
-    shared.engine.open_session(facts).map_err(|_| {
+    Session::open(&shared.engine, facts).map_err(|_| {
         let text = match shared.engine.is_stopping() {
             true => return vec![shared.error(6005, 14, "SHUTDOWN is in progress.".into())],
             false => too_many(shared.connections_max),

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use millpond_query::session::SessionShared;
+use millpond_query::session_shared::SessionShared;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 

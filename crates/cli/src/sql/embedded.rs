@@ -40,7 +40,7 @@ impl Embedded {
             host: engine.machine().to_owned(),
             ..Login::default()
         };
-        let mut session = engine.open_session(login).map_err(|error| TargetError(error.to_string()))?;
+        let mut session = Session::open(&engine, login).map_err(|error| TargetError(error.to_string()))?;
         if let Some(name) = database {
             session.use_database(name, &mut Nobody).map_err(|error| TargetError(error.text))?;
         }

@@ -179,7 +179,7 @@ fn scripts_run_in_the_process() {
     let engine = assemble::embedded(None).expect("an engine in memory opens");
     run_all(|| {
         let login = Login { login: "sa".into(), ..Login::default() };
-        InProcess(engine.open_session(login).expect("a session is free"))
+        InProcess(Session::open(&engine, login).expect("a session is free"))
     });
 }
 

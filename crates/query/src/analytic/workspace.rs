@@ -295,7 +295,7 @@ pub(super) struct Work {
     granted: Granted,
     space: Arc<SpillSpace>,
     compression: SpillCompression,
-    session: Arc<crate::session::SessionShared>,
+    session: Arc<crate::session_shared::SessionShared>,
     account: Arc<crate::work::WorkAccount>,
 }
 

@@ -1,10 +1,12 @@
 //! Bound statements and where they are kept: per session, per text, per place in the text.
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
+use parking_lot::Mutex;
 
 use crate::bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
 use crate::catalog::{ObjectId, TableDef};
@@ -15,7 +17,8 @@ use crate::error::SqlError;
 use crate::expr::BoundExpr;
 use crate::function::UsedModule;
 use crate::module::Signature;
-use crate::session::SessionShared;
+use crate::session::Session;
+use crate::session_shared::{Kept, SessionShared};
 use crate::sink::Column;
 use crate::statement_stats::StatementStats;
 
@@ -259,17 +262,38 @@ impl PlanCache {
     }
 }
 
-impl SessionShared {
-    /// Takes the plans of a text out for a run.
-    pub(super) fn take_plans(&self, text: &TextKey) -> TextPlans {
-        self.plans.lock().take(text)
-    }
+/// What a session keeps for the statements that it will run.
+#[derive(Default)]
+pub(crate) struct KeptBySession {
+    /// Bound statements by their texts, but those of texts that run.
+    plans: Mutex<PlanCache>,
+    /// Sessions in which functions run, kept for the next call.
+    pub inner: Mutex<Vec<Session>>,
+}
 
-    /// Forgets what is kept, but not the plans of texts that run.
-    pub(crate) fn forget_plans(&self) {
+impl KeptBySession {
+    /// That of a session.
+    pub fn of(session: &SessionShared) -> &KeptBySession {
+        session.kept.as_any().downcast_ref().expect("sessions are opened with it")
+    }
+}
+
+impl Kept for KeptBySession {
+    fn forget_plans(&self) {
         // They end when the lock is free again.
         let forgotten = std::mem::take(&mut *self.plans.lock());
         drop(forgotten);
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl SessionShared {
+    /// Takes the plans of a text out for a run.
+    pub(super) fn take_plans(&self, text: &TextKey) -> TextPlans {
+        KeptBySession::of(self).plans.lock().take(text)
     }
 
     /// Puts them back. When too many texts are kept all go: what is in use comes back at its next run. Plans are charged to
@@ -288,7 +312,7 @@ impl SessionShared {
             }
             (plans.charge, plans.charged) = (charge, plans.statements.len());
         }
-        let gone = self.plans.lock().put(text, plans);
+        let gone = KeptBySession::of(self).plans.lock().put(text, plans);
         drop(gone);
     }
 }

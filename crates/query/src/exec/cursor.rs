@@ -35,7 +35,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::message;
 use crate::run::Run;
 use crate::run::metadata::CursorStates;
-use crate::session::SessionShared;
+use crate::session_shared::SessionShared;
 use crate::system_call::closed;
 
 /// A cursor that names and variables share.

@@ -20,7 +20,7 @@ use millpond_tsql::ast::{DataType, Expr, ObjectName, Statement, StatementKind};
 use millpond_types::{SqlType, Value, Watch};
 
 use super::batch::BatchRun;
-use super::code::{TextKey, TextPlans};
+use super::code::{KeptBySession, TextKey, TextPlans};
 use super::frame::{Frame, too_deep};
 use super::names::{SessionNames, place};
 use super::table_type::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
@@ -133,10 +133,10 @@ impl Interpreted {
 
 /// F1
 fn in_session<T>(ctx: &RunContext, run: impl FnOnce(&mut Session) -> T) -> T {
-    let kept = ctx.session.inner.lock().pop();
+    let kept = KeptBySession::of(&ctx.session).inner.lock().pop();
     let mut session = kept.unwrap_or_else(|| Session::inner(&ctx.engine, &ctx.session));
     let result = run(&mut session);
-    ctx.session.inner.lock().push(session);
+    KeptBySession::of(&ctx.session).inner.lock().push(session);
     result
 }
 

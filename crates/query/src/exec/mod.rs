@@ -97,7 +97,7 @@ pub use crate::system_call::SentTable;
 pub use admin::REMOVE_PATIENCE_US;
 pub use bulk::{BulkError, BulkRows, BulkState};
 pub use call::{Rpc, RpcParam};
-pub(crate) use code::PlanCache;
+pub(crate) use code::KeptBySession;
 pub(crate) use cursor::Cursors;
 pub(crate) use describe::{ShownParameter, module_columns, module_parameters, view_checks};
 pub(crate) use describe_batch::{DescribedColumn, first_result_set, undeclared_parameters};

@@ -7,7 +7,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use super::named::SYSNAME;
 use crate::error::SqlResult;
-use crate::session::{COMMANDS, SessionShared};
+use crate::session_shared::{COMMANDS, SessionShared};
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_who [login | spid | 'active']`

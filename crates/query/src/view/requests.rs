@@ -17,7 +17,7 @@ use super::waits::current_wait;
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::session::{COMMANDS, SessionShared};
+use crate::session_shared::{COMMANDS, SessionShared};
 use crate::system_view::ViewDef;
 
 /// `sys.dm_exec_requests`

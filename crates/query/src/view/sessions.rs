@@ -12,7 +12,7 @@ use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::run::facts::Settings;
-use crate::session::SessionShared;
+use crate::session_shared::SessionShared;
 use crate::system_view::ViewDef;
 
 /// Identity of `sa`.

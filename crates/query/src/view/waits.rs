@@ -12,7 +12,7 @@ use super::columns::{BIGINT, INT, SMALLINT, big, col, null, nvarchar, small, tex
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
-use crate::session::SessionShared;
+use crate::session_shared::SessionShared;
 use crate::system_view::ViewDef;
 
 /// `sys.dm_os_wait_stats`: one row per known type, also when nothing has waited.

@@ -144,7 +144,7 @@ fn engine() -> Arc<Engine> {
 
 impl Default for Rig {
     fn default() -> Rig {
-        let session = engine().open_session(Login::default()).expect("numbers are free");
+        let session = Session::open(&engine(), Login::default()).expect("numbers are free");
         Rig { session, tables: Vec::new(), variables: Vec::new() }
     }
 }

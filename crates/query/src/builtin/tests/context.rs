@@ -11,6 +11,7 @@ use millpond_txn::TxnManager;
 use crate::context::RunContext;
 use crate::engine::Engine;
 use crate::run::facts::Login;
+use crate::session::Session;
 
 /// Memory enough for the system databases.
 const MEMORY_BYTES: u64 = 16 << 20;
@@ -31,7 +32,7 @@ fn engine() -> Arc<Engine> {
 pub fn context() -> RunContext {
     let engine = engine();
     let login = Login { login: "sa".to_owned(), ..Login::default() };
-    let session = engine.open_session(login).expect("numbers are free");
+    let session = Session::open(&engine, login).expect("numbers are free");
     let mut facts = session.facts().clone();
     facts.database = DbId::TEMPDB;
     facts.database_name = Arc::from("tempdb");

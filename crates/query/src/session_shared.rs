@@ -1,0 +1,212 @@
+//! The part of a session that others look at: views, KILL, the network, plans on other threads.
+//!
+//! It knows no statement: what a session keeps of those is [`Kept`].
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use millpond_storage::ask::Task;
+use millpond_storage::contract::{DbId, SessionId};
+use parking_lot::{Mutex, RwLock};
+
+use crate::cpu::SessionCpu;
+use crate::run::facts::{Login, Settings};
+use crate::run::random::Random;
+use crate::session_values::SessionValues;
+use crate::temp::TempCatalog;
+
+/// What a session keeps for those who run its statements.
+pub trait Kept: Any + Send + Sync {
+    /// Forgets plans, but not those of texts that run.
+    fn forget_plans(&self);
+
+    /// The thing itself, for those who made it.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// What the session runs now.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Local time of its start, microseconds since 1970.
+    pub start_us: i64,
+    /// Text of the batch or call.
+    pub text: Arc<str>,
+}
+
+/// What views show of a session beside its counters.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// Current database.
+    pub database: DbId,
+    /// SET options.
+    pub settings: Arc<Settings>,
+    /// Running request.
+    pub request: Option<Request>,
+    /// The last request's text.
+    pub last_text: Arc<str>,
+    /// Local time of the last request's start, microseconds since 1970.
+    pub last_start_us: i64,
+    /// Local time of the last request's end.
+    pub last_end_us: i64,
+    /// @@ROWCOUNT at the last request's end.
+    pub row_count: u64,
+    /// @@ERROR at the last request's end.
+    pub error: i32,
+    /// @@TRANCOUNT
+    pub tran_count: u32,
+    /// CPU time of finished requests.
+    pub cpu_us: u64,
+    /// Elapsed time of finished requests.
+    pub elapsed_us: u64,
+}
+
+/// The part of a session that others may look at: views, KILL, the network.
+pub struct SessionShared {
+    /// Number.
+    pub id: SessionId,
+    /// Login.
+    pub login: Arc<Login>,
+    /// Local time of the login, microseconds since 1970.
+    pub login_us: i64,
+    /// Counters, waits, cancellation.
+    pub task: Arc<Task>,
+    /// Names of temporary tables.
+    pub temp: RwLock<TempCatalog>,
+    /// State for views.
+    pub status: Mutex<Status>,
+    /// Offset of the running statement in the request's text, in bytes.
+    pub statement_start: AtomicU32,
+    /// End of the running statement.
+    pub statement_end: AtomicU32,
+    /// The running command as `dm_exec_requests` names it: index into [`COMMANDS`].
+    pub command: AtomicU32,
+    /// RAND's generator.
+    pub random: Random,
+    /// CONTEXT_INFO.
+    pub context_info: Mutex<Option<Box<[u8]>>>,
+    /// What `sp_set_session_context` has set.
+    pub values: Mutex<SessionValues>,
+    /// @@CURSOR_ROWS
+    pub cursor_rows: AtomicI32,
+    /// How many cursors were opened: which one was the last.
+    pub cursors_opened: AtomicU64,
+    /// @@FETCH_STATUS
+    pub fetch_status: AtomicI32,
+    /// KILL was said: the session ends with its request.
+    pub killed: AtomicBool,
+    /// What only those who run statements know: plans, sessions in which functions run.
+    pub(crate) kept: Box<dyn Kept>,
+    /// The first rowversion value of the open transaction, by database.
+    pub row_versions: Mutex<Vec<(DbId, u64)>>,
+    /// Trace flags of this session alone.
+    pub trace_flags: Mutex<std::collections::BTreeSet<i32>>,
+    /// Plans of the session that run with memory granted, one inside the other.
+    pub(crate) works: Arc<AtomicU32>,
+    /// CPU time.
+    pub cpu: SessionCpu,
+}
+
+/// Commands of `sys.dm_exec_requests`.
+pub const COMMANDS: [&str; 18] = [
+    "SELECT",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "CREATE TABLE",
+    "DROP TABLE",
+    "SELECT INTO",
+    "SET",
+    "CONDITIONAL",
+    "WAITFOR",
+    "DBCC",
+    "EXECUTE",
+    "TRUNCATE TABLE",
+    "ALTER DATABASE",
+    "CHECKPOINT",
+    "PRINT",
+    "MERGE",
+    "BULK INSERT",
+];
+
+impl SessionShared {
+    /// A plan begins that needs memory; says how many do already.
+    pub(crate) fn enter_work(&self) -> u32 {
+        self.works.fetch_add(1, Relaxed)
+    }
+
+    /// Such a plan has ended.
+    pub(crate) fn leave_work(&self) {
+        self.works.fetch_sub(1, Relaxed);
+    }
+
+    pub(crate) fn new(id: SessionId, login: Login, login_us: i64, kept: Box<dyn Kept>) -> SessionShared {
+        let seed = entropy();
+        SessionShared {
+            id,
+            login: Arc::new(login),
+            login_us,
+            task: Arc::new(Task::new(id)),
+            temp: RwLock::default(),
+            status: Mutex::new(Status {
+                database: DbId::MASTER,
+                settings: Arc::new(Settings::default()),
+                request: None,
+                last_text: Arc::from(""),
+                last_start_us: login_us,
+                last_end_us: login_us,
+                row_count: 0,
+                error: 0,
+                tran_count: 0,
+                cpu_us: 0,
+                elapsed_us: 0,
+            }),
+            statement_start: AtomicU32::new(0),
+            statement_end: AtomicU32::new(0),
+            command: AtomicU32::new(0),
+            random: Random::new(seed),
+            context_info: Mutex::new(None),
+            values: Mutex::default(),
+            cursor_rows: AtomicI32::new(0),
+            cursors_opened: AtomicU64::new(0),
+            fetch_status: AtomicI32::new(0),
+            killed: AtomicBool::new(false),
+            kept,
+            row_versions: Mutex::default(),
+            trace_flags: Mutex::default(),
+            works: Arc::default(),
+            cpu: SessionCpu::default(),
+        }
+    }
+
+    /// Forgets plans that are kept, but not those of texts that run.
+    pub(crate) fn forget_plans(&self) {
+        self.kept.forget_plans();
+    }
+
+    /// Stops what runs.
+    pub fn cancel(&self) {
+        self.task.cancel();
+    }
+
+    /// KILL: stops what runs and ends the session.
+    pub fn kill(&self) {
+        self.killed.store(true, Relaxed);
+        self.task.cancel();
+    }
+
+    /// Whether KILL was said.
+    #[must_use]
+    pub fn is_killed(&self) -> bool {
+        self.killed.load(Relaxed)
+    }
+}
+
+fn entropy() -> u64 {
+    let mut bytes = [0; 8];
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => u64::from_le_bytes(bytes),
+        // RAND needs variety, not secrecy.
+        Err(_) => u64::from(std::process::id()).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+    }
+}

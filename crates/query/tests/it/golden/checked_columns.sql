@@ -44,8 +44,6 @@ go
 --> ck_bc | NULL
 --> ck_c | c
 --> ck_none | NULL
---> [Object Name:nvarchar(776)]
---> ck
 --> [constraint_type:nvarchar(146) | constraint_name:nvarchar(128) | delete_action:nvarchar(11) | update_action:nvarchar(11) | status_enabled:varchar(8) | status_for_replication:varchar(19) | constraint_keys:nvarchar(2126)]
 --> CHECK on column a | ck_a | (n/a) | (n/a) | Enabled | Is_For_Replication | ([a] > 0)
 --> CHECK on column b | ck_b | (n/a) | (n/a) | Enabled | Is_For_Replication | (([b] > 0) AND ([b] < 10))

@@ -9,10 +9,11 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use millpond_query::analytic::{CompileOptions, Workspace, compile};
+use millpond_query::analytic::{CompileOptions, compile};
 use millpond_query::catalog::{ColumnDef, TableDef};
 use millpond_query::engine::Engine;
 use millpond_query::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_query::memory::Workspace;
 use millpond_query::rel::{Aggregate, AggregateFunction, Rel, RelJoin, SortKey};
 use millpond_query::run::facts::Login;
 use millpond_query::session::Session;
@@ -179,7 +180,7 @@ fn compile_costs() {
     };
     let groups = vec![column(&table, 1)];
     let grouped = Rel::Aggregate { input: Box::new(table), groups, aggregates: vec![sum] };
-    let options = CompileOptions::new(Workspace::new(1 << 30).expect("a workspace of fixed size"));
+    let options = CompileOptions::new(Workspace::new(1 << 30));
     let mut with_operators = options.clone();
     with_operators.row_plans = false;
     compile_cost("point select", &point, &options);

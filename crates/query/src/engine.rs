@@ -16,11 +16,11 @@ use millpond_types::long::LONG_BYTES;
 use millpond_types::{Charge, Stopped, Watch};
 use parking_lot::{Condvar, Mutex, RwLock};
 
-use crate::analytic::Workspace;
 use crate::catalog::ModuleDef;
 use crate::databases::Databases;
 use crate::error::SqlResult;
 use crate::error_log::{self, ErrorLog, LogLine};
+use crate::memory::Workspace;
 use crate::module::{ReadModule, ReadModules};
 use crate::parse_time::ParseTime;
 use crate::run::facts::Login;
@@ -146,7 +146,7 @@ impl Engine {
     /// An engine over storage, which offers what the registry has.
     #[must_use]
     pub fn new(txns: Arc<TxnManager>, registry: &'static Registry) -> Arc<Engine> {
-        let workspace = Workspace::over(txns.instance()).expect("a workspace of fixed size");
+        let workspace = Workspace::over(txns.instance());
         let engine = Arc::new(Engine {
             databases: Databases::open(&txns),
             txns,

@@ -32,6 +32,7 @@ mod governor;
 mod inventory;
 mod large;
 mod long_cast;
+pub mod memory;
 pub mod message;
 mod metadata;
 pub mod module;

@@ -11,7 +11,7 @@ use datafusion::error::Result;
 use datafusion::execution::TaskContext;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 
-use super::grant::REQUIRED_BYTES;
+use crate::memory::REQUIRED_BYTES;
 
 /// Bytes of a batch from which on it counts (I2).
 const COUNTED_BYTES: usize = 512 << 10;

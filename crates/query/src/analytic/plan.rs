@@ -42,14 +42,15 @@ use super::lower::{Lowering, planned};
 use super::measure::{Measured, MeasuredPlan};
 use super::node::OwnPlanner;
 use super::parallel::Spread;
+use super::planning::{self, Needs, Planning};
 use super::rowwise::{OnRow, RowPlan};
 use super::string_agg;
 use super::width::{self, LargeRows};
 use super::workers::Workers;
-use super::workspace::{Needs, Workspace};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::expr::ExprType;
+use crate::memory::Workspace;
 use crate::message;
 use crate::profile::Profile;
 use crate::rel::Rel;
@@ -224,7 +225,7 @@ impl StreamPlan {
     fn new(logical: LogicalPlan, types: &[ExprType], lowering: &Lowering<'_>) -> SqlResult<StreamPlan> {
         let options = lowering.options;
         options.check()?;
-        let planner = options.workspace.planner(options.batch_rows);
+        let planner = Planning::of(&options.workspace)?.planner(options.batch_rows);
         let mut plan = planner.plan(logical)?;
         options.check()?;
         if let (Some(layout), true) = (&options.records, lowering.outer.is_none()) {
@@ -290,9 +291,9 @@ impl StreamPlan {
         let batch_rows = width::rows_of_large(large.row_bytes, self.batch_rows);
         // Operators without state hold no rows, but what they hand on may be much.
         let is_held = self.reuse == Reuse::Reset || large.row_bytes >= width::LARGE_BYTES_MAX;
-        let work = if is_held { Some(self.workspace.begin(context, self.needs, large)?) } else { None };
+        let work = if is_held { Some(planning::begin(&self.workspace, context, self.needs, large)?) } else { None };
         let task = match &work {
-            Some(work) => self.workspace.task(&self.task, work, batch_rows)?,
+            Some(work) => Planning::of(&self.workspace)?.task(&self.task, work, batch_rows)?,
             None => Arc::clone(&self.task),
         };
         let result = match &context.profile {

@@ -6,10 +6,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, BIT, DATETIME, FLOAT, INT, SMALLINT, big, bit, col, int, moment, null, small, varbinary};
-use crate::analytic::grant::Entry;
 use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
+use crate::memory::grant::Entry;
 use crate::system_view::ViewDef;
 
 /// The default pool.

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use millpond_types::{SqlType, Value};
 
 use super::rig::*;
-use crate::analytic::{CompileOptions, Workspace, compile};
+use crate::analytic::{CompileOptions, compile};
 use crate::expr::{ArithOp, CompareOp};
+use crate::memory::Workspace;
 use crate::message;
 use crate::rel::{Aggregate, AggregateFunction, Rel, RelJoin};
 
 fn options() -> CompileOptions {
-    CompileOptions::new(Workspace::new(0).expect("valid"))
+    CompileOptions::new(Workspace::new(0))
 }
 
 fn numbers(rig: &mut Rig, count: i32) -> Rel {

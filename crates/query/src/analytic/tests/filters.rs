@@ -6,9 +6,10 @@ use millpond_types::{Decimal, SqlType, Value};
 
 use super::rig::*;
 use crate::analytic::terms::all;
-use crate::analytic::{CompileOptions, Workspace, compile};
+use crate::analytic::{CompileOptions, compile};
 use crate::builtin;
 use crate::expr::{ArithOp, BoundExpr, CompareOp, ExprType, Kind};
+use crate::memory::Workspace;
 use crate::rel::{Aggregate, AggregateFunction, Rel};
 
 const MONEY_LIKE: SqlType = SqlType::decimal(9, 2);
@@ -162,7 +163,7 @@ fn thousands_of_conditions_take_little_stack() {
     let predicate = all(none_of.chain(unlike).collect()).expect("conditions");
     let rel = filter(table, predicate);
     for row_plans in [true, false] {
-        let options = CompileOptions { row_plans, ..CompileOptions::new(Workspace::new(0).expect("valid")) };
+        let options = CompileOptions { row_plans, ..CompileOptions::new(Workspace::new(0)) };
         let rows = run(&compile(&rel, &options).expect("plans"), rig.context()).expect("runs");
         assert_eq!(rows.len(), 2001);
     }

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use millpond_types::Value;
 
 use super::rig::*;
-use crate::analytic::{CompileOptions, Workspace, compile};
+use crate::analytic::{CompileOptions, compile};
 use crate::expr::{ArithOp, BoundExpr, CompareOp, Kind};
+use crate::memory::Workspace;
 use crate::message;
 use crate::rel::{Rel, RelJoin};
 
@@ -61,7 +62,7 @@ fn the_present_row_joins_tables_and_outer_rows() {
 fn a_level_too_deep_is_an_error_behind_the_rows_before_it() {
     let rel = recursive(values(&[INT], vec![row![1]]), vec![next(i32::MAX)], 3);
     assert_eq!(Rig::default().error(&rel), 530);
-    let plan = compile(&rel, &CompileOptions::new(Workspace::new(0).expect("valid"))).expect("plans");
+    let plan = compile(&rel, &CompileOptions::new(Workspace::new(0))).expect("plans");
     let mut rows = Vec::new();
     let failed = plan.run(Rig::default().context(), &mut |row| {
         rows.push(row[0].clone());
@@ -73,7 +74,7 @@ fn a_level_too_deep_is_an_error_behind_the_rows_before_it() {
 #[test]
 fn who_stops_reading_ends_an_endless_recursion_and_so_does_who_cancels() {
     let rel = recursive(values(&[INT], vec![row![1]]), vec![next(i32::MAX)], 0);
-    let options = CompileOptions { batch_rows: 10, ..CompileOptions::new(Workspace::new(0).expect("valid")) };
+    let options = CompileOptions { batch_rows: 10, ..CompileOptions::new(Workspace::new(0)) };
     let plan = compile(&rel, &options).expect("plans");
     let rig = Rig::default();
     let mut count = 0;
@@ -97,7 +98,7 @@ fn rows_that_wait_are_charged_to_the_workspace() {
     let wide = BoundExpr::literal(Value::str(&"x".repeat(2000)), VARCHAR);
     let two = Rel::Values { rows: vec![vec![wide.clone()], vec![wide.clone()]], types: vec![nullable(VARCHAR)] };
     let anchor = Rel::Values { rows: vec![vec![wide]], types: vec![nullable(VARCHAR)] };
-    let workspace = Workspace::new(0).expect("valid");
+    let workspace = Workspace::new(0);
     let plan = compile(&recursive(anchor, vec![two], 0), &CompileOptions::new(workspace.clone())).expect("plans");
     let failed = run(&plan, Rig::default().context()).expect_err("more than there is");
     assert_eq!((failed.number, workspace.used_bytes()), (701, 0));

@@ -10,12 +10,13 @@ use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::{HeapKind, TxnManager};
 use millpond_types::{SqlType, Value};
 
-use crate::analytic::{CompileOptions, Compiled, Workspace, compile};
+use crate::analytic::{CompileOptions, Compiled, compile};
 use crate::catalog::{ColumnDef, TableDef};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::engine::Engine;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use crate::memory::Workspace;
 use crate::rel::{Rel, RelJoin, SortKey};
 use crate::run::facts::Login;
 use crate::session::Session;
@@ -206,7 +207,7 @@ impl Rig {
 
     /// The rows, equal in every way of running.
     pub(super) fn try_rows(&self, rel: &Rel) -> SqlResult<Vec<Vec<Value>>> {
-        let workspace = Workspace::new(64 << 20)?;
+        let workspace = Workspace::new(64 << 20);
         let mut first: Option<SqlResult<Vec<Vec<Value>>>> = None;
         for (batch_rows, row_plans) in [(4096, true), (4096, false), (1, false), (3, false)] {
             let options = CompileOptions { batch_rows, row_plans, ..CompileOptions::new(Arc::clone(&workspace)) };

@@ -32,7 +32,7 @@ use crate::message;
 /// Least memory that statements can count on together, whatever `max server memory` says: two sorts of small tables.
 const LEAST_BYTES: usize = 16 << 20;
 /// What a statement needs to run at all; so many are let in that each has it.
-pub(super) const REQUIRED_BYTES: usize = 4 << 20;
+pub(crate) const REQUIRED_BYTES: usize = 4 << 20;
 /// A statement that is expected to hold no more than this does not queue.
 const SMALL_BYTES: usize = 1 << 20;
 /// The pool lends memory in steps of this.

@@ -32,6 +32,9 @@ pub struct Signature {
     pub nullable: bool,
 }
 
+/// How a function computes: its arguments, their types, the type of the result.
+pub type Eval = fn(&dyn Run, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>;
+
 /// How a function computes that leaves its arguments where they are.
 pub type Look = fn(Watch<'_>, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>;
 
@@ -61,7 +64,7 @@ pub struct FunctionDef {
     /// The same for a text that is a variable's and long: which argument it is.
     pub(crate) placed: Option<(usize, Placed)>,
     /// Value. Arguments have the types of [`Signature::params`]; `result` is [`Signature::result`].
-    pub eval: fn(&dyn Run, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>,
+    pub eval: Eval,
 }
 
 impl FunctionDef {

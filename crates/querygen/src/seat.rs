@@ -48,7 +48,7 @@ pub fn close(engine: &Arc<Engine>, clean: bool) -> Result<(), String> {
 /// When the engine has none.
 #[must_use]
 pub fn sit(engine: &Arc<Engine>) -> Session {
-    Session::open(&engine, Login { login: "sa".into(), ..Login::default() }).expect("one session of many")
+    Session::open(engine, Login { login: "sa".into(), ..Login::default() }).expect("one session of many")
 }
 
 /// How a batch is broken off.

@@ -12,6 +12,7 @@
 //! - G2: an insert is noted here under the exclusive latch of its page, before its row is there: it divides the run that it
 //!   falls into. An insert sees by the count in `lock::range` whether there are runs at all.
 //! - G3: what undoes deletions of the transaction, all or some, ends its runs first; so does its end.
+//! - G4: so does a tree that the transaction makes: a rebuilt one has the number of the one before, and other keys.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;

@@ -240,6 +240,8 @@ impl SessionWork {
 
     /// As [`SessionWork::adopt_built`], for a tree whose pages are all in the log.
     fn adopt_tree(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<(), TxnError> {
+        // G4: it may take the number of one that the transaction has walked over.
+        self.shared_work.forget_ghosts();
         assert!(!is_temporary(tree), "temporary trees are made by create_temp_tree");
         if let Err(cause) = self.table.stack.reserve(ask) {
             self.manager.note_free(tree.free(ask));

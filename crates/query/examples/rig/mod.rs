@@ -57,7 +57,7 @@ pub fn engine(memory_bytes: u64) -> Arc<Engine> {
 
 /// A session of it.
 pub fn session(engine: &Arc<Engine>) -> Session {
-    Session::open(&engine, Login { login: "sa".into(), ..Login::default() }).expect("free sessions")
+    Session::open(engine, Login { login: "sa".into(), ..Login::default() }).expect("free sessions")
 }
 
 /// Runs a batch.

@@ -33,9 +33,9 @@ impl Binder<'_> {
             );
             return Err(SqlError::new(1013, 16, 1, text));
         }
-        let rel = match taken_apart(right.rel, 1) {
-            Ok(row) => beside(left.rel, row),
-            Err(right) => Rel::Apply { left: Box::new(left.rel), right: Box::new(right), keeps_left },
+        let rel = match taken_apart(&right.rel, 1) {
+            Some(row) => beside(left.rel, row),
+            None => Rel::Apply { left: Box::new(left.rel), right: Box::new(right.rel), keeps_left },
         };
         let mut scope = left.scope.join(right.scope);
         for (column, ty) in scope.columns.iter_mut().zip(rel.types()) {

@@ -8,14 +8,14 @@
 use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;
 
-/// A row of constants that draws a value, taken apart; the relation itself where it is none. `levels`: how many queries further
+/// A row of constants that draws a value, taken apart; `None` where the relation is none. `levels`: how many queries further
 /// outside its expressions are evaluated then.
-pub(super) fn taken_apart(rel: Rel, levels: usize) -> Result<Vec<BoundExpr>, Rel> {
-    let Some(row) = the_row(&rel) else { return Err(rel) };
+pub(super) fn taken_apart(rel: &Rel, levels: usize) -> Option<Vec<BoundExpr>> {
+    let row = the_row(rel)?;
     if !row.iter().any(BoundExpr::is_volatile) || row.iter().any(|expr| !can_move(expr, levels)) {
-        return Err(rel);
+        return None;
     }
-    Ok(row.into_iter().map(|expr| outward(expr, levels)).collect())
+    Some(row.into_iter().map(|expr| outward(expr, levels)).collect())
 }
 
 /// The expressions of a relation that is one row without any table.

@@ -67,9 +67,9 @@ impl Binder<'_> {
                     return Err(one_column_only());
                 };
                 let ty = ExprType { nullable: true, ..ty };
-                Ok(match taken_apart(query.rel, 1) {
-                    Ok(mut row) => BoundExpr { ty, ..row.remove(0) },
-                    Err(rel) => BoundExpr { kind: Kind::ScalarQuery(Arc::new(rel)), ty },
+                Ok(match taken_apart(&query.rel, 1) {
+                    Some(mut row) => BoundExpr { ty, ..row.remove(0) },
+                    None => BoundExpr { kind: Kind::ScalarQuery(Arc::new(query.rel)), ty },
                 })
             }
             ExprKind::Method { method, .. } => Err(message::missing(&format!("Method {method}"))),

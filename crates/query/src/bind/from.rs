@@ -417,13 +417,10 @@ pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Sour
             ),
         ));
     }
-    let rel = match kind {
-        RelJoin::Inner => taken_apart(right.rel, 0),
-        _ => Err(right.rel),
-    };
-    let rel = match rel {
-        Ok(row) => beside(left.rel, row),
-        Err(right) => Rel::Join { kind, left: Box::new(left.rel), right: Box::new(right), on: None },
+    let drawn = if kind == RelJoin::Inner { taken_apart(&right.rel, 0) } else { None };
+    let rel = match drawn {
+        Some(row) => beside(left.rel, row),
+        None => Rel::Join { kind, left: Box::new(left.rel), right: Box::new(right.rel), on: None },
     };
     let mut scope = left.scope.join(right.scope);
     for (column, ty) in scope.columns.iter_mut().zip(rel.types()) {

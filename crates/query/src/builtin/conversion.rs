@@ -162,7 +162,7 @@ fn bind_hashbytes(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     nullable(vec![text_type(types[0]), input], result)
 }
 
-const HASHBYTES: super::define::Eval = watched_eval!(|watch, args, params, _| {
+const HASHBYTES: crate::function_def::Eval = watched_eval!(|watch, args, params, _| {
     let input = match &args[1] {
         Value::Str(text) => {
             let mut bytes = Vec::with_capacity(text.len());

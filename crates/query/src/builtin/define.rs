@@ -4,13 +4,10 @@ use millpond_types::{SqlType, Value, Watch};
 
 use super::{FunctionDef, LOOKED_AT_MAX, Look, Placed, Signature, Volatility};
 use crate::error::SqlResult;
-use crate::run::Run;
+use crate::function_def::Eval;
 
 /// How a function's argument types become its signature.
 pub(super) type Bind = fn(&[Option<SqlType>]) -> SqlResult<Signature>;
-/// How a function computes.
-pub(super) type Eval = fn(&dyn Run, &[Value], &[SqlType], &SqlType) -> SqlResult<Value>;
-
 /// A function of its arguments alone.
 pub(super) const fn pure(name: &'static str, args: (usize, usize), bind: Bind, eval: Eval) -> FunctionDef {
     define(name, args, Volatility::Pure, bind, eval)

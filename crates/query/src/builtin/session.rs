@@ -281,7 +281,7 @@ fn named(ctx: &dyn Run, args: &[Value], of: fn(&Value) -> Option<&'static str>) 
     }
 }
 
-const fn suser_sname() -> super::define::Eval {
+const fn suser_sname() -> crate::function_def::Eval {
     strict_eval_in!(|ctx, args| Ok(named(ctx, args, |sid| (sid.as_bytes() == Some(SA_SID)).then_some(SA))))
 }
 

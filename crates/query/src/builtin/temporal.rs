@@ -13,10 +13,11 @@ use millpond_types::{
 };
 
 use super::args::{int, invalid_argument, nvarchar, strict, text, text_type};
-use super::define::{Eval, fixed, of_date_part, pure, strict_eval};
+use super::define::{fixed, of_date_part, pure, strict_eval};
 use super::{FunctionDef, Signature};
 use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
+use crate::function_def::Eval;
 use crate::message::of_eval;
 use crate::run::Run;
 

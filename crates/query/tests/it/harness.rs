@@ -40,7 +40,7 @@ fn open(memory_bytes: u64, tempdb: Option<TempdbConfig>) -> Arc<Engine> {
 
 /// A session of the engine.
 pub fn session(engine: &Arc<Engine>) -> Session {
-    Session::open(&engine, Login { login: "sa".into(), ..Login::default() }).expect("a new engine has free sessions")
+    Session::open(engine, Login { login: "sa".into(), ..Login::default() }).expect("a new engine has free sessions")
 }
 
 /// What a session says to a text.

@@ -117,6 +117,7 @@ impl BlockHeader {
         };
         let (used, total) = (header.used_bytes as usize, header.total_bytes as usize);
         let sound = (HEADER_BYTES..=total).contains(&used)
+            && header.prev < header.position
             && total <= RECORD_BYTES_MAX + 2 * SECTOR_BYTES as usize
             && u64::from(header.total_bytes).is_multiple_of(SECTOR_BYTES)
             && get::<2>(bytes, 54) == FORMAT.to_le_bytes();

@@ -1,3 +1,5 @@
+-- differs clustered: it has a clustered index already (1902)
+-- differs snapshot: definitions do not change in a snapshot transaction (3964)
 -- A heap whose clustered index was undone numbers its rows as before: rows that came in between counted otherwise.
 SET NOCOUNT ON;
 CREATE TABLE t (id int NOT NULL, n varchar(20) NOT NULL, d varchar(max) NULL);

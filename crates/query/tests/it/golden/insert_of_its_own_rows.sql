@@ -25,7 +25,7 @@ INSERT #keyed SELECT value, 'x' FROM GENERATE_SERIES(1, 1000);
 INSERT #keyed SELECT a.id + 1000, b.d FROM #keyed AS a JOIN #keyed AS b ON b.id = a.id;
 SELECT @@ROWCOUNT AS inserted;
 SELECT COUNT(*) AS n, MAX(id) AS m FROM #keyed;
-INSERT tempdb..#keyed SELECT id + 2000, d FROM #keyed WHERE EXISTS (SELECT * FROM (VALUES (1)) AS v (x));
+INSERT #keyed SELECT id + 2000, d FROM #keyed WHERE EXISTS (SELECT * FROM (VALUES (1)) AS v (x));
 SELECT COUNT(*) AS n, MAX(id) AS m FROM #keyed;
 GO
 --> [inserted:int]

@@ -52,7 +52,7 @@ pub struct FunctionDef {
     pub max_args: usize,
     /// The first argument is a date part: the binder hands it as `Value::Int` of `DatePart as i32`.
     pub date_part_first: bool,
-    /// It compares texts: [`add_collation`].
+    /// It compares texts: [`crate::builtin::add_collation`].
     pub compares: bool,
     /// Volatility.
     pub volatility: Volatility,

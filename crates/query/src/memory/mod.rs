@@ -1,7 +1,7 @@
 //! The memory that sorts, hash joins and aggregates of all statements of an engine hold, and that of what has no grant: long
 //! values, messages, compiled texts.
 //!
-//! W1: operators that can spill hold no more than their statement's grant ([`grant`]); the others no more than what all have
+//! W1: operators that can spill hold no more than their statement's grant (`grant`); the others no more than what all have
 //! together. It knows no plan.
 
 pub(crate) mod grant;

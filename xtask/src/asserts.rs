@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use crate::source::rust_files;
+use crate::source::product_files;
 
 /// The least of each crate, per thousand lines: assertions (`assert!`, `debug_assert!`, `check!`).
 const LEAST: [(&str, usize); 3] = [("storage", 30), ("access", 30), ("txn", 30)];
@@ -50,17 +50,7 @@ pub fn check(root: &Path) -> Vec<String> {
 }
 
 fn of_crate(folder: &Path) -> Count {
-    let sources = rust_files(folder);
-    let is_test = |path: &Path| {
-        // Files of tests are modules that somebody declares under `#[cfg(test)]`.
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let declared = format!("#[cfg(test)]\nmod {name};");
-        sources
-            .iter()
-            .any(|source| source.path != path && is_near(&source.path, path) && source.text.contains(&declared))
-    };
-    let product = sources.iter().filter(|source| !is_test(&source.path));
-    product.fold(Count::default(), |sum, source| {
+    product_files(folder).iter().fold(Count::default(), |sum, source| {
         let one = count(&source.text);
         Count {
             lines: sum.lines + one.lines,
@@ -69,11 +59,6 @@ fn of_crate(folder: &Path) -> Count {
             reasons: sum.reasons + one.reasons,
         }
     })
-}
-
-/// Whether `parent` may declare the module in `path`: it lies beside it, or is the folder's own file.
-fn is_near(parent: &Path, path: &Path) -> bool {
-    parent.parent() == path.parent() || path.parent().is_some_and(|folder| parent.with_extension("") == folder)
 }
 
 /// What a file has before its module of tests.
@@ -118,12 +103,5 @@ mod tests {
                     check!(c);\n    debug_assert_eq!(a, b);\n    d.expect(\"why\");\n    unreachable!(\"why\");\n}\n\
                     #[cfg(test)]\nmod tests {\n    assert!(e);\n}\n";
         assert_eq!(count(text), Count { lines: 10, asserts: 1, checks: 2, reasons: 2 });
-    }
-
-    #[test]
-    fn a_file_of_tests_is_known_by_who_declares_it() {
-        assert!(is_near(Path::new("src/lib.rs"), Path::new("src/pool_tests.rs")));
-        assert!(is_near(Path::new("src/space.rs"), Path::new("src/space/tests.rs")));
-        assert!(!is_near(Path::new("src/wal/mod.rs"), Path::new("src/tests.rs")));
     }
 }

@@ -13,10 +13,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, File, Item, ItemMod, UseTree, Visibility};
 
-use crate::source::rust_files;
-
-/// A path of names from the crate's root.
-pub type Names = Vec<String>;
+use crate::source::{Names, module_of, product_files};
 
 /// A file to the files that define what it names.
 pub type Arrows = BTreeMap<Names, BTreeSet<Names>>;
@@ -53,25 +50,8 @@ impl Circles {
 /// A file that the compiler would not read either.
 #[must_use]
 pub fn arrows(src: &Path) -> Arrows {
-    let texts = rust_files(src).into_iter().filter_map(|source| {
-        let below = source.path.strip_prefix(src).ok()?.to_owned();
-        Some((module_of(&below), source.text))
-    });
-    arrows_of(&without_tests(texts.collect()))
-}
-
-/// Without the files of modules that their parents declare under `#[cfg(test)]`, and without all below them.
-fn without_tests(mut texts: BTreeMap<Names, String>) -> BTreeMap<Names, String> {
-    let is_of_tests = |module: &Names| {
-        (1..=module.len()).any(|len| {
-            let (parent, name) = (&module[..len - 1], &module[len - 1]);
-            let declared = format!("#[cfg(test)]\nmod {name};");
-            texts.get(parent).is_some_and(|text| text.contains(&declared))
-        })
-    };
-    let of_tests: Vec<Names> = texts.keys().filter(|module| is_of_tests(module)).cloned().collect();
-    of_tests.iter().for_each(|module| _ = texts.remove(module));
-    texts
+    let texts = product_files(src).into_iter().map(|source| (module_of(src, &source.path), source.text));
+    arrows_of(&texts.collect())
 }
 
 fn arrows_of(texts: &BTreeMap<Names, String>) -> Arrows {
@@ -105,14 +85,6 @@ pub fn in_arrows(arrows: &Arrows) -> Circles {
 
 fn top(module: &Names) -> Names {
     module.iter().take(1).cloned().collect()
-}
-
-fn module_of(path: &Path) -> Names {
-    let mut parts: Names = path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
-    if matches!(parts.last().map(String::as_str), Some("mod" | "lib" | "main")) {
-        parts.pop();
-    }
-    parts
 }
 
 /// What a file says of names.
@@ -435,15 +407,6 @@ mod tests {
             ("b", "use crate::a::g; pub struct B; fn f() { g(); }"),
         ]);
         assert_eq!(found, Circles::default());
-    }
-
-    #[test]
-    fn files_of_tests_are_left_out_with_all_below_them() {
-        let name = |text: &str| text.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        let texts =
-            [("", "mod a;"), ("a", "#[cfg(test)]\nmod tests;"), ("a::tests", "mod rig;"), ("a::tests::rig", "")];
-        let left = without_tests(texts.map(|(module, text)| (name(module), text.to_owned())).into());
-        assert_eq!(left.into_keys().collect::<Vec<Names>>(), [name(""), name("a")]);
     }
 
     #[test]

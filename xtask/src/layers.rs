@@ -23,8 +23,7 @@ struct Rules {
 
 /// All findings.
 pub fn check(root: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(root.join("layers.txt")).expect("layers.txt lies in the workspace");
-    let rules = parse(&text);
+    let rules = rules(root);
     let mut findings = Vec::new();
     for (folder, path) in crates(root) {
         let manifest = std::fs::read_to_string(path.join("Cargo.toml")).expect("listed because it has one");
@@ -40,6 +39,10 @@ pub fn check(root: &Path) -> Vec<String> {
         }
     }
     findings
+}
+
+fn rules(root: &Path) -> Rules {
+    parse(&std::fs::read_to_string(root.join("layers.txt")).expect("layers.txt lies in the workspace"))
 }
 
 fn parse(text: &str) -> Rules {
@@ -146,8 +149,7 @@ fn check_rooms(name: &str, report: &Report, admitted: usize) -> Vec<String> {
 
 /// The arrows that lead up between the rooms of all crates that have any.
 pub fn list_rooms(root: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(root.join("layers.txt")).expect("layers.txt lies in the workspace");
-    let rules = parse(&text);
+    let rules = rules(root);
     let mut lines = Vec::new();
     for (folder, path) in crates(root) {
         let Some(rooms) = rules.rooms.get(&folder) else { continue };

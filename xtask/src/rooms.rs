@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::circles::{Arrows, Names};
+use crate::circles::Arrows;
+use crate::source::Names;
 
 /// A room: its name, and the modules in it, with all below them.
 #[derive(Clone, Debug, PartialEq, Eq)]

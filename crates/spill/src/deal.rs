@@ -36,7 +36,7 @@ pub(crate) fn parts_within(memory: &dyn MemoryPool) -> usize {
     1 << parts.ilog2()
 }
 
-/// Rows of a batch that have so many bytes on average are dealt out one by one.
+/// Rows of a batch that have so many bytes on average are partitioned one by one.
 const LARGE_ROW_BYTES: usize = 64 << 10;
 
 /// Rows of one part.
@@ -45,8 +45,8 @@ pub(crate) struct Hand {
     pub(crate) rows: RecordBatch,
 }
 
-/// Collects rows until there are enough to deal them out. A large row that comes alone ([`row_by_row`]) is dealt out at once,
-/// as it is.
+/// Collects rows until there are enough to deal them out. A large row that comes alone ([`row_by_row`]) goes to its part at
+/// once, as it is.
 pub(crate) struct Dealer {
     keys: Vec<PhysicalExprRef>,
     random: RandomState,
@@ -115,7 +115,7 @@ impl Dealer {
 }
 
 /// The batch, or where its rows are large each of them in buffers of its own, and what is held of the whole batch beside it:
-/// whoever keeps rows can then put some aside before the next one is copied.
+/// an operator that keeps rows can then spill some before the next one is copied.
 pub(crate) fn row_by_row(batch: RecordBatch) -> Pieces {
     let (rows, bytes) = (batch.num_rows(), bytes_of(&batch));
     let is_large = rows > 1 && bytes >= LARGE_ROW_BYTES * rows;

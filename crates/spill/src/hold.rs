@@ -106,6 +106,14 @@ impl Hold {
         self.reservation.resize(self.held_bytes + more);
     }
 
+    /// Reserves what is held and `more` bytes beside it; where spilling all parts makes no room, it is reserved all the same.
+    pub(crate) fn claim(&mut self, more: usize) -> Result<()> {
+        if !self.reserve(more, 0)? {
+            self.insist(more);
+        }
+        Ok(())
+    }
+
     /// H2
     fn next_aside(&self, first: usize) -> Option<usize> {
         let is_begun = |part: &usize| self.parts[*part].run.is_begun() && self.part_bytes(*part) >= WRITE_BYTES;

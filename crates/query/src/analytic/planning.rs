@@ -32,7 +32,7 @@ const ROWS_AT_ONCE: usize = 8;
 
 /// What plans are made and run with, beside the memory of the engine: one for each engine, made for its first plan.
 pub(super) struct Planning {
-    /// What plans are made with, and what those run with whose operators put nothing aside.
+    /// What plans are made with, and what those run with whose operators do not spill.
     runtime: Arc<RuntimeEnv>,
     /// Planners by their batch size; made when the first plan is.
     planners: Mutex<Vec<Arc<Planner>>>,
@@ -138,7 +138,7 @@ impl Needs {
     }
 }
 
-/// The memory of one run, and what it has put aside.
+/// The grant of one run, and its place to spill.
 pub(super) struct Work {
     granted: Granted,
     space: Arc<SpillSpace>,
@@ -156,7 +156,7 @@ impl Work {
         Work { granted, space, compression, session: Arc::clone(&context.session), account }
     }
 
-    /// The error of the run: the cause, when it was that something could not be put aside.
+    /// The error of the run: the cause, when it was that something could not be spilled.
     pub(super) fn cause(&self, error: SqlError) -> SqlError {
         let Some(cause) = self.space.take_failure() else { return error };
         if matches!(cause, AccessError::Cancelled) {

@@ -27,7 +27,7 @@ pub(super) struct TreeRows {
     scan: Option<IndexScan>,
     entries: Entries,
     found: Found,
-    /// Entries that are read and locked next, at most; a whole page where nobody stops early.
+    /// Entries that are read and locked next, at most; a whole page where all rows are wanted.
     most: usize,
 }
 
@@ -57,7 +57,7 @@ impl TreeRows {
         TreeRows { binding, access: access.clone(), key, ranges, scan: None, entries, found, most: usize::MAX }
     }
 
-    /// Reads, and locks, one entry at first and each time twice as many: whoever wants the first rows may stop at once.
+    /// Reads, and locks, one entry at first and each time twice as many: a statement that wants the first rows alone may stop at once.
     pub(super) fn begin_with_few(&mut self) {
         self.most = 1;
     }

@@ -23,6 +23,7 @@ use grant::{Grants, GrantsReport};
 
 /// What statements may hold of the server's memory, in quarters; the rest is left to pages.
 const SHARE_QUARTERS: u64 = 3;
+
 /// The memory for the operators of all statements of one engine.
 pub struct Workspace {
     pub(crate) grants: Arc<Grants>,

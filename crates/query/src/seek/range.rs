@@ -4,15 +4,13 @@ use std::ops::Bound;
 
 use millpond_types::{Value, append_key, cast};
 
-use crate::catalog::{KeyColumn, TableDef};
+use super::{Access, Probe, RangeBound};
+use crate::catalog::{KeyBounds, KeyColumn, TableDef, after_all};
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{Rows, compare_values, eval};
 use crate::expr::CompareOp;
 use crate::run::Run;
-
-use super::{Access, Probe, RangeBound};
-use crate::catalog::{KeyBounds, after_all};
 
 /// The keys of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -82,11 +82,7 @@ impl Parts {
         if self.hold.held_bytes() >= self.try_bytes {
             self.make_fewer()?;
         }
-        let more_bytes = self.dealer.deal_bytes() + beside_bytes;
-        if !self.hold.reserve(more_bytes, 0)? {
-            self.hold.insist(more_bytes);
-        }
-        Ok(())
+        self.hold.claim(self.dealer.deal_bytes() + beside_bytes)
     }
 
     /// Makes states of equal groups one, if a part of them shows that this is worth it (A2).
@@ -124,14 +120,14 @@ impl Parts {
     pub(super) async fn finish(&mut self, part: usize) -> Result<Finished> {
         let room = Arc::clone(&self.room);
         let stored = self.hold.take(part)?;
-        // Rows that were put aside come first.
-        let (mut left_bytes, mut aside_rows) = (stored.held_bytes(), stored.rows - stored.held_rows());
+        // Rows that were spilled come first.
+        let (mut left_bytes, mut spilled_rows) = (stored.held_bytes(), stored.rows - stored.held_rows());
         let mut states = stored.into_stream()?;
         let mut table = Table::new(&room.shape)?;
         while let Some(batch) = states.next().await.transpose()? {
             table.add_states(&room.shape, &batch)?;
-            match aside_rows.checked_sub(batch.num_rows()) {
-                Some(rows) if aside_rows > 0 => aside_rows = rows,
+            match spilled_rows.checked_sub(batch.num_rows()) {
+                Some(rows) if spilled_rows > 0 => spilled_rows = rows,
                 _ => left_bytes = left_bytes.saturating_sub(batch.get_array_memory_size()),
             }
             drop(batch);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::error::{DataFusionError, Result};
+use datafusion::error::Result;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_expr::PhysicalExprRef;
 use datafusion::physical_plan::joins::{HashJoinExec, PartitionMode};
@@ -137,11 +137,7 @@ impl HashRun {
         let mut count = 0;
         let put = |hold: &mut Hold, dealt: Vec<Hand>, beside_bytes: usize| {
             dealt.into_iter().for_each(|hand| hold.put(hand));
-            let more_bytes = pending_bytes + beside_bytes;
-            if !hold.reserve(more_bytes, 0)? {
-                hold.insist(more_bytes);
-            }
-            Ok::<_, DataFusionError>(())
+            hold.claim(pending_bytes + beside_bytes)
         };
         while let Some(batch) = rows.next().await.transpose()? {
             count += batch.num_rows();

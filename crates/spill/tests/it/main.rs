@@ -1,6 +1,8 @@
 //! The operators with little memory against the operators with enough.
 
 mod aggregates;
+// The counting allocator of the codec's tests.
+#[path = "../../../tds/tests/it/alloc.rs"]
 mod alloc;
 mod joins;
 mod large;

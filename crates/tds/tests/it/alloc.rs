@@ -1,4 +1,5 @@
-//! An allocator that counts what the current thread has allocated, so that tests can hold decoders to a bound.
+//! An allocator that counts what the current thread has allocated, so that tests can hold decoders, and operators
+//! that spill, to a bound.
 #![allow(unsafe_code)]
 // Proof: every call is passed on unchanged to the system's allocator, whose contract is therefore kept; the counters are
 // thread-local cells of plain numbers with constant initialisers, which never allocate and need no destructor.

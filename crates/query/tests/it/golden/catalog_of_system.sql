@@ -99,5 +99,3 @@ go
 select * from sys.sysschobjs
 go
 --> Msg 208, Level 16, State 1, Line 2: Invalid object name 'sys.sysschobjs'.
-use master
-drop database catalog_of_system

@@ -166,5 +166,3 @@ update #n set a = 0
 go
 --> Msg 547, Level 16, State 0, Line 1: The UPDATE statement conflicted with the CHECK constraint "CK__n__a__00000000". The conflict occurred in database "tempdb", table "dbo.#n", column 'a'.
 --> # The statement has been terminated.
-use master
-drop database checks_of_changes

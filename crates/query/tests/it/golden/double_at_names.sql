@@ -112,5 +112,3 @@ go
 declare @@z int, @@Z int
 go
 --> Msg 134, Level 15, State 1, Line 1: The variable name '@@Z' has already been declared. Variable names must be unique within a query batch or stored procedure.
-use master
-drop database double_at_names

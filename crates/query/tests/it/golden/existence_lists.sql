@@ -154,5 +154,3 @@ go
 select x.id from t x cross join (select x.*) y
 go
 --> Msg 107, Level 15, State 1, Line 1: The column prefix 'x' does not match with a table name or alias name used in the query.
-use master
-drop database existence_lists

@@ -43,5 +43,3 @@ go
 create function dbo.OwnBeside() returns float as begin return (select r + rand() from dbo.VRand) end
 go
 --> Msg 443, Level 16, State 1, Line 1: Invalid use of a side-effecting operator 'rand' within a function.
-use master
-drop database functions_of_views

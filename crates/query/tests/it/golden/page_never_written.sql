@@ -25,5 +25,3 @@ go
 --> Msg 8968, Level 16, State 1, Line 1: The page (1:1000000) of database ID 5 does not exist.
 dbcc checkdb ('page_never_written') with no_infomsgs
 go
-use master
-drop database page_never_written

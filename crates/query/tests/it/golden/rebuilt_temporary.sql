@@ -24,4 +24,3 @@ go
 --> 4
 --> 6
 --> (3 rows affected)
-drop table #rebuilt

@@ -263,5 +263,7 @@ fn tell(script: &str, way: &Way) -> String {
         }
         batch.clear();
     }
+    let is_no_code = |line: &str| line.trim().is_empty() || line.starts_with("--");
+    assert!(batch.lines().all(is_no_code), "behind the last GO nothing is run, and there stands:\n{batch}");
     out
 }

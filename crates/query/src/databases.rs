@@ -15,6 +15,7 @@ use millpond_storage::database::Database;
 use millpond_txn::{Definitions, Live, SessionWork, TxnManager};
 use parking_lot::{Mutex, RwLock};
 
+use crate::bind::StoredBinder;
 use crate::catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, TableDef};
 use crate::dictionary::{Dictionary, Io};
 use crate::error::SqlResult;
@@ -94,7 +95,7 @@ impl Databases {
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         let ask = Ask::new(&task, &io);
         let dictionary = within(system, &ask, |system| {
-            Dictionary::open(&mut Io { work: system, ask: &ask }, &self.txns, database, catalog)
+            Dictionary::open(&mut Io { work: system, ask: &ask }, &self.txns, database, catalog, &StoredBinder)
         })?;
         self.sweep(&ask, database, &dictionary);
         Ok(dictionary)

@@ -20,6 +20,7 @@ use crate::catalog::ModuleDef;
 use crate::databases::Databases;
 use crate::error::SqlResult;
 use crate::error_log::{self, ErrorLog, LogLine};
+use crate::governor;
 use crate::memory::Workspace;
 use crate::module::{ReadModule, ReadModules};
 use crate::parse_time::ParseTime;
@@ -168,8 +169,8 @@ impl Engine {
         });
         engine.listen_to_io();
         engine.tell_unopened();
-        engine.apply_governor();
-        engine.apply_session_limit();
+        governor::apply_groups(&engine);
+        governor::apply_session_limit(&engine);
         engine.apply_memory_limit();
         engine
     }

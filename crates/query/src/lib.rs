@@ -12,6 +12,7 @@ pub mod analytic;
 pub mod bind;
 pub mod builtin;
 pub mod catalog;
+mod classify;
 pub mod clock;
 pub mod context;
 pub mod cpu;

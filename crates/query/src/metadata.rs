@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::contract::DbId;
+use millpond_storage::database_options::{RecoveryModel, UserAccess};
 use millpond_storage::file_header::FileKind;
 use millpond_txn::lock::LockRow;
 use millpond_types::Value;
@@ -14,7 +15,6 @@ use crate::error::SqlResult;
 use crate::inventory;
 use crate::run::metadata::{Catalog, DatabaseFacts, FileFacts, NameParts, ObjectFacts, ServerFacts, Usage};
 use crate::run::random::Random;
-use crate::view;
 
 impl Catalog for RunContext {
     fn database_id(&self, name: &str) -> Option<DbId> {
@@ -27,7 +27,7 @@ impl Catalog for RunContext {
 
     fn owners(&self, database: DbId, ids: &[i32], names: &[&str]) -> SqlResult<Vec<ObjectId>> {
         let mut owners = inventory::owners(self, database, ids, names)?;
-        owners.extend(view::system_numbers(names));
+        owners.extend((self.engine.registry().system_numbers)(names));
         Ok(owners)
     }
 
@@ -35,9 +35,9 @@ impl Catalog for RunContext {
         let database = self.engine.instance().database(id)?;
         let options = database.options();
         Some(DatabaseFacts {
-            recovery: view::recovery_name(options.recovery),
+            recovery: recovery_name(options.recovery),
             status: database.state().name(),
-            user_access: view::access_name(options.access),
+            user_access: access_name(options.access),
             options,
         })
     }
@@ -64,7 +64,7 @@ impl Catalog for RunContext {
             Some(database) => self.engine.database_id(database)?,
         };
         self.user_object(database, name)
-            .or_else(|| system_object(name))
+            .or_else(|| self.system_object(name))
             .filter(|(_, code)| fits(code))
             .map(|(id, _)| id)
     }
@@ -74,8 +74,8 @@ impl Catalog for RunContext {
             let name = table.internal_name();
             return Some(ObjectFacts { name, schema_id: 1, schema: "dbo".to_owned(), kind: "U" });
         }
-        let of_server = || view::system_objects().into_iter().find(|object| object.id == id);
-        if let Some(object) = view::base_object(id) {
+        let of_server = || (self.engine.registry().system_objects)().into_iter().find(|object| object.id == id);
+        if let Some(object) = (self.engine.registry().base_object)(id) {
             let schema = if object.schema_id == 4 { "sys" } else { "dbo" };
             return Some(ObjectFacts {
                 name: object.name.to_owned(),
@@ -175,7 +175,7 @@ impl Catalog for RunContext {
     }
 
     fn columns_of(&self, object_id: i32) -> Option<Vec<ColumnDef>> {
-        if let Some(view) = view::view_of(object_id) {
+        if let Some(view) = (self.engine.registry().view_of)(object_id) {
             let columns = view.columns.iter().zip(1..);
             return Some(columns.map(|(column, id)| ColumnDef::new(id, column.name, column.ty())).collect());
         }
@@ -300,20 +300,38 @@ impl RunContext {
         let mut named = constraints.filter(|(_, known, _)| names_equal(known, &name.object));
         named.next().map(|(id, _, kind)| (id.0, kind))
     }
-}
 
-/// Number and type of an object of the server; `sys` may be left out.
-fn system_object(name: &NameParts) -> Option<(i32, &'static str)> {
-    let schema = match name.schema.as_deref().map(str::to_ascii_lowercase).as_deref() {
-        None | Some("sys" | "dbo") => 4,
-        Some("information_schema") => 3,
-        Some(_) => return None,
-    };
-    let objects = view::system_objects().into_iter();
-    let mut named = objects.filter(|object| object.schema_id == schema && names_equal(object.name, &name.object));
-    named.next().map(|object| (object.id, object.kind))
+    /// Number and type of an object of the server; `sys` may be left out.
+    fn system_object(&self, name: &NameParts) -> Option<(i32, &'static str)> {
+        let schema = match name.schema.as_deref().map(str::to_ascii_lowercase).as_deref() {
+            None | Some("sys" | "dbo") => 4,
+            Some("information_schema") => 3,
+            Some(_) => return None,
+        };
+        let objects = (self.engine.registry().system_objects)().into_iter();
+        let mut named = objects.filter(|object| object.schema_id == schema && names_equal(object.name, &name.object));
+        named.next().map(|object| (object.id, object.kind))
+    }
 }
 
 fn identity(def: &TableDef) -> Option<(i64, i64)> {
     def.columns.iter().find_map(|column| column.identity)
+}
+
+/// `user_access_desc`
+pub(crate) fn access_name(access: UserAccess) -> &'static str {
+    match access {
+        UserAccess::Multi => "MULTI_USER",
+        UserAccess::Single => "SINGLE_USER",
+        UserAccess::Restricted => "RESTRICTED_USER",
+    }
+}
+
+/// `recovery_model_desc`
+pub(crate) fn recovery_name(model: RecoveryModel) -> &'static str {
+    match model {
+        RecoveryModel::Full => "FULL",
+        RecoveryModel::BulkLogged => "BULK_LOGGED",
+        RecoveryModel::Simple => "SIMPLE",
+    }
 }

@@ -15,6 +15,10 @@ pub static REGISTRY: Registry = Registry {
     table_function: view::find_function,
     procedure: procedure::find,
     dbcc: dbcc::find,
+    system_objects: view::system_objects,
+    base_object: view::base_object,
+    system_numbers: view::system_numbers,
+    view_of: view::view_of,
     call_function: exec::call_function,
 };
 
@@ -22,4 +26,30 @@ pub static REGISTRY: Registry = Registry {
 #[must_use]
 pub fn new_engine(txns: Arc<TxnManager>) -> Arc<Engine> {
     Engine::new(txns, &REGISTRY)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::absent::{DBCC, FUNCTIONS, PROCEDURES, VIEWS};
+    use crate::builtin;
+
+    use super::*;
+
+    #[test]
+    fn what_is_built_is_not_listed_as_absent() {
+        for name in FUNCTIONS.split_ascii_whitespace() {
+            assert!(builtin::find(name).is_none(), "{name} is built");
+        }
+        for name in PROCEDURES.split_ascii_whitespace() {
+            assert!(procedure::find(name).is_none(), "{name} is built");
+        }
+        for name in DBCC.split_ascii_whitespace() {
+            assert!(dbcc::find(name).is_none(), "{name} is built");
+        }
+        for name in VIEWS.split_ascii_whitespace() {
+            let (schema, last) = name.split_once('.').expect("a schema");
+            assert!(view::find(schema, last).is_none(), "{name} is built");
+            assert!(view::find_function(schema, last).is_none(), "{name} is built");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::context::RunContext;
 use crate::error::{SqlError, SqlResult};
 use crate::function_def::TableFunctionDef;
 use crate::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
-use crate::system_view::ViewDef;
+use crate::system_view::{SystemObject, ViewDef};
 use crate::temp::TempTable;
 
 /// Rows that the client sent for a table-valued parameter.
@@ -57,6 +57,14 @@ pub struct Registry {
     pub procedure: fn(&str) -> Option<&'static ProcedureDef>,
     /// The DBCC command of a name.
     pub dbcc: fn(&str) -> Option<&'static DbccDef>,
+    /// All views, procedures and functions of the server.
+    pub system_objects: fn() -> Vec<SystemObject>,
+    /// The base table, queue or internal table of a number.
+    pub base_object: fn(i32) -> Option<SystemObject>,
+    /// The numbers of all objects of the server that have one of these names, in whatever schema.
+    pub system_numbers: fn(&[&str]) -> Vec<ObjectId>,
+    /// The system view of a number.
+    pub view_of: fn(i32) -> Option<&'static ViewDef>,
     /// Runs a function of the user, found by its number.
     pub call_function: fn(&RunContext, DbId, ObjectId, Vec<Value>) -> SqlResult<Value>,
 }

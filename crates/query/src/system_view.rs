@@ -11,6 +11,18 @@ use crate::catalog::{SystemColumn, Within};
 use crate::error::SqlResult;
 use crate::run::Run;
 
+/// A view, procedure, function or base table of the server.
+pub struct SystemObject {
+    /// `object_id`
+    pub id: i32,
+    /// Name.
+    pub name: &'static str,
+    /// `schema_id`
+    pub schema_id: i32,
+    /// `type`, without blanks.
+    pub kind: &'static str,
+}
+
 /// A system view.
 pub struct ViewDef {
     /// `sys` or `INFORMATION_SCHEMA`.

@@ -22,6 +22,7 @@ use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::message;
 use crate::rel::Rel;
+use crate::sink::Column;
 
 /// Where a column of an inserted row comes from.
 #[derive(Clone, Debug)]
@@ -62,6 +63,14 @@ pub struct BoundOutput {
     pub into: Option<InsertTarget>,
     /// Where an INSERT takes them as its source: what it makes of them.
     pub taken: Option<Box<TakenRows>>,
+}
+
+impl BoundOutput {
+    /// The columns of its rows.
+    #[must_use]
+    pub fn columns(&self) -> Vec<Column> {
+        self.items.iter().zip(&self.names).map(|(item, name)| item.ty.shown_as(name)).collect()
+    }
 }
 
 /// What an INSERT makes of the rows of a change in its FROM, before they go into its table.

@@ -85,7 +85,7 @@ pub use rows::{GATHERED, GatheredRows};
 use scope::Scope;
 use sequence::Numbers;
 use stack::StackStart;
-pub use stored::{StoredNames, stored_condition, stored_scalar, stored_table_type, stored_value};
+pub use stored::{StoredBinder, StoredNames, stored_condition, stored_scalar, stored_value};
 pub(crate) use table::check_column_count;
 pub use table::{NewTable, declared_type};
 pub use view_target::{ViewCheck, ViewTarget};

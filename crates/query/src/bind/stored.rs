@@ -15,8 +15,9 @@ use crate::catalog::{
     CatalogObject, ColumnDef, DatabaseCatalog, DatabaseObjects, ModuleDef, ModuleKind, SequenceDef, TableDef,
     UserTypeDef, UserTypeForm, names_equal,
 };
+use crate::dictionary::{BindText, DefinitionBinder};
 use crate::error::{SqlError, SqlResult};
-use crate::expr::BoundExpr;
+use crate::expr::{BoundExpr, ExprType};
 use crate::function::{FunctionParameter, LateBody, UserFunction};
 use crate::message;
 
@@ -25,6 +26,34 @@ pub struct StoredNames {
     database: DbId,
     name: Arc<str>,
     objects: Arc<DatabaseObjects>,
+}
+
+/// The binder of a dictionary's texts.
+#[derive(Debug)]
+pub struct StoredBinder;
+
+impl DefinitionBinder for StoredBinder {
+    fn names(&self, catalog: &DatabaseCatalog, database: &Arc<str>) -> Box<dyn BindText> {
+        Box::new(StoredNames::new(catalog, database))
+    }
+
+    fn table_type(&self, text: &str) -> SqlResult<UserTypeForm> {
+        stored_table_type(text)
+    }
+}
+
+impl BindText for StoredNames {
+    fn default(&self, text: &str, ty: ExprType) -> SqlResult<BoundExpr> {
+        stored_scalar(self, text, ty.sql)
+    }
+
+    fn computed(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
+        stored_value(self, text, table, columns)
+    }
+
+    fn condition(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
+        stored_condition(self, text, table, columns)
+    }
 }
 
 impl StoredNames {
@@ -180,7 +209,7 @@ pub fn stored_condition(names: &StoredNames, text: &str, table: &str, columns: &
 ///
 /// # Errors
 /// What does not parse or bind.
-pub fn stored_table_type(text: &str) -> SqlResult<UserTypeForm> {
+fn stored_table_type(text: &str) -> SqlResult<UserTypeForm> {
     let batch = parse_batch(text, ParseOptions { quoted_identifier: true })
         .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
     let created = batch.statements.into_iter().find_map(|statement| match statement.kind {

@@ -7,12 +7,13 @@ use millpond_access::tree::TreeRoot;
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
-use super::codec::{BindText, ModuleParts, TableRows, module_of, object_of, page_of, sequence_of, table_rows};
+use super::codec::{ModuleParts, TableRows, module_of, object_of, page_of, sequence_of, table_rows};
 use crate::catalog::{
     CheckDef, ColumnDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, KeyColumn, ModuleKind, ObjectId,
     ReferentialAction, Schema, StatisticsDef, TableDef, TableName,
 };
 use crate::dictionary::tables::SystemTable;
+use crate::dictionary::texts::BindText;
 use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use millpond_types::Value;
 
+use super::texts::BindText;
 use crate::catalog::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
     ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef, TableDef,
@@ -500,16 +501,6 @@ pub(super) fn type_of(declaration: &str) -> SqlResult<millpond_types::SqlType> {
             .collect::<SqlResult<_>>()?,
     };
     millpond_types::parse_type_name(name, &args).map_err(|_| damaged(&format!("type {declaration}")))
-}
-
-/// Binds texts of expressions: the binder, seen from here.
-pub(super) trait BindText {
-    /// A scalar that sees no columns, in the column's type.
-    fn default(&self, text: &str, ty: ExprType) -> SqlResult<crate::expr::BoundExpr>;
-    /// A value over the columns.
-    fn computed(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<crate::expr::BoundExpr>;
-    /// A condition over the columns.
-    fn condition(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<crate::expr::BoundExpr>;
 }
 
 /// The rows of one table in the system tables, each in key order.

@@ -3,39 +3,20 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::bind::{StoredNames, stored_condition, stored_scalar, stored_value};
 use crate::catalog::{
-    CatalogObject, ColumnDef, DatabaseObjects, LockEscalation, ModuleKind, ObjectId, Schema, SchemaId, SequenceDef,
-    SynonymDef, TableDef, TableName, UserTypeDef, UserTypeForm,
+    CatalogObject, DatabaseObjects, LockEscalation, ModuleKind, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
+    TableDef, TableName, UserTypeDef, UserTypeForm,
 };
 use crate::error::SqlResult;
-use crate::expr::{BoundExpr, ExprType};
 use crate::trees::{IdentityCounter, TableCounters, TableTrees};
 use millpond_tsql::ast::{self, StatementKind, TriggerTarget};
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::Value;
 
 use super::Dictionary;
-use super::codec::{self, BindText, ObjectRow, Reading, TableRows, damaged};
+use super::codec::{self, ObjectRow, Reading, TableRows, damaged};
 use super::io::Io;
 use super::tables::SystemTable;
-
-/// The binder.
-struct Texts(StoredNames);
-
-impl BindText for Texts {
-    fn default(&self, text: &str, ty: ExprType) -> SqlResult<BoundExpr> {
-        stored_scalar(&self.0, text, ty.sql)
-    }
-
-    fn computed(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
-        stored_value(&self.0, text, table, columns)
-    }
-
-    fn condition(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
-        stored_condition(&self.0, text, table, columns)
-    }
-}
 
 impl Dictionary {
     /// All definitions.
@@ -114,8 +95,8 @@ impl Dictionary {
             key_columns: self.trees.rows(io, SystemTable::KeyColumns, &[id])?,
             statistics: self.trees.rows(io, SystemTable::Statistics, &[id])?,
         };
-        let texts = Texts(StoredNames::new(&self.catalog, &self.name));
-        let parts = rows.read(self.database(), &object.name, &texts)?;
+        let texts = self.binder.names(&self.catalog, &self.name);
+        let parts = rows.read(self.database(), &object.name, &*texts)?;
         let name = TableName {
             database: self.database(),
             database_name: Arc::clone(&self.name),
@@ -240,7 +221,7 @@ impl Dictionary {
                 Some(base) => UserTypeForm::Alias { sql: codec::type_of(base)?, nullable: row.bit(4)? },
                 None => {
                     let text = self.text(io, ObjectId(-id))?;
-                    crate::bind::stored_table_type(&text)?
+                    self.binder.table_type(&text)?
                 }
             };
             types.push(Arc::new(UserTypeDef { id, schema, name: row.text(2)?.to_owned(), form }));

@@ -18,6 +18,7 @@ mod names;
 mod open;
 mod row_version;
 mod tables;
+mod texts;
 
 use std::sync::Arc;
 
@@ -40,6 +41,7 @@ use self::io::SystemTrees;
 pub use io::Io;
 pub use names::{NameSpace, name_resource, schema_name_resource, schema_resource};
 pub use tables::SystemTable;
+pub use texts::{BindText, DefinitionBinder};
 
 /// The tables that the parts of a table's definition are in.
 const TABLE_PARTS: [SystemTable; 7] = [
@@ -62,6 +64,7 @@ pub struct Dictionary {
     catalog: Arc<DatabaseCatalog>,
     row_versions: row_version::RowVersions,
     dropped: dropped::Dropped,
+    binder: &'static dyn DefinitionBinder,
 }
 
 impl Dictionary {

@@ -13,10 +13,10 @@ use crate::error::{SqlError, SqlResult};
 use crate::message::{self, Place};
 use crate::trees::{TreeHome, tree_ids};
 
-use super::Dictionary;
 use super::codec::{Reading, index_row, page_number, page_of};
 use super::io::{Io, SystemTrees};
 use super::tables::SystemTable;
+use super::{DefinitionBinder, Dictionary};
 
 /// Values of the boot page: root and first IAM page of `sysindexes`.
 const ROOT_VALUE: usize = 0;
@@ -32,6 +32,7 @@ impl Dictionary {
         txns: &Arc<TxnManager>,
         database: &Arc<Database>,
         catalog: DatabaseCatalog,
+        binder: &'static dyn DefinitionBinder,
     ) -> SqlResult<Dictionary> {
         database.check_online().map_err(|cause| message::of_unavailable(&cause))?;
         let ctx = txns
@@ -55,6 +56,7 @@ impl Dictionary {
             catalog: Arc::new(catalog),
             row_versions: super::row_version::RowVersions::open(database),
             dropped: super::dropped::Dropped::default(),
+            binder,
         };
         dictionary.load_all(io)?;
         Ok(dictionary)

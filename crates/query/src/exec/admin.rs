@@ -13,6 +13,7 @@ use millpond_types::{SqlType, Value};
 use super::batch::BatchRun;
 use super::check::CheckCommand;
 use crate::error::{SqlError, SqlResult};
+use crate::governor;
 use crate::message;
 use crate::system_call::{CallArg, SystemCall};
 
@@ -103,7 +104,7 @@ impl BatchRun<'_> {
 
     pub(super) fn reconfigure(&mut self, with_override: bool) -> SqlResult<()> {
         self.ctx.engine.instance().reconfigure(with_override).map_err(|error| message::of_reconfigure(&error))?;
-        self.ctx.engine.apply_session_limit();
+        governor::apply_session_limit(&self.ctx.engine);
         self.ctx.engine.apply_memory_limit();
         self.done_quietly(0);
         Ok(())

@@ -18,6 +18,7 @@ use super::index::{indexes_without, name_of, wide_keys, with_indexes};
 use super::names::SessionNames;
 use super::new_column::{NewColumn, check_new_value};
 use super::row::{check_failed, compute, stored};
+use super::settled::Seeker;
 use super::table::Open;
 use crate::bind::{Binder, NewTable, remade_index};
 use crate::catalog::{CheckDef, ColumnDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
@@ -605,7 +606,7 @@ fn is_key_column(definition: &TableDefinition, column: &ColumnDefinition) -> boo
 impl BatchRun<'_> {
     /// 2714: names of constraints share one space with objects.
     fn check_free(&self, open: &Open, name: &str) -> SqlResult<()> {
-        match self.ctx.seeker().is_taken(&open.dictionary, open.def.schema.id, name)? {
+        match Seeker::of(&self.ctx).is_taken(&open.dictionary, open.def.schema.id, name)? {
             true => Err(message::object_exists(name)),
             false => Ok(()),
         }

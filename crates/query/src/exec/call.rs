@@ -43,13 +43,11 @@ pub struct RpcParam {
     pub table: Option<SentTable>,
 }
 
-impl From<&RpcParam> for CallArg {
-    fn from(param: &RpcParam) -> CallArg {
-        let name = Some(param.name.clone()).filter(|name| !name.is_empty());
-        let value = param.value.clone().filter(|_| param.table.is_none());
-        let sent = param.table.clone();
-        CallArg { name, value, sql: param.sql_type, output: param.output, table: None, sent }
-    }
+fn argument(param: &RpcParam) -> CallArg {
+    let name = Some(param.name.clone()).filter(|name| !name.is_empty());
+    let value = param.value.clone().filter(|_| param.table.is_none());
+    let sent = param.table.clone();
+    CallArg { name, value, sql: param.sql_type, output: param.output, table: None, sent }
 }
 
 /// A call of the wire.
@@ -141,7 +139,7 @@ impl Session {
         if settings.noexec || settings.parseonly || settings.fmtonly && found.is_some() {
             return Ok(0);
         }
-        let args: Vec<CallArg> = rpc.params.iter().map(CallArg::from).collect();
+        let args: Vec<CallArg> = rpc.params.iter().map(argument).collect();
         let (status, outputs) = match found {
             None if super::app_lock::is_app_lock(name) => {
                 let ctx = self.bare_context();
@@ -185,7 +183,7 @@ impl Session {
         handle: Option<(&str, i32)>,
         sink: &mut dyn Sink,
     ) -> SqlResult<i32> {
-        let args: Vec<CallArg> = given.iter().map(CallArg::from).collect();
+        let args: Vec<CallArg> = given.iter().map(argument).collect();
         let BoundText { parameters, wanted, tables } =
             bind_prepared(prepared, &args, self.facts.settings.cast_rules())?;
         let mut finished = self.scoped(sink, |session, sink| {

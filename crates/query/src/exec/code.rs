@@ -290,16 +290,17 @@ impl Kept for KeptBySession {
     }
 }
 
-impl SessionShared {
-    /// Takes the plans of a text out for a run.
-    pub(super) fn take_plans(&self, text: &TextKey) -> TextPlans {
-        KeptBySession::of(self).plans.lock().take(text)
+impl TextPlans {
+    /// Takes the plans of a text out of a session for a run.
+    pub(super) fn take(session: &SessionShared, text: &TextKey) -> TextPlans {
+        KeptBySession::of(session).plans.lock().take(text)
     }
 
     /// Puts them back. When too many texts are kept all go: what is in use comes back at its next run. Plans are charged to
     /// the server's memory for as long as they are kept; where they have no room the sessions that do nothing lose
     /// theirs, and if that is not enough these are not kept.
-    pub(super) fn put_plans(&self, engine: &Engine, text: TextKey, mut plans: TextPlans) {
+    pub(super) fn put(self, session: &SessionShared, engine: &Engine, text: TextKey) {
+        let mut plans = self;
         if plans.charged != plans.statements.len() {
             plans.charge = None;
             let bytes = plans.bytes();
@@ -312,7 +313,7 @@ impl SessionShared {
             }
             (plans.charge, plans.charged) = (charge, plans.statements.len());
         }
-        let gone = KeptBySession::of(self).plans.lock().put(text, plans);
+        let gone = KeptBySession::of(session).plans.lock().put(text, plans);
         drop(gone);
     }
 }

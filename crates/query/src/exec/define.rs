@@ -12,6 +12,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 use super::batch::BatchRun;
 use super::function::function_parameters;
 use super::names::{SessionNames, part};
+use super::settled::Seeker;
 use super::system_args::settled;
 use super::table::is_built_in;
 use crate::bind::{Binder, Home, Names, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
@@ -64,7 +65,7 @@ impl BatchRun<'_> {
     /// The schema of that name, when nobody makes or drops it; it stays to the end of the transaction.
     pub(super) fn settled_schema(&mut self, dictionary: &Dictionary, name: &str) -> SqlResult<Option<Schema>> {
         loop {
-            let Some(schema) = self.ctx.seeker().schema(dictionary, name)? else { return Ok(None) };
+            let Some(schema) = Seeker::of(&self.ctx).schema(dictionary, name)? else { return Ok(None) };
             self.lock_schema(dictionary, &schema, LockMode::SchS)?;
             let objects = dictionary.catalog().objects();
             if objects.schema(name).is_some_and(|found| found.id == schema.id) {
@@ -143,7 +144,7 @@ impl BatchRun<'_> {
             let schema_name = part(&create.name, 1).unwrap_or("dbo");
             let schema = run.settled_schema(&dictionary, schema_name)?;
             let schema = schema.ok_or_else(|| message::invalid_object(schema_name))?;
-            let known = run.ctx.seeker().user_type(dictionary.database(), &create.name, SchemaId::DBO)?;
+            let known = Seeker::of(&run.ctx).user_type(dictionary.database(), &create.name, SchemaId::DBO)?;
             if known.is_some() || millpond_types::parse_type_name(&last, &[]).is_ok() {
                 return Err(message::type_exists(&schema.name, &last));
             }
@@ -253,7 +254,7 @@ impl BatchRun<'_> {
     fn drop_schema(&mut self, name: &ObjectName) -> SqlResult<bool> {
         let dictionary = self.ctx.engine.databases().dictionary(self.ctx.facts.names_database())?;
         let last = name.parts.last().expect("a name has parts");
-        let Some(schema) = self.ctx.seeker().schema(&dictionary, last)? else { return Ok(false) };
+        let Some(schema) = Seeker::of(&self.ctx).schema(&dictionary, last)? else { return Ok(false) };
         if is_built_in(schema.id) {
             return Err(SqlError::new(15150, 16, 1, format!("Cannot drop the schema '{last}'.")));
         }
@@ -275,7 +276,7 @@ impl BatchRun<'_> {
 
     fn drop_type(&mut self, name: &ObjectName) -> SqlResult<bool> {
         let dictionary = self.dictionary_of(name)?;
-        let find = |run: &Self| run.ctx.seeker().user_type(dictionary.database(), name, SchemaId::DBO);
+        let find = |run: &Self| Seeker::of(&run.ctx).user_type(dictionary.database(), name, SchemaId::DBO);
         let Some(ty) = find(self)? else { return Ok(false) };
         // Whose table uses it may not be committed yet.
         self.lock_schema(&dictionary, &ty.schema, LockMode::SchS)?;

@@ -160,7 +160,7 @@ impl Session {
         (self.facts.schema, self.facts.home) = (frame.schema, frame.home);
         let (text, database) = (parsed.id, self.facts.database);
         let key = TextKey { text, signature: Arc::clone(&parameters.signature), database };
-        let plans = self.shared.take_plans(&key);
+        let plans = TextPlans::take(&self.shared, &key);
         let known =
             plans.variables.clone().map_or_else(|| self.declared_variables(parsed, &parameters).map(Arc::new), Ok);
         let variables = match known {
@@ -181,7 +181,7 @@ impl Session {
         let parameters = run.ctx.variables.as_slice()[..parameter_count].to_vec();
         let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
         self.facts = facts;
-        self.shared.put_plans(&self.engine, key, plans);
+        plans.put(&self.shared, &self.engine, key);
         self.end_scope();
         Finished { status, parameters, raised, ends_batch }
     }

@@ -23,6 +23,7 @@ use super::batch::BatchRun;
 use super::code::{KeptBySession, TextKey, TextPlans};
 use super::frame::{Frame, too_deep};
 use super::names::{SessionNames, place};
+use super::settled::Seeker;
 use super::table_type::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
 use super::variables::declare_all;
 use crate::bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
@@ -201,7 +202,7 @@ impl Session {
         let mut values = args;
         values.resize(function.variables.len(), Value::Null);
         let key = TextKey { text: function.body.id, signature: Arc::default(), database: function.database.0 };
-        let plans = TextPlans { variables: None, ..self.shared.take_plans(&key) };
+        let plans = TextPlans { variables: None, ..TextPlans::take(&self.shared, &key) };
         let run_ctx = Arc::new(self.context(values));
         let (body, variables) = (Arc::clone(&function.body), Arc::clone(&function.variables));
         let (kind, frame) = (DoneKind::InProcedure, function.frame.clone());
@@ -209,7 +210,7 @@ impl Session {
         let raised = run.whole();
         let (returned, ends_batch) = (run.returned.take(), run.ends_batch);
         let plans = std::mem::take(&mut run.plans);
-        self.shared.put_plans(&self.engine, key, plans);
+        plans.put(&self.shared, &self.engine, key);
         let result = match raised {
             Some(error) => Err(error),
             None if ends_batch => Err(message::cancelled()),
@@ -377,7 +378,7 @@ impl Names for InlineNames<'_> {
 /// 911 for an unknown database.
 pub(super) fn find_module(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<UsedModule>> {
     let Some((database, schema)) = place(ctx, name, home)? else { return Ok(None) };
-    Ok(match ctx.seeker().object(database, name, schema)? {
+    Ok(match Seeker::of(ctx).object(database, name, schema)? {
         Some(CatalogObject::Module(def)) => Some((database, def)),
         _ => None,
     })

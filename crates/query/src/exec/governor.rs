@@ -9,9 +9,10 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::names::part;
+use super::settled::Seeker;
 use crate::catalog::{CatalogObject, ModuleKind, SchemaId, names_equal};
 use crate::error::{SqlError, SqlResult};
-use crate::governor::configured_groups;
+use crate::governor::{self, configured_groups};
 use crate::message;
 
 /// First number of groups of users.
@@ -109,7 +110,7 @@ impl BatchRun<'_> {
             ResourceGovernor::ClassifierFunction(Some(name)) => {
                 let schema = part(name, 1).unwrap_or("dbo").to_owned();
                 let last = name.parts.last().expect("a name has parts").clone();
-                let found = self.ctx.seeker().object(DbId::MASTER, name, SchemaId::DBO)?;
+                let found = Seeker::of(&self.ctx).object(DbId::MASTER, name, SchemaId::DBO)?;
                 let is_function =
                     matches!(found, Some(CatalogObject::Module(def)) if def.kind == ModuleKind::ScalarFunction);
                 if !is_function {
@@ -120,7 +121,7 @@ impl BatchRun<'_> {
             ResourceGovernor::With(_) => return Err(message::missing("This option of ALTER RESOURCE GOVERNOR")),
         }
         if matches!(action, ResourceGovernor::Reconfigure | ResourceGovernor::Disable) {
-            self.ctx.engine.apply_governor();
+            governor::apply_groups(&self.ctx.engine);
         }
         self.done_quietly(0);
         Ok(())

@@ -15,6 +15,7 @@ use super::frame::{Frame, Parameters};
 use super::module_check::ModuleText;
 use super::names::SessionNames;
 use super::prepared::not_an_output;
+use super::settled::Seeker;
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use super::temp_procedure::is_temporary;
 use crate::bind::{Binder, Home, Variables};
@@ -414,7 +415,7 @@ impl BatchRun<'_> {
             (Some(_), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => Err(not_that_kind(last, kind)),
             (None, DefinitionVerb::Alter) => Err(message::invalid_object(&module.name.parts.join("."))),
             (_, DefinitionVerb::Create | DefinitionVerb::CreateOrAlter)
-                if self.ctx.seeker().is_taken(dictionary, schema.id, last)? =>
+                if Seeker::of(&self.ctx).is_taken(dictionary, schema.id, last)? =>
             {
                 Err(message::object_exists(last))
             }

@@ -10,15 +10,7 @@ use crate::bind::BoundOutput;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::eval::{Rows, eval, is_true};
-use crate::sink::Column;
 use crate::system_call::closed;
-
-impl BoundOutput {
-    /// The columns of its rows.
-    pub(super) fn columns(&self) -> Vec<Column> {
-        self.items.iter().zip(&self.names).map(|(item, name)| item.ty.shown_as(name)).collect()
-    }
-}
 
 /// The rows of a statement's OUTPUT clauses.
 pub(super) struct OutputRows<'a> {

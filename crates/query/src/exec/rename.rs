@@ -9,6 +9,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 use super::batch::BatchRun;
 use super::index::with_indexes;
 use super::names::part;
+use super::settled::Seeker;
 use super::system_args::settled;
 use super::table::Open;
 use crate::catalog::{CatalogObject, ModuleDef, Schema, SequenceDef, SynonymDef, TableDef, names_equal};
@@ -164,7 +165,7 @@ impl BatchRun<'_> {
 
     /// 15335
     fn check_new_name(&self, dictionary: &Dictionary, schema: &Schema, last: &str, new: &str) -> SqlResult<()> {
-        match !names_equal(last, new) && self.ctx.seeker().is_taken(dictionary, schema.id, new)? {
+        match !names_equal(last, new) && Seeker::of(&self.ctx).is_taken(dictionary, schema.id, new)? {
             true => Err(duplicate(new, "object")),
             false => Ok(()),
         }
@@ -180,7 +181,7 @@ impl BatchRun<'_> {
         let dictionary = self.dictionary_of(name)?;
         let open = loop {
             // Who has, or had, a constraint of that name may still roll back.
-            self.ctx.seeker().is_taken(&dictionary, schema.id, last)?;
+            Seeker::of(&self.ctx).is_taken(&dictionary, schema.id, last)?;
             let find = || dictionary.catalog().objects().constraint(schema.id, last);
             let table = find().ok_or_else(|| self.no_item(name, kind))?;
             if let Some(open) = self.open_by_id(&dictionary, table)?

@@ -35,14 +35,14 @@ pub(super) struct Seeker<'a> {
     timeout_ms: Option<u32>,
 }
 
-impl RunContext {
+impl<'a> Seeker<'a> {
     /// Looks names up for a statement.
-    pub(super) fn seeker(&self) -> Seeker<'_> {
-        let timeout_ms = match self.is_ahead {
+    pub(super) fn of(ctx: &'a RunContext) -> Seeker<'a> {
+        let timeout_ms = match ctx.is_ahead {
             true => Some(0),
-            false => u32::try_from(self.facts.settings.lock_timeout).ok(),
+            false => u32::try_from(ctx.facts.settings.lock_timeout).ok(),
         };
-        Seeker { engine: &self.engine, locks: &self.locks, task: &self.task, timeout_ms }
+        Seeker { engine: &ctx.engine, locks: &ctx.locks, task: &ctx.task, timeout_ms }
     }
 }
 
@@ -166,6 +166,6 @@ impl BatchRun<'_> {
     /// 911 for an unknown database; 1222, 1205.
     pub(super) fn find_object(&self, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
         let database = self.dictionary_of(name)?.database();
-        self.ctx.seeker().object(database, name, SchemaId::DBO)
+        Seeker::of(&self.ctx).object(database, name, SchemaId::DBO)
     }
 }

@@ -10,6 +10,7 @@ use super::batch::BatchRun;
 use super::cascade_paths::check_cascades;
 use super::index::wide_keys;
 use super::names::{SessionNames, database_part, part};
+use super::settled::Seeker;
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{CatalogObject, ForeignKeyDef, ObjectId, Schema, SchemaId, TableDef, TableName, constraint_names};
 use crate::dictionary::{Dictionary, Io};
@@ -58,7 +59,7 @@ impl BatchRun<'_> {
             self.settled_schema(&dictionary, schema_name)?.ok_or_else(|| message::unknown_schema(schema_name))?;
         let last = name.parts.last().expect("a name has parts");
         // Who has it, or had it, may still roll back.
-        if self.ctx.seeker().is_taken(&dictionary, schema.id, last)? {
+        if Seeker::of(&self.ctx).is_taken(&dictionary, schema.id, last)? {
             return Err(message::object_exists(last));
         }
         Ok(Home { dictionary, schema })
@@ -149,7 +150,7 @@ impl BatchRun<'_> {
         let mut seen = std::collections::HashSet::new();
         for name in constraint_names(def) {
             let is_new = seen.insert(crate::catalog::name_key(name));
-            if !is_new || self.ctx.seeker().is_taken(dictionary, def.schema.id, name)? {
+            if !is_new || Seeker::of(&self.ctx).is_taken(dictionary, def.schema.id, name)? {
                 return Err(message::object_exists(name));
             }
         }

@@ -112,7 +112,7 @@ impl BatchRun<'_> {
             let known = trees.counters.statistics.get(object.id, &object.column_ids(def));
             let persisted = known.as_ref().and_then(|known| known.persisted_percent);
             let as_before = || match (persisted, known) {
-                (_, Some(known)) if resample && known.is_whole() => Sample::Full,
+                (_, Some(known)) if resample && is_whole(&known) => Sample::Full,
                 (Some(percent), _) => Sample::Percent(percent),
                 _ => Sample::Usual,
             };
@@ -254,11 +254,9 @@ impl BatchRun<'_> {
     }
 }
 
-impl Statistics {
-    /// Whether all rows were looked at.
-    fn is_whole(&self) -> bool {
-        self.sampled >= self.rows
-    }
+/// Whether all rows were looked at.
+fn is_whole(known: &Statistics) -> bool {
+    known.sampled >= known.rows
 }
 
 /// The statistics that are meant.

@@ -3,7 +3,7 @@
 use super::ViewRows;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
-use millpond_storage::database_options::{DatabaseFlag, DelayedDurability, PageVerify, RecoveryModel, UserAccess};
+use millpond_storage::database_options::{DatabaseFlag, DelayedDurability, PageVerify};
 use millpond_types::Value;
 use millpond_types::collation::Collation;
 
@@ -15,6 +15,7 @@ use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory;
+use crate::metadata::{access_name, recovery_name};
 use crate::system_view::ViewDef;
 
 /// `sys.databases`
@@ -209,24 +210,6 @@ fn row(ctx: &RunContext, database: &Database) -> Vec<Value> {
 /// Ownership chains cross these databases, and no option says otherwise.
 fn chains_by_nature(id: DbId) -> bool {
     id == DbId::MASTER || id == DbId::TEMPDB
-}
-
-/// `user_access_desc`
-pub(crate) fn access_name(access: UserAccess) -> &'static str {
-    match access {
-        UserAccess::Multi => "MULTI_USER",
-        UserAccess::Single => "SINGLE_USER",
-        UserAccess::Restricted => "RESTRICTED_USER",
-    }
-}
-
-/// `recovery_model_desc`
-pub(crate) fn recovery_name(model: RecoveryModel) -> &'static str {
-    match model {
-        RecoveryModel::Full => "FULL",
-        RecoveryModel::BulkLogged => "BULK_LOGGED",
-        RecoveryModel::Simple => "SIMPLE",
-    }
 }
 
 fn verify_name(verify: PageVerify) -> &'static str {

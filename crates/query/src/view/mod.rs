@@ -43,7 +43,6 @@ mod types;
 mod volume_io;
 mod waits;
 
-pub(crate) use databases::{access_name, recovery_name};
 pub(crate) use describe::{DESCRIBED, described_row};
 
 pub(crate) use system::{base_object, numbers as system_numbers, objects as system_objects, view_of};

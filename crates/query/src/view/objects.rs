@@ -15,6 +15,7 @@ use crate::catalog::{CatalogObject, LockEscalation, SystemColumn, TableDef, With
 use crate::context::RunContext;
 use crate::error::SqlResult;
 use crate::inventory::{self, Listed};
+use crate::system_view::SystemObject;
 use crate::system_view::ViewDef;
 
 pub(super) const OBJECT_COLUMNS: [SystemColumn; 12] = [
@@ -210,7 +211,7 @@ fn system_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<V
     Ok(all.map(|object| system_row(&object, started_us)).collect())
 }
 
-fn system_row(object: &super::system::SystemObject, started_us: i64) -> Vec<Value> {
+fn system_row(object: &SystemObject, started_us: i64) -> Vec<Value> {
     shipped_row((object.name, object.id, object.kind), object.schema_id, 0, started_us)
 }
 

@@ -1,20 +1,9 @@
 //! The objects that the server itself has, with their numbers: below zero, stable for a version.
 
-use super::base_objects::{BASE_OBJECTS, BaseObject};
+use super::base_objects::BASE_OBJECTS;
 use crate::catalog::{ObjectId, SystemColumn, names_equal};
+use crate::system_view::SystemObject;
 use crate::view::{FUNCTIONS, VIEWS};
-
-/// A view, procedure or function of the server.
-pub(crate) struct SystemObject {
-    /// `object_id`
-    pub id: i32,
-    /// Name.
-    pub name: &'static str,
-    /// `schema_id`
-    pub schema_id: i32,
-    /// `type`, without blanks.
-    pub kind: &'static str,
-}
 
 /// Above the numbers of system views.
 const VIEW_ID_BASE: i32 = -1000;
@@ -54,8 +43,9 @@ pub(crate) fn objects() -> Vec<SystemObject> {
 
 /// The base table, queue or internal table of a number.
 #[must_use]
-pub(crate) fn base_object(id: i32) -> Option<&'static BaseObject> {
-    BASE_OBJECTS.iter().find(|object| object.id == id)
+pub(crate) fn base_object(id: i32) -> Option<SystemObject> {
+    let base = BASE_OBJECTS.iter().find(|object| object.id == id);
+    base.map(|object| SystemObject { id, name: object.name, schema_id: object.schema_id, kind: object.kind })
 }
 
 /// The numbers of all objects of the server that have one of these names, in whatever schema.

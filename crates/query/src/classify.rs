@@ -1,0 +1,50 @@
+//! The workload group of a new session, by the function that the resource governor has as its classifier.
+//!
+//! What always holds: a classifier that fails puts the session into the default group, it never keeps anybody out.
+
+use millpond_storage::contract::DbId;
+use millpond_txn::DEFAULT_GROUP;
+use millpond_types::{SqlType, Value};
+
+use crate::catalog::names_equal;
+use crate::session::Session;
+use crate::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
+
+impl Session {
+    /// Puts the new session into the group that the classifier names.
+    pub(crate) fn classify(&mut self) {
+        let engine = std::sync::Arc::clone(&self.engine);
+        let stored = engine.instance().settings().governor();
+        let (Some((schema, name)), false) = (stored.classifier, stored.is_disabled) else { return };
+        debug_assert!(self.facts.database == DbId::MASTER, "a session begins in master");
+        let quote = |name: &str| name.replace(']', "]]");
+        let mut answer = OneValue::default();
+        self.run_batch(&format!("SELECT [{}].[{}]()", quote(&schema), quote(&name)), &mut answer);
+        let Some(Value::Str(wanted)) = answer.0 else { return };
+        let groups = engine.txns().governor().groups();
+        // The server's own group is nobody else's.
+        if let Some(group) = groups.iter().find(|group| group.id >= DEFAULT_GROUP && names_equal(&group.name, &wanted))
+        {
+            self.work.join_group(group);
+        }
+    }
+}
+
+/// Keeps the first value of the first row.
+#[derive(Default)]
+struct OneValue(Option<Value>);
+
+impl Sink for OneValue {
+    fn columns(&mut self, _: &[Column]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+    fn row(&mut self, values: &[Value]) -> Result<(), SinkClosed> {
+        self.0 = self.0.take().or_else(|| values.first().cloned());
+        Ok(())
+    }
+    fn message(&mut self, _: &Message) {}
+    fn done(&mut self, _: Done) {}
+    fn env_change(&mut self, _: &EnvChange) {}
+    fn return_status(&mut self, _: i32) {}
+    fn return_value(&mut self, _: &str, _: SqlType, _: &Value) {}
+}

@@ -9,6 +9,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
+use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::analytic::{CompileOptions, compile};
 use millpond_query::catalog::{ColumnDef, TableDef};
 use millpond_query::engine::Engine;
@@ -17,7 +18,6 @@ use millpond_query::memory::Workspace;
 use millpond_query::rel::{Aggregate, AggregateFunction, Rel, RelJoin, SortKey};
 use millpond_query::run::facts::Login;
 use millpond_query::session::Session;
-use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
 use millpond_types::{SqlType, Value};

@@ -2,13 +2,13 @@
 //!
 //! What always holds: a classifier that fails puts the session into the default group, it never keeps anybody out.
 
+use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::contract::DbId;
 use millpond_txn::DEFAULT_GROUP;
 use millpond_types::{SqlType, Value};
 
 use crate::catalog::names_equal;
 use crate::session::Session;
-use crate::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 
 impl Session {
     /// Puts the new session into the group that the classifier names.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use millpond_access::Heap;
+use millpond_message::error::SqlResult;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, PAGE_BYTES};
 use millpond_txn::{CatalogLocks, ReadHint, Reader};
@@ -15,7 +16,6 @@ use parking_lot::Mutex;
 use crate::catalog::{ObjectId, TableDef};
 use crate::draw;
 use crate::engine::Engine;
-use crate::error::SqlResult;
 use crate::profile::Profile;
 use crate::run::facts::SessionFacts;
 use crate::run::metadata::Catalog;

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
 use millpond_access::tree::Tree;
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
@@ -18,8 +20,6 @@ use parking_lot::{Mutex, RwLock};
 use crate::bind::StoredBinder;
 use crate::catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, TableDef};
 use crate::dictionary::{Dictionary, Io};
-use crate::error::SqlResult;
-use crate::message::{self, Place};
 use crate::trees::live_values;
 
 /// The session number of the engine's own changes.

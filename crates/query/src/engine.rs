@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use millpond_access::memory::MemoryBudget;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::DatabaseState;
 use millpond_storage::instance::Instance;
@@ -18,7 +19,6 @@ use parking_lot::{Condvar, Mutex, RwLock};
 
 use crate::catalog::ModuleDef;
 use crate::databases::Databases;
-use crate::error::SqlResult;
 use crate::error_log::{self, ErrorLog, LogLine};
 use crate::governor;
 use crate::memory::Workspace;

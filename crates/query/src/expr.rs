@@ -5,6 +5,7 @@
 use std::mem::discriminant;
 use std::sync::Arc;
 
+use millpond_message::sink::Column;
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
@@ -12,7 +13,6 @@ use crate::builtin::{FunctionDef, Volatility};
 use crate::function::UserFunction;
 use crate::rel::Rel;
 use crate::sequence::SequenceUse;
-use crate::sink::Column;
 
 /// How firmly a string holds to its collation: what decides where two meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

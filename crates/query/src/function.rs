@@ -4,12 +4,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::Query;
 use millpond_types::{SqlType, Value};
 
 use crate::catalog::{ModuleDef, ObjectId, TableDef};
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
 use crate::run::Run;
 

@@ -1,10 +1,10 @@
 //! What a function of the server is to whoever calls it: names, types, volatility, and how it computes. The functions
 //! themselves are `builtin`'s.
 
+use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value, Watch};
 
 use crate::catalog::SystemColumn;
-use crate::error::SqlResult;
 use crate::run::{Places, Run};
 
 /// Most arguments of a function that looks.

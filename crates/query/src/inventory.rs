@@ -8,6 +8,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
@@ -17,8 +19,6 @@ use crate::catalog::{
 };
 use crate::context::{RunContext, TableRows};
 use crate::dictionary::Dictionary;
-use crate::error::SqlResult;
-use crate::message::{self, Place};
 use crate::trees::Side;
 
 /// An object or constraint, a row of `sys.objects`.

@@ -13,13 +13,12 @@ use std::ops::Range;
 
 use millpond_access::lob::{LobPtr, Owned};
 use millpond_access::tree::ENTRY_BYTES_MAX;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, TxnError, ValueHome};
 use millpond_types::row::{LobPointer, RowError, RowLayout, VALUE_BYTES_MAX, value_to_bytes};
 use millpond_types::{Cell, Value, Watch};
-
-use crate::error::{SqlError, SqlResult};
-use crate::message::{self, Place};
 
 /// Bytes of large values that one row may have in memory at once.
 const ROW_BYTES_MAX: u64 = 4 << 30;

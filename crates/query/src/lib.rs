@@ -7,7 +7,6 @@
 //! Knows no sockets, no tokens of the wire, no paths. DataFusion is named in `analytic` only.
 #![deny(unsafe_code)]
 
-mod absent;
 pub mod analytic;
 pub mod bind;
 pub mod builtin;
@@ -22,7 +21,6 @@ pub mod dialect;
 pub mod dictionary;
 pub mod draw;
 pub mod engine;
-pub mod error;
 pub mod error_log;
 pub mod eval;
 pub mod exec;
@@ -34,7 +32,6 @@ mod inventory;
 mod large;
 mod long_cast;
 pub mod memory;
-pub mod message;
 mod metadata;
 pub mod module;
 pub mod parse_time;
@@ -50,7 +47,6 @@ pub mod session;
 pub mod session_shared;
 mod session_values;
 mod showplan;
-pub mod sink;
 pub mod statement_stats;
 mod stored;
 pub mod system_call;

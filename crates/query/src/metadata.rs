@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::{RecoveryModel, UserAccess};
 use millpond_storage::file_header::FileKind;
@@ -11,7 +12,6 @@ use millpond_types::Value;
 
 use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, UserTypeDef, names_equal};
 use crate::context::{RunContext, TableRows};
-use crate::error::SqlResult;
 use crate::inventory;
 use crate::run::metadata::{Catalog, DatabaseFacts, FileFacts, NameParts, ObjectFacts, ServerFacts, Usage};
 use crate::run::random::Random;

@@ -9,6 +9,8 @@
 
 use std::sync::{Arc, OnceLock, Weak};
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{
     self, DataType, Expr, ModuleBody, ObjectName, ParameterDeclaration, Query, Returns, Span, Statement, StatementKind,
@@ -18,8 +20,6 @@ use parking_lot::Mutex;
 
 use crate::catalog::{ModuleDef, TableDef, UserTypeDef};
 use crate::engine::{Engine, ParsedBatch};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 
 /// A module's parameter.
 #[derive(Clone, Debug)]

@@ -30,8 +30,8 @@ pub fn new_engine(txns: Arc<TxnManager>) -> Arc<Engine> {
 
 #[cfg(test)]
 mod tests {
-    use crate::absent::{DBCC, FUNCTIONS, PROCEDURES, VIEWS};
     use crate::builtin;
+    use millpond_message::absent::{DBCC, FUNCTIONS, PROCEDURES, VIEWS};
 
     use super::*;
 

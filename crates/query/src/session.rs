@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
+use millpond_message::sink::{EnvChange, Message, Sink};
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::UserAccess;
 use millpond_txn::{CatalogLocks, Reader, SessionWork};
@@ -9,13 +12,10 @@ use millpond_types::Value;
 
 use crate::catalog::SchemaId;
 use crate::engine::{Engine, NoSession};
-use crate::error::SqlResult;
 use crate::exec::{BulkState, Cursors, KeptBySession, PreparedCalls};
-use crate::message;
 use crate::run::facts::{Login, SessionFacts, Settings};
 use crate::session_shared::SessionShared;
 use crate::session_values::SessionValues;
-use crate::sink::{EnvChange, Message, Sink};
 use crate::temp::TempCatalog;
 
 /// A session. One thread at a time runs it.

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use millpond_access::memory::MemoryScan;
 use millpond_access::tree::{Direction, KeyRange};
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
 use millpond_txn::{ReadHint, Reader, TxnError, TxnScan};
 use millpond_types::Value;
@@ -15,9 +17,7 @@ use millpond_types::Value;
 use crate::catalog::KeyBounds;
 use crate::catalog::{IndexDef, TableDef};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::large::{Large, OldValues, PutValue, room_beside};
-use crate::message::{self, Place};
 use crate::run::Run;
 pub(crate) use crate::trees::split_payload;
 use crate::trees::{Side, TableTrees};

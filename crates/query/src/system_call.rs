@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
 use crate::catalog::ObjectId;
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::function_def::TableFunctionDef;
-use crate::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
 use crate::system_view::{SystemObject, ViewDef};
 use crate::temp::TempTable;
 
@@ -163,5 +163,5 @@ impl SystemCall<'_> {
 
 /// The receiver is gone: as if cancelled.
 pub(crate) fn closed(_: SinkClosed) -> SqlError {
-    crate::message::cancelled()
+    millpond_message::cancelled()
 }

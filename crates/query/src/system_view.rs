@@ -5,10 +5,10 @@
 
 use std::fmt;
 
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use crate::catalog::{SystemColumn, Within};
-use crate::error::SqlResult;
 use crate::run::Run;
 
 /// A view, procedure, function or base table of the server.

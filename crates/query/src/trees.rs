@@ -8,15 +8,15 @@ use millpond_access::TreeCtx;
 use millpond_access::lob::LobPtr;
 use millpond_access::memory::MemoryTable;
 use millpond_access::tree::{Direction, KeyRange, Tree, TreeIds, TreeRoot};
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
 use millpond_txn::{TxnManager, ValueHome};
 use parking_lot::Mutex;
 
 use crate::catalog::histogram::KnownStatistics;
 use crate::catalog::{IndexDef, IndexKind, ObjectId, TableDef};
-use crate::error::SqlResult;
 use crate::large::pointer_of;
-use crate::message::{self, Place};
 
 /// The trees of a table with its counters.
 #[derive(Debug)]

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire};
 
-use millpond_query::sink::{self, Column, Message, Sink, SinkClosed};
+use millpond_message::sink::{self, Column, Message, Sink, SinkClosed};
 use millpond_tds::packet::DEFAULT_PACKET_BYTES;
 use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, ReturnValue, ServerMessage};
 use millpond_tds::{ColumnMeta, ServerEncoder, TdsError, TdsVersion};

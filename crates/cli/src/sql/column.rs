@@ -1,6 +1,6 @@
 //! How wide a column is printed, and on which side its values stand: sqlcmd's table, by type.
 
-use millpond_query::sink::Column;
+use millpond_message::sink::Column;
 use millpond_types::{MaxLen, SqlType};
 
 /// Widest column that is filled with blanks.

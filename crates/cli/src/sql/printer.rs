@@ -12,7 +12,7 @@
 
 use std::io::{self, Write};
 
-use millpond_query::sink::{Column, Message, SinkClosed};
+use millpond_message::sink::{Column, Message, SinkClosed};
 use millpond_types::Value;
 use millpond_types::format::to_display;
 

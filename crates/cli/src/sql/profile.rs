@@ -11,7 +11,7 @@
 //! What always holds: a result is taken for a profile only by the names of its first and its last columns, which no query
 //! has by chance. Knows nothing of how the output is wrapped.
 
-use millpond_query::sink::Column;
+use millpond_message::sink::Column;
 use millpond_types::format::to_display;
 use millpond_types::{SqlType, Value};
 

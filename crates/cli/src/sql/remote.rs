@@ -9,7 +9,7 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use millpond_query::sink::{Column, Message};
+use millpond_message::sink::{Column, Message};
 use millpond_tds::client::{Client, ClientEncryption, ClientError, ConnectOptions};
 use millpond_tds::tls::CertificateCheck;
 use millpond_tds::token::{DoneStatus, ServerMessage};

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use millpond_query::sink::{Column, Message, SinkClosed};
+use millpond_message::sink::{Column, Message, SinkClosed};
 use millpond_types::Value;
 
 /// Whoever hears what a batch says.

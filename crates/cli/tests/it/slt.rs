@@ -7,9 +7,9 @@ use std::fmt;
 use std::net::TcpStream;
 use std::path::PathBuf;
 
+use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::run::facts::Login;
 use millpond_query::session::Session;
-use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_server::{Config, Server, assemble};
 use millpond_tds::Event;
 use millpond_tds::client::{Client, ConnectOptions};

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
+use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::engine::Engine;
 use millpond_query::run::facts::Login;
 use millpond_query::session::Session;
-use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
 use millpond_types::{SqlType, Value};

@@ -23,13 +23,13 @@ use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, Signature, Volatility,
 };
+use millpond_message::error::SqlResult;
 use millpond_types::decimal::{Decimal, Shape};
 use millpond_types::{SqlType, Value};
 
 use super::cell::RunCell;
 use super::convert::{self, ColumnBuilder};
 use super::{arithmetic, failure};
-use crate::error::SqlResult;
 
 /// SUM or AVG of integers, decimals and money. `soft`: a result that its type cannot hold is NULL, and noted.
 pub(super) fn exact(

@@ -12,6 +12,7 @@ use datafusion::common::{Column, ScalarValue};
 use datafusion::functions_aggregate::{count, min_max};
 use datafusion::logical_expr::expr::AggregateFunction as Call;
 use datafusion::logical_expr::{Aggregate as AggregatePlan, AggregateUDF, Expr, LogicalPlan};
+use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 
 use super::accumulate::{Moment, exact, moments};
@@ -21,7 +22,6 @@ use super::node::Operation;
 use super::pick::{Pick, pick};
 use super::string_agg::{self, ItemKey};
 use super::{arithmetic, convert, function};
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
 use crate::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 

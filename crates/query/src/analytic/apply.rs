@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::Field;
 use datafusion::common::{Column, DFSchema};
+use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::convert;
@@ -17,7 +18,6 @@ use super::lower::{Lowered, Lowering, planned};
 use super::node::Operation;
 use super::plan::Runnable;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::rel::Rel;
 use crate::showplan::{Operator, Scope};

@@ -7,10 +7,10 @@ use datafusion::arrow::datatypes::{Field, FieldRef, Schema, SchemaRef};
 use datafusion::physical_expr::EquivalenceProperties;
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::{Partitioning, PlanProperties};
+use millpond_message::error::SqlResult;
 
 use super::convert::ColumnBuilder;
 use super::failure;
-use crate::error::SqlResult;
 
 /// Properties of an operator of ours: one partition, batches as they come.
 pub(super) fn one_partition(schema: SchemaRef) -> Arc<PlanProperties> {

@@ -7,14 +7,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 use parking_lot::Mutex;
 
 use super::failure;
 use super::place::{PlacePart, Placer};
 use crate::context::RunContext;
-use crate::error::SqlResult;
-use crate::message;
 
 /// The context of the present run of a plan and of all plans inside it.
 #[derive(Default)]

@@ -10,13 +10,13 @@
 use std::collections::BTreeMap;
 
 use datafusion::common::JoinType;
+use millpond_message::error::SqlResult;
 
 use super::input_set::InputSet;
 use super::join_tree::{Graph, LARGE_ROWS, Shape, Tree};
 use super::lower::{Lowered, Lowering};
 use super::normal::push_movable;
 use super::terms::{self, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
-use crate::error::SqlResult;
 use crate::eval;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::rel::{Rel, RelJoin};

@@ -7,12 +7,12 @@ use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BinaryBuil
 use datafusion::arrow::datatypes::{DataType, Int32Type};
 use datafusion::common::hash_utils::{HLL_RANDOM_STATE, create_hashes};
 use datafusion::logical_expr::AggregateUDF;
+use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::accumulate::{GroupState, aggregate};
 use super::convert::{ColumnBuilder, push_bytes};
 use super::failure;
-use crate::error::SqlResult;
 
 /// States of groups as the one column that they have.
 pub(super) fn one_state_each(states: impl Iterator<Item = SqlResult<Vec<u8>>>) -> SqlResult<Vec<ArrayRef>> {

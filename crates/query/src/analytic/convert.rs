@@ -24,13 +24,13 @@ use datafusion::arrow::datatypes::{
     DataType, Decimal128Type, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type,
 };
 use datafusion::common::ScalarValue;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::decimal::Decimal;
 use millpond_types::row::{value_from_bytes, value_to_bytes};
 use millpond_types::temporal::{Date, DateTime, DateTime2, SmallDateTime, Time};
 use millpond_types::{SqlType, Value};
 
 use super::failure;
-use crate::error::{SqlError, SqlResult};
 
 /// Bytes of a `uniqueidentifier`.
 const GUID_BYTES: i32 = 16;

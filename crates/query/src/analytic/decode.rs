@@ -12,6 +12,8 @@ use datafusion::arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use datafusion::arrow::datatypes::{
     Decimal128Type, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type,
 };
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::row::{RowError, RowLayout};
 use millpond_types::temporal::{Date, DateTime, SmallDateTime, Time};
 use millpond_types::{CodePage, SqlType, decimal};
@@ -20,8 +22,6 @@ use super::convert::{self, ColumnBuilder, guid_key};
 use super::failure;
 use super::record::{PageRow, narrow_text};
 use super::width;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 
 /// Stands for a column that has the records themselves.
 pub(super) const RECORD: usize = usize::MAX;

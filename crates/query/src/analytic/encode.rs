@@ -28,6 +28,8 @@ use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_types::row::{Records, RecordsWriter, RowError, RowLayout};
 use millpond_types::temporal::{DateTime, SmallDateTime, Time};
 use millpond_types::{CodePage, SqlType, decimal, text};
@@ -39,8 +41,6 @@ use super::failure;
 use super::flow::{only, operator};
 use super::leaf::LeafExec;
 use super::place::PlacePart;
-use crate::error::SqlResult;
-use crate::message;
 
 /// Whether rows of a layout can be made records here (R1).
 pub(crate) fn is_encodable(layout: &RowLayout) -> bool {

@@ -10,6 +10,7 @@ use datafusion::arrow::array::ArrayRef;
 use datafusion::common::{Column, ScalarValue};
 use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{BinaryExpr, Case, Cast, ColumnarValue, Expr, Operator, Volatility as Calls};
+use millpond_message::error::SqlResult;
 use millpond_types::decimal::Shape;
 use millpond_types::{SqlType, Value};
 
@@ -22,7 +23,6 @@ use super::rowwise::ROWS_PER_CHECK;
 use super::terms::{balanced, can_fail, is_volatile};
 use super::{arithmetic, cast, dates, failure, function, text};
 use crate::builtin;
-use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::run::Run;
@@ -181,7 +181,7 @@ struct Leaves<'a, 'l> {
     columns: &'a [Column],
     args: Vec<Expr>,
     types: Vec<SqlType>,
-    failed: Option<crate::error::SqlError>,
+    failed: Option<millpond_message::error::SqlError>,
 }
 
 impl Leaves<'_, '_> {

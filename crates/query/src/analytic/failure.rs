@@ -3,9 +3,8 @@
 
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
+use millpond_message::error::SqlError;
 use millpond_spill::OutOfMemory;
-
-use crate::error::SqlError;
 
 /// The error as DataFusion carries it.
 pub(super) fn from_sql(error: SqlError) -> DataFusionError {

@@ -9,6 +9,8 @@ use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation};
 use millpond_types::row::{RowError, RowLayout};
 use millpond_types::{CodePage, SqlType, Value};
@@ -18,10 +20,8 @@ use super::leaf::Leaf;
 use super::record::{Locator, PageRow, narrow_text};
 use super::terms::all;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::eval::{self, Rows};
 use crate::expr::{BoundExpr, CompareOp, Kind};
-use crate::message;
 
 /// A table's row as expressions see it: its columns, its identifier if the leaf has one, the outer row.
 pub(super) struct RecordRow {

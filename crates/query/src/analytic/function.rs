@@ -13,9 +13,9 @@ use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
+use millpond_message::error::SqlResult;
 
 use super::failure;
-use crate::error::SqlResult;
 use crate::expr::BoundExpr;
 use crate::showplan::{Operator, Scope};
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Column, JoinConstraint, JoinType, NullEquality, ScalarValue};
 use datafusion::logical_expr::{Case, Expr, Join, LogicalPlan, Volatility};
+use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 use millpond_types::collation::Collation;
 
@@ -19,7 +20,6 @@ use super::node::Operation;
 use super::normal;
 use super::terms::{self, Side, conjuncts, is_volatile};
 use super::{convert, function, outer};
-use crate::error::SqlResult;
 use crate::eval;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::rel::{Rel, RelJoin, RelSet};

@@ -13,6 +13,7 @@ use datafusion::common::Column;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::expr::Sort as SortKeyExpr;
 use datafusion::logical_expr::{Expr, Filter, LogicalPlan, Projection, Sort, TableScan, TableScanBuilder};
+use millpond_message::error::SqlResult;
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
@@ -26,7 +27,6 @@ use super::rowwise::RowPlan;
 use super::terms::conjuncts;
 use super::{convert, failure, function, text};
 use crate::catalog::TableStorage;
-use crate::error::SqlResult;
 use crate::eval;
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::rel::{Rel, SortKey, first_rows};

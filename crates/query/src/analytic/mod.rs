@@ -83,6 +83,7 @@ mod workers;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
 use millpond_storage::ask::Task;
 use millpond_types::{RowLayout, Value};
 
@@ -94,7 +95,6 @@ use self::cell::RunCell;
 use self::lower::Lowering;
 use self::plan::Runnable;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::expr::ExprType;
 use crate::memory::Workspace;
 use crate::rel::Rel;
@@ -134,7 +134,7 @@ impl CompileOptions {
     /// Whether the plan is still wanted.
     fn check(&self) -> SqlResult<()> {
         match self.asker.as_ref().is_some_and(|task| task.is_cancelled()) {
-            true => Err(crate::message::cancelled()),
+            true => Err(millpond_message::cancelled()),
             false => Ok(()),
         }
     }
@@ -201,7 +201,7 @@ impl Compiled {
     ///
     /// # Errors
     /// The first error of an operator, as the function or scan made it; 701 when workspace memory is used up;
-    /// [`crate::message::cancelled`] when the task was cancelled.
+    /// [`millpond_message::cancelled`] when the task was cancelled.
     pub fn run(&self, ctx: Arc<RunContext>, on_row: &mut dyn FnMut(&[Value]) -> ControlFlow<()>) -> SqlResult<()> {
         let _running = self.cell.enter(Arc::clone(&ctx))?;
         self.runnable.run(&ctx, on_row)

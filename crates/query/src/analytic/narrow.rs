@@ -3,13 +3,13 @@
 //! What always holds: the view is asked for no fewer objects than the predicate lets pass, and the predicate is evaluated
 //! on its rows all the same.
 
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::leaf::Leaf;
 use crate::catalog::ObjectId;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::expr::BoundExpr;
 use crate::run::Run;
 use crate::seek::values_of;

@@ -4,14 +4,14 @@
 use std::collections::VecDeque;
 
 use millpond_access::Rid;
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_txn::ValueHome;
 
 use super::filter::{RecordFilter, RecordRow};
 use super::record::Locator;
 use crate::context::{RunContext, TableRows};
-use crate::error::SqlResult;
 use crate::large::Large;
-use crate::message;
 use crate::run::Run;
 use crate::stored::place_of;
 

@@ -6,12 +6,12 @@ use std::cmp::Ordering;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringArray};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::logical_expr::AggregateUDF;
+use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation};
 use millpond_types::{SqlType, Value, compare};
 
 use super::accumulate::{GroupState, aggregate};
 use super::convert::{self, ColumnBuilder, ColumnReader};
-use crate::error::SqlResult;
 
 /// Which value of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

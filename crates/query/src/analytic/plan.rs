@@ -27,6 +27,8 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, displaya
 use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 use datafusion::prelude::SessionConfig;
 use futures::StreamExt;
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_spill::within_memory;
 use millpond_storage::instance::Instance;
 use millpond_storage::wait::{WaitGuard, WaitType};
@@ -48,10 +50,8 @@ use super::string_agg;
 use super::width::{self, LargeRows};
 use super::workers::Workers;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::expr::ExprType;
 use crate::memory::Workspace;
-use crate::message;
 use crate::profile::Profile;
 use crate::rel::Rel;
 

@@ -13,6 +13,8 @@ use datafusion::execution::memory_pool::MemoryPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::physical_plan::ExecutionPlan;
 use millpond_access::AccessError;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::{self as message, Place};
 use millpond_spill::SpillSpace;
 use millpond_storage::contract::PAGE_BYTES;
 use millpond_storage::options::OptionId;
@@ -23,9 +25,7 @@ use super::failure;
 use super::plan::{Planner, task_of};
 use super::width::LargeRows;
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::memory::{Granted, REQUIRED_BYTES, Request, Workspace};
-use crate::message::{self, Place};
 
 /// So many large rows a statement holds while it runs: those that two operators work at, two runs of a merge.
 const ROWS_AT_ONCE: usize = 8;

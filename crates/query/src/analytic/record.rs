@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use millpond_access::Rid;
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_types::row::{RowError, RowView};
 use millpond_types::{CodePage, Value};
-
-use crate::error::SqlResult;
-use crate::message;
 
 /// What tells a row: its place in a heap of tempdb, or its key in the tree of the rows.
 #[derive(Clone, Copy)]

@@ -20,6 +20,7 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::{Stream, StreamExt};
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
 use super::batch::{all_nullable, one_partition, renamed, to_batch};
@@ -31,7 +32,6 @@ use super::flow::{only, operator};
 use super::lower::{Lowered, Lowering, OuterColumn};
 use super::node::Operation;
 use super::width;
-use crate::error::{SqlError, SqlResult};
 use crate::expr::ExprType;
 use crate::rel::Rel;
 

@@ -9,12 +9,12 @@ use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use datafusion::common::JoinType;
+use millpond_message::error::{SqlError, SqlResult};
 
 use super::lower::{Lowered, Lowering};
 use super::normal;
 use super::outer;
 use super::terms::{self, conjuncts};
-use crate::error::{SqlError, SqlResult};
 use crate::eval;
 use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::rel::{Aggregate, AggregateFunction, Rel};

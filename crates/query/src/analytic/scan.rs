@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
 use millpond_types::SqlType;
 use millpond_types::row::RowLayout;
 
@@ -26,8 +28,6 @@ use super::sieve::{Sieve, Wanted};
 use super::width;
 use crate::catalog::TableDef;
 use crate::context::RunContext;
-use crate::error::SqlResult;
-use crate::message::{self, Place};
 
 /// Rows that a scan expects before it knows better: most temporary tables are small.
 const FIRST_BATCH_ROWS: usize = 64;

@@ -8,11 +8,12 @@
 //! has; whoever keeps plans makes another one when sizes have changed much. K2: the condition is evaluated on each row
 //! found, so a seek may be wider than it.
 
+use millpond_message::error::SqlResult;
+
 use super::lower::{Lowered, Lowering};
 use super::narrow::Narrowing;
 use super::terms::{all, conjuncts, is_volatile};
 use crate::catalog::{TableDef, TableStorage};
-use crate::error::SqlResult;
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;

@@ -15,6 +15,7 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::Stream;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{Decimal, SqlType, Value};
 
 use super::batch::{one_partition, to_batch};
@@ -22,7 +23,6 @@ use super::cell::RunCell;
 use super::convert::{self, ColumnBuilder};
 use super::failure;
 use super::flow::{only, operator};
-use crate::error::{SqlError, SqlResult};
 
 /// Makes the numbers; its input is one row without columns.
 pub(super) struct SeriesExec {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Column, DFSchema};
 use datafusion::logical_expr::Expr;
+use millpond_message::error::SqlResult;
 
 use super::convert;
 use super::lower::{Lowered, Lowering, planned};
 use super::node::{Operation, with_fields};
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
 use crate::rel::Rel;
 

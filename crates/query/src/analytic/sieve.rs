@@ -14,12 +14,12 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::error::Result;
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::utils::{collect_columns, reassign_expr_columns};
+use millpond_message::error::{SqlError, SqlResult};
 
 use super::decode::RECORD;
 use super::failure;
 use super::lower::planned;
 use super::width::LARGE_BYTES_MAX;
-use crate::error::{SqlError, SqlResult};
 
 /// No column of a table has this name.
 const RECORD_NAME: &str = "\0record";

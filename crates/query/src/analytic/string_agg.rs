@@ -20,6 +20,7 @@ use datafusion::logical_expr::{AggregateUDF, Expr};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_spill::SpillSortExec;
 use millpond_types::collation::Collation;
 use millpond_types::sql_type::MaxLen;
@@ -29,7 +30,6 @@ use super::accumulate::{GroupState, aggregate, take};
 use super::collect::one_state_each;
 use super::convert::{ColumnBuilder, ColumnReader, fits, push_bytes};
 use super::{failure, function, text};
-use crate::error::{SqlError, SqlResult};
 
 const NAME: &str = "STRING_AGG";
 

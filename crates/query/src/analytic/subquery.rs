@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use datafusion::common::Column;
 use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation};
 use millpond_types::{KeyOrder, SqlType, Value, append_key};
 use parking_lot::Mutex;
@@ -22,9 +24,7 @@ use super::lower::{Lowering, OuterScope};
 use super::plan::Runnable;
 use super::{failure, function, normal};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, Kind};
-use crate::message;
 use crate::rel::Rel;
 use crate::showplan::{Operator, Scope};
 

@@ -7,13 +7,13 @@ use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BinaryBuil
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
+use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation, LikePattern};
 use millpond_types::{KeyOrder, SqlType, append_key};
 
 use super::cell::RunCell;
 use super::convert::push_bytes;
 use super::{convert, failure, function};
-use crate::error::SqlResult;
 use crate::expr::CompareOp;
 use crate::run::Run;
 use crate::showplan::compare_sign;

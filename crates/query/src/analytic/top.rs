@@ -21,12 +21,12 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::{Stream, StreamExt};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 
 use super::batch::one_partition;
 use super::failure;
 use super::flow::{only, operator};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 
 /// The operator.
 pub(super) struct TopExec {

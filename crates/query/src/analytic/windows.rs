@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use datafusion::common::Column;
 use datafusion::logical_expr::{Expr, LogicalPlan};
+use millpond_message::error::SqlResult;
 use millpond_types::sql_type::MaxLen;
 use millpond_types::{SqlType, Value};
 
@@ -12,7 +13,6 @@ use super::convert;
 use super::lower::{Lowered, Lowering};
 use super::node::Operation;
 use super::window::{CallSpec, WindowSpec};
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, Kind};
 use crate::rel::{AggregateFunction, Rel, SortKey, WindowCall, WindowFunction};
 

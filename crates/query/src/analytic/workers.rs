@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
 use super::cell::RunCell;
 use super::failure;
-use crate::error::SqlResult;
 use crate::session_shared::SessionShared;
 
 /// By how much nicer workers are than the thread that began the run: a short statement has nine times the weight of a

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::FunctionCall;
 use millpond_types::SqlType;
 use millpond_types::sql_type::MaxLen;
@@ -17,9 +19,7 @@ use super::operator::{convert, is_null_literal};
 use super::scope::Scope;
 use super::window::WINDOW_BASE;
 use super::{Binder, Block};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind, Label};
-use crate::message;
 use crate::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 
 /// Column numbers from here on are aggregates, or calls over windows; no row has so many columns.

@@ -6,15 +6,15 @@
 //! FROM is bound once on trial, which says what each item is; what is chosen is then bound as a target. A view below is
 //! looked through in the same way, with its own names of the columns.
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{ObjectName, Select, TableRef};
 
 use super::from::Given;
 use super::refused::TargetName;
 use super::{Binder, Block, Named};
 use crate::catalog::names_equal;
-use crate::error::SqlResult;
 use crate::expr::Kind;
-use crate::message;
 use crate::rel::Rel;
 
 /// What a statement changes of a view.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Ident, TableRef};
 
 use super::drawn_row::{beside, taken_apart};
@@ -11,11 +13,9 @@ use super::inward::deeper;
 use super::ordering::unordered;
 use super::scope::Scope;
 use super::{Binder, Block, Home, Variables};
-use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, Kind};
 use crate::function::{FunctionParameter, TableForm, UserTableFunction};
-use crate::message;
 use crate::rel::Rel;
 
 impl Binder<'_> {

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ChangedRows, Insert, NestedChange};
 
 use super::dml::{InsertTarget, Shown, TakenRows, convertible, count_mismatch, explicit_row_version, insert_column};
@@ -11,10 +13,8 @@ use super::from::{distinct_names, renamed, scope_of};
 use super::scope::Scope;
 use super::sequence::Numbers;
 use super::{Binder, Block, BoundChange, BoundInsert, BoundMerge, BoundOutput, Named};
-use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::message;
 
 /// A change whose rows an INSERT takes.
 #[derive(Clone, Debug)]

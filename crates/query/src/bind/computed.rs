@@ -12,12 +12,13 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
+
 use super::Binder;
 use super::scope::{ReadAs, Scope};
 use crate::builtin::Volatility;
 use crate::builtin::determinism::{is_deterministic, is_fixed_part, is_precise};
 use crate::catalog::{ColumnDef, ComputedDef, TableDef};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;
 

@@ -4,13 +4,13 @@
 //! What always holds: under the default options an expression is what it would be without this file. A comparison heeds
 //! ANSI_NULLS only where a side is written as NULL or as a variable; columns and other expressions compare as ever.
 
+use millpond_message::error::SqlResult;
 use millpond_types::arith::ArithOp;
 use millpond_types::{SqlType, Value};
 
 use super::Binder;
 use super::operator::{self, is_large, is_null_literal};
 use crate::builtin;
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::rel::AggregateFunction;
 
@@ -42,7 +42,7 @@ impl Binder<'_> {
                 Some(before) => BoundExpr::predicate(Kind::Or(Box::new(before), Box::new(equal))),
             });
         }
-        any.ok_or_else(|| crate::message::syntax_near(")"))
+        any.ok_or_else(|| millpond_message::syntax_near(")"))
     }
 
     /// `left op right` of values as the statement computes.

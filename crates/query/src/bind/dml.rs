@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update};
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Column;
 use millpond_txn::{ReadHint, RowLocks};
 use millpond_types::{MaxLen, SqlType};
 
@@ -18,11 +21,8 @@ use super::sets::in_common_types;
 use super::{Binder, Block, Named, ViewCheck, ViewTarget};
 use crate::builtin::WRITE;
 use crate::catalog::{TableDef, names_equal};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::message;
 use crate::rel::Rel;
-use crate::sink::Column;
 
 /// Where a column of an inserted row comes from.
 #[derive(Clone, Debug)]

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{self, BinaryOp, Expr, ExprKind, FunctionCall, Literal, ObjectName, UnaryOp};
 use millpond_types::collation::Collation;
 use millpond_types::temporal::DatePart;
@@ -14,10 +16,8 @@ use super::operator::{self, arith_op, compare_op, convert, is_large, is_null_lit
 use super::sequence::Numbers;
 use super::{Binder, collate, literal, table};
 use crate::builtin::{self, FunctionDef, NEWSEQUENTIALID, Volatility};
-use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
-use crate::message;
 
 impl Binder<'_> {
     /// Binds a value.

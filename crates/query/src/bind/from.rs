@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
     Expr, ExprKind, Ident, JoinKind, ModuleKind, ObjectName, Query, QueryBody, StatementKind, TableRef, View,
@@ -18,9 +20,7 @@ use super::recursive::{self, Working};
 use super::scope::{Exposed, Role, Scope, ScopeColumn};
 use super::{Binder, Block, BoundQuery, Home, Named};
 use crate::catalog::{ModuleDef, TableDef, name_key, names_equal};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType};
-use crate::message;
 use crate::rel::{Rel, RelJoin};
 
 /// Deepest nesting of views.

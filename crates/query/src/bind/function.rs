@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, ObjectName};
 use millpond_types::{SqlType, Value};
 
 use super::operator::{convert, is_null_literal, typed_null};
 use super::{Binder, Named};
 use crate::catalog::{TableDef, names_equal};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::function::{FunctionParameter, TableParameter, UserFunction};
 

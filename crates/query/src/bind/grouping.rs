@@ -5,15 +5,15 @@
 
 use std::collections::HashSet;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, FunctionCall, GroupItem};
 use millpond_types::{ArithOp, SqlType, Value};
 
 use super::Binder;
 use super::aggregate::{GROUPING_SET, check_group};
 use super::operator::{arithmetic, cast_to, comparable};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::message;
 use crate::rel::{Aggregate, AggregateFunction, Rel, SET_NUMBER};
 
 /// SQL Server's limits.

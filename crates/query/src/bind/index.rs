@@ -5,6 +5,8 @@ use millpond_tsql::ast::{
     ReferentialAction as Action, TableConstraint,
 };
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::SqlType;
 
 use super::table::NewTable;
@@ -12,8 +14,6 @@ use super::{Binder, Named};
 use crate::catalog::{
     ColumnDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn, ObjectId, ReferentialAction, TableDef,
 };
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 
 /// Most columns of a key.
 const KEY_COLUMNS_MAX: usize = 32;

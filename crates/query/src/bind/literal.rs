@@ -1,5 +1,7 @@
 //! Literals and variables.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, Literal, MomentKind, ObjectName};
 use millpond_types::arith::ArithOp;
 use millpond_types::decimal::Decimal;
@@ -8,9 +10,7 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 use super::Binder;
 use super::operator::{arithmetic, cast_to};
 use crate::builtin;
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::message;
 
 impl Binder<'_> {
     pub(super) fn variable(&self, name: &str) -> SqlResult<BoundExpr> {

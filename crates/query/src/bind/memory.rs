@@ -1,10 +1,10 @@
 //! What only a memory-optimized table type may have, and what it may not.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{NamedOption, OptionValue};
 
 use crate::catalog::{IndexKind, IndexOptions, TableDef};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 
 /// Most buckets of a HASH index.
 const BUCKETS_MAX: u32 = 1 << 30;

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{self, Expr, ExprKind, Merge, MergeAction, MergeWhen, TableRef};
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -18,7 +19,6 @@ use super::scope::{Role, Scope, ScopeColumn};
 use super::sequence::Numbers;
 use super::{Binder, Block, BoundOutput, Change, InsertTarget, ViewCheck, ViewTarget};
 use crate::catalog::TableDef;
-use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, ExprType, conjuncts};
 use crate::rel::Rel;

@@ -58,7 +58,6 @@ use millpond_types::{SqlType, Watch};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{ModuleDef, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef};
 use crate::dialect::Dialect;
-use crate::error::SqlResult;
 use crate::function::{UsedModule, UserFunction, UserTableFunction};
 use crate::rel::{Aggregate, SortKey};
 use crate::system_view::ViewDef;
@@ -75,6 +74,7 @@ pub(crate) use index::{
     remade as remade_index,
 };
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
+use millpond_message::error::SqlResult;
 pub use new_identity::NewIdentity;
 use numbered::Numbered;
 pub(crate) use operator::no_implicit;

@@ -1,14 +1,14 @@
 //! `IDENTITY(type, seed, increment)` in the select list of SELECT INTO: the new table's identity column. Its rows are
 //! numbered in the order of the query.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall};
 use millpond_types::{SqlType, Value, parse_type_name};
 
 use super::Binder;
 use super::table::{check_identity, check_identity_numbers};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{ArithOp, BoundExpr, ExprType, Kind};
-use crate::message;
 use crate::rel::{Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
 
 /// The identity column that a query makes.

@@ -1,12 +1,12 @@
 //! ORDER BY that is not a block's own: behind set operators, and where it means nothing.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ExprKind, Literal, OrderItem, Query, QueryBody};
 
 use super::query::{Body, position, sorted};
 use super::scope::{Role, Scope, ScopeColumn};
 use super::{Binder, Block, BoundQuery};
 use crate::catalog::names_equal;
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::rel::{Rel, SortKey};
 

@@ -6,6 +6,8 @@
 //! ```
 //! PIVOT groups by every column of its input that is neither aggregated nor turned; without one it has one row always.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ExprKind, FunctionCall, Ident, ObjectName, TableRef};
 use millpond_types::temporal::DateOrder;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
@@ -14,9 +16,7 @@ use super::from::{Source, scope_of};
 use super::scope::Scope;
 use super::{Binder, Block, aggregate, operator};
 use crate::catalog::names_equal;
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use crate::message;
 use crate::rel::{Aggregate, Rel};
 
 /// Type of UNPIVOT's column of names.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{self, BinaryOp, Expr};
 use millpond_types::{SqlType, Value};
 
@@ -9,10 +11,8 @@ use super::Binder;
 use super::expression::{not, one_column_only};
 use super::inward::{into_query, query_into_query};
 use super::operator::{self, compare_op};
-use crate::error::SqlResult;
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use crate::message;
 use crate::rel::Rel;
 
 impl Binder<'_> {

@@ -1,5 +1,7 @@
 //! Queries: blocks, set operations, order and TOP.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{self, Expr, ExprKind, ObjectName, OrderItem, Query, QueryBody, Select, SelectItem, Top};
 use millpond_types::{SqlType, Value};
 
@@ -14,9 +16,7 @@ use super::sets::in_common_types;
 use super::window::{Windows, placed};
 use super::{Binder, Block, collate};
 use crate::catalog::names_equal;
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::message;
 use crate::rel::{Rel, SortKey};
 
 /// A bound query.

@@ -9,6 +9,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{QueryBody, SetOperator};
 use millpond_types::Value;
 
@@ -19,7 +20,6 @@ use super::query::Body;
 use super::scope::{Role, Scope, ScopeColumn};
 use super::{Binder, Block};
 use crate::catalog::names_equal;
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::rel::{Rel, RelJoin};
 

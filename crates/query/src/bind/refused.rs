@@ -1,6 +1,6 @@
 //! Why a view, common table expression or derived table cannot be changed. Derived tables have messages of their own.
 
-use crate::error::SqlError;
+use millpond_message::error::SqlError;
 
 /// The name of what is changed.
 #[derive(Clone, Debug)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 
 use crate::catalog::{ColumnDef, names_equal};
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType, Kind, Label};
-use crate::message;
 
 /// A column in scope.
 #[derive(Clone, Debug)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ObjectName, Over, Top};
 
 use super::Binder;
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::message;
 use crate::rel::{Rel, SortKey};
 use crate::sequence::SequenceUse;
 

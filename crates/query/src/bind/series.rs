@@ -1,5 +1,7 @@
 //! GENERATE_SERIES: arguments of one type, which is that of the numbers.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Ident};
 use millpond_types::{SqlType, Value};
 
@@ -7,9 +9,7 @@ use super::from::{Source, renamed, scope_of};
 use super::operator::{self, convert, is_null_literal};
 use super::scope::Scope;
 use super::{Binder, Block};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use crate::message;
 use crate::rel::Rel;
 
 impl Binder<'_> {

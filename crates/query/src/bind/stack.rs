@@ -4,7 +4,7 @@
 //! other's place, so that their depths add up. What is made of a deep query is walked by recursion too; so the binder
 //! may take a part of the stack only.
 
-use crate::error::{SqlError, SqlResult};
+use millpond_message::error::{SqlError, SqlResult};
 
 /// Stack that binding one statement may take, in bytes.
 const BINDER_BYTES: usize = millpond_tsql::STACK_BYTES / 4;

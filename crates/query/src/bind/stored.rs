@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, Expr, ObjectName, QueryBody, Select, SelectItem, StatementKind, TypeKind, find_option};
 use millpond_tsql::{ParseOptions, parse_batch};
@@ -16,10 +18,8 @@ use crate::catalog::{
     UserTypeDef, UserTypeForm, names_equal,
 };
 use crate::dictionary::{BindText, DefinitionBinder};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType};
 use crate::function::{FunctionParameter, LateBody, UserFunction};
-use crate::message;
 
 /// The names that an expression of a definition sees: functions and sequences of its own database.
 pub struct StoredNames {

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{
     AlterColumn, ColumnDefinition, ConstraintKind, DataType, Expr, ExprKind, FunctionCall, TableConstraint,
     TableDefinition, find_option,
@@ -18,9 +20,7 @@ use crate::builtin::NEWSEQUENTIALID;
 use crate::catalog::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ObjectId, TableDef, TableName, UserTypeForm, name_key, names_equal,
 };
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::message;
 
 /// The type of a declaration.
 ///

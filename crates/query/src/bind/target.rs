@@ -9,14 +9,14 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{JoinKind, ObjectName, Span, TableRef};
 
 use super::from::{Given, Source, join, of_view, rid_column};
 use super::refused::TargetName;
 use super::{Binder, Named};
 use crate::catalog::{TableDef, names_equal};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::rel::{Rel, RelJoin};
 
 impl Binder<'_> {

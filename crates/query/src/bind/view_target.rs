@@ -8,6 +8,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Query, QueryBody, TableRef};
 
@@ -22,10 +24,8 @@ use super::scope::{Exposed, ReadAs, Role, Scope, ScopeColumn};
 use super::window::{Windows, placed};
 use super::{Binder, Block, Home};
 use crate::catalog::{ModuleDef, names_equal};
-use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::message;
 use crate::rel::{Rel, RelJoin, SortKey};
 
 /// A view that a statement changes.

@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Frame, FrameBound, FunctionCall, Ident, OrderItem, Over};
 use millpond_types::{SqlType, Value};
 
@@ -14,9 +16,7 @@ use super::operator::{self, convert};
 use super::sequence::Numbers;
 use super::{Binder, Block};
 use crate::catalog::names_equal;
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::message;
 use crate::rel::{AggregateFunction, FrameEdge, Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
 
 /// Column numbers from here on are calls over windows; no row has so many columns, and no block so many aggregates.

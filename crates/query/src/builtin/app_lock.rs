@@ -1,5 +1,6 @@
 //! APPLOCK_MODE and APPLOCK_TEST, and what they share with the procedures: names of modes, the resource of a name.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::lock::{LockMode, LockScope, LockStatus, Resource};
 use millpond_types::{SqlType, Value};
@@ -8,7 +9,6 @@ use super::FunctionDef;
 use super::args::{nullable, nvarchar};
 use super::define::fixed;
 use crate::catalog::names_equal;
-use crate::error::{SqlError, SqlResult};
 use crate::run::Run;
 
 /// The number of the principal `public`, the only one whose locks there are.

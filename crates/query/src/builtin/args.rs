@@ -1,10 +1,10 @@
 //! What the functions' `bind` share: types of arguments as texts, numbers and dates, and the errors about them.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::sql_type::MaxLen;
 use millpond_types::{SqlType, Value};
 
 use super::Signature;
-use crate::error::{SqlError, SqlResult};
 
 /// Most bytes of a `varchar` without `(max)`.
 const VARCHAR_MAX: u16 = 8000;

@@ -3,12 +3,12 @@
 //! Bits are counted from 0, the lowest; of a binary that is the lowest bit of its last byte. Shifts are logical: zeros
 //! come in, on either side.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
 use super::args::{int, invalid_argument, nullable, strict};
 use super::define::{pure, strict_eval};
 use super::{FunctionDef, Signature};
-use crate::error::{SqlError, SqlResult};
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[

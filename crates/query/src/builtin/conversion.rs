@@ -6,6 +6,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::text::{encode, encode_utf16, trim_end_blanks};
 use millpond_types::{MaxLen, SqlType, Stopped, Value, Watch};
 
@@ -13,7 +14,6 @@ use super::args::{any_null, invalid_argument, nullable, strict, text, text_type,
 use super::define::{per_row, pure, watched_eval};
 use super::string::{lower_char, without_end, without_start};
 use super::{FunctionDef, Signature, hash};
-use crate::error::{SqlError, SqlResult};
 use crate::run::Run;
 
 /// What CHECKSUM gives for NULL.

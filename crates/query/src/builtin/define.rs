@@ -1,9 +1,9 @@
 //! How functions are written down: one line each in the tables of their families.
 
+use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value, Watch};
 
 use super::{FunctionDef, LOOKED_AT_MAX, Look, Placed, Signature, Volatility};
-use crate::error::SqlResult;
 use crate::function_def::Eval;
 
 /// How a function's argument types become its signature.
@@ -132,7 +132,7 @@ macro_rules! strict_eval {
                 &[millpond_types::Value],
                 &[millpond_types::SqlType],
                 &millpond_types::SqlType,
-            ) -> $crate::error::SqlResult<millpond_types::Value> = $function;
+            ) -> millpond_message::error::SqlResult<millpond_types::Value> = $function;
             function(args, params, result)
         }
     };
@@ -151,7 +151,7 @@ macro_rules! watched_eval {
                 &[millpond_types::Value],
                 &[millpond_types::SqlType],
                 &millpond_types::SqlType,
-            ) -> $crate::error::SqlResult<millpond_types::Value> = $function;
+            ) -> millpond_message::error::SqlResult<millpond_types::Value> = $function;
             function(ctx.watch(), args, params, result)
         }
     };
@@ -168,7 +168,7 @@ macro_rules! strict_eval_in {
             let function: fn(
                 &dyn $crate::run::Run,
                 &[millpond_types::Value],
-            ) -> $crate::error::SqlResult<millpond_types::Value> = $function;
+            ) -> millpond_message::error::SqlResult<millpond_types::Value> = $function;
             function(ctx, args)
         }
     };

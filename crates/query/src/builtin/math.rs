@@ -4,6 +4,8 @@
 
 use std::f64::consts::PI;
 
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::of_eval;
 use millpond_types::compare::compare;
 use millpond_types::decimal::Shape;
 use millpond_types::{Collation, Decimal, EvalError, SqlType, Value};
@@ -11,8 +13,6 @@ use millpond_types::{Collation, Decimal, EvalError, SqlType, Value};
 use super::args::{float, int, invalid_argument, strict};
 use super::define::{Bind, fixed, pure, strict_eval};
 use super::{FunctionDef, Signature};
-use crate::error::{SqlError, SqlResult};
-use crate::message::of_eval;
 use crate::run::Run;
 
 /// Digits of the largest decimal.

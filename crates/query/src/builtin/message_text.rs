@@ -9,13 +9,13 @@
 //! ```
 //! A value without an argument, or NULL, is `(null)`.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{MaxLen, SqlType, Value, Watch};
 
 use super::FunctionDef;
 use super::Signature;
 use super::args::{nullable, nvarchar};
 use super::define::fixed;
-use crate::error::{SqlError, SqlResult};
 
 /// Longest text, in UTF-16 units.
 const UNITS_MAX: u16 = 2047;

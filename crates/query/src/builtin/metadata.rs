@@ -2,6 +2,7 @@
 //!
 //! Nothing is known here: the catalog is asked each time, and what it does not know is NULL.
 
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
@@ -12,7 +13,6 @@ use super::naming::name_parts;
 use super::system_type::SYSTEM_TYPES;
 use super::table_property as columns;
 use crate::catalog::names_equal;
-use crate::error::SqlResult;
 use crate::run::Run;
 use crate::run::metadata::{FileFacts, ObjectFacts};
 

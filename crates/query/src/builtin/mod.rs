@@ -40,10 +40,10 @@ pub(crate) use message_text::format_message;
 pub use naming::object_name;
 pub(crate) use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
 
+use millpond_message::error::SqlResult;
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::error::SqlResult;
 use crate::expr::BoundExpr;
 
 pub use crate::function_def::{FunctionDef, Look, Signature, TableFunctionDef, TableRows, Volatility};
@@ -65,7 +65,7 @@ pub static NOTE_NULL: FunctionDef = FunctionDef {
     look: None,
     placed: None,
     volatility: Volatility::Statement,
-    bind: |_| Err(crate::message::unknown_function("NOTE_NULL")),
+    bind: |_| Err(millpond_message::unknown_function("NOTE_NULL")),
     eval: |ctx, args, _, _| {
         if args[0].is_null() {
             ctx.notes().left_null_out();

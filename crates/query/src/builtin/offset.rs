@@ -2,13 +2,13 @@
 //!
 //! A zone is one of those that Windows knows ([`super::time_zone`]), or an offset (`+hh:mm`).
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{DateTime2, DateTimeOffset, SqlType, Value, Variant};
 
 use super::args::{int, invalid_argument, nullable, nvarchar, strict, text};
 use super::define::{fixed, pure, strict_eval, strict_eval_in};
 use super::time_zone::Zone;
 use super::{FunctionDef, Signature};
-use crate::error::{SqlError, SqlResult};
 use crate::run::Run;
 
 const OFFSET: SqlType = SqlType::DateTimeOffset { scale: 7 };

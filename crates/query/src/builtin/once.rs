@@ -2,12 +2,12 @@
 //!
 //! They are in no family: no text names them.
 
+use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value, cast};
 
 use super::args::{int, nullable, strict};
 use super::define::{fixed, pure};
 use super::{FunctionDef, Signature, math};
-use crate::error::SqlResult;
 use crate::run::Run;
 
 /// RAND where its value does not depend on the row: the first argument is the number of the call's place in the text,
@@ -36,7 +36,7 @@ pub(crate) static FIRST_KNOWN: FunctionDef = pure(
 /// CONVERT whose style is known only when it runs: the value and the style; NULL when one of them is.
 pub(crate) static CONVERT_STYLED: FunctionDef =
     fixed("CONVERT", (2, 2), styled_signature, |ctx, args, params, result| {
-        converted(ctx, args, params, result).map_err(crate::message::of_eval)
+        converted(ctx, args, params, result).map_err(millpond_message::of_eval)
     });
 
 /// TRY_CONVERT, likewise: also NULL when the value does not convert.

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::{Collation, LikePattern, same_char as same_char_in};
 use millpond_types::watch::PIECE_BYTES;
 use millpond_types::{SqlType, Stopped, Ticker, Value, Watch};
@@ -16,7 +17,6 @@ use super::args::{
 use super::define::{comparing, look_along, pure, watched_eval};
 use super::string::{Characters, Units, append, check_size, fit, len_to, lower_char};
 use super::{FunctionDef, Signature};
-use crate::error::{SqlError, SqlResult};
 use crate::run::{Count, Places};
 
 /// The functions.

@@ -3,18 +3,18 @@
 //! Users and roles are the simple ones of this server: a member of `sysadmin` is `dbo` in every database, any other
 //! login is `guest`. What depends on cursors, procedures or the whole instance comes from the catalog.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Message;
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use super::args::{SYSNAME, int, invalid_argument, nullable, nvarchar, strict, text};
 use super::define::{Bind, fixed, strict_eval_in};
 use super::{FunctionDef, Signature};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::principal::PRINCIPALS;
 use crate::run::Run;
 use crate::run::facts::Settings;
 use crate::run::metadata::Usage;
-use crate::sink::Message;
 
 /// Length of a tick of @@CPU_BUSY and its kin.
 const TICK_US: u64 = 31_250;

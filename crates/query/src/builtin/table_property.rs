@@ -1,6 +1,7 @@
 //! Properties of objects, columns and indexes by their names: OBJECTPROPERTY, COLUMNPROPERTY, INDEXPROPERTY,
 //! INDEXKEY_PROPERTY, INDEX_COL; identity columns. A property that does not apply or is not known is NULL.
 
+use millpond_message::error::SqlResult;
 use millpond_types::{DateTime, Decimal, Value};
 
 use super::args::{int, text};
@@ -9,7 +10,6 @@ use super::naming::name_parts;
 use super::system_type::text_units;
 use crate::catalog::{ColumnDef, IndexDef, IndexKind, TableDef, names_equal};
 use crate::clock::datetime2_of_unix_us;
-use crate::error::SqlResult;
 use crate::run::Run;
 use crate::run::metadata::ObjectFacts;
 

@@ -5,6 +5,8 @@
 //! The last argument of TIMEFROMPARTS, DATETIME2FROMPARTS and DATETIMEOFFSETFROMPARTS is the scale of their result
 //! ([`of_scale`]).
 
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::of_eval;
 use millpond_types::temporal::{
     date_add, date_diff, date_diff_big, date_name, date_part, eomonth, parse_legacy_datetime,
 };
@@ -15,10 +17,8 @@ use millpond_types::{
 use super::args::{int, invalid_argument, nvarchar, strict, text, text_type};
 use super::define::{fixed, of_date_part, pure, strict_eval};
 use super::{FunctionDef, Signature};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
 use crate::function_def::Eval;
-use crate::message::of_eval;
 use crate::run::Run;
 
 const DATETIME2: SqlType = SqlType::DateTime2 { scale: 7 };

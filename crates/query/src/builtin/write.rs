@@ -1,12 +1,12 @@
 //! What `UPDATE … SET column.WRITE(value, offset, length)` makes of the column's value.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{CodePage, SqlType, Value, Watch};
 
 use super::args::text;
 use super::define::pure;
 use super::string::check_size;
 use super::{FunctionDef, Signature};
-use crate::error::{SqlError, SqlResult};
 
 /// The old value with a part replaced: old, value, offset, length. No text can call it.
 pub(crate) static WRITE: FunctionDef = pure(

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use millpond_access::tree::{Direction, KeyRange};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{CastRules, SqlType, Value, cast};
 
 use crate::catalog::TableDef;
-use crate::error::{SqlError, SqlResult};
 use crate::exec::named_table;
-use crate::message;
 use crate::stored::place_of;
 use crate::system_call::{DbccDef, SystemCall};
 use crate::trees::TableTrees;

@@ -3,15 +3,15 @@
 use std::fmt::Write;
 
 use millpond_access::tree::Tree;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
 use millpond_storage::header::{self, PageDamage, PageLink};
 use millpond_storage::pool::PoolError;
 use millpond_storage::slotted;
 use millpond_types::{SqlType, Value};
 
-use crate::error::{SqlError, SqlResult};
 use crate::exec::named_table;
-use crate::message;
 use crate::stored::place_of;
 use crate::system_call::{DbccDef, SystemCall};
 

@@ -1,8 +1,8 @@
 //! DBCC SQLPERF: log space, and counters back to zero.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::error::{SqlError, SqlResult};
 use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC SQLPERF (LOGSPACE)`, `DBCC SQLPERF ('sys.dm_os_wait_stats', CLEAR)`

@@ -1,13 +1,13 @@
 //! DBCC SHRINKFILE and SHRINKDATABASE: files can be emptied here, they do not become smaller, and the commands say so.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::alter_file::AlterFileError;
 use millpond_storage::contract::DbId;
 use millpond_storage::file_report::FileReport;
 use millpond_types::{SqlType, Value};
 
-use crate::error::{SqlError, SqlResult};
 use crate::exec::REMOVE_PATIENCE_US;
-use crate::message;
 use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC SHRINKFILE (file, EMPTYFILE)`; `DBCC SHRINKFILE (file [, size])` is refused.

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
-use crate::error::{SqlError, SqlResult};
 use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC TRACEON (1118, -1)`

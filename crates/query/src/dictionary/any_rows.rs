@@ -4,6 +4,7 @@
 //! What must hold: reading them gives a definition or says that they are damaged (824), and never stops the process.
 
 use millpond_access::tree::TreeRoot;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
@@ -14,7 +15,6 @@ use crate::catalog::{
 };
 use crate::dictionary::tables::SystemTable;
 use crate::dictionary::texts::BindText;
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
 
 /// Damages of one definition at most.

@@ -7,6 +7,7 @@ use millpond_access::tree::TreeRoot;
 use millpond_storage::contract::{DbId, FileId, PageId, PageNo};
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
 
 use super::texts::BindText;
@@ -15,7 +16,6 @@ use crate::catalog::{
     ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef, TableDef,
     UserTypeDef, UserTypeForm,
 };
-use crate::error::{SqlError, SqlResult};
 use crate::expr::ExprType;
 
 use super::tables::{SystemTable, TEXT_PART_UNITS};

@@ -9,6 +9,8 @@ use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
 
 use millpond_access::tree::{KeyRange, Tree};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::DbId;
@@ -17,8 +19,6 @@ use millpond_types::{KeyOrder, Value, append_key};
 
 use crate::catalog::after_all;
 use crate::catalog::row_key;
-use crate::error::{SqlError, SqlResult};
-use crate::message::{self, Place};
 
 use super::codec::{Row, damaged};
 use super::tables::SystemTable;

@@ -7,8 +7,8 @@ use crate::catalog::{
     CatalogObject, DatabaseObjects, LockEscalation, ModuleKind, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
     TableDef, TableName, UserTypeDef, UserTypeForm,
 };
-use crate::error::SqlResult;
 use crate::trees::{IdentityCounter, TableCounters, TableTrees};
+use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{self, StatementKind, TriggerTarget};
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::Value;

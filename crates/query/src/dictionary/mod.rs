@@ -23,6 +23,8 @@ mod texts;
 use std::sync::Arc;
 
 use millpond_access::tree::Tree;
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
@@ -31,8 +33,6 @@ use crate::catalog::{
     CatalogObject, DatabaseCatalog, LockEscalation, ModuleDef, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
     TableDef, UserTypeDef, UserTypeForm,
 };
-use crate::error::SqlResult;
-use crate::message;
 use crate::trees::{TableTrees, TreeHome};
 
 use self::codec::Roots;

@@ -7,14 +7,14 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
 use millpond_txn::Resource;
 use millpond_txn::lock::{LockMode, LockScope};
 
 use super::{Dictionary, Io};
 use crate::catalog::{CatalogObject, ObjectId, SchemaId, UserTypeDef, constraint_names, name_key};
-use crate::error::SqlResult;
-use crate::message::{self, Place};
 
 /// Classes of locks among those of parts of the catalog: a schema by its number.
 const SCHEMA: u32 = 1;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use millpond_access::tree::TreeRoot;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 use millpond_txn::TxnManager;
 
 use crate::catalog::DatabaseCatalog;
-use crate::error::{SqlError, SqlResult};
-use crate::message::{self, Place};
 use crate::trees::{TreeHome, tree_ids};
 
 use super::codec::{Reading, index_row, page_number, page_of};

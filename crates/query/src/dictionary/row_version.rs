@@ -3,12 +3,11 @@
 //! V1: a value is given only when the boot page's mark is at it or beyond. The mark's record is in the log before the
 //! record of any commit that has the value, so no restart gives a value twice that somebody could have kept.
 
+use millpond_message::error::SqlResult;
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 use parking_lot::Mutex;
-
-use crate::error::SqlResult;
 
 use super::open::set_value;
 

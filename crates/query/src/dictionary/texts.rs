@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
+
 use crate::catalog::{ColumnDef, DatabaseCatalog, UserTypeForm};
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, ExprType};
 
 /// Binds texts of expressions over the names of one database.

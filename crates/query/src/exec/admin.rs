@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::alter_file::{FileChange, FileChanged};
 use millpond_storage::contract::DbId;
 use millpond_storage::file::Medium;
@@ -12,9 +14,7 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::check::CheckCommand;
-use crate::error::{SqlError, SqlResult};
 use crate::governor;
-use crate::message;
 use crate::system_call::{CallArg, SystemCall};
 
 /// How long REMOVE FILE and EMPTYFILE wait until other files of tempdb have room.

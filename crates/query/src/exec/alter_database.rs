@@ -6,6 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use millpond_message as message;
+use millpond_message::backup::of_alter;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::{DatabaseFlag, DatabaseOptions, UserAccess};
 use millpond_tsql::ast::{CreateDatabase, NamedOption, Termination};
@@ -14,9 +17,6 @@ use millpond_txn::Versioning;
 use super::admin::path_of;
 use super::batch::BatchRun;
 use super::database::apply;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
-use crate::message::backup::of_alter;
 
 /// Options for which others have to leave.
 const ALONE: [&str; 5] = ["SINGLE_USER", "OFFLINE", "READ_ONLY", "READ_WRITE", "READ_COMMITTED_SNAPSHOT"];

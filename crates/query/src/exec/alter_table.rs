@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{
     AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ConstraintKind, NamedOption, OptionValue,
     TableConstraint, TableDefinition, TableDrop, TableDropKind,
@@ -22,10 +24,8 @@ use super::settled::Seeker;
 use super::table::Open;
 use crate::bind::{Binder, NewTable, remade_index};
 use crate::catalog::{CheckDef, ColumnDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
-use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, truth};
 use crate::large::{Large, all};
-use crate::message;
 use crate::run::Run;
 
 impl BatchRun<'_> {

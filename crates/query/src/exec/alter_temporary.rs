@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{
     AlterColumn, AlterTableAction, ColumnDefinition, ConstraintKind, ObjectName, TableConstraint, TableDefinition,
     TableDrop, TableDropKind,
@@ -24,9 +26,7 @@ use super::table::cannot_find;
 use super::temporary_index::trees_to_keep;
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{ObjectId, TableDef, names_equal};
-use crate::error::SqlResult;
 use crate::eval::{Rows, truth};
-use crate::message;
 use crate::temp::TempTable;
 
 impl BatchRun<'_> {

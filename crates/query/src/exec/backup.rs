@@ -6,6 +6,10 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use millpond_message as message;
+use millpond_message::backup::{of_backup, of_restore};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Column;
 use millpond_storage::backup::format::{BackupHeader, BackupKind};
 use millpond_storage::backup::{BackupOptions, BackupReport, RestoreRequest};
 use millpond_storage::contract::{DbId, SessionId};
@@ -17,10 +21,6 @@ use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use super::admin::path_of;
 use super::batch::BatchRun;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
-use crate::message::backup::{of_backup, of_restore};
-use crate::sink::Column;
 
 /// Options that change nothing here: how media are written, and names of sets that nobody reads again.
 const ACCEPTED: [&str; 29] = [

@@ -11,6 +11,9 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{Done, DoneKind, Sink};
 use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Literal, NamedOption, Statement};
 use millpond_types::{SqlType, Value};
 
@@ -25,11 +28,8 @@ use super::trigger::{Change, Event};
 use crate::bind::{BoundInsert, InsertColumn};
 use crate::catalog::{TableDef, TableStorage};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
-use crate::message;
 use crate::session::Session;
-use crate::sink::{Done, DoneKind, Sink};
 
 /// Rows that are stored together where they are not loaded.
 const STORED_ROWS: usize = 1024;

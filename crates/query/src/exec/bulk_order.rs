@@ -5,6 +5,9 @@
 
 use std::cmp::Ordering;
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
+use millpond_message::sink::Sink;
 use millpond_tsql::ast::{InsertBulk, NamedOption, OptionValue};
 use millpond_types::format::to_display;
 use millpond_types::{Collation, SqlType, Value, compare};
@@ -12,9 +15,6 @@ use millpond_types::{Collation, SqlType, Value, compare};
 use super::bulk::Incoming;
 use crate::catalog::{TableDef, names_equal};
 use crate::context::RunContext;
-use crate::error::SqlResult;
-use crate::message;
-use crate::sink::Sink;
 
 /// A key column of the source.
 struct Key {

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{Done, DoneKind, Sink};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
     self, DefinitionVerb, Execute, ExecuteText, ExprKind, Module, ObjectName, ResultSets, Statement,
@@ -21,11 +24,8 @@ use super::prepared_call::{TextCall, handle_in};
 use super::system_args::{ran, settled};
 use crate::builtin;
 use crate::catalog::{ModuleDef, ModuleKind};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::run::Run;
 use crate::session::Session;
-use crate::sink::{Done, DoneKind, Sink};
 use crate::system_call::{CallArg, ProcedureDef, SentTable, SystemCall};
 
 /// A parameter of a call.

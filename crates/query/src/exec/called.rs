@@ -11,6 +11,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_types::{MaxLen, SqlType, Value};
@@ -21,8 +23,6 @@ use super::system_args::settled;
 use super::temp_procedure::is_temporary;
 use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, SchemaId, names_equal};
 use crate::engine::Engine;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::module::ReadModule;
 use crate::run::Run;
 use crate::run::facts::SessionFacts;

@@ -6,8 +6,9 @@
 
 use std::collections::HashSet;
 
+use millpond_message::error::{SqlError, SqlResult};
+
 use crate::catalog::{DatabaseObjects, ForeignKeyDef, ObjectId, ReferentialAction, TableDef};
-use crate::error::{SqlError, SqlResult};
 
 type ActionOf = fn(&ForeignKeyDef) -> ReferentialAction;
 

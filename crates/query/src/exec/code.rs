@@ -5,6 +5,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use millpond_message::error::SqlError;
+use millpond_message::sink::Column;
 use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
@@ -13,13 +15,11 @@ use crate::catalog::{ObjectId, TableDef};
 use crate::context::TableBinding;
 use crate::dialect::Dialect;
 use crate::engine::{Engine, PlanCharge};
-use crate::error::SqlError;
 use crate::expr::BoundExpr;
 use crate::function::UsedModule;
 use crate::module::Signature;
 use crate::session::Session;
 use crate::session_shared::{Kept, SessionShared};
-use crate::sink::Column;
 use crate::statement_stats::StatementStats;
 
 use super::direct::Step;

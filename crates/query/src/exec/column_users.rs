@@ -1,10 +1,10 @@
 //! What depends on a column, so that it is neither dropped nor changed.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, coerce};
 
 use crate::bind::no_implicit;
 use crate::catalog::{ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, TableDef};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
 
 /// Who depends on a column: `index 'i'`, `object 'CK_x'`. `objects` are those of a stored table's database.

@@ -19,6 +19,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
     Cte, DataType, InsertSource, ObjectName, QueryBody, Span, Statement, StatementKind, VariableDeclaration,
@@ -35,9 +37,7 @@ use crate::builtin::{TableFunctionDef, object_name};
 use crate::catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
 use crate::dialect::Dialect;
-use crate::error::{SqlError, SqlResult};
 use crate::function::{UserFunction, UserTableFunction};
-use crate::message;
 
 /// Names as the text will see them.
 struct AheadNames<'a> {

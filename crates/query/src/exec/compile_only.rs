@@ -13,6 +13,8 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
+use millpond_message::sink::Column;
 use millpond_tsql::ast::{Execute, InsertSource, Statement, StatementKind};
 
 use super::batch::{BatchRun, COMMAND_SELECT, Flow};
@@ -22,10 +24,8 @@ use super::frame::{Finished, Parameters};
 use super::prepared_call::TextCall;
 use crate::bind::BoundOutput;
 use crate::engine::ParsedBatch;
-use crate::error::SqlResult;
 use crate::parse_time::{ParseTime, sets};
 use crate::session::Session;
-use crate::sink::Column;
 use crate::system_call::closed;
 
 /// The number of a name that is deferred.

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message as message;
+use millpond_message::error::{NO_LINE, SqlError, SqlResult};
+use millpond_message::sink::Message;
 use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind};
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
@@ -10,14 +13,11 @@ use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 use super::batch::{BatchRun, Flow, to_message};
 use super::code::{Code, Scalar};
 use super::runner::Runner;
-use crate::error::{NO_LINE, SqlError, SqlResult};
 use crate::error_log::LogLine;
 use crate::eval::{Rows, eval, needs_plan};
 use crate::expr::{BoundExpr, Kind};
-use crate::message;
 use crate::rel::Rel;
 use crate::run::Run;
-use crate::sink::Message;
 
 /// RAISERROR's highest severity, and the highest without LOG.
 /// Most arguments of RAISERROR behind the state.

@@ -18,6 +18,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::database_options::DatabaseFlag;
 use millpond_tsql::ast::{
     Assignment, CursorChange, CursorDefinition, CursorName, DeclareCursor, ExprKind, Fetch, FetchDirection, Statement,
@@ -31,8 +33,6 @@ use super::cursor_code::{CursorCode, are_same_rows};
 use super::text_size::TextSize;
 use crate::catalog::names_equal;
 use crate::context::TableBinding;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::run::Run;
 use crate::run::metadata::CursorStates;
 use crate::session_shared::SessionShared;

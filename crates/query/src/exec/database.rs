@@ -1,5 +1,8 @@
 //! CREATE and DROP DATABASE, MODIFY NAME, and which option of ALTER DATABASE … SET means what.
 
+use millpond_message as message;
+use millpond_message::backup::{of_alter, of_create};
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::{
     DatabaseFlag, DatabaseOptions, DelayedDurability, PageVerify, RecoveryModel, UserAccess,
@@ -11,9 +14,6 @@ use millpond_tsql::ast::{
 
 use super::admin::{check_spec, growth_of, limit_of, pages, path_of};
 use super::batch::BatchRun;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
-use crate::message::backup::{of_alter, of_create};
 
 impl BatchRun<'_> {
     pub(super) fn create_database(&mut self, create: &CreateDatabase) -> SqlResult<()> {

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{
     CreateType, DataType, DropKind, DropObjects, Ident, ObjectName, Query, Statement, TypeKind, find_option,
 };
@@ -21,8 +23,6 @@ use crate::catalog::{
     names_equal,
 };
 use crate::dictionary::{Dictionary, Io, NameSpace, name_resource, schema_resource};
-use crate::error::{SqlError, SqlResult};
-use crate::message::{self, Place};
 use crate::module::{ModuleForm, ReadModule};
 use crate::run::Run;
 use crate::system_call::CallArg;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, Query};
 use millpond_types::SqlType;
@@ -10,7 +11,6 @@ use super::names::{SessionNames, part};
 use crate::bind::{Binder, Given, Home, NewTable, Variables, declared_type};
 use crate::catalog::{DatabaseObjects, ModuleDef, SchemaId, UserTypeDef, UserTypeForm};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::expr::ExprType;
 use crate::module::{ModuleForm, Parameter};
 

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Execute, ExprKind, Statement, StatementKind};
 use millpond_tsql::{ParseOptions, parse_batch, parse_parameters};
 use millpond_types::{MaxLen, SqlType};
@@ -18,9 +20,7 @@ use super::variables::declare_all;
 use crate::bind::{Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Variables, is_of_reader};
 use crate::catalog::{ColumnDef, ModuleKind};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::message;
 use crate::module::ModuleForm;
 use crate::rel::Rel;
 

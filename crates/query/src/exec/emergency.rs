@@ -2,13 +2,13 @@
 //!
 //! What always holds: nothing is given up before both were said; what was given up stands in the error log.
 
+use millpond_message as message;
+use millpond_message::backup::of_alter;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::DatabaseState;
 
 use super::batch::BatchRun;
-use crate::error::SqlResult;
-use crate::message;
-use crate::message::backup::of_alter;
 
 impl BatchRun<'_> {
     /// Whether a database is in EMERGENCY.

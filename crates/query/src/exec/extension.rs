@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::BufferPoolExtension;
 
 use super::batch::BatchRun;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 
 impl BatchRun<'_> {
     /// ON with a file and its size, or OFF.

@@ -9,6 +9,8 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use millpond_access::tree::{LOGGED_PAGES, TreeFill, TreeFillPart};
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, ValueHome};
 
@@ -18,9 +20,7 @@ use crate::analytic::{PlacePart, Placer};
 use crate::catalog::TableDef;
 use crate::catalog::row_key;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::large::{Large, room_beside};
-use crate::message;
 use crate::run::Run;
 use crate::stored::place_of;
 use crate::trees::TableTrees;

@@ -14,6 +14,9 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{DoneKind, EnvChange, Sink};
+use millpond_message::{self as message, Ends};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{Statement, StatementKind};
@@ -27,12 +30,9 @@ use super::variables::{DeclaredNames, declare_all};
 use crate::bind::Variables;
 use crate::catalog::{ModuleDef, SchemaId};
 use crate::engine::ParsedBatch;
-use crate::error::{SqlError, SqlResult};
-use crate::message::{self, Ends};
 use crate::module::Signature;
 use crate::run::facts::{SessionFacts, Settings};
 use crate::session::Session;
-use crate::sink::{DoneKind, EnvChange, Sink};
 
 /// Deepest nesting of procedures and dynamic text.
 pub(super) const NEST_LEVEL_MAX: u32 = 32;

@@ -14,6 +14,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
+use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, Expr, ObjectName, Statement, StatementKind};
@@ -32,19 +35,16 @@ use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId, TableDef};
 use crate::context::RunContext;
 use crate::dialect::Dialect;
 use crate::engine::ParsedBatch;
-use crate::error::{SqlError, SqlResult};
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, Kind};
 use crate::function::{
     FunctionBody, FunctionParameter, TableBody, TableForm, TableParameter, UsedModule, UserFunction, UserTableFunction,
 };
 use crate::large::{Large, all};
-use crate::message::{self, Place};
 use crate::module::{ModuleForm, ReadModule, Signature};
 use crate::run::Run;
 use crate::run::facts::SessionFacts;
 use crate::session::Session;
-use crate::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
 
 /// A function whose statements are run.
 pub(super) struct Interpreted {

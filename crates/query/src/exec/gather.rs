@@ -16,6 +16,9 @@
 use std::sync::{Arc, OnceLock};
 
 use millpond_access::Heap;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
+use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::wal::CommitMode;
 use millpond_tsql::ast::{Insert, InsertSource, Query, Span, Statement, StatementKind};
@@ -26,10 +29,7 @@ use super::batch::BatchRun;
 use super::code::Code;
 use super::heap_row;
 use crate::bind::{GATHERED, GatheredRows};
-use crate::error::{SqlError, SqlResult};
-use crate::message::{self, Place};
 use crate::run::Run;
-use crate::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use crate::temp::TempTable;
 
 /// Rows that are kept in memory before they go to the work heap.

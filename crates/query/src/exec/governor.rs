@@ -1,6 +1,8 @@
 //! CREATE, ALTER and DROP of workload groups, and ALTER RESOURCE GOVERNOR. They change the configuration; RECONFIGURE
 //! makes it hold.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_storage::settings::{StoredGovernor, StoredGroup};
 use millpond_tsql::ast::{DropObjects, NamedOption, OptionValue, ResourceGovernor, Statement, WorkloadGroup};
@@ -11,9 +13,7 @@ use super::batch::BatchRun;
 use super::names::part;
 use super::settled::Seeker;
 use crate::catalog::{CatalogObject, ModuleKind, SchemaId, names_equal};
-use crate::error::{SqlError, SqlResult};
 use crate::governor::{self, configured_groups};
-use crate::message;
 
 /// First number of groups of users.
 const FIRST_GROUP: u32 = 256;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use millpond_access::lob::LobPtr;
 use millpond_access::{Heap, ROW_BYTES_MAX};
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
 use millpond_txn::{BulkInsert, SessionWork, TxnError, ValueHome};
 use millpond_types::{Value, Watch};
@@ -11,9 +13,7 @@ use millpond_types::{Value, Watch};
 use super::row::record_bytes;
 use super::unread::Unread;
 use crate::catalog::TableDef;
-use crate::error::SqlResult;
 use crate::large::{Large, OldValues, PutValue};
-use crate::message::{self, Place};
 
 impl PutValue for BulkInsert<'_> {
     fn put(&mut self, ask: &Ask<'_>, _: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {

@@ -4,6 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{Fill, FillPart, Heap, ROW_BYTES_MAX, RowSource};
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{Insert, InsertSource, Statement};
 use millpond_txn::{BulkInsert, LockMode};
 use millpond_types::{MaxLen, SqlType, Value};
@@ -27,10 +29,8 @@ use crate::bind::{BoundChanges, BoundInsert, InsertColumn, InsertTarget};
 use crate::catalog::{ColumnDef, IndexKind, TableDef, TableStorage};
 use crate::context::{RunContext, TableRows};
 use crate::decimal_of;
-use crate::error::SqlResult;
 use crate::eval::{Rows, eval};
 use crate::expr::ExprType;
-use crate::message::{self, Place};
 use crate::run::Run;
 use crate::stored::place_of;
 

@@ -15,6 +15,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{ROW_BYTES_MAX, Rid};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{Merge, MergeWhen, Statement};
 use millpond_types::Value;
 
@@ -33,11 +35,9 @@ use super::write::Writer;
 use crate::bind::{BoundMerge, Change, MergeDo};
 use crate::catalog::TableStorage;
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval, is_true};
 use crate::expr::{BoundExpr, Kind};
 use crate::large::OldValues;
-use crate::message::{self, Place};
 use crate::rel::{Rel, RelJoin};
 use crate::run::Run;
 

@@ -5,6 +5,9 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::DoneKind;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, DataType, DefinitionVerb, ObjectName};
 use millpond_types::{CastRules, SqlType, Value, cast};
@@ -22,14 +25,11 @@ use crate::bind::{Binder, Home, Variables};
 use crate::catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, names_equal};
 use crate::dictionary::Dictionary;
 use crate::engine::ParsedBatch;
-use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
-use crate::message;
 use crate::module::{ModuleForm, ReadModule};
 use crate::run::Run;
 use crate::run::facts::Showplan;
 use crate::session::Session;
-use crate::sink::DoneKind;
 use crate::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};
 use crate::system_call::CallArg;
 
@@ -79,7 +79,7 @@ impl Session {
         &mut self,
         called: &Called,
         args: &[CallArg],
-        sink: &mut dyn crate::sink::Sink,
+        sink: &mut dyn millpond_message::sink::Sink,
     ) -> SqlResult<(i32, Outputs)> {
         let Called { database, module, .. } = called;
         let prepared = self.inside(*database, |session| session.prepare_call(called, args));

@@ -12,6 +12,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
     self, DataType, InsertSource, Module, ModuleBody, ModuleKind, ObjectName, ParameterDeclaration, Query, Returns,
@@ -29,9 +31,7 @@ use crate::bind::{Binder, BoundOutput, Home, Named, Names, NewTable, Variables};
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::function::{UserFunction, UserTableFunction};
-use crate::message;
 use crate::module::Signature;
 
 /// The text of a module and what the parser found in it.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
 
 use crate::builtin;
 use crate::catalog::{CatalogObject, ObjectId, SchemaId, TableDef, names_equal};
 use crate::context::RunContext;
 use crate::dictionary::Dictionary;
-use crate::error::{SqlError, SqlResult};
 use crate::trees::TableTrees;
 
 /// A table that an argument names, or has the number of, with what holds it.

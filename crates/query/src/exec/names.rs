@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::DatabaseFlag;
 use millpond_tsql::ast::ObjectName;
@@ -16,9 +18,7 @@ use crate::catalog::{CatalogObject, ModuleKind, ObjectId, SchemaId, SequenceDef,
 use crate::context::RunContext;
 use crate::dialect::Dialect;
 use crate::engine::Engine;
-use crate::error::{SqlError, SqlResult};
 use crate::function::{UserFunction, UserTableFunction};
-use crate::message;
 use crate::run::Run;
 
 /// Names over a run's context.

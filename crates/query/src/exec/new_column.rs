@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::ColumnDefinition;
 use millpond_types::{SqlType, Value, cast};
 
@@ -9,10 +11,8 @@ use super::batch::BatchRun;
 use super::row::stored;
 use crate::catalog::{ColumnDef, TableDef};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::expr::{BoundExpr, Kind};
-use crate::message;
 use crate::run::Run;
 
 /// 515 of a row whose value in the last column, a new one, is NULL where it must not be.

@@ -9,6 +9,8 @@
 //!   further left in the same list. Where none does, which is known when the statement is bound, nothing is kept.
 //! - N2: `@v = column = …` gives the variable what the column gets, computed once.
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 
 use super::row::{Asked, Verb, check_row, compute_changed, stored};
@@ -16,10 +18,8 @@ use super::unread::Unread;
 use crate::bind::{Assign, Change, SetVariables};
 use crate::catalog::TableDef;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::eval::{Rows, eval, needs_plan};
 use crate::expr::{BoundExpr, Kind};
-use crate::message;
 use crate::rel::Rel;
 use crate::run::Run;
 

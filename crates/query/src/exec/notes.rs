@@ -1,8 +1,9 @@
 //! Sends what a statement noted ([`crate::run::notes::Notes`]) before its end, each note once.
 
+use millpond_message::sink::Message;
+
 use super::batch::BatchRun;
 use crate::run::notes::{DIVIDED_BY_ZERO, NULLS_LEFT_OUT, OUT_OF_DOMAIN, OVERFLOWED};
-use crate::sink::Message;
 
 impl BatchRun<'_> {
     /// Tells what was noted: once each, before the statement's end.

@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::DataType;
 use millpond_tsql::{ParseOptions, parse_parameters};
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
@@ -16,8 +18,6 @@ use super::module::convert_argument;
 use super::module_check::{needs_readonly, not_readonly};
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::catalog::{TableDef, UserTypeDef};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::module::Signature;
 use crate::session::Session;
 use crate::system_call::CallArg;

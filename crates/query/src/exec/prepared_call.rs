@@ -5,16 +5,16 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::DoneKind;
 use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::call::RpcParam;
 use super::module::Outputs;
 use super::prepared::{BoundText, Prepared, bind_prepared, is_no_text};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::run::Run;
-use crate::sink::DoneKind;
 use crate::system_call::CallArg;
 
 /// Procedures that run or keep a text with parameters.

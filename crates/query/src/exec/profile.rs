@@ -11,16 +11,16 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message::error::SqlResult;
+use millpond_message::sink::{Column, Done};
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::Code;
 use super::showplan::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
 use crate::bind::Change;
-use crate::error::SqlResult;
 use crate::profile::{Figures, Profile};
 use crate::showplan::{Operator, Scope};
-use crate::sink::{Column, Done};
 use crate::system_call::closed;
 use crate::verdict::Spent;
 use crate::work::WorkAccount;

@@ -3,6 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Column;
 use millpond_tsql::ast::{Query, SelectStatement, Statement};
 use millpond_types::Value;
 
@@ -16,13 +19,10 @@ use super::text_size::TextSize;
 use crate::bind::{Binder, BoundQuery};
 use crate::catalog::{ColumnDef, TableDef, TableName};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::expr::BoundExpr;
-use crate::message;
 use crate::rel::Rel;
 use crate::run::Run;
-use crate::sink::Column;
 use crate::system_call::closed;
 
 impl BatchRun<'_> {

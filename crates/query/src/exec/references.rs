@@ -12,6 +12,8 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_txn::{Isolation, ReadHint};
 use millpond_types::{Value, append_key};
 
@@ -24,10 +26,8 @@ use crate::bind::{BoundChange, Change};
 use crate::catalog::after_all;
 use crate::catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::large::Large;
-use crate::message;
 use crate::run::Run;
 use crate::stored::{Entries, IndexScan, place_of, split_payload};
 use crate::trees::TableTrees;

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::ObjectName;
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -14,8 +16,6 @@ use super::system_args::settled;
 use super::table::Open;
 use crate::catalog::{CatalogObject, ModuleDef, Schema, SequenceDef, SynonymDef, TableDef, names_equal};
 use crate::dictionary::Dictionary;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::run::Run;
 use crate::system_call::CallArg;
 

@@ -10,6 +10,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{CursorChange, CursorDefinition, Statement};
 
 use super::batch::{BatchRun, REBINDS_MAX};
@@ -20,8 +22,6 @@ use super::names::SessionNames;
 use super::query::bind_cursor;
 use crate::bind::Binder;
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::run::facts::SessionFacts;
 
 /// Options of cursors that change nothing.

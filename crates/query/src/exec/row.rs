@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{EvalError, SqlType, Value, cast};
 
 use crate::bind::{Change, InsertColumn, InsertTarget, ViewCheck};
 use crate::catalog::{CheckDef, TableDef, TableStorage};
 use crate::context::{RunContext, TableRows};
-use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval, null_or, rounded, rounds_away, truth};
 use crate::expr::{BoundExpr, Kind};
-use crate::message;
 use crate::run::Run;
 use crate::trees::TableTrees;
 

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
 
@@ -10,7 +11,6 @@ use super::direct::Direct;
 use crate::analytic::{self, CompileOptions, Compiled};
 use crate::context::RunContext;
 use crate::dialect::Dialect;
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;
 use crate::seek::{Guide, Relied};

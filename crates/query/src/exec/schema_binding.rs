@@ -6,6 +6,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ObjectName, StatementKind};
 use millpond_tsql::{ParseOptions, parse_batch};
 
@@ -19,8 +21,6 @@ use super::table::Open;
 use crate::bind::{Home, Named};
 use crate::catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, TableDef, names_equal};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 
 /// What is seen of the names of a module that is bound to what it uses.
 #[derive(Default)]

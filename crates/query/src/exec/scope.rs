@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::lock::LockMode;
@@ -10,8 +12,6 @@ use millpond_txn::{Isolation, ObjectUndo, Reader, TxnError};
 use super::batch::BatchRun;
 use crate::catalog::TableDef;
 use crate::context::{RunContext, TableBinding, TableRows};
-use crate::error::{SqlError, SqlResult};
-use crate::message::{self, Place};
 use crate::stored::place_of;
 
 impl BatchRun<'_> {

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ObjectName, Sequence, SequenceBound, SequenceCache};
 use millpond_types::SqlType;
 use parking_lot::Mutex;
@@ -10,8 +12,6 @@ use parking_lot::Mutex;
 use super::batch::BatchRun;
 use crate::bind::declared_type;
 use crate::catalog::{CatalogObject, ObjectId, SequenceDef, SequenceState};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 
 /// CACHE where nothing is said.
 const CACHE_DEFAULT: u32 = 50;

@@ -7,6 +7,8 @@ use millpond_tsql::ast::{
 };
 use millpond_types::{MaxLen, SqlType, Value};
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 
 use super::batch::BatchRun;
@@ -16,8 +18,6 @@ use super::names::SessionNames;
 use super::text_size::DEFAULT_BYTES;
 use crate::bind::{Named, Names};
 use crate::catalog::{ObjectId, TableDef, names_equal};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::run::Run;
 use crate::run::facts::{Settings, Showplan};
 

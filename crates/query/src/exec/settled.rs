@@ -10,6 +10,8 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
@@ -21,8 +23,6 @@ use crate::catalog::{CatalogObject, DatabaseObjects, ObjectId, Schema, SchemaId,
 use crate::context::RunContext;
 use crate::dictionary::{Dictionary, NameSpace, name_resource, schema_name_resource};
 use crate::engine::Engine;
-use crate::error::SqlResult;
-use crate::message::{self, Place};
 use crate::session::Session;
 
 /// Who looks names up, and how long he waits for others.

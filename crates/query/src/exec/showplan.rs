@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Column;
 use millpond_tsql::ast::{Execute, Expr, Statement, StatementKind};
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -17,12 +19,10 @@ use super::direct::Step;
 use crate::bind::{Change, InsertColumn, InsertTarget, MergeDo};
 use crate::catalog::{TableDef, TableStorage};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
 use crate::rel::Rel;
 use crate::run::facts::Showplan;
 use crate::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
-use crate::sink::Column;
 use crate::system_call::closed;
 
 /// Characters of a text that a column shows.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use millpond_message::sink::Message;
 use millpond_storage::ask::IoCount;
 
 use super::batch::BatchRun;
 use crate::context::TableRows;
-use crate::sink::Message;
 use crate::statement_stats::{Running, Runs};
 use crate::temp::internal_name;
 use crate::work::WorkAccount;

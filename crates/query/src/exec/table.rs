@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{ConstraintKind, ObjectName, TableConstraint, TableDefinition};
 use millpond_txn::lock::LockMode;
@@ -14,8 +16,6 @@ use super::settled::Seeker;
 use crate::bind::{Binder, NewTable};
 use crate::catalog::{CatalogObject, ForeignKeyDef, ObjectId, Schema, SchemaId, TableDef, TableName, constraint_names};
 use crate::dictionary::{Dictionary, Io};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::stored::place_of;
 use crate::trees::{TableCounters, TableTrees};
 

@@ -5,6 +5,9 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{DoneKind, Sink};
 use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{DataType, ObjectName, Statement, VariableDeclaration};
 use millpond_txn::ReadHint;
@@ -18,11 +21,8 @@ use super::trigger::trigger_table;
 use crate::bind::{Home, InsertColumn, InsertTarget, Names, Variables, declared_type};
 use crate::catalog::{ObjectId, TableDef, TableName, UserTypeDef, UserTypeForm};
 use crate::context::{RunContext, TableBinding};
-use crate::error::{SqlError, SqlResult};
 use crate::expr::{BoundExpr, Kind};
-use crate::message;
 use crate::session::Session;
-use crate::sink::{DoneKind, Sink};
 use crate::system_call::{CallArg, SentTable};
 use crate::temp::TempTable;
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, DefinitionVerb};
 
@@ -9,8 +11,6 @@ use super::batch::BatchRun;
 use super::module::{kind_of, module_text};
 use crate::bind::Home;
 use crate::catalog::{ModuleDef, ModuleKind, ObjectId, Schema};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::temp::TempProcedure;
 
 /// Whether a module's name is of a temporary object.

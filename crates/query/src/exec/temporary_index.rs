@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, ObjectName};
 
@@ -15,8 +17,6 @@ use super::rename::{ambiguous, renamed_column, renamed_index};
 use super::row::compute_needed;
 use crate::bind::Binder;
 use crate::catalog::{IndexDef, IndexKind, TableDef};
-use crate::error::SqlResult;
-use crate::message;
 use crate::temp::TempTable;
 
 impl BatchRun<'_> {

@@ -7,14 +7,14 @@ use std::ops::ControlFlow;
 
 use millpond_access::tree::{Direction, KeyRange};
 use millpond_access::{Heap, HeapScan};
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
 use millpond_txn::ReadHint;
 use millpond_types::Value;
 
 use super::batch::BatchRun;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::large::{Large, all};
-use crate::message::{self, Place};
 use crate::run::Run;
 use crate::stored::{Entries, IndexScan};
 use crate::temp::TempTable;

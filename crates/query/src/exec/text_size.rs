@@ -1,9 +1,8 @@
 //! SET TEXTSIZE: large values of results are cut to so many bytes, at a whole character. What is stored or assigned is
 //! not touched, nor are values whose types have a limit.
 
+use millpond_message::sink::Column;
 use millpond_types::{MaxLen, SqlType, Value};
-
-use crate::sink::Column;
 
 /// What 0 means.
 pub(super) const DEFAULT_BYTES: i32 = 4096;

@@ -1,13 +1,13 @@
 //! BEGIN, COMMIT, ROLLBACK, SAVE: the counter that users see, over the one transaction that `txn` has.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{Done, DoneKind, EnvChange, Sink};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::Isolation;
 use millpond_types::Value;
 
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::session::Session;
-use crate::sink::{Done, DoneKind, EnvChange, Sink};
 
 use super::batch::BatchRun;
 

@@ -12,6 +12,9 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::DoneKind;
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::DatabaseFlag;
 use millpond_storage::options::OptionId;
@@ -28,11 +31,8 @@ use super::table_type::{ArgumentRows, TableArgument};
 use crate::bind::{BoundOutput, NESTED, is_of_reader};
 use crate::catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, SchemaId, TableDef, names_equal};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::module::{ModuleForm, ReadModule};
 use crate::run::facts::{RunningTrigger, SessionFacts};
-use crate::sink::DoneKind;
 use crate::system_call::SentTable;
 
 /// The tables that a trigger sees, under names that no text can write.

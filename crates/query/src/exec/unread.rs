@@ -15,12 +15,12 @@ use millpond_types::{LobPointer, SqlType, Value};
 use crate::bind::{BoundChange, Change};
 use crate::builtin::write::{self, Place};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::eval::{Rows, eval};
 use crate::expr::{BoundExpr, Kind};
 use crate::large::{Large, OldValues, Part, all};
-use crate::message;
 use crate::run::Run;
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_txn::SessionWork;
 
 /// What becomes of a value that was not read.

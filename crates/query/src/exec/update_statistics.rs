@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
 use millpond_tsql::ast::{
     CreateStatistics, DropObjects, Expr, NamedOption, ObjectName, OptionValue, UpdateStatistics, find_option,
@@ -13,8 +15,6 @@ use super::batch::BatchRun;
 use super::index::with_indexes;
 use crate::catalog::histogram::Statistics;
 use crate::catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::run::Run;
 use crate::seek::{Sample, measure};
 use crate::trees::TableTrees;

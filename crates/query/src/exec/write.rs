@@ -3,6 +3,8 @@
 //! What always holds: a row and its entries change together or the statement is undone. Within a statement, entries that
 //! go are gone before entries that come are added where a key changes, so `SET k = k + 1` meets no row of its own.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, TxnError, ValueHome};
 use millpond_types::format::to_display;
@@ -13,9 +15,7 @@ use super::unread::Unread;
 use crate::catalog::row_key;
 use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::large::{Large, OldValues, room_beside};
-use crate::message;
 use crate::run::Run;
 use crate::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, stored_values, told};
 use crate::trees::{Side, TableTrees};

@@ -19,15 +19,14 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_spill::{GrantPool, GrantReport, Reserve};
 use millpond_storage::ask::{Ask, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::instance::Instance;
 use millpond_storage::wait::{WaitGuard, WaitType};
 use parking_lot::{Condvar, Mutex};
-
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 
 /// Least memory that statements can count on together, whatever `max server memory` says: two sorts of small tables.
 const LEAST_BYTES: usize = 16 << 20;

@@ -17,9 +17,9 @@ use millpond_storage::instance::Instance;
 use millpond_types::{Charge, Memory};
 use parking_lot::RwLock;
 
-use crate::error::SqlResult;
-use crate::message;
 use grant::{Grants, GrantsReport};
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 
 /// What statements may hold of the server's memory, in quarters; the rest is left to pages.
 const SHARE_QUARTERS: u64 = 3;

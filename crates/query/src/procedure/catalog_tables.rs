@@ -1,14 +1,14 @@
 //! ODBC's and JDBC's catalog functions about tables: `sp_tables`, `sp_columns`, `sp_pkeys`, `sp_fkeys`,
 //! `sp_statistics`, `sp_databases`.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
 use super::named::{INT, SMALLINT, SYSNAME, fits, maybe, nvarchar, small, text_arg, varchar};
 use super::odbc_type::OdbcType;
 use crate::catalog::{ColumnDef, IndexKind, ReferentialAction, TableDef};
-use crate::error::{SqlError, SqlResult};
 use crate::inventory;
-use crate::message;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_tables`

@@ -1,11 +1,11 @@
 //! `sp_configure`: shows options, or configures one; RECONFIGURE installs it.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::options::OptionReport;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::named::{INT, varchar};
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_configure [name [, value]]`; any unique part of a name will do.

@@ -5,11 +5,11 @@ use millpond_types::{MaxLen, SqlType, Value};
 use super::named::{INT, SYSNAME, nvarchar, text_arg};
 
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
-use crate::error::SqlResult;
 use crate::exec::{first_result_set, undeclared_parameters};
 use crate::inventory;
 use crate::system_call::{ProcedureDef, SystemCall};
 use crate::view::{DESCRIBED, described_row};
+use millpond_message::error::SqlResult;
 
 /// `sp_describe_first_result_set @tsql [, @params [, @browse_information_mode]]`
 pub static SP_DESCRIBE_FIRST_RESULT_SET: ProcedureDef = ProcedureDef {
@@ -39,7 +39,7 @@ fn tds_type(sql: &SqlType) -> (i32, i32) {
 }
 
 fn wanted(call: &SystemCall<'_>, def: &'static ProcedureDef) -> SqlResult<(String, String)> {
-    let text = text_arg(call, def, 0).ok_or_else(|| crate::message::missing_argument(def.name, "@tsql"))?;
+    let text = text_arg(call, def, 0).ok_or_else(|| millpond_message::missing_argument(def.name, "@tsql"))?;
     Ok((text, text_arg(call, def, 1).unwrap_or_default()))
 }
 

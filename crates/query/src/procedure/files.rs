@@ -1,12 +1,12 @@
 //! `sp_helpfile`, `sp_spaceused`, `xp_fixeddrives` and its short name of the year 2006.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::file_header::FileKind;
 use millpond_storage::file_report::FileReport;
 use millpond_storage::growth::Growth;
 use millpond_types::{SqlType, Value};
 
 use super::named::{SYSNAME, nvarchar, varchar};
-use crate::error::{SqlError, SqlResult};
 use crate::inventory;
 use crate::system_call::{ProcedureDef, SystemCall};
 

@@ -1,11 +1,11 @@
 //! `sp_help`, `sp_helpindex`, `sp_helpconstraint`, `sp_helptext`: an object in words.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{DateTime, SqlType, Value};
 
 use super::named::{INT, SYSNAME, maybe, nvarchar, object, text_arg, varchar};
 use crate::builtin::system_type::text_units;
 use crate::catalog::{CatalogObject, ColumnDef, IndexDef, ObjectId, ReferentialAction, TableDef};
-use crate::error::{SqlError, SqlResult};
 use crate::inventory;
 use crate::run::Run;
 use crate::run::metadata::Catalog;
@@ -46,7 +46,7 @@ pub static SP_HELPTEXT: ProcedureDef = ProcedureDef {
 };
 
 fn required(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<String> {
-    text_arg(call, def, 0).ok_or_else(|| crate::message::missing_argument(def.name, def.params[0].0))
+    text_arg(call, def, 0).ok_or_else(|| millpond_message::missing_argument(def.name, def.params[0].0))
 }
 
 /// Tells of the table that the first argument names.

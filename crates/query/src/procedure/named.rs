@@ -1,10 +1,10 @@
 //! What procedures about objects share: arguments as texts, an object by the name given, patterns of names, columns of
 //! results.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{Collation, MaxLen, SqlType, Value};
 
 use crate::catalog::names_equal;
-use crate::error::{SqlError, SqlResult};
 use crate::run::Run;
 use crate::run::metadata::NameParts;
 use crate::system_call::{ProcedureDef, SystemCall};

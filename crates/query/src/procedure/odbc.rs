@@ -1,9 +1,9 @@
 //! What ODBC drivers ask when they connect: the types of the server.
 
+use millpond_message::error::SqlResult;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::named::INT;
-use crate::error::SqlResult;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_datatype_info [type [, ODBC version]]`

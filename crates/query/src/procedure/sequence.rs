@@ -1,12 +1,12 @@
 //! `sp_sequence_get_range`: many numbers of a sequence at once.
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{CastRules, SqlType, Value, cast};
 
 use super::named::{INT, nvarchar, object, text_arg};
 use crate::catalog::{CatalogObject, ObjectId};
 use crate::draw::draw_range;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// Name and size, then what is told: the range, its turns, and the sequence's own facts.
@@ -58,5 +58,5 @@ fn whole(value: &Value) -> Option<i64> {
 
 /// 201
 fn not_given(parameter: &str) -> SqlError {
-    crate::message::missing_argument("sp_sequence_get_range", parameter)
+    millpond_message::missing_argument("sp_sequence_get_range", parameter)
 }

@@ -1,9 +1,9 @@
 //! `sp_set_session_context`: a value of the session under a key.
 
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::named::text_arg;
-use crate::error::{SqlError, SqlResult};
 use crate::run::Run;
 use crate::session_values::NotSet;
 use crate::system_call::{ProcedureDef, SystemCall};
@@ -21,12 +21,12 @@ pub static SP_SET_SESSION_CONTEXT: ProcedureDef = ProcedureDef {
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let def = &SP_SET_SESSION_CONTEXT;
-    let not_given = |parameter: &str| crate::message::missing_argument(def.name, parameter);
+    let not_given = |parameter: &str| millpond_message::missing_argument(def.name, parameter);
     let key = text_arg(call, def, 0).ok_or_else(|| not_given("@key"))?;
     let given = call.position(def, 1).and_then(|at| Some((call.args[at].value.clone()?, call.args[at].sql)));
     let (value, sql) = given.ok_or_else(|| not_given("@value"))?;
     let value =
-        cast::cast(&value, &sql, &SqlType::Variant, None, call.ctx.cast_rules()).map_err(crate::message::of_eval)?;
+        cast::cast(&value, &sql, &SqlType::Variant, None, call.ctx.cast_rules()).map_err(millpond_message::of_eval)?;
     let read_only = matches!(call.arg(def, 2), Some(Value::Bit(true)));
     call.ctx.session.values.lock().set(&key, value, read_only).map_err(|why| match why {
         NotSet::ReadOnly => {

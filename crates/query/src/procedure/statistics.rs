@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
 use millpond_storage::ask::Ask;
 use millpond_types::{SqlType, Value};
 
@@ -11,7 +12,6 @@ use super::named::{nvarchar, text_arg};
 use crate::catalog::StatisticsObject;
 use crate::catalog::histogram::Statistics;
 use crate::context::TableRows;
-use crate::error::SqlResult;
 use crate::inventory::{self, ListedTable};
 use crate::seek::{Sample, changes_since, measure};
 use crate::system_call::{ProcedureDef, SystemCall};

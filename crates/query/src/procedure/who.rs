@@ -2,11 +2,11 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message::error::SqlResult;
 use millpond_txn::lock::LockWait;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::named::SYSNAME;
-use crate::error::SqlResult;
 use crate::session_shared::{COMMANDS, SessionShared};
 use crate::system_call::{ProcedureDef, SystemCall};
 

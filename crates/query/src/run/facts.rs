@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
+use millpond_message::sink::Message;
 use millpond_storage::contract::DbId;
 use millpond_txn::Isolation;
 use millpond_types::temporal::DateOrder;
 use millpond_types::{CastRules, Value};
 
 use crate::catalog::{ObjectId, SchemaId, TableDef};
-use crate::sink::Message;
 
 /// Whether statements are answered with their plans instead of being run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

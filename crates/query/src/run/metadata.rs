@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::DatabaseOptions;
 use millpond_txn::lock::LockRow;
@@ -12,7 +13,6 @@ use millpond_types::Value;
 
 use super::random::Random;
 use crate::catalog::{ColumnDef, ModuleDef, ObjectId, TableDef, UserTypeDef};
-use crate::error::SqlResult;
 
 /// A name of up to four parts, without its brackets or quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -24,11 +24,11 @@ use millpond_types::{CastRules, Charge, Value, Watch};
 
 use crate::catalog::ObjectId;
 use crate::clock::datetime2_of_unix_us;
-use crate::error::SqlResult;
-use crate::message;
 use crate::sequence::SequenceUse;
 use facts::SessionFacts;
 use metadata::Catalog;
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use notes::Notes;
 
 /// A statement that runs.

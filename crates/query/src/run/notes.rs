@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use crate::message;
+use millpond_message as message;
 
 /// An aggregate left a NULL out.
 pub(crate) const NULLS_LEFT_OUT: u8 = 1;

@@ -1,13 +1,13 @@
 //! Statistics made of the rows: of all leaves of a tree, or of some far apart. Reads what is there now, committed or not;
 //! no lock is asked for and no latch held while a key is looked at.
 
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
 use millpond_types::{RowError, SqlType, Value};
 
 use crate::catalog::histogram::{Collector, Statistics};
 use crate::catalog::{StatisticsObject, TableDef};
-use crate::error::{SqlError, SqlResult};
-use crate::message::{self, Place};
 use crate::trees::{TableTrees, split_payload};
 
 /// Leaves that are read where somebody asks for statistics and does not say how many: small tables are read as a whole.

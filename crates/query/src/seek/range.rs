@@ -2,12 +2,12 @@
 
 use std::ops::Bound;
 
+use millpond_message::error::SqlResult;
 use millpond_types::{Value, append_key, cast};
 
 use super::{Access, Probe, RangeBound};
 use crate::catalog::{KeyBounds, KeyColumn, TableDef, after_all};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::eval::{Rows, compare_values, eval};
 use crate::expr::CompareOp;
 use crate::run::Run;

@@ -2,13 +2,13 @@
 //! memory does not. `allocation_unit_id` is the object's number.
 
 use super::ViewRows;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::PageKind;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, BIT, INT, big, bit, int, null, nvarchar, text};
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::system_view::ViewDef;
 
 /// `sys.dm_os_buffer_descriptors`

@@ -1,11 +1,11 @@
 //! `fn_helpcollations()`: the collations that columns may have.
 
+use millpond_message::error::SqlResult;
 use millpond_types::{CodePage, Collation, MaxLen, SqlType, Value};
 
 use super::columns::{SYSNAME, col, null, text};
 use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 
 /// `sys.fn_helpcollations()`
 pub static FN_HELPCOLLATIONS: TableFunctionDef = TableFunctionDef {

@@ -5,6 +5,7 @@ use super::{LedViewRows, ViewRows};
 use crate::system_view::Lead;
 use std::collections::HashMap;
 
+use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::base_objects::BASE_OBJECTS;
@@ -16,7 +17,6 @@ use super::table_columns::{base_columns, columns_of_server};
 use crate::builtin::system_type::text_units;
 use crate::catalog::{ColumnDef, IndexKind, Within};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::inventory;
 use crate::system_view::ViewDef;
 

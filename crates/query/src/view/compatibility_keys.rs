@@ -2,13 +2,13 @@
 //! `sysfiles`.
 
 use super::ViewRows;
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{INT, SMALLINT, SYSNAME, col, int, joined, null, nvarchar};
 use super::files::DATABASE_FILES;
 use crate::catalog::{ForeignKeyDef, IndexKind, SystemColumn, Within};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::inventory;
 use crate::system_view::ViewDef;
 

@@ -1,12 +1,12 @@
 //! `sys.configurations`.
 
 use super::ViewRows;
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIT, INT, bit, col, int, null, nvarchar, text};
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::system_view::ViewDef;
 
 /// `sys.configurations`; values are `int` here, `sql_variant` in SQL Server.

@@ -4,13 +4,13 @@
 use super::LedViewRows;
 use super::narrow::OF_OBJECTS;
 use crate::system_view::Lead;
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIT, INT, NVARCHAR_MAX, TINYINT, bit, col, int, joined, null, nvarchar, text, tiny};
 use super::objects::{OBJECT_COLUMNS, of_kinds};
 use crate::catalog::{ReferentialAction, SystemColumn, TableDef, Within};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::inventory::{self, Listed};
 use crate::system_view::ViewDef;
 

@@ -1,6 +1,7 @@
 //! `sys.databases`. tempdb's `create_date` is the server's last start, which tools rely on.
 
 use super::ViewRows;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 use millpond_storage::database_options::{DatabaseFlag, DelayedDurability, PageVerify};
@@ -13,7 +14,6 @@ use super::columns::{
 };
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::inventory;
 use crate::metadata::{access_name, recovery_name};
 use crate::system_view::ViewDef;

@@ -1,5 +1,6 @@
 //! `sys.dm_exec_describe_first_result_set`: the columns that a text would give, without running it.
 
+use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::columns::{
@@ -8,7 +9,6 @@ use super::columns::{
 use crate::builtin::TableFunctionDef;
 use crate::catalog::SystemColumn;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::exec::{DescribedColumn, first_result_set};
 use crate::inventory;
 

@@ -5,13 +5,13 @@
 use super::ViewRows;
 use std::collections::HashMap;
 
+use millpond_message::error::SqlResult;
 use millpond_storage::extension::{ExtensionMode, ExtensionState};
 use millpond_types::Value;
 
 use super::columns::{BIGINT, INT, SYSNAME, big, col, int, null, nvarchar, text};
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::inventory;
 use crate::system_view::ViewDef;
 

@@ -1,13 +1,13 @@
 //! `sys.dm_io_virtual_file_stats` and `fn_virtualfilestats`: requests, bytes and stalls per file since the start.
 //! Every request counts once, whatever its size. `sample_ms` and `TimeStamp` count from the server's start.
 
+use millpond_message::error::SqlResult;
 use millpond_storage::file_report::FileReport;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, INT, SMALLINT, admits, big, bytes, col, null, small, varbinary};
 use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 
 /// `sys.dm_io_virtual_file_stats(database_id, file_id)`
 pub static DM_IO_VIRTUAL_FILE_STATS: TableFunctionDef = TableFunctionDef {

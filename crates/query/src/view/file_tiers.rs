@@ -3,13 +3,13 @@
 use super::ViewRows;
 use std::collections::BTreeMap;
 
+use millpond_message::error::SqlResult;
 use millpond_storage::file_header::FileKind;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, INT, SYSNAME, TINYINT, big, col, int, nvarchar, text, tiny};
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::system_view::ViewDef;
 
 /// `sys.dm_millpond_file_tiers`

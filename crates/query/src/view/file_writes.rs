@@ -2,12 +2,12 @@
 //! the server: the lazy writer, the checkpoint, the start.
 
 use super::ViewRows;
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, SMALLINT, SYSNAME, big, col, nvarchar, small, text};
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::system_view::ViewDef;
 
 /// `sys.dm_millpond_file_writes`

@@ -1,6 +1,7 @@
 //! `sys.master_files` and `sys.database_files`. Recovery LSNs are NULL: nothing is restored yet.
 
 use super::ViewRows;
+use millpond_message::error::SqlResult;
 use millpond_storage::file_header::FileKind;
 use millpond_storage::file_report::FileReport;
 use millpond_storage::growth::Growth;
@@ -9,7 +10,6 @@ use millpond_types::Value;
 use super::columns::{BIT, DATETIME, GUID, INT, LSN, SYSNAME, TINYINT, bit, col, int, null, nvarchar, text, tiny};
 use crate::catalog::{SystemColumn, Within};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::system_view::ViewDef;
 
 /// Pages of 2 TB: the limit that a log file has when none is set.

@@ -2,6 +2,7 @@
 //! `sys.dm_resource_governor_workload_groups`: groups as configured, and as they run.
 
 use super::ViewRows;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
@@ -9,7 +10,6 @@ use super::columns::{BIGINT, BIT, FLOAT, INT, SYSNAME, big, bit, col, int, null,
 use crate::builtin::object_name;
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::governor::configured_groups;
 use crate::system_view::ViewDef;
 

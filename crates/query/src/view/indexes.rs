@@ -3,6 +3,7 @@
 
 use super::narrow::OF_PARTS;
 use super::{LedViewRows, ViewRows};
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
@@ -11,7 +12,6 @@ use super::columns::{
 };
 use crate::catalog::{IndexDef, IndexKind, ObjectId, SystemColumn, Within};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::inventory::{self, LargePages, ListedTable, Pages};
 use crate::system_view::ViewDef;
 use crate::trees::tree_ids;

@@ -3,6 +3,7 @@
 
 use super::LedViewRows;
 use crate::system_view::Lead;
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{INT, SYSNAME, col, int, maybe, null, nvarchar, text, varchar};
@@ -10,7 +11,6 @@ use super::constraints::action;
 use super::information_tables::{SCHEMA, catalog_name};
 use crate::catalog::{CatalogObject, DatabaseObjects, ForeignKeyDef, IndexDef, SchemaId, TableDef, Within};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, Kind};
 use crate::inventory;
 use crate::system_view::ViewDef;

@@ -5,6 +5,7 @@ use super::{LedViewRows, ViewRows};
 use crate::system_view::Lead;
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
 use millpond_types::{CodePage, Collation, SqlType, Value};
 
 use super::columns::{
@@ -14,7 +15,6 @@ use super::columns::{
 use crate::builtin::system_type::text_units;
 use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, SystemColumn, UserTypeForm, Within};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::exec::ShownParameter;
 use crate::inventory;
 use crate::system_view::ViewDef;

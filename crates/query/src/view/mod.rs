@@ -47,13 +47,13 @@ pub(crate) use describe::{DESCRIBED, described_row};
 
 pub(crate) use system::{base_object, numbers as system_numbers, objects as system_objects, view_of};
 
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use crate::builtin::TableFunctionDef;
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::run::Run;
 use crate::system_view::{Leads, ViewDef, ViewSource};
 

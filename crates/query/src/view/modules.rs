@@ -3,6 +3,7 @@
 use super::LedViewRows;
 use super::narrow::OF_PARTS;
 use crate::system_view::Lead;
+use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::columns::{
@@ -11,7 +12,6 @@ use super::columns::{
 };
 use crate::catalog::{CatalogObject, ModuleKind, SystemColumn, Within};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::exec::ShownParameter;
 use crate::inventory;
 use crate::system_view::ViewDef;

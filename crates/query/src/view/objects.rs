@@ -4,6 +4,7 @@ use super::narrow::OF_OBJECTS;
 use super::{LedViewRows, ViewRows};
 use std::collections::HashMap;
 
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::base_objects::{BASE_OBJECTS, BaseObject};
@@ -13,7 +14,6 @@ use super::columns::{
 };
 use crate::catalog::{CatalogObject, LockEscalation, SystemColumn, TableDef, Within};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::inventory::{self, Listed};
 use crate::system_view::SystemObject;
 use crate::system_view::ViewDef;

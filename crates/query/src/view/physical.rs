@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use millpond_access::tree::{LevelStatistics, StatisticsMode};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
@@ -10,9 +12,7 @@ use super::columns::{BIGINT, FLOAT, INT, SMALLINT, TINYINT, big, col, int, null,
 use crate::builtin::TableFunctionDef;
 use crate::catalog::{CatalogObject, IndexDef, TableDef};
 use crate::context::{RunContext, TableRows};
-use crate::error::{SqlError, SqlResult};
 use crate::inventory::ListedTable;
-use crate::message;
 use crate::stored::place_of;
 use crate::trees::TableTrees;
 

@@ -2,6 +2,7 @@
 //! `sql_logins`, `extended_properties`. There is one login, `sa`, and it is everybody's owner.
 
 use super::ViewRows;
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{
@@ -9,7 +10,6 @@ use super::columns::{
 };
 use crate::catalog::{SystemColumn, Within};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::inventory;
 use crate::principal;
 use crate::system_view::ViewDef;

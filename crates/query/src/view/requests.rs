@@ -4,6 +4,7 @@ use super::ViewRows;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message::error::SqlResult;
 use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
 use millpond_types::Value;
@@ -16,7 +17,6 @@ use super::sessions::settings_columns;
 use super::waits::current_wait;
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::session_shared::{COMMANDS, SessionShared};
 use crate::system_view::ViewDef;
 

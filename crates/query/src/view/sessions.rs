@@ -3,6 +3,7 @@
 use super::ViewRows;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{
@@ -10,7 +11,6 @@ use super::columns::{
 };
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::run::facts::Settings;
 use crate::session_shared::SessionShared;
 use crate::system_view::ViewDef;

@@ -2,6 +2,7 @@
 //! Pages of IAM pages are in the mixed extents, not with the objects.
 
 use super::ViewRows;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_txn::{SessionSpace, SpaceCount};
 use millpond_types::Value;
@@ -9,7 +10,6 @@ use millpond_types::Value;
 use super::columns::{BIGINT, INT, SMALLINT, big, col, null, small};
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::system_view::ViewDef;
 
 /// `sys.dm_db_file_space_usage`

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message::error::SqlResult;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::columns::{
@@ -17,7 +18,6 @@ use crate::builtin::TableFunctionDef;
 use crate::catalog::{SystemColumn, Within};
 use crate::context::RunContext;
 use crate::engine::tree_bytes;
-use crate::error::SqlResult;
 use crate::statement_stats::StatementStats;
 use crate::system_view::ViewDef;
 

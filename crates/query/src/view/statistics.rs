@@ -4,6 +4,7 @@ use super::LedViewRows;
 use super::narrow::OF_PARTS;
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
 use millpond_types::{CastRules, SqlType, Value};
 
 use super::columns::{BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, big, bit, col, int, maybe, null, text, varchar};
@@ -12,7 +13,6 @@ use crate::catalog::histogram::Statistics;
 use crate::catalog::{StatisticsObject, Within};
 use crate::clock::datetime2_of_unix_us;
 use crate::context::{RunContext, TableRows};
-use crate::error::SqlResult;
 use crate::inventory::{self, ListedTable};
 use crate::seek::changes_since;
 use crate::system_view::ViewDef;

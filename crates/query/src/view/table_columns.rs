@@ -4,6 +4,7 @@ use super::narrow::OF_PARTS;
 use super::{LedViewRows, ViewRows};
 use std::collections::HashMap;
 
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::base_objects::BASE_OBJECTS;
@@ -12,7 +13,6 @@ use super::columns::{
 };
 use crate::catalog::{ColumnDef, SystemColumn, Within};
 use crate::context::{RunContext, TableRows};
-use crate::error::SqlResult;
 use crate::inventory;
 use crate::system_view::ViewDef;
 

@@ -1,13 +1,13 @@
 //! `sys.time_zone_info`: the time zones that AT TIME ZONE takes.
 
 use super::ViewRows;
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIT, SYSNAME, bit, col, nvarchar, text};
 use crate::builtin::time_zone::Zone;
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::run::Run;
 use crate::system_view::ViewDef;
 

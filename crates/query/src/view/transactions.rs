@@ -5,6 +5,7 @@
 //! and the moment when it began, because its number in logs and snapshots comes with its first change only.
 
 use super::ViewRows;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::SessionId;
 use millpond_storage::header::Lsn;
 use millpond_txn::TransactionRow;
@@ -16,7 +17,6 @@ use super::columns::{
 };
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::system_view::ViewDef;
 
 /// `sys.dm_tran_locks`

@@ -3,6 +3,7 @@
 use super::ViewRows;
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
@@ -10,7 +11,6 @@ use super::columns::{BIT, INT, SMALLINT, SYSNAME, TINYINT, bit, col, int, joined
 use crate::builtin::system_type::SYSTEM_TYPES;
 use crate::catalog::{SystemColumn, UserTypeDef, UserTypeForm, Within};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::inventory;
 use crate::system_view::ViewDef;
 

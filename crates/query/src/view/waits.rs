@@ -3,6 +3,7 @@
 use super::ViewRows;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::{PageId, SessionId};
 use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
@@ -11,7 +12,6 @@ use millpond_types::Value;
 use super::columns::{BIGINT, INT, SMALLINT, big, col, null, nvarchar, small, text, varbinary};
 use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::session_shared::SessionShared;
 use crate::system_view::ViewDef;
 

@@ -6,9 +6,9 @@ use millpond_device::profiled_media::Rule;
 use millpond_device::{
     Between, Clock, DeviceProfile, ManualClock, ModelKind, ProfiledMedia, RamMedia, VirtualClock, Volume, WallTime,
 };
+use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::engine::Engine;
 use millpond_query::session::Session;
-use millpond_query::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;

@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_message as message;
 use millpond_types::{SqlType, Value};
 
 use super::rig::*;
 use crate::analytic::{CompileOptions, compile};
 use crate::expr::{ArithOp, CompareOp};
 use crate::memory::Workspace;
-use crate::message;
 use crate::rel::{Aggregate, AggregateFunction, Rel, RelJoin};
 
 fn options() -> CompileOptions {

@@ -68,7 +68,7 @@ fn arithmetic_over_arrays_agrees_with_values() {
 }
 
 /// The only value of a relation, run once.
-fn run_one(rig: &Rig, rel: &Rel) -> crate::error::SqlResult<Value> {
+fn run_one(rig: &Rig, rel: &Rel) -> millpond_message::error::SqlResult<Value> {
     let workspace = crate::memory::Workspace::new(0);
     let plan = crate::analytic::compile(rel, &crate::analytic::CompileOptions::new(workspace))?;
     Ok(run(&plan, rig.context())?.remove(0).remove(0))

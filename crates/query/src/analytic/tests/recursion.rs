@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use millpond_message as message;
 use millpond_types::Value;
 
 use super::rig::*;
 use crate::analytic::{CompileOptions, compile};
 use crate::expr::{ArithOp, BoundExpr, CompareOp, Kind};
 use crate::memory::Workspace;
-use crate::message;
 use crate::rel::{Rel, RelJoin};
 
 /// The present row's column.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use millpond_device::clock::SystemClock;
+use millpond_message::error::SqlResult;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::{HeapKind, TxnManager};
@@ -14,7 +15,6 @@ use crate::analytic::{CompileOptions, Compiled, compile};
 use crate::catalog::{ColumnDef, TableDef};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::engine::Engine;
-use crate::error::SqlResult;
 use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::memory::Workspace;
 use crate::rel::{Rel, RelJoin, SortKey};

@@ -14,10 +14,10 @@ use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, UInt64Array, new_nu
 use datafusion::arrow::compute::{interleave, take};
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::Result;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_spill::Shelf;
 
 use crate::analytic::failure;
-use crate::error::{SqlError, SqlResult};
 
 /// Arguments of rows that follow each other.
 #[derive(Clone)]

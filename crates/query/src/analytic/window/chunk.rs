@@ -4,8 +4,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use millpond_message::error::SqlResult;
+
 use crate::analytic::cell::RunCell;
-use crate::error::SqlResult;
 use crate::rel::{FrameEdge, WindowFrame};
 
 /// Rows between two looks at cancellation: a few milliseconds at the slowest call.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef};
 use datafusion::arrow::row::{RowConverter, Rows, SortField};
+use millpond_message::error::SqlResult;
 use parking_lot::Mutex;
 
 use super::args::{Args, Block, arrow};
@@ -14,7 +15,6 @@ use super::chunk::Chunk;
 use super::fold::Fold;
 use super::queue::Queue;
 use crate::analytic::{convert, failure};
-use crate::error::SqlResult;
 use crate::rel::WindowFrame;
 
 /// MIN or MAX.

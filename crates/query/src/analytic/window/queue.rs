@@ -12,10 +12,11 @@
 
 use std::ops::Range;
 
+use millpond_message::error::SqlResult;
+
 use super::args::Args;
 use super::chunk::Chunk;
 use super::fold::Fold;
-use crate::error::SqlResult;
 use crate::rel::{FrameEdge, WindowFrame};
 
 /// Rows of a block of states. Tests see all that blocks do with a few rows.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array};
 use datafusion::arrow::datatypes::Int64Type;
+use millpond_message::error::{SqlError, SqlResult};
 
 use super::args::Args;
 use super::call::Evaluate;
 use super::chunk::Chunk;
-use crate::error::{SqlError, SqlResult};
 
 /// ROW_NUMBER
 pub(super) struct RowNumber;

@@ -6,15 +6,15 @@
 mod date;
 mod number;
 
+use millpond_message as message;
+use millpond_message::absent;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
 use super::args::{invalid_argument, nullable, nvarchar, text};
 use super::define::{pure, strict_eval};
 use super::string::fit;
 use super::{FunctionDef, Signature};
-use crate::absent;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
 
 /// The function.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[pure("FORMAT", (2, 3), bind, strict_eval!(format))];

@@ -1,13 +1,13 @@
 //! Reads a call such as `LEFT('abc', 2)` and runs it: find, bind, convert, evaluate.
 
+use millpond_message::error::SqlResult;
+use millpond_message::of_eval;
 use millpond_types::cast::{CastRules, cast};
 use millpond_types::temporal::DatePart;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::builtin::find;
 use crate::context::RunContext;
-use crate::error::SqlResult;
-use crate::message::of_eval;
 
 /// One type of each kind.
 pub const TYPES: [&str; 23] = [

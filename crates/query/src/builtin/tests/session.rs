@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use millpond_message::sink::Message;
 use millpond_types::Value;
 
 use super::context::context;
 use super::{check, run};
-use crate::sink::Message;
 
 #[test]
 fn counters() {

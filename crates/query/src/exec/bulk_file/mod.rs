@@ -19,6 +19,10 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::bulk::{self as told, FieldPlace};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Sink;
 use millpond_tsql::ast::{BulkInsert, Statement};
 use millpond_types::{CastRules, SqlType, Value};
 
@@ -32,11 +36,7 @@ use super::runner::Runner;
 use super::trigger::{Change, Event};
 use crate::bind::{BoundInsert, InsertColumn};
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
-use crate::message;
-use crate::message::bulk::{self as told, FieldPlace};
 use crate::run::Run;
-use crate::sink::Sink;
 
 /// Rows between two looks for a cancellation.
 const CANCEL_ROWS: u64 = 1024;

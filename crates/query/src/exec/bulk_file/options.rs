@@ -3,13 +3,13 @@
 //! What always holds: an option that is known and not built is refused by its name; those that only advise (ORDER,
 //! ROWS_PER_BATCH, KILOBYTES_PER_BATCH) and CHECK_CONSTRAINTS, which always holds, change nothing.
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{BulkInsert, Expr, ExprKind, Literal, NamedOption, OptionValue};
 use millpond_types::text::{decode_utf16, encode_cp1252};
 
 use super::fields::{Encoding, Format};
-use crate::error::SqlResult;
 use crate::exec::database::whole;
-use crate::message;
 
 /// Errors of rows that are passed over where MAXERRORS is not said.
 const ERRORS_MAX: u64 = 10;
@@ -154,7 +154,7 @@ fn one_of(option: &NamedOption, words: &[&str]) -> SqlResult<usize> {
     found.ok_or_else(|| refused(option))
 }
 
-fn refused(option: &NamedOption) -> crate::error::SqlError {
+fn refused(option: &NamedOption) -> millpond_message::error::SqlError {
     message::missing(&format!("BULK INSERT … WITH {} = '{}'", option.name, text(option).unwrap_or_default()))
 }
 

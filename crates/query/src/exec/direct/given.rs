@@ -10,6 +10,8 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_types::collation::Collation;
 use millpond_types::{KeyOrder, Value, append_key};
 
@@ -17,10 +19,8 @@ use super::Direct;
 use super::build;
 use super::stage::Stage;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::eval::needs_plan;
 use crate::expr::{BoundExpr, CompareOp, Kind};
-use crate::message;
 use crate::profile::OperatorAccount;
 use crate::rel::Rel;
 use crate::run::Run;

@@ -19,14 +19,14 @@ mod steps;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
 
 use crate::catalog::TableDef;
 use crate::context::RunContext;
-use crate::error::{SqlError, SqlResult};
 use crate::eval::{Rows, eval};
 use crate::expr::{BoundExpr, Kind};
-use crate::message;
 use crate::profile::OperatorAccount;
 use crate::rel::Rel;
 use crate::seek::Guide;

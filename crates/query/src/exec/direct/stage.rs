@@ -2,15 +2,15 @@
 
 use std::ops::ControlFlow;
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_types::{KeyOrder, Value, append_key};
 
 use super::aggregate::{Aggregation, Groups};
 use super::{OnRow, offset_count, top_count};
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::eval::{Rows, eval, is_true};
 use crate::expr::BoundExpr;
-use crate::message;
 use crate::profile::OperatorAccount;
 use crate::rel::{SortKey, first_rows};
 
@@ -117,7 +117,9 @@ impl Gather<'_> {
 pub(in crate::exec) fn percent_of(percent: &Value, rows: usize) -> SqlResult<usize> {
     match percent.as_f64() {
         Some(percent) if (0.0..=100.0).contains(&percent) => Ok((rows as f64 * percent / 100.0).ceil() as usize),
-        Some(_) => Err(crate::error::SqlError::new(1031, 15, 1, "Percent values must be between 0 and 100.")),
+        Some(_) => {
+            Err(millpond_message::error::SqlError::new(1031, 15, 1, "Percent values must be between 0 and 100."))
+        }
         None => top_count(&Value::Null).map(|_| 0),
     }
 }

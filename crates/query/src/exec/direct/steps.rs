@@ -6,6 +6,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::OnRow;
@@ -14,10 +16,8 @@ use super::given::{Given, with_each};
 use crate::catalog::KeyBounds;
 use crate::catalog::TableDef;
 use crate::context::RunContext;
-use crate::error::SqlResult;
 use crate::eval::{Rows, is_true};
 use crate::expr::BoundExpr;
-use crate::message;
 use crate::profile::OperatorAccount;
 use crate::run::Run;
 use crate::seek::{Access, Keys};

@@ -1,6 +1,10 @@
 //! SQL Server's numbers and texts for the errors of all layers. The only file that knows that a full filegroup is 1105
 //! and a lost name 208; everybody below has errors of his own.
 
+pub mod absent;
+pub mod error;
+pub mod sink;
+
 use std::sync::Arc;
 
 use millpond_access::AccessError;
@@ -18,7 +22,6 @@ use millpond_storage::wal::checkpoint::CheckpointError;
 use millpond_txn::TxnError;
 use millpond_types::EvalError;
 
-use crate::absent;
 use crate::error::SqlError;
 
 pub mod backup;

@@ -64,7 +64,7 @@ const LANGUAGES: &str = "af am ar arn as az ba be bg bn bo br bs ca co cs cy da 
     ta te tg th tk tn tr tt tzm ug uk ur uz vi wo xh yo zh zu";
 
 /// Whether it is the name of a culture: a language, perhaps a script, perhaps a region.
-pub(crate) fn culture(name: &str) -> bool {
+pub fn culture(name: &str) -> bool {
     let mut parts = name.trim_end_matches(' ').split('-');
     parts.next().is_some_and(|language| lists(LANGUAGES, language))
         && parts.all(|part| matches!(part.len(), 2 | 4) && part.bytes().all(|byte| byte.is_ascii_alphabetic()))

@@ -6,7 +6,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use millpond_query::dictionary::any_rows::is_definition;
+use millpond_catalog::dictionary::any_rows::is_definition;
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = is_definition(bytes);

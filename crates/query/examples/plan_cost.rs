@@ -9,14 +9,14 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel, RelJoin, SortKey};
+use millpond_catalog::run::facts::Login;
+use millpond_catalog::{ColumnDef, TableDef};
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::analytic::{CompileOptions, compile};
-use millpond_query::catalog::{ColumnDef, TableDef};
 use millpond_query::engine::Engine;
-use millpond_query::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_query::memory::Workspace;
-use millpond_query::rel::{Aggregate, AggregateFunction, Rel, RelJoin, SortKey};
-use millpond_query::run::facts::Login;
 use millpond_query::session::Session;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;

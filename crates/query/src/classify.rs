@@ -2,12 +2,12 @@
 //!
 //! What always holds: a classifier that fails puts the session into the default group, it never keeps anybody out.
 
+use millpond_catalog::names_equal;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::contract::DbId;
 use millpond_txn::DEFAULT_GROUP;
 use millpond_types::{SqlType, Value};
 
-use crate::catalog::names_equal;
 use crate::session::Session;
 
 impl Session {

@@ -6,6 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use millpond_access::Heap;
+use millpond_catalog::run::facts::SessionFacts;
+use millpond_catalog::run::metadata::Catalog;
+use millpond_catalog::run::metadata::CursorStates;
+use millpond_catalog::run::notes::Notes;
+use millpond_catalog::run::{Run, VariableValues};
+use millpond_catalog::sequence::SequenceUse;
+use millpond_catalog::trees::{Side, TableTrees};
+use millpond_catalog::{ObjectId, TableDef};
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, PAGE_BYTES};
@@ -13,18 +21,10 @@ use millpond_txn::{CatalogLocks, ReadHint, Reader};
 use millpond_types::{Charge, Value, Watch};
 use parking_lot::Mutex;
 
-use crate::catalog::{ObjectId, TableDef};
 use crate::draw;
 use crate::engine::Engine;
 use crate::profile::Profile;
-use crate::run::facts::SessionFacts;
-use crate::run::metadata::Catalog;
-use crate::run::metadata::CursorStates;
-use crate::run::notes::Notes;
-use crate::run::{Run, VariableValues};
-use crate::sequence::SequenceUse;
 use crate::session_shared::SessionShared;
-use crate::trees::{Side, TableTrees};
 use crate::work::WorkAccount;
 
 /// Bytes of an entry beside its columns, and of a value of variable length, about.
@@ -63,7 +63,7 @@ pub enum TableRows {
 }
 
 impl TableRows {
-    /// The heap of a definition whose storage is [`crate::catalog::TableStorage::TempHeap`].
+    /// The heap of a definition whose storage is [`millpond_catalog::TableStorage::TempHeap`].
     ///
     /// # Panics
     /// For another storage.
@@ -75,7 +75,7 @@ impl TableRows {
         }
     }
 
-    /// The trees of a definition whose storage is [`crate::catalog::TableStorage::Trees`].
+    /// The trees of a definition whose storage is [`millpond_catalog::TableStorage::Trees`].
     ///
     /// # Panics
     /// For another storage.

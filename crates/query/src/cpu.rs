@@ -6,9 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use millpond_catalog::clock;
 use parking_lot::Mutex;
-
-use crate::clock;
 
 /// A request at least this long has its CPU time asked for at its end: a shorter one hardly waits, and its elapsed time
 /// is taken for it.

@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
 use millpond_access::tree::Tree;
+use millpond_catalog::dictionary::{Dictionary, Io};
+use millpond_catalog::trees::live_values;
+use millpond_catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, TableDef};
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -18,9 +21,6 @@ use millpond_txn::{Definitions, Live, SessionWork, TxnManager};
 use parking_lot::{Mutex, RwLock};
 
 use crate::bind::StoredBinder;
-use crate::catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, TableDef};
-use crate::dictionary::{Dictionary, Io};
-use crate::trees::live_values;
 
 /// The session number of the engine's own changes.
 const SYSTEM_SESSION: SessionId = SessionId(9);

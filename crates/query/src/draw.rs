@@ -11,14 +11,14 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::sequence::{SequenceUse, value_of};
+use millpond_catalog::{CatalogObject, SequenceDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
-use crate::catalog::{CatalogObject, SequenceDef};
 use crate::context::RunContext;
-use crate::sequence::{SequenceUse, value_of};
 
 /// Numbers drawn at once, as `sp_sequence_get_range` tells them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use millpond_access::memory::MemoryBudget;
+use millpond_catalog::ModuleDef;
+use millpond_catalog::run::facts::Login;
+use millpond_catalog::run::metadata::Usage;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::DatabaseState;
@@ -17,15 +20,12 @@ use millpond_types::long::LONG_BYTES;
 use millpond_types::{Charge, Stopped, Watch};
 use parking_lot::{Condvar, Mutex, RwLock};
 
-use crate::catalog::ModuleDef;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine};
 use crate::governor;
 use crate::memory::Workspace;
 use crate::module::{ReadModule, ReadModules};
 use crate::parse_time::ParseTime;
-use crate::run::facts::Login;
-use crate::run::metadata::Usage;
 use crate::session_shared::{Kept, SessionShared};
 use crate::statement_stats::Statements;
 use crate::system_call::Registry;
@@ -266,7 +266,7 @@ impl Engine {
         let instance = self.instance();
         let mut usage = Usage {
             up_us: instance.clock().now_us(),
-            cpu_us: crate::clock::process_cpu_us(),
+            cpu_us: millpond_catalog::clock::process_cpu_us(),
             cpu_count: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
             connections: self.counters.connections.load(Relaxed),
             ..Usage::default()
@@ -557,7 +557,7 @@ impl Engine {
         self.instance()
             .databases()
             .into_iter()
-            .find(|database| crate::catalog::names_equal(&database.name, name))
+            .find(|database| millpond_catalog::names_equal(&database.name, name))
             .map(|database| database.id)
     }
 

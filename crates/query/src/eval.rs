@@ -5,6 +5,8 @@
 
 use std::cmp::Ordering;
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::run::Run;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::arith;
@@ -12,9 +14,7 @@ use millpond_types::collation::{Collation, LikePattern};
 use millpond_types::{SqlType, Value, Watch, cast, compare};
 
 use crate::builtin::{FunctionDef, LOOKED_AT_MAX, Look};
-use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::long_cast;
-use crate::run::Run;
 
 /// The rows that an expression sees: its own input row and those of the enclosing queries, the nearest first.
 #[derive(Clone, Copy)]

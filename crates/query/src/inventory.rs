@@ -8,18 +8,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::trees::Side;
+use millpond_catalog::{
+    CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId,
+    TableDef, UserTypeForm, Within, names_equal,
+};
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
-use crate::catalog::{
-    CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId,
-    TableDef, UserTypeForm, Within, names_equal,
-};
 use crate::context::{RunContext, TableRows};
-use crate::dictionary::Dictionary;
-use crate::trees::Side;
 
 /// An object or constraint, a row of `sys.objects`.
 #[derive(Clone, Debug)]
@@ -457,7 +457,7 @@ pub fn max_length(sql: &SqlType) -> i16 {
 /// Numbers of `user_type_id` by `schema.name` of a database's alias types.
 #[must_use]
 pub fn alias_types(objects: &DatabaseObjects) -> HashMap<String, i32> {
-    let alias = |ty: &Arc<crate::catalog::UserTypeDef>| match ty.form {
+    let alias = |ty: &Arc<millpond_catalog::UserTypeDef>| match ty.form {
         UserTypeForm::Alias { .. } => Some((format!("{}.{}", ty.schema.name, ty.name).to_lowercase(), ty.id)),
         UserTypeForm::Table { .. } => None,
     };

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::run::metadata::{Catalog, DatabaseFacts, FileFacts, NameParts, ObjectFacts, ServerFacts, Usage};
+use millpond_catalog::run::random::Random;
+use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, UserTypeDef, names_equal};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database_options::{RecoveryModel, UserAccess};
@@ -10,11 +13,8 @@ use millpond_storage::file_header::FileKind;
 use millpond_txn::lock::LockRow;
 use millpond_types::Value;
 
-use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, UserTypeDef, names_equal};
 use crate::context::{RunContext, TableRows};
 use crate::inventory;
-use crate::run::metadata::{Catalog, DatabaseFacts, FileFacts, NameParts, ObjectFacts, ServerFacts, Usage};
-use crate::run::random::Random;
 
 impl Catalog for RunContext {
     fn database_id(&self, name: &str) -> Option<DbId> {

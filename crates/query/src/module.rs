@@ -9,6 +9,7 @@
 
 use std::sync::{Arc, OnceLock, Weak};
 
+use millpond_catalog::{ModuleDef, TableDef, UserTypeDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ParseOptions;
@@ -18,7 +19,6 @@ use millpond_tsql::ast::{
 use millpond_types::SqlType;
 use parking_lot::Mutex;
 
-use crate::catalog::{ModuleDef, TableDef, UserTypeDef};
 use crate::engine::{Engine, ParsedBatch};
 
 /// A module's parameter.

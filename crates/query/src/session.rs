@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::SchemaId;
+use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{EnvChange, Message, Sink};
@@ -10,10 +12,8 @@ use millpond_storage::database_options::UserAccess;
 use millpond_txn::{CatalogLocks, Reader, SessionWork};
 use millpond_types::Value;
 
-use crate::catalog::SchemaId;
 use crate::engine::{Engine, NoSession};
 use crate::exec::{BulkState, Cursors, KeptBySession, PreparedCalls};
-use crate::run::facts::{Login, SessionFacts, Settings};
 use crate::session_shared::SessionShared;
 use crate::session_values::SessionValues;
 use crate::temp::TempCatalog;

@@ -6,13 +6,13 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use millpond_catalog::run::facts::{Login, Settings};
+use millpond_catalog::run::random::Random;
 use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
 use parking_lot::{Mutex, RwLock};
 
 use crate::cpu::SessionCpu;
-use crate::run::facts::{Login, Settings};
-use crate::run::random::Random;
 use crate::session_values::SessionValues;
 use crate::temp::TempCatalog;
 

@@ -8,19 +8,19 @@ use std::sync::Arc;
 
 use millpond_access::memory::MemoryScan;
 use millpond_access::tree::{Direction, KeyRange};
+use millpond_catalog::KeyBounds;
+use millpond_catalog::large::{Large, OldValues, PutValue, room_beside};
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::{Side, TableTrees};
+use millpond_catalog::{IndexDef, TableDef};
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
 use millpond_txn::{ReadHint, Reader, TxnError, TxnScan};
 use millpond_types::Value;
 
-use crate::catalog::KeyBounds;
-use crate::catalog::{IndexDef, TableDef};
 use crate::context::RunContext;
-use crate::large::{Large, OldValues, PutValue, room_beside};
-use crate::run::Run;
-pub(crate) use crate::trees::split_payload;
-use crate::trees::{Side, TableTrees};
+pub(crate) use millpond_catalog::trees::split_payload;
 
 /// A table of the statement.
 pub(crate) struct StoredTable<'a> {

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::ObjectId;
+use millpond_catalog::function_def::TableFunctionDef;
+use millpond_catalog::system_view::{SystemObject, ViewDef};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
-use crate::catalog::ObjectId;
 use crate::context::RunContext;
-use crate::function_def::TableFunctionDef;
-use crate::system_view::{SystemObject, ViewDef};
 use crate::temp::TempTable;
 
 /// Rows that the client sent for a table-valued parameter.

@@ -8,12 +8,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_access::memory::MemoryTable;
 use millpond_access::{Heap, ObjectId};
+use millpond_catalog::trees::TableTrees;
+use millpond_catalog::{ModuleDef, TableDef, name_key, names_equal};
 use millpond_storage::contract::DbId;
 use millpond_txn::{ObjectUndo, TxnError, ValueHome};
 
-use crate::catalog::{ModuleDef, TableDef, name_key, names_equal};
 use crate::context::TableRows;
-use crate::trees::TableTrees;
 
 /// A temporary table or table variable.
 #[derive(Clone)]

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use millpond_query::run::facts::Login;
+use millpond_catalog::run::facts::Login;
 use millpond_query::session::Session;
 use millpond_tds::login::Login7;
 use millpond_tds::packet::{DEFAULT_PACKET_BYTES, PacketType, write_message};

@@ -5,9 +5,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use millpond_catalog::run::facts::Login;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::engine::Engine;
-use millpond_query::run::facts::Login;
 use millpond_query::session::Session;
 use millpond_server::assemble;
 use millpond_types::{SqlType, Value};

@@ -7,8 +7,8 @@ use std::fmt;
 use std::net::TcpStream;
 use std::path::PathBuf;
 
+use millpond_catalog::run::facts::Login;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
-use millpond_query::run::facts::Login;
 use millpond_query::session::Session;
 use millpond_server::{Config, Server, assemble};
 use millpond_tds::Event;

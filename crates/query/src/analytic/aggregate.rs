@@ -12,6 +12,8 @@ use datafusion::common::{Column, ScalarValue};
 use datafusion::functions_aggregate::{count, min_max};
 use datafusion::logical_expr::expr::AggregateFunction as Call;
 use datafusion::logical_expr::{Aggregate as AggregatePlan, AggregateUDF, Expr, LogicalPlan};
+use millpond_catalog::expr::{BoundExpr, ExprType};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 
@@ -22,8 +24,6 @@ use super::node::Operation;
 use super::pick::{Pick, pick};
 use super::string_agg::{self, ItemKey};
 use super::{arithmetic, convert, function};
-use crate::expr::{BoundExpr, ExprType};
-use crate::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 
 impl Lowering<'_> {
     pub(super) fn aggregate(&self, input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate]) -> SqlResult<Lowered> {

@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::Field;
 use datafusion::common::{Column, DFSchema};
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::Rel;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
@@ -18,8 +20,6 @@ use super::lower::{Lowered, Lowering, planned};
 use super::node::Operation;
 use super::plan::Runnable;
 use crate::context::RunContext;
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::Rel;
 use crate::showplan::{Operator, Scope};
 
 impl InnerPlan for Runnable {

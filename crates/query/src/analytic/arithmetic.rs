@@ -13,13 +13,13 @@ use datafusion::arrow::datatypes::{
 };
 use datafusion::arrow::error::ArrowError;
 use datafusion::logical_expr::Expr;
+use millpond_catalog::expr::{ArithOp, BoundExpr};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::decimal::{Decimal, DecimalError, Shape};
 use millpond_types::{EvalError, SqlType};
 
 use super::{convert, failure, function};
-use crate::expr::{ArithOp, BoundExpr};
 
 /// Whether [`apply`] computes the operation.
 pub(super) fn is_vectorised(op: ArithOp, left: &BoundExpr, right: &BoundExpr, result: &SqlType) -> bool {

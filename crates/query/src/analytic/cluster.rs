@@ -10,6 +10,8 @@
 use std::collections::BTreeMap;
 
 use datafusion::common::JoinType;
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_message::error::SqlResult;
 
 use super::input_set::InputSet;
@@ -18,8 +20,6 @@ use super::lower::{Lowered, Lowering};
 use super::normal::push_movable;
 use super::terms::{self, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
 use crate::eval;
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use crate::rel::{Rel, RelJoin};
 
 /// Inner joins that follow each other.
 struct Cluster {

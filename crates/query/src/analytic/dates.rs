@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, AsArray, Int32Array};
 use datafusion::arrow::datatypes::Int64Type;
+use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_types::temporal::{Date, DatePart, DateTime, SmallDateTime, Time};
 use millpond_types::{SqlType, Value};
 
 use crate::builtin::FunctionDef;
-use crate::expr::{BoundExpr, Kind};
 
 /// The parts that a call takes of all `dates`, its only column; none when it is no such call.
 pub(super) fn whole(def: &FunctionDef, args: &[BoundExpr], dates: &ArrayRef) -> Option<ArrayRef> {
@@ -66,7 +66,7 @@ mod tests {
     use super::super::decode::tests::samples;
     use super::*;
     use crate::builtin;
-    use crate::expr::ExprType;
+    use millpond_catalog::expr::ExprType;
 
     #[test]
     fn parts_of_arrays_are_those_of_each_value() {

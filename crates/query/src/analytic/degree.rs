@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::TableStorage;
+use millpond_catalog::expr::{CompareOp, Kind};
+use millpond_catalog::rel::Rel;
+
 use super::cell::RunCell;
 use super::lower::Lowering;
 use super::terms::conjuncts;
 use super::{CompileOptions, normal};
-use crate::catalog::TableStorage;
-use crate::expr::{CompareOp, Kind};
-use crate::rel::Rel;
 
 /// The first page of a scan, and each page behind it.
 const PAGE_COST: (f64, f64) = (0.003_125, 0.000_740_74);
@@ -56,8 +57,9 @@ impl Lowering<'_> {
             Rel::Join { on, left, right, .. } => {
                 let (left, right) = (self.rows_of(left), self.rows_of(right));
                 let has_equality = on.as_ref().is_some_and(|on| {
-                    let is_equality =
-                        |part: &crate::expr::BoundExpr| matches!(part.kind, Kind::Compare(CompareOp::Eq, ..));
+                    let is_equality = |part: &millpond_catalog::expr::BoundExpr| {
+                        matches!(part.kind, Kind::Compare(CompareOp::Eq, ..))
+                    };
                     conjuncts(on.clone()).iter().any(is_equality)
                 });
                 if has_equality { left * HASH_COST.0 + right * HASH_COST.1 } else { left * right * PAIR_COST }

@@ -26,7 +26,7 @@ use super::flow::{only, operator};
 pub(super) struct ExpandExec {
     input: Arc<dyn ExecutionPlan>,
     pub(super) groups: Vec<Arc<dyn PhysicalExpr>>,
-    /// Numbers of the sets: see [`crate::rel::Rel::Expand`].
+    /// Numbers of the sets: see [`millpond_catalog::rel::Rel::Expand`].
     pub(super) sets: Arc<[i64]>,
     cell: Arc<RunCell>,
     properties: Arc<PlanProperties>,

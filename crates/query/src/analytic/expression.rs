@@ -10,6 +10,8 @@ use datafusion::arrow::array::ArrayRef;
 use datafusion::common::{Column, ScalarValue};
 use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{BinaryExpr, Case, Cast, ColumnarValue, Expr, Operator, Volatility as Calls};
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::run::Run;
 use millpond_message::error::SqlResult;
 use millpond_types::decimal::Shape;
 use millpond_types::{SqlType, Value};
@@ -24,8 +26,6 @@ use super::terms::{balanced, can_fail, is_volatile};
 use super::{arithmetic, cast, dates, failure, function, text};
 use crate::builtin;
 use crate::eval::{self, Rows};
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use crate::run::Run;
 
 impl Lowering<'_> {
     /// The expression over rows whose columns are `columns`.

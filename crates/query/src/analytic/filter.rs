@@ -9,6 +9,7 @@ use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation};
@@ -21,7 +22,6 @@ use super::record::{Locator, PageRow, narrow_text};
 use super::terms::all;
 use crate::context::RunContext;
 use crate::eval::{self, Rows};
-use crate::expr::{BoundExpr, CompareOp, Kind};
 
 /// A table's row as expressions see it: its columns, its identifier if the leaf has one, the outer row.
 pub(super) struct RecordRow {

@@ -13,10 +13,10 @@ use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
+use millpond_catalog::expr::BoundExpr;
 use millpond_message::error::SqlResult;
 
 use super::failure;
-use crate::expr::BoundExpr;
 use crate::showplan::{Operator, Scope};
 
 /// What a function does with a batch: its arguments and the number of rows.

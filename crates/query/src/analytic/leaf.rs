@@ -20,6 +20,10 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::Stream;
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::function::{TableForm, UserTableFunction};
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{TableDef, Within};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::row::RowLayout;
@@ -37,13 +41,9 @@ use super::scan::TableScan;
 use super::sieve::Wanted;
 use super::width;
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{TableDef, Within};
 use crate::context::RunContext;
 use crate::eval::{self, Rows};
-use crate::expr::BoundExpr;
-use crate::function::{TableForm, UserTableFunction};
 use crate::seek::Access;
-use crate::system_view::ViewDef;
 
 /// Where rows come from. Expressions see the outer row alone, as columns from 0.
 pub(super) enum Origin {

@@ -13,6 +13,9 @@ use datafusion::common::Column;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::expr::Sort as SortKeyExpr;
 use datafusion::logical_expr::{Expr, Filter, LogicalPlan, Projection, Sort, TableScan, TableScanBuilder};
+use millpond_catalog::TableStorage;
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::{Rel, SortKey, first_rows};
 use millpond_message::error::SqlResult;
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
@@ -26,10 +29,7 @@ use super::node::{Node, Operation};
 use super::rowwise::RowPlan;
 use super::terms::conjuncts;
 use super::{convert, failure, function, text};
-use crate::catalog::TableStorage;
 use crate::eval;
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{Rel, SortKey, first_rows};
 use crate::seek::{Access, Guide, TableWish, choose, order_of};
 
 /// One plan under construction.

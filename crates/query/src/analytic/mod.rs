@@ -83,6 +83,8 @@ mod workers;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_catalog::expr::ExprType;
+use millpond_catalog::rel::Rel;
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::Task;
 use millpond_types::{RowLayout, Value};
@@ -95,9 +97,7 @@ use self::cell::RunCell;
 use self::lower::Lowering;
 use self::plan::Runnable;
 use crate::context::RunContext;
-use crate::expr::ExprType;
 use crate::memory::Workspace;
-use crate::rel::Rel;
 use crate::seek::Guide;
 use crate::showplan::{Operator, Scope};
 

@@ -3,17 +3,17 @@
 //! What always holds: the view is asked for no fewer objects than the predicate lets pass, and the predicate is evaluated
 //! on its rows all the same.
 
+use millpond_catalog::ObjectId;
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::run::Run;
+use millpond_catalog::system_view::{Lead, ViewDef};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::leaf::Leaf;
-use crate::catalog::ObjectId;
 use crate::context::RunContext;
-use crate::expr::BoundExpr;
-use crate::run::Run;
 use crate::seek::values_of;
-use crate::system_view::{Lead, ViewDef};
 
 /// Values by which the objects of a view's rows are found.
 pub(super) struct Narrowing {

@@ -8,9 +8,10 @@
 
 use std::collections::BTreeSet;
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::rel::{Rel, RelJoin};
+
 use crate::eval;
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use crate::rel::{Rel, RelJoin};
 
 use super::normal::{project, push_movable};
 use super::terms::{all, columns, conjuncts, is_cheap, is_volatile, substitute};

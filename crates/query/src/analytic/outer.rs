@@ -1,8 +1,9 @@
 //! References from inner queries to enclosing ones, and inner queries that can be joined instead of run per outer row.
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::{Aggregate, Rel, RelJoin};
+
 use crate::eval;
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{Aggregate, Rel, RelJoin};
 
 use super::terms::{all, conjuncts};
 

@@ -4,6 +4,8 @@
 use std::collections::VecDeque;
 
 use millpond_access::Rid;
+use millpond_catalog::large::Large;
+use millpond_catalog::run::Run;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_txn::ValueHome;
@@ -11,8 +13,6 @@ use millpond_txn::ValueHome;
 use super::filter::{RecordFilter, RecordRow};
 use super::record::Locator;
 use crate::context::{RunContext, TableRows};
-use crate::large::Large;
-use crate::run::Run;
 use crate::stored::place_of;
 
 /// What tells a row, kept.

@@ -27,6 +27,8 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, displaya
 use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 use datafusion::prelude::SessionConfig;
 use futures::StreamExt;
+use millpond_catalog::expr::ExprType;
+use millpond_catalog::rel::Rel;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_spill::within_memory;
@@ -50,10 +52,8 @@ use super::string_agg;
 use super::width::{self, LargeRows};
 use super::workers::Workers;
 use crate::context::RunContext;
-use crate::expr::ExprType;
 use crate::memory::Workspace;
 use crate::profile::Profile;
-use crate::rel::Rel;
 
 /// Runs after which the metrics of a plan without state are thrown away: a few kilobytes at most.
 const RUNS_PER_RESET: u32 = 64;

@@ -20,6 +20,8 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::{Stream, StreamExt};
+use millpond_catalog::expr::ExprType;
+use millpond_catalog::rel::Rel;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
@@ -32,8 +34,6 @@ use super::flow::{only, operator};
 use super::lower::{Lowered, Lowering, OuterColumn};
 use super::node::Operation;
 use super::width;
-use crate::expr::ExprType;
-use crate::rel::Rel;
 
 /// The stack's memory is asked for in steps of this.
 const STEP_BYTES: usize = 64 << 10;

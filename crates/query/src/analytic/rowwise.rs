@@ -8,6 +8,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_catalog::TableDef;
+use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_types::Value;
@@ -20,10 +22,8 @@ use super::partial::{self, Pending};
 use super::record::Locator;
 use super::top::row_count;
 use super::tree_rows::TreeRows;
-use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::eval::{self, Rows};
-use crate::expr::{BoundExpr, Kind};
 use crate::profile::{OperatorAccount, Profile};
 use crate::seek::Access;
 

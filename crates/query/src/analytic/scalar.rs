@@ -9,6 +9,8 @@ use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use datafusion::common::JoinType;
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel};
 use millpond_message::error::{SqlError, SqlResult};
 
 use super::lower::{Lowered, Lowering};
@@ -16,8 +18,6 @@ use super::normal;
 use super::outer;
 use super::terms::{self, conjuncts};
 use crate::eval;
-use crate::expr::{BoundExpr, CompareOp, Kind};
-use crate::rel::{Aggregate, AggregateFunction, Rel};
 
 /// An aggregate that can be joined.
 struct Grouped {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
+use millpond_catalog::TableDef;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_types::SqlType;
@@ -26,7 +27,6 @@ use super::partial::{self, Pending};
 use super::record::{Locator, PageRow};
 use super::sieve::{Sieve, Wanted};
 use super::width;
-use crate::catalog::TableDef;
 use crate::context::RunContext;
 
 /// Rows that a scan expects before it knows better: most temporary tables are small.

@@ -8,15 +8,15 @@
 //! has; whoever keeps plans makes another one when sizes have changed much. K2: the condition is evaluated on each row
 //! found, so a seek may be wider than it.
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::{TableDef, TableStorage};
 use millpond_message::error::SqlResult;
 
 use super::lower::{Lowered, Lowering};
 use super::narrow::Narrowing;
 use super::terms::{all, conjuncts, is_volatile};
-use crate::catalog::{TableDef, TableStorage};
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::Rel;
 use crate::seek::{Access, SEEK_ROWS, TableWish, choose, cost};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.

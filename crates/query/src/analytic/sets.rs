@@ -5,13 +5,13 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Column, DFSchema};
 use datafusion::logical_expr::Expr;
+use millpond_catalog::expr::{BoundExpr, ExprType};
+use millpond_catalog::rel::Rel;
 use millpond_message::error::SqlResult;
 
 use super::convert;
 use super::lower::{Lowered, Lowering, planned};
 use super::node::{Operation, with_fields};
-use crate::expr::{BoundExpr, ExprType};
-use crate::rel::Rel;
 
 impl Lowering<'_> {
     /// Each row of the input once for each set.

@@ -25,6 +25,8 @@ use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, Partitioning};
+use millpond_catalog::expr::Kind;
+use millpond_catalog::rel::{AggregateFunction, WindowFunction};
 use millpond_spill::{SpillAggregateExec, SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, SpillSortExec};
 
 use super::correlate::ApplyExec;
@@ -40,8 +42,6 @@ use super::rowwise::RowPlan;
 use super::series::SeriesExec;
 use super::top::TopExec;
 use super::window::WindowExec;
-use crate::expr::Kind;
-use crate::rel::{AggregateFunction, WindowFunction};
 use crate::showplan::{Operator, Scope, TableAccess, access_operator, bracketed, table_columns};
 
 /// An operator with the names of its columns.
@@ -140,7 +140,7 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
             Operator::new("Table-valued function").argument(object(schema, name))
         }
         Origin::Values(rows) => {
-            let one = |row: &Vec<crate::expr::BoundExpr>| {
+            let one = |row: &Vec<millpond_catalog::expr::BoundExpr>| {
                 let cells: Vec<String> = row.iter().map(|cell| scope.text(cell, outer)).collect();
                 format!("({})", cells.join(", "))
             };

@@ -2,12 +2,13 @@
 //!
 //! Z1: nothing is wrong when an estimate is; it chooses among plans of the same rows.
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::{TableDef, TableStorage};
+
 use super::lower::Lowering;
 use super::narrow::view_rows;
 use super::terms::conjuncts;
-use crate::catalog::{TableDef, TableStorage};
-use crate::expr::{BoundExpr, CompareOp, Kind};
-use crate::rel::{Rel, RelJoin};
 use crate::seek::{self, TableWish};
 
 /// Part of the rows that groups are, when nothing is known of them.

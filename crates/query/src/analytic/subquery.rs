@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use datafusion::common::Column;
 use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation};
@@ -24,8 +26,6 @@ use super::lower::{Lowering, OuterScope};
 use super::plan::Runnable;
 use super::{failure, function, normal};
 use crate::context::RunContext;
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::Rel;
 use crate::showplan::{Operator, Scope};
 
 /// What is asked of the inner query.

@@ -1,9 +1,9 @@
 //! What predicates and other expressions are made of: parts of conjunctions and disjunctions, the columns that they read,
 //! and what may be done with them.
 
-use crate::expr::{BoundExpr, Kind};
+use millpond_catalog::expr::{BoundExpr, Kind};
 
-pub(super) use crate::expr::{conjuncts, disjuncts};
+pub(super) use millpond_catalog::expr::{conjuncts, disjuncts};
 
 /// The conjunction of predicates.
 pub(super) fn all(predicates: Vec<BoundExpr>) -> Option<BoundExpr> {

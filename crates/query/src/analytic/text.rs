@@ -7,6 +7,8 @@ use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BinaryBuil
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
+use millpond_catalog::expr::CompareOp;
+use millpond_catalog::run::Run;
 use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation, LikePattern};
 use millpond_types::{KeyOrder, SqlType, append_key};
@@ -14,8 +16,6 @@ use millpond_types::{KeyOrder, SqlType, append_key};
 use super::cell::RunCell;
 use super::convert::push_bytes;
 use super::{convert, failure, function};
-use crate::expr::CompareOp;
-use crate::run::Run;
 use crate::showplan::compare_sign;
 
 /// The key of a value: equal for equal values, in the values' order. Only texts and binaries have keys of their own.

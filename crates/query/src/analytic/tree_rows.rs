@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_catalog::KeyBounds;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 use parking_lot::Mutex;
 
-use crate::catalog::KeyBounds;
 use crate::context::RunContext;
 use crate::seek::{Access, Keys};
 use crate::stored::{Entries, Found, IndexScan, StoredTable, place_of};

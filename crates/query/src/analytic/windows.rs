@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use datafusion::common::Column;
 use datafusion::logical_expr::{Expr, LogicalPlan};
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::{AggregateFunction, Rel, SortKey, WindowCall, WindowFunction};
 use millpond_message::error::SqlResult;
 use millpond_types::sql_type::MaxLen;
 use millpond_types::{SqlType, Value};
@@ -13,8 +15,6 @@ use super::convert;
 use super::lower::{Lowered, Lowering};
 use super::node::Operation;
 use super::window::{CallSpec, WindowSpec};
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::{AggregateFunction, Rel, SortKey, WindowCall, WindowFunction};
 
 impl Lowering<'_> {
     /// The input's rows with the values of calls over a window.

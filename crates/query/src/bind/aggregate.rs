@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind, Label};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::FunctionCall;
@@ -19,8 +21,6 @@ use super::operator::{convert, is_null_literal};
 use super::scope::Scope;
 use super::window::WINDOW_BASE;
 use super::{Binder, Block};
-use crate::expr::{BoundExpr, ExprType, Kind, Label};
-use crate::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 
 /// Column numbers from here on are aggregates, or calls over windows; no row has so many columns.
 pub(super) const AGGREGATE_BASE: usize = 1 << 32;

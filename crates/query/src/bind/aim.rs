@@ -6,6 +6,9 @@
 //! FROM is bound once on trial, which says what each item is; what is chosen is then bound as a target. A view below is
 //! looked through in the same way, with its own names of the columns.
 
+use millpond_catalog::expr::Kind;
+use millpond_catalog::names_equal;
+use millpond_catalog::rel::Rel;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{ObjectName, Select, TableRef};
@@ -13,9 +16,6 @@ use millpond_tsql::ast::{ObjectName, Select, TableRef};
 use super::from::Given;
 use super::refused::TargetName;
 use super::{Binder, Block, Named};
-use crate::catalog::names_equal;
-use crate::expr::Kind;
-use crate::rel::Rel;
 
 /// What a statement changes of a view.
 #[derive(Clone, Debug, Default)]

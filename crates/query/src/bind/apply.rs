@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::function::{FunctionParameter, TableForm, UserTableFunction};
+use millpond_catalog::rel::Rel;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Ident, TableRef};
@@ -14,9 +17,6 @@ use super::ordering::unordered;
 use super::scope::Scope;
 use super::{Binder, Block, Home, Variables};
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, Kind};
-use crate::function::{FunctionParameter, TableForm, UserTableFunction};
-use crate::rel::Rel;
 
 impl Binder<'_> {
     /// `left CROSS|OUTER APPLY right`: the right side sees the left one's columns.

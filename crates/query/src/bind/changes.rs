@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ChangedRows, Insert, NestedChange};
@@ -14,7 +15,6 @@ use super::scope::Scope;
 use super::sequence::Numbers;
 use super::{Binder, Block, BoundChange, BoundInsert, BoundMerge, BoundOutput, Named};
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, ExprType, Kind};
 
 /// A change whose rows an INSERT takes.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ impl Binder<'_> {
         for (item, column) in items.iter().zip(&listed) {
             convertible(item.clone(), def.columns[*column].ty.sql)?;
         }
-        let draws = |column: &crate::catalog::ColumnDef| {
+        let draws = |column: &millpond_catalog::ColumnDef| {
             column.default.as_ref().is_some_and(|default| has_number(&default.expr))
         };
         if def.columns.iter().any(draws) {

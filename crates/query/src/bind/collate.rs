@@ -3,11 +3,10 @@
 //! COLLATE beats columns, columns beat literals and variables. Columns of different collations leave what does not compare
 //! (`+`, CASE, UNION ALL) without a collation, and are an error in what does.
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Label};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::CodePage;
 use millpond_types::collation::Collation;
-
-use crate::expr::{BoundExpr, CompareOp, ExprType, Label};
 
 /// A collation and how firmly it is held.
 #[derive(Clone, Copy, Debug)]

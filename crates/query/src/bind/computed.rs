@@ -12,15 +12,15 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::{ColumnDef, ComputedDef, TableDef};
 use millpond_message::error::{SqlError, SqlResult};
 
 use super::Binder;
 use super::scope::{ReadAs, Scope};
 use crate::builtin::Volatility;
 use crate::builtin::determinism::{is_deterministic, is_fixed_part, is_precise};
-use crate::catalog::{ColumnDef, ComputedDef, TableDef};
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::Rel;
 
 impl Binder<'_> {
     /// A table's rows with the computed columns that are of the statement which reads them.

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update};
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::{TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
@@ -20,9 +23,6 @@ use super::sequence::Numbers;
 use super::sets::in_common_types;
 use super::{Binder, Block, Named, ViewCheck, ViewTarget};
 use crate::builtin::WRITE;
-use crate::catalog::{TableDef, names_equal};
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::Rel;
 
 /// Where a column of an inserted row comes from.
 #[derive(Clone, Debug)]

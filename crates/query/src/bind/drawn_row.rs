@@ -5,8 +5,8 @@
 //! Server computes a constant scan with the row that it is joined to. It knows nothing of rows that are read: a query over a
 //! table runs once, whatever it draws.
 
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::Rel;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
 
 /// A row of constants that draws a value, taken apart; `None` where the relation is none. `levels`: how many queries further
 /// outside its expressions are evaluated then.

@@ -1,9 +1,8 @@
 //! What EXISTS asks of a query: whether it has rows, not what they say.
 
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::rel::Rel;
 use millpond_types::{SqlType, Value};
-
-use crate::expr::BoundExpr;
-use crate::rel::Rel;
 
 /// A relation that has rows when the other one has some: what they say is not computed.
 pub(super) fn existence(rel: Rel) -> Rel {

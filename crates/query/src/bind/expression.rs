@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{self, BinaryOp, Expr, ExprKind, FunctionCall, Literal, ObjectName, UnaryOp};
@@ -17,7 +18,6 @@ use super::sequence::Numbers;
 use super::{Binder, collate, literal, table};
 use crate::builtin::{self, FunctionDef, NEWSEQUENTIALID, Volatility};
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 
 impl Binder<'_> {
     /// Binds a value.
@@ -336,7 +336,7 @@ impl Binder<'_> {
         let collation = collate::compared([&operand, &probe], "equal to")?.collation;
         let rel = match probe.kind {
             Kind::Column(_) => query.rel,
-            _ => crate::rel::Rel::Project { input: Box::new(query.rel), exprs: vec![probe] },
+            _ => millpond_catalog::rel::Rel::Project { input: Box::new(query.rel), exprs: vec![probe] },
         };
         Ok(BoundExpr::predicate(Kind::InQuery(Box::new(operand), Arc::new(rel), collation)))
     }

@@ -3,6 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, ExprType};
+use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::{ModuleDef, TableDef, name_key, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -19,9 +22,6 @@ use super::ordering::unordered;
 use super::recursive::{self, Working};
 use super::scope::{Exposed, Role, Scope, ScopeColumn};
 use super::{Binder, Block, BoundQuery, Home, Named};
-use crate::catalog::{ModuleDef, TableDef, name_key, names_equal};
-use crate::expr::{BoundExpr, ExprType};
-use crate::rel::{Rel, RelJoin};
 
 /// Deepest nesting of views.
 const VIEW_DEPTH_MAX: usize = 32;

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::function::{FunctionParameter, TableParameter, UserFunction};
+use millpond_catalog::{TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, ObjectName};
 use millpond_types::{SqlType, Value};
 
 use super::operator::{convert, is_null_literal, typed_null};
 use super::{Binder, Named};
-use crate::catalog::{TableDef, names_equal};
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::function::{FunctionParameter, TableParameter, UserFunction};
 
 /// A table parameter inside the query of an inline function, which is bound in its caller's place.
 #[derive(Clone)]

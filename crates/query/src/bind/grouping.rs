@@ -5,6 +5,8 @@
 
 use std::collections::HashSet;
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel, SET_NUMBER};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, FunctionCall, GroupItem};
@@ -13,8 +15,6 @@ use millpond_types::{ArithOp, SqlType, Value};
 use super::Binder;
 use super::aggregate::{GROUPING_SET, check_group};
 use super::operator::{arithmetic, cast_to, comparable};
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{Aggregate, AggregateFunction, Rel, SET_NUMBER};
 
 /// SQL Server's limits.
 const SETS_MAX: usize = 4096;

@@ -1,9 +1,8 @@
 //! Table hints.
 
+use millpond_catalog::{TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_txn::{Isolation, ReadHint, RowLocks, TableLock};
-
-use crate::catalog::{TableDef, names_equal};
 
 /// What the hints of a table say, each as its upper-case word, an INDEX hint with its argument: how rows are read, and
 /// the index that is to be used.

@@ -5,15 +5,15 @@ use millpond_tsql::ast::{
     ReferentialAction as Action, TableConstraint,
 };
 
+use millpond_catalog::{
+    ColumnDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn, ObjectId, ReferentialAction, TableDef,
+};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::SqlType;
 
 use super::table::NewTable;
 use super::{Binder, Named};
-use crate::catalog::{
-    ColumnDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn, ObjectId, ReferentialAction, TableDef,
-};
 
 /// Most columns of a key.
 const KEY_COLUMNS_MAX: usize = 32;
@@ -27,7 +27,7 @@ struct Wish {
     unique: bool,
     key: Vec<KeyColumn>,
     included: Vec<usize>,
-    filter: Option<(String, crate::expr::BoundExpr)>,
+    filter: Option<(String, millpond_catalog::expr::BoundExpr)>,
     options: IndexOptions,
 }
 
@@ -118,7 +118,7 @@ impl Binder<'_> {
                         ),
                     ));
                 }
-                if let Some(same) = wishes.iter().find(|known| crate::catalog::names_equal(&known.name, &wish.name)) {
+                if let Some(same) = wishes.iter().find(|known| millpond_catalog::names_equal(&known.name, &wish.name)) {
                     return Err(index_exists(&same.name, &new.name.name));
                 }
                 wishes.push(wish);
@@ -307,7 +307,7 @@ impl Binder<'_> {
     }
 
     fn existing(&self, def: &TableDef) -> NewTable<'static> {
-        let name = crate::catalog::TableName {
+        let name = millpond_catalog::TableName {
             database: def.database,
             database_name: std::sync::Arc::clone(&def.database_name),
             schema: def.schema.clone(),
@@ -338,7 +338,7 @@ impl Binder<'_> {
                 .columns
                 .iter()
                 .map(|column| {
-                    columns.iter().position(|known| crate::catalog::names_equal(&known.name, column)).ok_or_else(|| {
+                    columns.iter().position(|known| millpond_catalog::names_equal(&known.name, column)).ok_or_else(|| {
                         SqlError::new(
                             1769,
                             16,
@@ -354,10 +354,10 @@ impl Binder<'_> {
         let own = own.map(|own| columns[own].name.as_str());
         super::table::constrainable(table, columns, &referring, own, "FOREIGN KEY CONSTRAINT")?;
         let last = key.table.parts.last().expect("a name has parts");
-        let is_self = crate::catalog::names_equal(last, table)
+        let is_self = millpond_catalog::names_equal(last, table)
             && key.table.parts.len().checked_sub(2).is_none_or(|schema| {
                 key.table.parts[schema].is_empty()
-                    || crate::catalog::names_equal(&key.table.parts[schema], &new.name.schema.name)
+                    || millpond_catalog::names_equal(&key.table.parts[schema], &new.name.schema.name)
             });
         let (referenced, other);
         let (other_columns, other_indexes) = if is_self {
@@ -497,7 +497,7 @@ fn referenced_key(
     }
     let mut wanted = Vec::with_capacity(key.referenced.len());
     for column in &key.referenced {
-        let position = columns.iter().position(|known| crate::catalog::names_equal(&known.name, column));
+        let position = columns.iter().position(|known| millpond_catalog::names_equal(&known.name, column));
         wanted.push(position.ok_or_else(|| {
             SqlError::new(
                 1770,
@@ -527,7 +527,7 @@ fn referenced_key(
 }
 
 fn column_of(columns: &[ColumnDef], name: &str) -> SqlResult<usize> {
-    columns.iter().position(|column| crate::catalog::names_equal(&column.name, name)).ok_or_else(|| {
+    columns.iter().position(|column| millpond_catalog::names_equal(&column.name, name)).ok_or_else(|| {
         SqlError::new(1911, 16, 1, format!("Column name '{name}' does not exist in the target table or view."))
     })
 }

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::Rel;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
 
 /// An expression without columns of its own as it reads `by` queries further inside.
 pub(super) fn deeper(expr: BoundExpr, by: usize) -> BoundExpr {

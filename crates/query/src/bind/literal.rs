@@ -1,5 +1,6 @@
 //! Literals and variables.
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, Literal, MomentKind, ObjectName};
@@ -10,7 +11,6 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 use super::Binder;
 use super::operator::{arithmetic, cast_to};
 use crate::builtin;
-use crate::expr::{BoundExpr, ExprType, Kind};
 
 impl Binder<'_> {
     pub(super) fn variable(&self, name: &str) -> SqlResult<BoundExpr> {

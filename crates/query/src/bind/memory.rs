@@ -1,10 +1,9 @@
 //! What only a memory-optimized table type may have, and what it may not.
 
+use millpond_catalog::{IndexKind, IndexOptions, TableDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{NamedOption, OptionValue};
-
-use crate::catalog::{IndexKind, IndexOptions, TableDef};
 
 /// Most buckets of a HASH index.
 const BUCKETS_MAX: u32 = 1 << 30;

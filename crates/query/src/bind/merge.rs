@@ -6,6 +6,9 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::TableDef;
+use millpond_catalog::expr::{BoundExpr, ExprType, conjuncts};
+use millpond_catalog::rel::Rel;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{self, Expr, ExprKind, Merge, MergeAction, MergeWhen, TableRef};
 use millpond_types::{MaxLen, SqlType, Value};
@@ -18,10 +21,7 @@ use super::from::Source;
 use super::scope::{Role, Scope, ScopeColumn};
 use super::sequence::Numbers;
 use super::{Binder, Block, BoundOutput, Change, InsertTarget, ViewCheck, ViewTarget};
-use crate::catalog::TableDef;
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, ExprType, conjuncts};
-use crate::rel::Rel;
 
 /// The column of OUTPUT that says what happened to a row.
 const ACTION: &str = "$action";

@@ -56,11 +56,6 @@ use millpond_txn::ReadHint;
 use millpond_types::{SqlType, Watch};
 
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{ModuleDef, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef};
-use crate::dialect::Dialect;
-use crate::function::{UsedModule, UserFunction, UserTableFunction};
-use crate::rel::{Aggregate, SortKey};
-use crate::system_view::ViewDef;
 
 pub use changes::BoundChanges;
 pub(crate) use changes::NESTED;
@@ -74,6 +69,11 @@ pub(crate) use index::{
     remade as remade_index,
 };
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::function::{UsedModule, UserFunction, UserTableFunction};
+use millpond_catalog::rel::{Aggregate, SortKey};
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{ModuleDef, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef};
 use millpond_message::error::SqlResult;
 pub use new_identity::NewIdentity;
 use numbered::Numbered;
@@ -374,7 +374,11 @@ impl<'a> Binder<'a> {
     ///
     /// # Errors
     /// 206 and 257 for types that do not convert.
-    pub fn converted(&self, expr: crate::expr::BoundExpr, target: SqlType) -> SqlResult<crate::expr::BoundExpr> {
+    pub fn converted(
+        &self,
+        expr: millpond_catalog::expr::BoundExpr,
+        target: SqlType,
+    ) -> SqlResult<millpond_catalog::expr::BoundExpr> {
         operator::convert(expr, target)
     }
 

@@ -1,6 +1,8 @@
 //! `IDENTITY(type, seed, increment)` in the select list of SELECT INTO: the new table's identity column. Its rows are
 //! numbered in the order of the query.
 
+use millpond_catalog::expr::{ArithOp, BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::{Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall};
@@ -8,8 +10,6 @@ use millpond_types::{SqlType, Value, parse_type_name};
 
 use super::Binder;
 use super::table::{check_identity, check_identity_numbers};
-use crate::expr::{ArithOp, BoundExpr, ExprType, Kind};
-use crate::rel::{Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
 
 /// The identity column that a query makes.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,6 @@
 //! Conversions and operators: the rules by which two operands meet.
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::BinaryOp;
@@ -9,7 +10,6 @@ use millpond_types::collation::Collation;
 use millpond_types::{CastRules, CodePage, EvalError, SqlType, Value, cast};
 
 use super::collate;
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 
 /// `expr` as a value of `target`: unchanged, folded when it is a literal, else under an explicit cast.
 pub(super) fn convert(expr: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> {

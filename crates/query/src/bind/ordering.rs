@@ -1,14 +1,14 @@
 //! ORDER BY that is not a block's own: behind set operators, and where it means nothing.
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::names_equal;
+use millpond_catalog::rel::{Rel, SortKey};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ExprKind, Literal, OrderItem, Query, QueryBody};
 
 use super::query::{Body, position, sorted};
 use super::scope::{Role, Scope, ScopeColumn};
 use super::{Binder, Block, BoundQuery};
-use crate::catalog::names_equal;
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{Rel, SortKey};
 
 /// The table and the name of the column that an item is.
 type Origin = Option<(String, String)>;

@@ -6,6 +6,9 @@
 //! ```
 //! PIVOT groups by every column of its input that is neither aggregated nor turned; without one it has one row always.
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::names_equal;
+use millpond_catalog::rel::{Aggregate, Rel};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ExprKind, FunctionCall, Ident, ObjectName, TableRef};
@@ -15,9 +18,6 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 use super::from::{Source, scope_of};
 use super::scope::Scope;
 use super::{Binder, Block, aggregate, operator};
-use crate::catalog::names_equal;
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use crate::rel::{Aggregate, Rel};
 
 /// Type of UNPIVOT's column of names.
 const NAME_TYPE: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };

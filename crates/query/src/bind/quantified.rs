@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::rel::Rel;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{self, BinaryOp, Expr};
@@ -12,8 +14,6 @@ use super::expression::{not, one_column_only};
 use super::inward::{into_query, query_into_query};
 use super::operator::{self, compare_op};
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use crate::rel::Rel;
 
 impl Binder<'_> {
     /// `x op ANY (query)`: true if it holds for a row, else unknown if it is for one. ALL is not ANY with the opposite.

@@ -1,5 +1,8 @@
 //! Queries: blocks, set operations, order and TOP.
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::names_equal;
+use millpond_catalog::rel::{Rel, SortKey};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{self, Expr, ExprKind, ObjectName, OrderItem, Query, QueryBody, Select, SelectItem, Top};
@@ -15,9 +18,6 @@ use super::sequence::Numbers;
 use super::sets::in_common_types;
 use super::window::{Windows, placed};
 use super::{Binder, Block, collate};
-use crate::catalog::names_equal;
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{Rel, SortKey};
 
 /// A bound query.
 #[derive(Clone, Debug)]

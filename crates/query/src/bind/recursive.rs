@@ -9,6 +9,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::names_equal;
+use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{QueryBody, SetOperator};
 use millpond_types::Value;
@@ -19,9 +22,6 @@ use super::ordering::unordered;
 use super::query::Body;
 use super::scope::{Role, Scope, ScopeColumn};
 use super::{Binder, Block};
-use crate::catalog::names_equal;
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{Rel, RelJoin};
 
 /// Levels when OPTION (MAXRECURSION) says nothing.
 pub(super) const LEVELS_DEFAULT: u32 = 100;
@@ -250,9 +250,9 @@ fn check(rel: &Rel, depth: usize, name: &str) -> SqlResult<bool> {
         Rel::Distinct(input) if check(input, depth, name)? => return forbidden(460, "DISTINCT operator is"),
         Rel::Set { op, all, left, right } if check(left, depth, name)? | check(right, depth, name)? => {
             let what = match (op, all) {
-                (crate::rel::RelSet::Union, _) => "UNION operator is",
-                (crate::rel::RelSet::Except, _) => "EXCEPT operator is",
-                (crate::rel::RelSet::Intersect, _) => "INTERSECT operator is",
+                (millpond_catalog::rel::RelSet::Union, _) => "UNION operator is",
+                (millpond_catalog::rel::RelSet::Except, _) => "EXCEPT operator is",
+                (millpond_catalog::rel::RelSet::Intersect, _) => "INTERSECT operator is",
             };
             return forbidden(466, what);
         }

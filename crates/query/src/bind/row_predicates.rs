@@ -1,7 +1,7 @@
 //! What holds for every row of a relation and can be asked again of one row.
 
-use crate::expr::{BoundExpr, Kind, conjuncts};
-use crate::rel::{Rel, RelJoin};
+use millpond_catalog::expr::{BoundExpr, Kind, conjuncts};
+use millpond_catalog::rel::{Rel, RelJoin};
 
 /// The conditions of filters and inner joins that all rows of a relation meet, those with queries among them; `first` is
 /// the place of the relation's first column in the row that they are asked of.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::ExprType;
+use millpond_catalog::{ColumnDef, TableDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::Insert;
 
 use super::{Binder, Named};
-use crate::catalog::{ColumnDef, TableDef};
-use crate::expr::ExprType;
 
 /// The name of the table that INSERT … EXEC fills; no statement can write it.
 pub const GATHERED: &str = "@ gathered";

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind, Label};
+use millpond_catalog::{ColumnDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
-
-use crate::catalog::{ColumnDef, names_equal};
-use crate::expr::{BoundExpr, ExprType, Kind, Label};
 
 /// A column in scope.
 #[derive(Clone, Debug)]

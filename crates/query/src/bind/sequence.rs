@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::{Rel, SortKey};
+use millpond_catalog::sequence::SequenceUse;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ObjectName, Over, Top};
 
 use super::Binder;
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{Rel, SortKey};
-use crate::sequence::SequenceUse;
 
 /// Whether NEXT VALUE FOR may stand at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! GENERATE_SERIES: arguments of one type, which is that of the numbers.
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::rel::Rel;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Ident};
@@ -9,8 +11,6 @@ use super::from::{Source, renamed, scope_of};
 use super::operator::{self, convert, is_null_literal};
 use super::scope::Scope;
 use super::{Binder, Block};
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use crate::rel::Rel;
 
 impl Binder<'_> {
     /// `GENERATE_SERIES (start, stop [, step])` in FROM.

@@ -1,5 +1,7 @@
 //! Branches that become one: UNION, EXCEPT, INTERSECT, and rows that are given. Each column meets in one type and collation.
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::{Rel, RelSet};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{QueryBody, SetOperator};
 use millpond_types::SqlType;
@@ -8,8 +10,6 @@ use super::operator::{self, convert, is_null_literal};
 use super::query::Body;
 use super::sequence::Numbers;
 use super::{Binder, collate};
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{Rel, RelSet};
 
 impl Binder<'_> {
     pub(super) fn set_operation(

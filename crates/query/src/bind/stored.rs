@@ -2,6 +2,13 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::dictionary::{BindText, DefinitionBinder};
+use millpond_catalog::expr::{BoundExpr, ExprType};
+use millpond_catalog::function::{FunctionParameter, LateBody, UserFunction};
+use millpond_catalog::{
+    CatalogObject, ColumnDef, DatabaseCatalog, DatabaseObjects, ModuleDef, ModuleKind, SequenceDef, TableDef,
+    UserTypeDef, UserTypeForm, names_equal,
+};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -13,13 +20,6 @@ use super::scope::{Exposed, Role, Scope, ScopeColumn};
 use super::table::NewTable;
 use super::{Binder, Block, Home, Named, Names, Variables, declared_type};
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{
-    CatalogObject, ColumnDef, DatabaseCatalog, DatabaseObjects, ModuleDef, ModuleKind, SequenceDef, TableDef,
-    UserTypeDef, UserTypeForm, names_equal,
-};
-use crate::dictionary::{BindText, DefinitionBinder};
-use crate::expr::{BoundExpr, ExprType};
-use crate::function::{FunctionParameter, LateBody, UserFunction};
 
 /// The names that an expression of a definition sees: functions and sequences of its own database.
 pub struct StoredNames {
@@ -144,7 +144,7 @@ impl Names for StoredNames {
         &self,
         _: &ObjectName,
         _: Option<Home>,
-    ) -> SqlResult<Option<Arc<crate::function::UserTableFunction>>> {
+    ) -> SqlResult<Option<Arc<millpond_catalog::function::UserTableFunction>>> {
         Ok(None)
     }
 

@@ -2,6 +2,10 @@
 
 use std::collections::HashSet;
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::{
+    CheckDef, ColumnDef, ComputedDef, DefaultDef, ObjectId, TableDef, TableName, UserTypeForm, name_key, names_equal,
+};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{
@@ -17,10 +21,6 @@ use super::scope::Scope;
 use super::sequence::Numbers;
 use super::stored::scope_of;
 use crate::builtin::NEWSEQUENTIALID;
-use crate::catalog::{
-    CheckDef, ColumnDef, ComputedDef, DefaultDef, ObjectId, TableDef, TableName, UserTypeForm, name_key, names_equal,
-};
-use crate::expr::{BoundExpr, ExprType, Kind};
 
 /// The type of a declaration.
 ///
@@ -407,7 +407,7 @@ pub(super) fn constrainable(
 ) -> SqlResult<()> {
     let is_open = |column: &&ColumnDef| column.computed.as_ref().is_some_and(|computed| !computed.persisted);
     let Some(column) = constrained.iter().map(|column| &columns[*column]).find(is_open) else { return Ok(()) };
-    if own.is_some_and(|own| crate::catalog::names_equal(own, &column.name)) {
+    if own.is_some_and(|own| millpond_catalog::names_equal(own, &column.name)) {
         return Err(not_persisted());
     }
     let text = format!(

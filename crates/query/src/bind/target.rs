@@ -9,6 +9,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::{TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{JoinKind, ObjectName, Span, TableRef};
@@ -16,8 +18,6 @@ use millpond_tsql::ast::{JoinKind, ObjectName, Span, TableRef};
 use super::from::{Given, Source, join, of_view, rid_column};
 use super::refused::TargetName;
 use super::{Binder, Named};
-use crate::catalog::{TableDef, names_equal};
-use crate::rel::{Rel, RelJoin};
 
 impl Binder<'_> {
     /// The target's row, alone or joined with FROM.

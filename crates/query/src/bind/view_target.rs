@@ -8,6 +8,9 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::{Rel, RelJoin, SortKey};
+use millpond_catalog::{ModuleDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -23,10 +26,7 @@ use super::row_predicates::{moved, row_predicates};
 use super::scope::{Exposed, ReadAs, Role, Scope, ScopeColumn};
 use super::window::{Windows, placed};
 use super::{Binder, Block, Home};
-use crate::catalog::{ModuleDef, names_equal};
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{Rel, RelJoin, SortKey};
 
 /// A view that a statement changes.
 #[derive(Clone, Debug)]

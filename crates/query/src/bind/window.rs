@@ -6,6 +6,9 @@
 
 use std::collections::HashMap;
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::names_equal;
+use millpond_catalog::rel::{AggregateFunction, FrameEdge, Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Frame, FrameBound, FunctionCall, Ident, OrderItem, Over};
@@ -15,9 +18,6 @@ use super::aggregate::{argument, result_type};
 use super::operator::{self, convert};
 use super::sequence::Numbers;
 use super::{Binder, Block};
-use crate::catalog::names_equal;
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::rel::{AggregateFunction, FrameEdge, Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
 
 /// Column numbers from here on are calls over windows; no row has so many columns, and no block so many aggregates.
 pub(super) const WINDOW_BASE: usize = 1 << 40;

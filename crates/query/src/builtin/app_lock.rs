@@ -1,5 +1,7 @@
 //! APPLOCK_MODE and APPLOCK_TEST, and what they share with the procedures: names of modes, the resource of a name.
 
+use millpond_catalog::names_equal;
+use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::lock::{LockMode, LockScope, LockStatus, Resource};
@@ -8,8 +10,6 @@ use millpond_types::{SqlType, Value};
 use super::FunctionDef;
 use super::args::{nullable, nvarchar};
 use super::define::fixed;
-use crate::catalog::names_equal;
-use crate::run::Run;
 
 /// The number of the principal `public`, the only one whose locks there are.
 const PUBLIC: u32 = 0;

@@ -6,6 +6,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::text::{encode, encode_utf16, trim_end_blanks};
 use millpond_types::{MaxLen, SqlType, Stopped, Value, Watch};
@@ -14,7 +15,6 @@ use super::args::{any_null, invalid_argument, nullable, strict, text, text_type,
 use super::define::{per_row, pure, watched_eval};
 use super::string::{lower_char, without_end, without_start};
 use super::{FunctionDef, Signature, hash};
-use crate::run::Run;
 
 /// What CHECKSUM gives for NULL.
 const CHECKSUM_OF_NULL: i32 = i32::MAX;
@@ -162,7 +162,7 @@ fn bind_hashbytes(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     nullable(vec![text_type(types[0]), input], result)
 }
 
-const HASHBYTES: crate::function_def::Eval = watched_eval!(|watch, args, params, _| {
+const HASHBYTES: millpond_catalog::function_def::Eval = watched_eval!(|watch, args, params, _| {
     let input = match &args[1] {
         Value::Str(text) => {
             let mut bytes = Vec::with_capacity(text.len());

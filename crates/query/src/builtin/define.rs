@@ -1,10 +1,10 @@
 //! How functions are written down: one line each in the tables of their families.
 
+use millpond_catalog::function_def::Eval;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value, Watch};
 
 use super::{FunctionDef, LOOKED_AT_MAX, Look, Placed, Signature, Volatility};
-use crate::function_def::Eval;
 
 /// How a function's argument types become its signature.
 pub(super) type Bind = fn(&[Option<SqlType>]) -> SqlResult<Signature>;
@@ -166,7 +166,7 @@ macro_rules! strict_eval_in {
                 return Ok(millpond_types::Value::Null);
             }
             let function: fn(
-                &dyn $crate::run::Run,
+                &dyn millpond_catalog::run::Run,
                 &[millpond_types::Value],
             ) -> millpond_message::error::SqlResult<millpond_types::Value> = $function;
             function(ctx, args)

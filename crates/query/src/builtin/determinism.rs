@@ -3,10 +3,10 @@
 //! It is less than what gives one value of a row always: it knows functions and styles, not values. It decides what may be
 //! persisted or indexed, and what COLUMNPROPERTY says; how a computed column is read is the binder's.
 
+use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_types::{DatePart, SqlType, Value};
 
 use super::{FunctionDef, Volatility};
-use crate::expr::{BoundExpr, Kind};
 
 /// Functions that the manual calls nondeterministic although their values are those of their arguments.
 const CALLED_NONDETERMINISTIC: [&str; 5] = ["AT TIME ZONE", "DATENAME", "FORMAT", "ISDATE", "PARSENAME"];

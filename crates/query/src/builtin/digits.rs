@@ -1,13 +1,13 @@
 //! A number as decimal digits, for STR and FORMAT: exact for exact types, a chosen number of digits for floats.
 //! Rounding goes by the digits that are shown, halves away from zero. Also STR itself.
 
+use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::FunctionDef;
 use super::args::{float, int, nullable, varchar};
 use super::define::{pure, strict_eval};
-use crate::expr::{BoundExpr, Kind};
 
 /// Digits that STR takes from a float: enough to tell any two floats apart.
 const STR_DIGITS: usize = 17;

@@ -4,6 +4,7 @@
 
 use std::f64::consts::PI;
 
+use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::of_eval;
 use millpond_types::compare::compare;
@@ -13,7 +14,6 @@ use millpond_types::{Collation, Decimal, EvalError, SqlType, Value};
 use super::args::{float, int, invalid_argument, strict};
 use super::define::{Bind, fixed, pure, strict_eval};
 use super::{FunctionDef, Signature};
-use crate::run::Run;
 
 /// Digits of the largest decimal.
 const DECIMAL_DIGITS_MAX: u8 = 38;

@@ -2,6 +2,9 @@
 //!
 //! Nothing is known here: the catalog is asked each time, and what it does not know is NULL.
 
+use millpond_catalog::names_equal;
+use millpond_catalog::run::Run;
+use millpond_catalog::run::metadata::{FileFacts, ObjectFacts};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
@@ -12,9 +15,6 @@ use super::define::{Bind, fixed, strict_eval_in};
 use super::naming::name_parts;
 use super::system_type::SYSTEM_TYPES;
 use super::table_property as columns;
-use crate::catalog::names_equal;
-use crate::run::Run;
-use crate::run::metadata::{FileFacts, ObjectFacts};
 
 /// Names with their quotes and dots.
 const LONG_NAME: SqlType = nvarchar(1035);

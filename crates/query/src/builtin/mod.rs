@@ -4,7 +4,7 @@
 //! expressions, so a result's type cannot depend on a literal, but for scales and lengths (`by_constants`); texts are
 //! compared under the default collation unless another one's number stands behind the last argument
 //! ([`add_collation`]); errors carry SQL Server's number and no line; what only the engine knows comes through
-//! [`crate::run::metadata::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the aggregates are the binder's.
+//! [`millpond_catalog::run::metadata::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the aggregates are the binder's.
 
 mod app_lock;
 mod args;
@@ -22,6 +22,8 @@ mod metadata;
 mod naming;
 mod offset;
 mod once;
+#[cfg(test)]
+mod places_tests;
 mod property;
 mod registry;
 mod search;
@@ -40,18 +42,16 @@ pub(crate) use message_text::format_message;
 pub use naming::object_name;
 pub(crate) use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
 
+use millpond_catalog::expr::BoundExpr;
 use millpond_message::error::SqlResult;
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::expr::BoundExpr;
-
-pub use crate::function_def::{FunctionDef, Look, Signature, TableFunctionDef, TableRows, Volatility};
-pub(crate) use crate::function_def::{LOOKED_AT_MAX, Placed};
 pub(crate) use conversion::NEWSEQUENTIALID;
+pub use millpond_catalog::function_def::{FunctionDef, Look, Signature, TableFunctionDef, TableRows, Volatility};
+pub(crate) use millpond_catalog::function_def::{LOOKED_AT_MAX, Placed};
 pub use registry::{FAMILIES, counting_characters, find};
 #[cfg(test)]
-pub(crate) use string::{Characters, Units};
 pub(crate) use write::WRITE;
 
 /// The value of its argument; a NULL is noted with the statement. The binder puts it around arguments of aggregates, no

@@ -2,6 +2,7 @@
 //!
 //! A zone is one of those that Windows knows ([`super::time_zone`]), or an offset (`+hh:mm`).
 
+use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{DateTime2, DateTimeOffset, SqlType, Value, Variant};
 
@@ -9,7 +10,6 @@ use super::args::{int, invalid_argument, nullable, nvarchar, strict, text};
 use super::define::{fixed, pure, strict_eval, strict_eval_in};
 use super::time_zone::Zone;
 use super::{FunctionDef, Signature};
-use crate::run::Run;
 
 const OFFSET: SqlType = SqlType::DateTimeOffset { scale: 7 };
 

@@ -2,13 +2,13 @@
 //!
 //! They are in no family: no text names them.
 
+use millpond_catalog::run::Run;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value, cast};
 
 use super::args::{int, nullable, strict};
 use super::define::{fixed, pure};
 use super::{FunctionDef, Signature, math};
-use crate::run::Run;
 
 /// RAND where its value does not depend on the row: the first argument is the number of the call's place in the text,
 /// which has one value in each run of its statement ([`Run::once`]).

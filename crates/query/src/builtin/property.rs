@@ -5,6 +5,7 @@
 //! of this server follows in @@VERSION. Where SQL Server gives `sql_variant`, these give text, or `int` where all
 //! properties are numbers; comparisons with numbers convert.
 
+use millpond_catalog::run::Run;
 use millpond_message::error::SqlResult;
 use millpond_storage::database_options::{DatabaseFlag, DatabaseFlag as F, PageVerify};
 use millpond_types::{Collation, SqlType, Value};
@@ -13,7 +14,6 @@ use super::FunctionDef;
 use super::args::{SYSNAME, nullable, nvarchar, strict, text};
 use super::collation_name::{IGNORES_ACCENTS, IGNORES_CASE, IGNORES_KANA, IGNORES_WIDTH, NamedCollation};
 use super::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
-use crate::run::Run;
 
 const MAJOR: i32 = 16;
 const MINOR: i32 = 0;

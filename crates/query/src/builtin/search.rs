@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use millpond_catalog::run::{Count, Places};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::{Collation, LikePattern, same_char as same_char_in};
 use millpond_types::watch::PIECE_BYTES;
@@ -17,7 +18,6 @@ use super::args::{
 use super::define::{comparing, look_along, pure, watched_eval};
 use super::string::{Characters, Units, append, check_size, fit, len_to, lower_char};
 use super::{FunctionDef, Signature};
-use crate::run::{Count, Places};
 
 /// The functions.
 pub(super) static FUNCTIONS: &[FunctionDef] = &[

@@ -3,6 +3,10 @@
 //! Users and roles are the simple ones of this server: a member of `sysadmin` is `dbo` in every database, any other
 //! login is `guest`. What depends on cursors, procedures or the whole instance comes from the catalog.
 
+use millpond_catalog::principal::PRINCIPALS;
+use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::Settings;
+use millpond_catalog::run::metadata::Usage;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
@@ -11,10 +15,6 @@ use millpond_types::{Decimal, MaxLen, SqlType, Value};
 use super::args::{SYSNAME, int, invalid_argument, nullable, nvarchar, strict, text};
 use super::define::{Bind, fixed, strict_eval_in};
 use super::{FunctionDef, Signature};
-use crate::principal::PRINCIPALS;
-use crate::run::Run;
-use crate::run::facts::Settings;
-use crate::run::metadata::Usage;
 
 /// Length of a tick of @@CPU_BUSY and its kin.
 const TICK_US: u64 = 31_250;
@@ -281,7 +281,7 @@ fn named(ctx: &dyn Run, args: &[Value], of: fn(&Value) -> Option<&'static str>) 
     }
 }
 
-const fn suser_sname() -> crate::function_def::Eval {
+const fn suser_sname() -> millpond_catalog::function_def::Eval {
     strict_eval_in!(|ctx, args| Ok(named(ctx, args, |sid| (sid.as_bytes() == Some(SA_SID)).then_some(SA))))
 }
 

@@ -2,6 +2,8 @@
 //! `varchar` of code page 1252 are its bytes; those of [`COUNTING_CHARACTERS`] count characters, for collations that are
 //! aware of supplementary ones. A text without `(max)` never grows past 8000 bytes: what is longer is cut, silently.
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::run::{Before, Count, Places};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::sql_type::MaxLen;
@@ -18,8 +20,6 @@ use super::args::{
 };
 use super::define::{look_along, look_at, pure, strict_eval, watched_eval};
 use super::{FunctionDef, Signature};
-use crate::expr::{BoundExpr, Kind};
-use crate::run::{Before, Count, Places};
 
 /// Longest result that a `(max)` text may grow to here, in bytes. SQL Server stops at 2 GB; one statement must not
 /// take the memory of all.

@@ -1,6 +1,10 @@
 //! Properties of objects, columns and indexes by their names: OBJECTPROPERTY, COLUMNPROPERTY, INDEXPROPERTY,
 //! INDEXKEY_PROPERTY, INDEX_COL; identity columns. A property that does not apply or is not known is NULL.
 
+use millpond_catalog::clock::datetime2_of_unix_us;
+use millpond_catalog::run::Run;
+use millpond_catalog::run::metadata::ObjectFacts;
+use millpond_catalog::{ColumnDef, IndexDef, IndexKind, TableDef, names_equal};
 use millpond_message::error::SqlResult;
 use millpond_types::{DateTime, Decimal, Value};
 
@@ -8,10 +12,6 @@ use super::args::{int, text};
 use super::determinism::{is_deterministic, is_precise};
 use super::naming::name_parts;
 use super::system_type::text_units;
-use crate::catalog::{ColumnDef, IndexDef, IndexKind, TableDef, names_equal};
-use crate::clock::datetime2_of_unix_us;
-use crate::run::Run;
-use crate::run::metadata::ObjectFacts;
 
 fn flag(holds: bool) -> Value {
     Value::Int(i32::from(holds))

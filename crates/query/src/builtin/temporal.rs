@@ -5,6 +5,9 @@
 //! The last argument of TIMEFROMPARTS, DATETIME2FROMPARTS and DATETIMEOFFSETFROMPARTS is the scale of their result
 //! ([`of_scale`]).
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::function_def::Eval;
+use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::of_eval;
 use millpond_types::temporal::{
@@ -17,9 +20,6 @@ use millpond_types::{
 use super::args::{int, invalid_argument, nvarchar, strict, text, text_type};
 use super::define::{fixed, of_date_part, pure, strict_eval};
 use super::{FunctionDef, Signature};
-use crate::expr::{BoundExpr, Kind};
-use crate::function_def::Eval;
-use crate::run::Run;
 
 const DATETIME2: SqlType = SqlType::DateTime2 { scale: 7 };
 const TIME: SqlType = SqlType::Time { scale: 7 };

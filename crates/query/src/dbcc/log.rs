@@ -78,7 +78,7 @@ fn open_transactions(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let begun = owner.and_then(|row| row.begun_us).map_or_else(String::new, |begun_us| {
         let ago_us = call.ctx.engine.instance().waits().now_us().saturating_sub(begun_us);
         let at_us = call.ctx.engine.now_us().1 - ago_us.cast_signed();
-        let at = crate::clock::datetime2_of_unix_us(at_us);
+        let at = millpond_catalog::clock::datetime2_of_unix_us(at_us);
         format!(
             "\n    Start time    : {}",
             millpond_types::format::to_display(&Value::DateTime2(at), &SqlType::DateTime2 { scale: 3 })

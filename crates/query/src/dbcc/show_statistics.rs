@@ -1,12 +1,12 @@
 //! DBCC SHOW_STATISTICS: header, densities and histogram of statistics.
 
+use millpond_catalog::clock::datetime2_of_unix_us;
+use millpond_catalog::histogram::Statistics;
+use millpond_catalog::{StatisticsObject, TableDef};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
-use crate::catalog::histogram::Statistics;
-use crate::catalog::{StatisticsObject, TableDef};
-use crate::clock::datetime2_of_unix_us;
 use crate::exec::named_table;
 use crate::exec::no_such_statistics;
 use crate::seek::current_statistics;

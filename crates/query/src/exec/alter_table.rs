@@ -3,6 +3,9 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::large::{Large, all};
+use millpond_catalog::run::Run;
+use millpond_catalog::{CheckDef, ColumnDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{
@@ -23,10 +26,7 @@ use super::row::{check_failed, compute, stored};
 use super::settled::Seeker;
 use super::table::Open;
 use crate::bind::{Binder, NewTable, remade_index};
-use crate::catalog::{CheckDef, ColumnDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
 use crate::eval::{Rows, truth};
-use crate::large::{Large, all};
-use crate::run::Run;
 
 impl BatchRun<'_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable) -> SqlResult<()> {

@@ -451,7 +451,7 @@ const NAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
 const LSN: SqlType = SqlType::numeric(25, 0);
 
 fn moment(utc_us: i64) -> Value {
-    let moment = crate::clock::datetime2_of_unix_us(utc_us);
+    let moment = millpond_catalog::clock::datetime2_of_unix_us(utc_us);
     millpond_types::DateTime::from_datetime2(moment).map_or(Value::Null, Value::DateTime)
 }
 

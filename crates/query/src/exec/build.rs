@@ -6,6 +6,12 @@ use std::sync::Arc;
 use millpond_access::lob::{LobPtr, LobStore};
 use millpond_access::tree::{Built, Direction, Entry, EntrySource, KeyRange, Tree, TreeIds};
 use millpond_access::{AccessError, ObjectId as Number, TreeCtx};
+use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::large::{Large, PutValue, all, room_beside};
+use millpond_catalog::row_key;
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::{TableCounters, TableTrees, tree_ids};
+use millpond_catalog::{IndexDef, IndexKind, TableDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
@@ -15,15 +21,9 @@ use millpond_types::format::to_display;
 
 use super::batch::BatchRun;
 use super::load::{is_in, memory_bytes, refused, row_of};
-use crate::catalog::row_key;
-use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
-use crate::dictionary::Dictionary;
-use crate::large::{Large, PutValue, all, room_beside};
-use crate::run::Run;
 use crate::stored::{Entries, IndexScan, check_key_bytes, index_key, index_payload, place_of};
 use crate::temp::TempTable;
-use crate::trees::{TableCounters, TableTrees, tree_ids};
 
 /// A table as it was.
 pub(super) struct OldTable<'a> {

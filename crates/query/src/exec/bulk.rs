@@ -11,6 +11,7 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::{TableDef, TableStorage};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Sink};
@@ -26,7 +27,6 @@ use super::row::RowMaker;
 use super::runner::Runner;
 use super::trigger::{Change, Event};
 use crate::bind::{BoundInsert, InsertColumn};
-use crate::catalog::{TableDef, TableStorage};
 use crate::context::RunContext;
 use crate::eval::{Rows, eval};
 use crate::session::Session;

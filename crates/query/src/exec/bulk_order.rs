@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 
+use millpond_catalog::{TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Sink;
@@ -13,7 +14,6 @@ use millpond_types::format::to_display;
 use millpond_types::{Collation, SqlType, Value, compare};
 
 use super::bulk::Incoming;
-use crate::catalog::{TableDef, names_equal};
 use crate::context::RunContext;
 
 /// A key column of the source.
@@ -80,7 +80,7 @@ fn keys_of(bulk: &InsertBulk, def: &TableDef) -> Option<Vec<Key>> {
     if hint.details.len() > index.key.len() {
         return None;
     }
-    let key = |(said, key): (&NamedOption, &crate::catalog::KeyColumn)| {
+    let key = |(said, key): (&NamedOption, &millpond_catalog::KeyColumn)| {
         let descending = matches!(&said.value, OptionValue::Words(word) if word.eq_ignore_ascii_case("DESC"));
         let name = said.name.trim_start_matches(['[', '"']).trim_end_matches([']', '"']);
         let column = &def.columns[key.column];

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::run::Run;
+use millpond_catalog::{ModuleDef, ModuleKind};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Sink};
@@ -23,8 +25,6 @@ use super::prepared::{BoundText, Prepared, TEXT, bind_prepared, is_no_text};
 use super::prepared_call::{TextCall, handle_in};
 use super::system_args::{ran, settled};
 use crate::builtin;
-use crate::catalog::{ModuleDef, ModuleKind};
-use crate::run::Run;
 use crate::session::Session;
 use crate::system_call::{CallArg, ProcedureDef, SentTable, SystemCall};
 

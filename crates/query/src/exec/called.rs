@@ -11,6 +11,9 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::SessionFacts;
+use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, SchemaId, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -21,11 +24,8 @@ use super::batch::BatchRun;
 use super::names::{database_part, part};
 use super::system_args::settled;
 use super::temp_procedure::is_temporary;
-use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, SchemaId, names_equal};
 use crate::engine::Engine;
 use crate::module::ReadModule;
-use crate::run::Run;
-use crate::run::facts::SessionFacts;
 use crate::session::Session;
 use crate::system_call::CallArg;
 

@@ -6,9 +6,8 @@
 
 use std::collections::HashSet;
 
+use millpond_catalog::{DatabaseObjects, ForeignKeyDef, ObjectId, ReferentialAction, TableDef};
 use millpond_message::error::{SqlError, SqlResult};
-
-use crate::catalog::{DatabaseObjects, ForeignKeyDef, ObjectId, ReferentialAction, TableDef};
 
 type ActionOf = fn(&ForeignKeyDef) -> ReferentialAction;
 

@@ -10,6 +10,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{ROW_BYTES_MAX, Rid};
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::run::Run;
+use millpond_catalog::{ColumnDef, TableDef, TableStorage};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{CursorName, Delete, Statement, Update};
@@ -29,12 +33,8 @@ use super::trigger::{self, Event};
 use super::unread::{Unread, read_columns};
 use super::write::Writer;
 use crate::bind::{BoundChange, Change, row_predicates};
-use crate::catalog::{ColumnDef, TableDef, TableStorage};
 use crate::context::RunContext;
 use crate::eval::{Rows, eval, is_true, needs_plan};
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::Rel;
-use crate::run::Run;
 use crate::seek::Keys;
 
 /// Where a row is, and the input row's columns that are not the target's.

@@ -12,6 +12,11 @@ use std::sync::Arc;
 
 use millpond_access::lob::{Owned, ValueProblem};
 use millpond_access::tree::{KeyRange, Tree, TreeProblem};
+use millpond_catalog::dictionary::{Dictionary, SystemTable};
+use millpond_catalog::large::Large;
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::{TableTrees, live_values};
+use millpond_catalog::{CatalogObject, IndexDef, TableDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, PageId};
@@ -21,14 +26,9 @@ use millpond_txn::{Isolation, ReadHint, Reader, ValueHome};
 use millpond_types::Value;
 
 use super::batch::{BatchRun, to_message};
-use crate::catalog::{CatalogObject, IndexDef, TableDef};
-use crate::dictionary::{Dictionary, SystemTable};
 use crate::eval::{Rows, is_true};
-use crate::large::Large;
-use crate::run::Run;
 use crate::stored::{index_key, place_of, split_payload};
 use crate::system_call::CallArg;
-use crate::trees::{TableTrees, live_values};
 
 /// Which command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

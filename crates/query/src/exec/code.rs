@@ -5,18 +5,18 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::function::UsedModule;
+use millpond_catalog::{ObjectId, TableDef};
 use millpond_message::error::SqlError;
 use millpond_message::sink::Column;
 use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
 use crate::bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
-use crate::catalog::{ObjectId, TableDef};
 use crate::context::TableBinding;
-use crate::dialect::Dialect;
 use crate::engine::{Engine, PlanCharge};
-use crate::expr::BoundExpr;
-use crate::function::UsedModule;
 use crate::module::Signature;
 use crate::session::Session;
 use crate::session_shared::{Kept, SessionShared};

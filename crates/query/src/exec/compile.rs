@@ -19,6 +19,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::function::{UserFunction, UserTableFunction};
+use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -34,10 +37,7 @@ use super::names::SessionNames;
 use super::trigger::Event;
 use crate::bind::{Binder, Change, Home, Named, Names};
 use crate::builtin::{TableFunctionDef, object_name};
-use crate::catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
-use crate::dialect::Dialect;
-use crate::function::{UserFunction, UserTableFunction};
 
 /// Names as the text will see them.
 struct AheadNames<'a> {

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::run::Run;
 use millpond_message as message;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
 use millpond_message::sink::Message;
@@ -15,9 +18,6 @@ use super::code::{Code, Scalar};
 use super::runner::Runner;
 use crate::error_log::LogLine;
 use crate::eval::{Rows, eval, needs_plan};
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::Rel;
-use crate::run::Run;
 
 /// RAISERROR's highest severity, and the highest without LOG.
 /// Most arguments of RAISERROR behind the state.

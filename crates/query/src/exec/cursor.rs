@@ -18,6 +18,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::names_equal;
+use millpond_catalog::run::Run;
+use millpond_catalog::run::metadata::CursorStates;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::database_options::DatabaseFlag;
@@ -31,10 +34,7 @@ use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::Code;
 use super::cursor_code::{CursorCode, are_same_rows};
 use super::text_size::TextSize;
-use crate::catalog::names_equal;
 use crate::context::TableBinding;
-use crate::run::Run;
-use crate::run::metadata::CursorStates;
 use crate::session_shared::SessionShared;
 use crate::system_call::closed;
 

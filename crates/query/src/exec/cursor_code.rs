@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::SchemaId;
+use millpond_catalog::run::facts::Settings;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Query, Span};
 use millpond_types::Value;
 
 use super::code::{Bound, Code, QueryCode};
 use crate::bind::Variables;
-use crate::catalog::SchemaId;
 use crate::context::TableRows;
 use crate::engine::ParsedBatch;
-use crate::run::facts::Settings;
 
 /// A cursor's query.
 pub(super) struct CursorCode {

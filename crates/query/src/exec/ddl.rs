@@ -6,6 +6,9 @@ use std::sync::Arc;
 use millpond_access::Heap;
 use millpond_access::memory::MemoryTable;
 use millpond_access::tree::KeyRange;
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::TableTrees;
+use millpond_catalog::{ObjectId, TableDef, TableStorage};
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{ConstraintKind, ObjectName, Statement, TableConstraint, TableDefinition};
@@ -17,10 +20,7 @@ use super::code::Code;
 use super::heap_row;
 use super::index::wide_keys;
 use crate::bind::{Binder, NewTable};
-use crate::catalog::{ObjectId, TableDef, TableStorage};
-use crate::run::Run;
 use crate::temp::TempTable;
-use crate::trees::TableTrees;
 
 /// Brings a row of a temporary table into the form of a changed definition.
 type MapOwnRow<'a> = &'a mut dyn FnMut(Vec<Value>, &TableDef) -> SqlResult<Vec<Value>>;

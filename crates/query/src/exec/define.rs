@@ -3,6 +3,12 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::dictionary::{Dictionary, Io, NameSpace, name_resource, schema_resource};
+use millpond_catalog::run::Run;
+use millpond_catalog::{
+    CatalogObject, ModuleDef, ModuleKind, ObjectId, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm,
+    names_equal,
+};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{
@@ -18,13 +24,7 @@ use super::settled::Seeker;
 use super::system_args::settled;
 use super::table::is_built_in;
 use crate::bind::{Binder, Home, Names, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
-use crate::catalog::{
-    CatalogObject, ModuleDef, ModuleKind, ObjectId, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm,
-    names_equal,
-};
-use crate::dictionary::{Dictionary, Io, NameSpace, name_resource, schema_resource};
 use crate::module::{ModuleForm, ReadModule};
-use crate::run::Run;
 use crate::system_call::CallArg;
 
 impl BatchRun<'_> {
@@ -381,7 +381,7 @@ fn check_view_columns(name: &str, columns: &[String], names: Vec<String>) -> Sql
                 ),
             ));
         }
-        if names[..position].iter().any(|known| crate::catalog::names_equal(known, column)) {
+        if names[..position].iter().any(|known| millpond_catalog::names_equal(known, column)) {
             return Err(SqlError::new(
                 4506,
                 16,

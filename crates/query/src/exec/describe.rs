@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::ExprType;
+use millpond_catalog::{DatabaseObjects, ModuleDef, SchemaId, UserTypeDef, UserTypeForm};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, Query};
@@ -9,9 +11,7 @@ use millpond_types::SqlType;
 
 use super::names::{SessionNames, part};
 use crate::bind::{Binder, Given, Home, NewTable, Variables, declared_type};
-use crate::catalog::{DatabaseObjects, ModuleDef, SchemaId, UserTypeDef, UserTypeForm};
 use crate::context::RunContext;
-use crate::expr::ExprType;
 use crate::module::{ModuleForm, Parameter};
 
 /// Names and types of the columns of a view or table-valued function; none for other modules. `database` is where it

@@ -6,6 +6,9 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::{ColumnDef, ModuleKind};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Execute, ExprKind, Statement, StatementKind};
@@ -18,11 +21,8 @@ use super::names::SessionNames;
 use super::table_type::{Declared, declared, declared_scalar};
 use super::variables::declare_all;
 use crate::bind::{Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Variables, is_of_reader};
-use crate::catalog::{ColumnDef, ModuleKind};
 use crate::context::RunContext;
-use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::module::ModuleForm;
-use crate::rel::Rel;
 
 /// Procedures that may call each other on the way to a result set.
 const DEPTH_MAX: u32 = 32;

@@ -9,6 +9,11 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use millpond_access::tree::{LOGGED_PAGES, TreeFill, TreeFillPart};
+use millpond_catalog::TableDef;
+use millpond_catalog::large::{Large, room_beside};
+use millpond_catalog::row_key;
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::TableTrees;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::Ask;
@@ -17,13 +22,8 @@ use millpond_txn::{SessionWork, ValueHome};
 use super::inherited::{Outermost, Seen};
 use super::runner::Runner;
 use crate::analytic::{PlacePart, Placer};
-use crate::catalog::TableDef;
-use crate::catalog::row_key;
 use crate::context::RunContext;
-use crate::large::{Large, room_beside};
-use crate::run::Run;
 use crate::stored::place_of;
-use crate::trees::TableTrees;
 
 /// Rows that a thread numbers in a row: each range costs the tree a page or two that are not full.
 const RANGE_ROWS: i64 = 1 << 18;

@@ -9,12 +9,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use millpond_catalog::{name_key, names_equal};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{Expr, Statement, StatementKind};
 
 use super::batch::{BatchRun, Flow, to_message};
-use crate::catalog::{name_key, names_equal};
 
 impl BatchRun<'_> {
     /// Statements in order.

@@ -14,6 +14,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::run::facts::{SessionFacts, Settings};
+use millpond_catalog::{ModuleDef, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{DoneKind, EnvChange, Sink};
 use millpond_message::{self as message, Ends};
@@ -28,10 +30,8 @@ use super::gather::GatheringSink;
 use super::table_type::declared_scalar;
 use super::variables::{DeclaredNames, declare_all};
 use crate::bind::Variables;
-use crate::catalog::{ModuleDef, SchemaId};
 use crate::engine::ParsedBatch;
 use crate::module::Signature;
-use crate::run::facts::{SessionFacts, Settings};
 use crate::session::Session;
 
 /// Deepest nesting of procedures and dynamic text.

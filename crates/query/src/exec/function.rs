@@ -14,6 +14,15 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::function::{
+    FunctionBody, FunctionParameter, TableBody, TableForm, TableParameter, UsedModule, UserFunction, UserTableFunction,
+};
+use millpond_catalog::large::{Large, all};
+use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::SessionFacts;
+use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId, TableDef};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
 use millpond_message::{self as message, Place};
@@ -31,19 +40,10 @@ use super::table_type::{ArgumentRows, Declared, TableArgument, declared, declare
 use super::variables::declare_all;
 use crate::bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
 use crate::builtin::{TableFunctionDef, Volatility};
-use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId, TableDef};
 use crate::context::RunContext;
-use crate::dialect::Dialect;
 use crate::engine::ParsedBatch;
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, Kind};
-use crate::function::{
-    FunctionBody, FunctionParameter, TableBody, TableForm, TableParameter, UsedModule, UserFunction, UserTableFunction,
-};
-use crate::large::{Large, all};
 use crate::module::{ModuleForm, ReadModule, Signature};
-use crate::run::Run;
-use crate::run::facts::SessionFacts;
 use crate::session::Session;
 
 /// A function whose statements are run.
@@ -339,7 +339,7 @@ impl Names for InlineNames<'_> {
         &self,
         name: &ObjectName,
         home: Option<Home>,
-    ) -> SqlResult<Option<(DbId, Arc<crate::catalog::SequenceDef>)>> {
+    ) -> SqlResult<Option<(DbId, Arc<millpond_catalog::SequenceDef>)>> {
         self.session.sequence(name, home)
     }
 
@@ -355,11 +355,15 @@ impl Names for InlineNames<'_> {
         true
     }
 
-    fn user_type(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<crate::catalog::UserTypeDef>>> {
+    fn user_type(
+        &self,
+        name: &ObjectName,
+        home: Option<Home>,
+    ) -> SqlResult<Option<Arc<millpond_catalog::UserTypeDef>>> {
         self.session.user_type(name, home)
     }
 
-    fn identity_insert(&self, _: &crate::catalog::TableDef) -> bool {
+    fn identity_insert(&self, _: &millpond_catalog::TableDef) -> bool {
         false
     }
 

@@ -1,6 +1,7 @@
 //! What CREATE FUNCTION refuses: statements that change anything but the function's own table variables, or that send
 //! something to the client. Names are not looked up.
 
+use millpond_catalog::names_equal;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{
     Cte, InsertSource, Module, ModuleBody, ModuleKind, ObjectName, Output, Query, QueryBody, SelectItem, Statement,
@@ -8,7 +9,6 @@ use millpond_tsql::ast::{
 };
 
 use super::function::side_effect;
-use crate::catalog::names_equal;
 
 /// Checks the statements of a function; other modules may do anything.
 ///

@@ -16,6 +16,7 @@
 use std::sync::{Arc, OnceLock};
 
 use millpond_access::Heap;
+use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_message::{self as message, Place};
@@ -29,7 +30,6 @@ use super::batch::BatchRun;
 use super::code::Code;
 use super::heap_row;
 use crate::bind::{GATHERED, GatheredRows};
-use crate::run::Run;
 use crate::temp::TempTable;
 
 /// Rows that are kept in memory before they go to the work heap.

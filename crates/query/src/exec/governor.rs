@@ -1,6 +1,7 @@
 //! CREATE, ALTER and DROP of workload groups, and ALTER RESOURCE GOVERNOR. They change the configuration; RECONFIGURE
 //! makes it hold.
 
+use millpond_catalog::{CatalogObject, ModuleKind, SchemaId, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -12,7 +13,6 @@ use millpond_types::{SqlType, Value};
 use super::batch::BatchRun;
 use super::names::part;
 use super::settled::Seeker;
-use crate::catalog::{CatalogObject, ModuleKind, SchemaId, names_equal};
 use crate::governor::{self, configured_groups};
 
 /// First number of groups of users.

@@ -2,24 +2,17 @@
 
 use std::sync::Arc;
 
-use millpond_access::lob::LobPtr;
 use millpond_access::{Heap, ROW_BYTES_MAX};
+use millpond_catalog::TableDef;
+use millpond_catalog::large::{Large, OldValues};
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
-use millpond_txn::{BulkInsert, SessionWork, TxnError, ValueHome};
+use millpond_txn::{BulkInsert, SessionWork, ValueHome};
 use millpond_types::{Value, Watch};
 
 use super::row::record_bytes;
 use super::unread::Unread;
-use crate::catalog::TableDef;
-use crate::large::{Large, OldValues, PutValue};
-
-impl PutValue for BulkInsert<'_> {
-    fn put(&mut self, ask: &Ask<'_>, _: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {
-        self.put_value(ask, value)
-    }
-}
 
 /// The values beyond the records of a temporary heap.
 pub(super) fn large_of<'a>(def: &'a TableDef, heap: &'a Arc<Heap>, ask: Ask<'a>, watch: Watch<'a>) -> Large<'a> {

@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::TableDef;
+use millpond_catalog::rel::Rel;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
 use parking_lot::Mutex;
 
 use super::row::whole;
-use crate::catalog::TableDef;
-use crate::rel::Rel;
 
 /// The place and the numbers of the only column of a query that is the identity column of its only table. Joins, set
 /// operations, groups and expressions take over none, nor does a list that has the column twice.

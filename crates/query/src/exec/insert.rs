@@ -4,6 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{Fill, FillPart, Heap, ROW_BYTES_MAX, RowSource};
+use millpond_catalog::expr::ExprType;
+use millpond_catalog::run::Run;
+use millpond_catalog::{ColumnDef, IndexKind, TableDef, TableStorage};
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{Insert, InsertSource, Statement};
@@ -26,12 +29,9 @@ use super::trigger::{Change, Event};
 use super::write::{Inserted, Writer};
 use crate::analytic::{PlacePart, Placer};
 use crate::bind::{BoundChanges, BoundInsert, InsertColumn, InsertTarget};
-use crate::catalog::{ColumnDef, IndexKind, TableDef, TableStorage};
 use crate::context::{RunContext, TableRows};
 use crate::decimal_of;
 use crate::eval::{Rows, eval};
-use crate::expr::ExprType;
-use crate::run::Run;
 use crate::stored::place_of;
 
 /// Rows given, fewer than are worth to be sorted.
@@ -147,7 +147,7 @@ impl BatchRun<'_> {
     }
 
     /// INSERT … VALUES of one row: no operator, no allocation, one record written straight into its page.
-    fn insert_one(&mut self, bound: &BoundInsert, cells: &[crate::expr::BoundExpr]) -> SqlResult<u64> {
+    fn insert_one(&mut self, bound: &BoundInsert, cells: &[millpond_catalog::expr::BoundExpr]) -> SqlResult<u64> {
         let table = &self.ctx.tables[bound.into.target];
         let def = &bound.into.def;
         let place = Place { schema: "", object: &def.name, database: "tempdb" };

@@ -13,6 +13,11 @@ use std::sync::Arc;
 
 use millpond_access::AccessError;
 use millpond_access::tree::{Entry, LOGGED_PAGES, Tree, TreeFill, TreeFillPart};
+use millpond_catalog::large::{Large, room_beside};
+use millpond_catalog::row_key;
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::TableTrees;
+use millpond_catalog::{IndexDef, IndexKind, TableDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
@@ -21,14 +26,9 @@ use millpond_types::{Value, Watch};
 
 use super::runner::Runner;
 use super::write::duplicate;
-use crate::catalog::row_key;
-use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
 use crate::eval::{Rows, is_true};
-use crate::large::{Large, room_beside};
-use crate::run::Run;
 use crate::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, told};
-use crate::trees::TableTrees;
 
 /// Entries that are added on the way when there are so many bytes of them.
 const STREAM_BYTES: usize = 1 << 20;

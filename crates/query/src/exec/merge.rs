@@ -15,6 +15,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{ROW_BYTES_MAX, Rid};
+use millpond_catalog::TableStorage;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::large::OldValues;
+use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{Merge, MergeWhen, Statement};
@@ -33,13 +38,8 @@ use super::trigger::{self, Event};
 use super::unread::Unread;
 use super::write::Writer;
 use crate::bind::{BoundMerge, Change, MergeDo};
-use crate::catalog::TableStorage;
 use crate::context::RunContext;
 use crate::eval::{Rows, eval, is_true};
-use crate::expr::{BoundExpr, Kind};
-use crate::large::OldValues;
-use crate::rel::{Rel, RelJoin};
-use crate::run::Run;
 
 /// Times that pairs are looked for again because others changed them in between.
 const FINDS_MAX: u32 = 16;

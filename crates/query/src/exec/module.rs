@@ -5,6 +5,12 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::Showplan;
+use millpond_catalog::{
+    CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, names_equal,
+};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
@@ -22,13 +28,9 @@ use super::settled::Seeker;
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use super::temp_procedure::is_temporary;
 use crate::bind::{Binder, Home, Variables};
-use crate::catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, names_equal};
-use crate::dictionary::Dictionary;
 use crate::engine::ParsedBatch;
 use crate::eval::{Rows, eval};
 use crate::module::{ModuleForm, ReadModule};
-use crate::run::Run;
-use crate::run::facts::Showplan;
 use crate::session::Session;
 use crate::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};
 use crate::system_call::CallArg;

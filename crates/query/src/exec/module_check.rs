@@ -12,6 +12,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::function::{UserFunction, UserTableFunction};
+use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -29,9 +31,7 @@ use super::trigger::shapes_of_trigger;
 use super::variables::{DeclaredNames, declare_all, is_legacy};
 use crate::bind::{Binder, BoundOutput, Home, Named, Names, NewTable, Variables};
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
-use crate::function::{UserFunction, UserTableFunction};
 use crate::module::Signature;
 
 /// The text of a module and what the parser found in it.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::trees::TableTrees;
+use millpond_catalog::{CatalogObject, ObjectId, SchemaId, TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
 
 use crate::builtin;
-use crate::catalog::{CatalogObject, ObjectId, SchemaId, TableDef, names_equal};
 use crate::context::RunContext;
-use crate::dictionary::Dictionary;
-use crate::trees::TableTrees;
 
 /// A table that an argument names, or has the number of, with what holds it.
 type Named = (Arc<Dictionary>, Arc<TableDef>, Arc<TableTrees>);

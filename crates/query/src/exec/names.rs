@@ -3,6 +3,12 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::function::{UserFunction, UserTableFunction};
+use millpond_catalog::run::Run;
+use millpond_catalog::{
+    CatalogObject, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef, names_equal,
+};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -14,12 +20,8 @@ use super::settled::Seeker;
 use super::trigger::trigger_table;
 use crate::bind::{Home, Named, Names};
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{CatalogObject, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef, names_equal};
 use crate::context::RunContext;
-use crate::dialect::Dialect;
 use crate::engine::Engine;
-use crate::function::{UserFunction, UserTableFunction};
-use crate::run::Run;
 
 /// Names over a run's context.
 pub(super) struct SessionNames<'a> {

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::run::Run;
+use millpond_catalog::{ColumnDef, TableDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::ColumnDefinition;
@@ -9,11 +12,8 @@ use millpond_types::{SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::row::stored;
-use crate::catalog::{ColumnDef, TableDef};
 use crate::context::RunContext;
 use crate::eval::{Rows, eval};
-use crate::expr::{BoundExpr, Kind};
-use crate::run::Run;
 
 /// 515 of a row whose value in the last column, a new one, is NULL where it must not be.
 pub(super) fn check_new_value(changed: &TableDef, row: &[Value]) -> SqlResult<()> {

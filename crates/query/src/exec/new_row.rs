@@ -9,6 +9,10 @@
 //!   further left in the same list. Where none does, which is known when the statement is bound, nothing is kept.
 //! - N2: `@v = column = …` gives the variable what the column gets, computed once.
 
+use millpond_catalog::TableDef;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::run::Run;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
@@ -16,12 +20,8 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 use super::row::{Asked, Verb, check_row, compute_changed, stored};
 use super::unread::Unread;
 use crate::bind::{Assign, Change, SetVariables};
-use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::eval::{Rows, eval, needs_plan};
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::Rel;
-use crate::run::Run;
 
 /// A new row, and the values of variables that the change assigns.
 pub(super) type NewRow = (Vec<Value>, Vec<Value>);

@@ -1,9 +1,9 @@
-//! Sends what a statement noted ([`crate::run::notes::Notes`]) before its end, each note once.
+//! Sends what a statement noted ([`millpond_catalog::run::notes::Notes`]) before its end, each note once.
 
+use millpond_catalog::run::notes::{DIVIDED_BY_ZERO, NULLS_LEFT_OUT, OUT_OF_DOMAIN, OVERFLOWED};
 use millpond_message::sink::Message;
 
 use super::batch::BatchRun;
-use crate::run::notes::{DIVIDED_BY_ZERO, NULLS_LEFT_OUT, OUT_OF_DOMAIN, OVERFLOWED};
 
 impl BatchRun<'_> {
     /// Tells what was noted: once each, before the statement's end.

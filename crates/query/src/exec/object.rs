@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, Schema};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::ObjectName;
@@ -9,8 +11,6 @@ use millpond_txn::lock::LockMode;
 
 use super::batch::BatchRun;
 use super::names::part;
-use crate::catalog::{CatalogObject, ModuleDef, ModuleKind, Schema};
-use crate::dictionary::Dictionary;
 
 impl BatchRun<'_> {
     /// Refuses to drop an object of another kind than the statement's `word`. Schemas and types have names of their own.

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use millpond_catalog::{TableDef, UserTypeDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::DataType;
@@ -17,7 +18,6 @@ use super::frame::Parameters;
 use super::module::convert_argument;
 use super::module_check::{needs_readonly, not_readonly};
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
-use crate::catalog::{TableDef, UserTypeDef};
 use crate::module::Signature;
 use crate::session::Session;
 use crate::system_call::CallArg;

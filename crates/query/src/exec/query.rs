@@ -3,6 +3,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::rel::Rel;
+use millpond_catalog::run::Run;
+use millpond_catalog::{ColumnDef, TableDef, TableName};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
@@ -17,12 +21,8 @@ use super::new_row::{reads, take_planned};
 use super::runner::Runner;
 use super::text_size::TextSize;
 use crate::bind::{Binder, BoundQuery};
-use crate::catalog::{ColumnDef, TableDef, TableName};
 use crate::context::RunContext;
 use crate::eval::{Rows, eval};
-use crate::expr::BoundExpr;
-use crate::rel::Rel;
-use crate::run::Run;
 use crate::system_call::closed;
 
 impl BatchRun<'_> {
@@ -330,7 +330,7 @@ fn table_of(
             ));
         }
         crate::bind::check_column_count("CREATE TABLE", columns.len(), (name, last))?;
-        if columns.iter().any(|known| crate::catalog::names_equal(&known.name, name)) {
+        if columns.iter().any(|known| millpond_catalog::names_equal(&known.name, name)) {
             return Err(SqlError::new(
                 2705,
                 16,

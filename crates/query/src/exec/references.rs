@@ -12,6 +12,11 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
+use millpond_catalog::after_all;
+use millpond_catalog::large::Large;
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::TableTrees;
+use millpond_catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_txn::{Isolation, ReadHint};
@@ -23,14 +28,9 @@ use super::row::{Asked, Verb, check_row, check_stored_row, compute_changed, stor
 use super::unread::Unread;
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
-use crate::catalog::after_all;
-use crate::catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
 use crate::context::RunContext;
 use crate::eval::{Rows, eval};
-use crate::large::Large;
-use crate::run::Run;
 use crate::stored::{Entries, IndexScan, place_of, split_payload};
-use crate::trees::TableTrees;
 
 /// Cascades that may follow each other.
 const CASCADES_MAX: u32 = 32;

@@ -3,6 +3,9 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::run::Run;
+use millpond_catalog::{CatalogObject, ModuleDef, Schema, SequenceDef, SynonymDef, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::ObjectName;
@@ -14,9 +17,6 @@ use super::names::part;
 use super::settled::Seeker;
 use super::system_args::settled;
 use super::table::Open;
-use crate::catalog::{CatalogObject, ModuleDef, Schema, SequenceDef, SynonymDef, TableDef, names_equal};
-use crate::dictionary::Dictionary;
-use crate::run::Run;
 use crate::system_call::CallArg;
 
 const PARAMS: [(&str, SqlType); 3] = [
@@ -247,10 +247,10 @@ pub(super) fn renamed_column(def: &TableDef, column: &str, (old, new): (&str, &s
 
 /// Whether a text of a condition or computed column names the column.
 fn is_in_texts(def: &TableDef, position: usize) -> bool {
-    let reads = |expr: &crate::expr::BoundExpr| {
+    let reads = |expr: &millpond_catalog::expr::BoundExpr| {
         let mut found = false;
         expr.visit(&mut |node| {
-            found |= matches!(node.kind, crate::expr::Kind::Column(column) if column == position);
+            found |= matches!(node.kind, millpond_catalog::expr::Kind::Column(column) if column == position);
         });
         found
     };
@@ -266,7 +266,7 @@ fn is_in_texts(def: &TableDef, position: usize) -> bool {
 pub(super) fn renamed_index(def: &TableDef, index: &str, new: &str) -> SqlResult<TableDef> {
     let position = def.indexes.iter().position(|known| !known.name.is_empty() && names_equal(&known.name, index));
     let position = position.ok_or_else(|| ambiguous("INDEX"))?;
-    let taken = |(at, known): (usize, &crate::catalog::IndexDef)| at != position && names_equal(&known.name, new);
+    let taken = |(at, known): (usize, &millpond_catalog::IndexDef)| at != position && names_equal(&known.name, new);
     let is_statistics = def.statistics.iter().any(|made| names_equal(&made.name, new));
     if is_statistics || def.indexes.iter().enumerate().any(taken) {
         return Err(duplicate(new, "INDEX"));

@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::run::facts::SessionFacts;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{CursorChange, CursorDefinition, Statement};
@@ -22,7 +23,6 @@ use super::names::SessionNames;
 use super::query::bind_cursor;
 use crate::bind::Binder;
 use crate::context::RunContext;
-use crate::run::facts::SessionFacts;
 
 /// Options of cursors that change nothing.
 const READING: [&str; 4] = ["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"];

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::TableTrees;
+use millpond_catalog::{CheckDef, TableDef, TableStorage};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{EvalError, SqlType, Value, cast};
 
 use crate::bind::{Change, InsertColumn, InsertTarget, ViewCheck};
-use crate::catalog::{CheckDef, TableDef, TableStorage};
 use crate::context::{RunContext, TableRows};
 use crate::eval::{Rows, eval, null_or, rounded, rounds_away, truth};
-use crate::expr::{BoundExpr, Kind};
-use crate::run::Run;
-use crate::trees::TableTrees;
 
 /// Severity of errors in values.
 const SEVERITY_OF_VALUES: u8 = 16;

@@ -3,6 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
@@ -10,9 +13,6 @@ use parking_lot::Mutex;
 use super::direct::Direct;
 use crate::analytic::{self, CompileOptions, Compiled};
 use crate::context::RunContext;
-use crate::dialect::Dialect;
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::Rel;
 use crate::seek::{Guide, Relied};
 use crate::showplan::{Operator, Scope};
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::TableDef;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
@@ -10,7 +11,6 @@ use millpond_txn::lock::LockMode;
 use millpond_txn::{Isolation, ObjectUndo, Reader, TxnError};
 
 use super::batch::BatchRun;
-use crate::catalog::TableDef;
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::stored::place_of;
 
@@ -241,7 +241,7 @@ impl BatchRun<'_> {
     pub(super) fn lock_object(
         &mut self,
         database: DbId,
-        object: crate::catalog::ObjectId,
+        object: millpond_catalog::ObjectId,
         mode: LockMode,
     ) -> Result<(), TxnError> {
         let ask = self.ctx.ask_other();

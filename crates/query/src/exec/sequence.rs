@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::{CatalogObject, ObjectId, SequenceDef, SequenceState};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ObjectName, Sequence, SequenceBound, SequenceCache};
@@ -11,7 +12,6 @@ use parking_lot::Mutex;
 
 use super::batch::BatchRun;
 use crate::bind::declared_type;
-use crate::catalog::{CatalogObject, ObjectId, SequenceDef, SequenceState};
 
 /// CACHE where nothing is said.
 const CACHE_DEFAULT: u32 = 50;
@@ -89,7 +89,11 @@ impl BatchRun<'_> {
         })
     }
 
-    fn store_sequence(&mut self, dictionary: &crate::dictionary::Dictionary, def: SequenceDef) -> SqlResult<()> {
+    fn store_sequence(
+        &mut self,
+        dictionary: &millpond_catalog::dictionary::Dictionary,
+        def: SequenceDef,
+    ) -> SqlResult<()> {
         self.ctx.engine.databases().on_own_account(|io| dictionary.new_counter(io, def.counter))?;
         let times = self.times_now();
         self.with_io(|io| dictionary.put_sequence(io, &Arc::new(def), times))

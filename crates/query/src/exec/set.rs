@@ -7,6 +7,9 @@ use millpond_tsql::ast::{
 };
 use millpond_types::{MaxLen, SqlType, Value};
 
+use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::{Settings, Showplan};
+use millpond_catalog::{ObjectId, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -17,9 +20,6 @@ use super::control::scalar_of;
 use super::names::SessionNames;
 use super::text_size::DEFAULT_BYTES;
 use crate::bind::{Named, Names};
-use crate::catalog::{ObjectId, TableDef, names_equal};
-use crate::run::Run;
-use crate::run::facts::{Settings, Showplan};
 
 /// Bytes of CONTEXT_INFO.
 const CONTEXT_INFO_BYTES: u16 = 128;

@@ -10,6 +10,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::dictionary::{Dictionary, NameSpace, name_resource, schema_name_resource};
+use millpond_catalog::{CatalogObject, DatabaseObjects, ObjectId, Schema, SchemaId, UserTypeDef};
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -19,9 +21,7 @@ use millpond_txn::{CatalogLocks, Resource};
 
 use super::batch::BatchRun;
 use super::names::part;
-use crate::catalog::{CatalogObject, DatabaseObjects, ObjectId, Schema, SchemaId, UserTypeDef};
 use crate::context::RunContext;
-use crate::dictionary::{Dictionary, NameSpace, name_resource, schema_name_resource};
 use crate::engine::Engine;
 use crate::session::Session;
 

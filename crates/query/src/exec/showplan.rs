@@ -7,6 +7,10 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::run::facts::Showplan;
+use millpond_catalog::{TableDef, TableStorage};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
 use millpond_tsql::ast::{Execute, Expr, Statement, StatementKind};
@@ -17,11 +21,7 @@ use super::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay, Scalar};
 use super::control::scalar_of;
 use super::direct::Step;
 use crate::bind::{Change, InsertColumn, InsertTarget, MergeDo};
-use crate::catalog::{TableDef, TableStorage};
 use crate::context::RunContext;
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::Rel;
-use crate::run::facts::Showplan;
 use crate::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
 use crate::system_call::closed;
 

@@ -2,6 +2,11 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::dictionary::{Dictionary, Io};
+use millpond_catalog::trees::{TableCounters, TableTrees};
+use millpond_catalog::{
+    CatalogObject, ForeignKeyDef, ObjectId, Schema, SchemaId, TableDef, TableName, constraint_names,
+};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -14,10 +19,7 @@ use super::index::wide_keys;
 use super::names::{SessionNames, database_part, part};
 use super::settled::Seeker;
 use crate::bind::{Binder, NewTable};
-use crate::catalog::{CatalogObject, ForeignKeyDef, ObjectId, Schema, SchemaId, TableDef, TableName, constraint_names};
-use crate::dictionary::{Dictionary, Io};
 use crate::stored::place_of;
-use crate::trees::{TableCounters, TableTrees};
 
 /// Where a new object goes.
 pub(super) struct Home {
@@ -149,7 +151,7 @@ impl BatchRun<'_> {
     fn check_constraint_names(&self, dictionary: &Dictionary, def: &TableDef) -> SqlResult<()> {
         let mut seen = std::collections::HashSet::new();
         for name in constraint_names(def) {
-            let is_new = seen.insert(crate::catalog::name_key(name));
+            let is_new = seen.insert(millpond_catalog::name_key(name));
             if !is_new || Seeker::of(&self.ctx).is_taken(dictionary, def.schema.id, name)? {
                 return Err(message::object_exists(name));
             }

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::{ObjectId, TableDef, TableName, UserTypeDef, UserTypeForm};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{DoneKind, Sink};
@@ -19,9 +21,7 @@ use super::frame::Frame;
 use super::names::SessionNames;
 use super::trigger::trigger_table;
 use crate::bind::{Home, InsertColumn, InsertTarget, Names, Variables, declared_type};
-use crate::catalog::{ObjectId, TableDef, TableName, UserTypeDef, UserTypeForm};
 use crate::context::{RunContext, TableBinding};
-use crate::expr::{BoundExpr, Kind};
 use crate::session::Session;
 use crate::system_call::{CallArg, SentTable};
 use crate::temp::TempTable;

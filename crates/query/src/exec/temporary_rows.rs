@@ -7,6 +7,8 @@ use std::ops::ControlFlow;
 
 use millpond_access::tree::{Direction, KeyRange};
 use millpond_access::{Heap, HeapScan};
+use millpond_catalog::large::{Large, all};
+use millpond_catalog::run::Run;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_txn::ReadHint;
@@ -14,8 +16,6 @@ use millpond_types::Value;
 
 use super::batch::BatchRun;
 use crate::context::RunContext;
-use crate::large::{Large, all};
-use crate::run::Run;
 use crate::stored::{Entries, IndexScan};
 use crate::temp::TempTable;
 

@@ -12,6 +12,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::run::facts::{RunningTrigger, SessionFacts};
+use millpond_catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, SchemaId, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
@@ -29,10 +31,8 @@ use super::names::part;
 use super::table::Open;
 use super::table_type::{ArgumentRows, TableArgument};
 use crate::bind::{BoundOutput, NESTED, is_of_reader};
-use crate::catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, SchemaId, TableDef, names_equal};
 use crate::context::RunContext;
 use crate::module::{ModuleForm, ReadModule};
-use crate::run::facts::{RunningTrigger, SessionFacts};
 use crate::system_call::SentTable;
 
 /// The tables that a trigger sees, under names that no text can write.

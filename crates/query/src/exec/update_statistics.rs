@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::histogram::Statistics;
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::TableTrees;
+use millpond_catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
@@ -13,11 +17,7 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::index::with_indexes;
-use crate::catalog::histogram::Statistics;
-use crate::catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
-use crate::run::Run;
 use crate::seek::{Sample, measure};
-use crate::trees::TableTrees;
 
 /// Columns of statistics at most.
 const COLUMNS_MAX: usize = 64;

@@ -3,6 +3,11 @@
 //! What always holds: a row and its entries change together or the statement is undone. Within a statement, entries that
 //! go are gone before entries that come are added where a key changes, so `SET k = k + 1` meets no row of its own.
 
+use millpond_catalog::large::{Large, OldValues, room_beside};
+use millpond_catalog::row_key;
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::{Side, TableTrees};
+use millpond_catalog::{IndexDef, IndexKind, TableDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
@@ -12,13 +17,8 @@ use millpond_types::{LobPointer, Value};
 
 use super::load::is_in;
 use super::unread::Unread;
-use crate::catalog::row_key;
-use crate::catalog::{IndexDef, IndexKind, TableDef};
 use crate::context::RunContext;
-use crate::large::{Large, OldValues, room_beside};
-use crate::run::Run;
 use crate::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, stored_values, told};
-use crate::trees::{Side, TableTrees};
 
 /// A table to be written.
 pub(super) struct Writer<'a> {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::named::{INT, SMALLINT, SYSNAME, fits, nvarchar, small, text_arg, varchar};
 use super::odbc_type::OdbcType;
-use crate::catalog::{CatalogObject, ModuleDef, ModuleKind};
 use crate::exec::ShownParameter;
 use crate::inventory;
 use crate::system_call::{ProcedureDef, SystemCall};

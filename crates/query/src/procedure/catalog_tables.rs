@@ -1,13 +1,13 @@
 //! ODBC's and JDBC's catalog functions about tables: `sp_tables`, `sp_columns`, `sp_pkeys`, `sp_fkeys`,
 //! `sp_statistics`, `sp_databases`.
 
+use millpond_catalog::{ColumnDef, IndexKind, ReferentialAction, TableDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
 use super::named::{INT, SMALLINT, SYSNAME, fits, maybe, nvarchar, small, text_arg, varchar};
 use super::odbc_type::OdbcType;
-use crate::catalog::{ColumnDef, IndexKind, ReferentialAction, TableDef};
 use crate::inventory;
 use crate::system_call::{ProcedureDef, SystemCall};
 
@@ -257,7 +257,7 @@ fn named_tables(
     owner: Option<&str>,
 ) -> SqlResult<Vec<inventory::ListedTable>> {
     let same =
-        |known: &str, wanted: Option<&str>| wanted.is_none_or(|wanted| crate::catalog::names_equal(known, wanted));
+        |known: &str, wanted: Option<&str>| wanted.is_none_or(|wanted| millpond_catalog::names_equal(known, wanted));
     let mut tables = inventory::tables(call.ctx, call.ctx.facts.database)?;
     tables.retain(|table| same(&table.name, name) && same(&table.def.schema.name, owner));
     Ok(tables)
@@ -347,7 +347,7 @@ fn foreign_keys(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 fn foreign_key_rows(
     database: &Value,
     def: &TableDef,
-    key: &crate::catalog::ForeignKeyDef,
+    key: &millpond_catalog::ForeignKeyDef,
     target: &TableDef,
 ) -> Vec<Vec<Value>> {
     let unique = inventory::referenced_index(target, key).map(|index| index.name.as_str());

@@ -1,11 +1,11 @@
 //! `sp_tablecollations_100`: the collations of a table's columns, which clients ask for before they load rows in bulk.
 
+use millpond_catalog::ColumnDef;
+use millpond_catalog::run::metadata::Catalog;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::named::{INT, SYSNAME, maybe, nvarchar, text_arg};
-use crate::catalog::ColumnDef;
-use crate::run::metadata::Catalog;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_tablecollations_100 object`

@@ -1,11 +1,11 @@
 //! `sp_readerrorlog` and `xp_readerrorlog`: the lines of the error log that are kept, oldest first. There is one log (0),
 //! the server's (1); words that the lines must have are the third and fourth argument.
 
+use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_message::error::SqlResult;
 use millpond_types::{DateTime, MaxLen, SqlType, Value};
 
 use super::named::{INT, nvarchar};
-use crate::clock::datetime2_of_unix_us;
 use crate::error_log::LogLine;
 use crate::system_call::{ProcedureDef, SystemCall};
 

@@ -45,7 +45,7 @@ fn help_file(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let files = call.ctx.engine.instance().files(call.ctx.facts.database);
     let shown: Vec<&FileReport> = files
         .iter()
-        .filter(|file| wanted.as_ref().is_none_or(|name| crate::catalog::names_equal(&file.name, name)))
+        .filter(|file| wanted.as_ref().is_none_or(|name| millpond_catalog::names_equal(&file.name, name)))
         .collect();
     if let (Some(name), true) = (&wanted, shown.is_empty()) {
         return Err(SqlError::new(

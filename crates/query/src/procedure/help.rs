@@ -1,14 +1,14 @@
 //! `sp_help`, `sp_helpindex`, `sp_helpconstraint`, `sp_helptext`: an object in words.
 
+use millpond_catalog::run::Run;
+use millpond_catalog::run::metadata::Catalog;
+use millpond_catalog::{CatalogObject, ColumnDef, IndexDef, ObjectId, ReferentialAction, TableDef};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{DateTime, SqlType, Value};
 
 use super::named::{INT, SYSNAME, maybe, nvarchar, object, text_arg, varchar};
 use crate::builtin::system_type::text_units;
-use crate::catalog::{CatalogObject, ColumnDef, IndexDef, ObjectId, ReferentialAction, TableDef};
 use crate::inventory;
-use crate::run::Run;
-use crate::run::metadata::Catalog;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_help [name]`
@@ -98,7 +98,7 @@ fn help(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let facts = ctx.catalog().object(id, database).expect("the name was found");
     let made = inventory::objects(ctx, database)?.into_iter().find(|object| object.id == id);
     let made = made.map_or(ctx.engine.instance().start_time().local_us(), |object| object.created_us);
-    let made = DateTime::from_datetime2(crate::clock::datetime2_of_unix_us(made));
+    let made = DateTime::from_datetime2(millpond_catalog::clock::datetime2_of_unix_us(made));
     call.result(
         &[("Name", SYSNAME), ("Owner", SYSNAME), ("Type", nvarchar(31)), ("Created_datetime", SqlType::DateTime)],
         vec![vec![

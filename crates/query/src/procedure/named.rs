@@ -1,12 +1,12 @@
 //! What procedures about objects share: arguments as texts, an object by the name given, patterns of names, columns of
 //! results.
 
+use millpond_catalog::names_equal;
+use millpond_catalog::run::Run;
+use millpond_catalog::run::metadata::NameParts;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{Collation, MaxLen, SqlType, Value};
 
-use crate::catalog::names_equal;
-use crate::run::Run;
-use crate::run::metadata::NameParts;
 use crate::system_call::{ProcedureDef, SystemCall};
 
 pub(super) const SYSNAME: SqlType = nvarchar(128);

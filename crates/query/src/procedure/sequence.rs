@@ -1,11 +1,11 @@
 //! `sp_sequence_get_range`: many numbers of a sequence at once.
 
+use millpond_catalog::{CatalogObject, ObjectId};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{CastRules, SqlType, Value, cast};
 
 use super::named::{INT, nvarchar, object, text_arg};
-use crate::catalog::{CatalogObject, ObjectId};
 use crate::draw::draw_range;
 use crate::system_call::{ProcedureDef, SystemCall};
 

@@ -1,10 +1,10 @@
 //! `sp_set_session_context`: a value of the session under a key.
 
+use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::named::text_arg;
-use crate::run::Run;
 use crate::session_values::NotSet;
 use crate::system_call::{ProcedureDef, SystemCall};
 

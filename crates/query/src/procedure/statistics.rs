@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::StatisticsObject;
+use millpond_catalog::histogram::Statistics;
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::Ask;
 use millpond_types::{SqlType, Value};
@@ -9,8 +11,6 @@ use millpond_types::{SqlType, Value};
 use super::help::of_table;
 use super::named::{nvarchar, text_arg};
 
-use crate::catalog::StatisticsObject;
-use crate::catalog::histogram::Statistics;
 use crate::context::TableRows;
 use crate::inventory::{self, ListedTable};
 use crate::seek::{Sample, changes_since, measure};

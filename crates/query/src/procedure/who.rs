@@ -111,7 +111,7 @@ fn who2(call: &mut SystemCall<'_>) -> SqlResult<i32> {
                 let status = session.status.lock();
                 (status.cpu_us / 1000, status.last_start_us)
             };
-            let last = crate::clock::datetime2_of_unix_us(last_us);
+            let last = millpond_catalog::clock::datetime2_of_unix_us(last_us);
             let (_, month, day) = last.date.civil();
             let (hour, minute, second, _) = last.time.hms();
             let io = session.task.io.physical_reads.load(Relaxed);

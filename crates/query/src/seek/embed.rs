@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
     use crate::eval::compare_values;
-    use crate::expr::CompareOp;
+    use millpond_catalog::expr::CompareOp;
 
     fn types() -> Vec<SqlType> {
         use SqlType as S;

@@ -3,14 +3,14 @@
 //! The unit of cost is one entry read in order. Values that are not known before the statement runs count as the average
 //! value of their column.
 
+use millpond_catalog::TableDef;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::histogram::Statistics;
 use millpond_types::{CastRules, Value, cast};
 
 use super::choose::Fact;
 use super::guide::TableFigures;
 use super::{Access, Probe, RangeBound};
-use crate::catalog::TableDef;
-use crate::catalog::histogram::Statistics;
-use crate::expr::{BoundExpr, Kind};
 
 /// Entries that are read in order in the time of one descent of a tree.
 pub(crate) const SEEK_ROWS: f64 = 10.0;

@@ -8,18 +8,18 @@ use std::fmt;
 use std::sync::Arc;
 
 use millpond_access::tree::Tree;
+use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::histogram::{Statistics, changes_max};
+use millpond_catalog::trees::{TableCounters, TableTrees};
+use millpond_catalog::{IndexDef, StatisticsObject, TableDef};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::database_options::DatabaseFlag;
 use parking_lot::Mutex;
 
 use super::measure::{Sample, measure};
-use crate::catalog::histogram::{Statistics, changes_max};
-use crate::catalog::{IndexDef, StatisticsObject, TableDef};
 use crate::context::RunContext;
-use crate::dictionary::Dictionary;
 use crate::engine::Engine;
-use crate::trees::{TableCounters, TableTrees};
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.
 pub(crate) const MEASURED_ROWS: u64 = 1000;

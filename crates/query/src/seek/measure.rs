@@ -1,14 +1,13 @@
 //! Statistics made of the rows: of all leaves of a tree, or of some far apart. Reads what is there now, committed or not;
 //! no lock is asked for and no latch held while a key is looked at.
 
+use millpond_catalog::histogram::{Collector, Statistics};
+use millpond_catalog::trees::{TableTrees, split_payload};
+use millpond_catalog::{StatisticsObject, TableDef};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
 use millpond_types::{RowError, SqlType, Value};
-
-use crate::catalog::histogram::{Collector, Statistics};
-use crate::catalog::{StatisticsObject, TableDef};
-use crate::trees::{TableTrees, split_payload};
 
 /// Leaves that are read where somebody asks for statistics and does not say how many: small tables are read as a whole.
 const SAMPLED_PAGES: usize = 1024;
@@ -141,7 +140,7 @@ fn key_of(def: &TableDef, object: &StatisticsObject, payload: &[u8]) -> SqlResul
     };
     let mut key = Vec::with_capacity(object.columns.len());
     for column in &object.columns {
-        let stored = |index: &crate::catalog::IndexDef| index.stored.iter().position(|stored| stored == column);
+        let stored = |index: &millpond_catalog::IndexDef| index.stored.iter().position(|stored| stored == column);
         let place = index.map_or(Some(*column), stored).expect("an index has its key columns");
         match layout.column(record, place) {
             Ok(value) => key.push(value),

@@ -21,7 +21,7 @@ pub(crate) use guide::{Guide, Relied, changes_since, current_statistics};
 pub(crate) use measure::{Sample, measure};
 pub(crate) use range::Keys;
 
-use crate::expr::BoundExpr;
+use millpond_catalog::expr::BoundExpr;
 
 /// A value that a key column is compared with.
 #[derive(Clone, Debug)]

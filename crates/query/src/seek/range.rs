@@ -2,15 +2,15 @@
 
 use std::ops::Bound;
 
+use millpond_catalog::expr::CompareOp;
+use millpond_catalog::run::Run;
+use millpond_catalog::{KeyBounds, KeyColumn, TableDef, after_all};
 use millpond_message::error::SqlResult;
 use millpond_types::{Value, append_key, cast};
 
 use super::{Access, Probe, RangeBound};
-use crate::catalog::{KeyBounds, KeyColumn, TableDef, after_all};
 use crate::context::RunContext;
 use crate::eval::{Rows, compare_values, eval};
-use crate::expr::CompareOp;
-use crate::run::Run;
 
 /// The keys of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]

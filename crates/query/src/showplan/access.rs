@@ -1,9 +1,10 @@
 //! The way to the rows of a table as operators: seeks, scans, and lookups of the rows that an index leads to.
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::{IndexDef, TableDef};
+
 use super::expression::compare_sign;
 use super::{Operator, Scope, bracketed};
-use crate::catalog::{IndexDef, TableDef};
-use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::seek::{Access, Probe};
 
 /// `[db].[schema].[table]`, `@t`

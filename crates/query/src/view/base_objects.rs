@@ -5,10 +5,10 @@
 //! dedicated administrator connection, and no name resolves to one of them. Their numbers are SQL Server's, but those of the
 //! internal tables without a number in their name.
 
+use millpond_catalog::SystemColumn;
 use millpond_types::{MaxLen, SqlType};
 
 use super::columns::{BIGINT, DATETIME, GUID, INT, SMALLINT, SYSNAME, TINYINT, char2, col, null, nvarchar, varbinary};
-use crate::catalog::SystemColumn;
 
 /// A base table, queue or internal table.
 pub(crate) struct BaseObject {

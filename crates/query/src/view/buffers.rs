@@ -2,14 +2,14 @@
 //! memory does not. `allocation_unit_id` is the object's number.
 
 use super::ViewRows;
+use millpond_catalog::Within;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::PageKind;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, BIT, INT, big, bit, int, null, nvarchar, text};
-use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::system_view::ViewDef;
 
 /// `sys.dm_os_buffer_descriptors`
 pub static DM_OS_BUFFER_DESCRIPTORS: ViewDef = ViewDef {

@@ -1,8 +1,7 @@
 //! Short words for the columns of system views, and for the values in them.
 
+use millpond_catalog::SystemColumn;
 use millpond_types::{MaxLen, SqlType, Value};
-
-use crate::catalog::SystemColumn;
 
 pub(super) const BIT: SqlType = SqlType::Bit;
 pub(super) const TINYINT: SqlType = SqlType::TinyInt;
@@ -99,7 +98,7 @@ pub(super) fn bytes(value: &[u8]) -> Value {
 
 /// A moment (microseconds since 1970) as `datetime`.
 pub(super) fn moment(us: i64) -> Value {
-    let moment = crate::clock::datetime2_of_unix_us(us);
+    let moment = millpond_catalog::clock::datetime2_of_unix_us(us);
     millpond_types::DateTime::from_datetime2(moment).map_or(Value::Null, Value::DateTime)
 }
 

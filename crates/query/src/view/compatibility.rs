@@ -2,9 +2,11 @@
 //! `sysusers`; those of constraints and files are `compatibility_keys`. They are found without a schema, under `dbo` and under `sys`.
 
 use super::{LedViewRows, ViewRows};
-use crate::system_view::Lead;
 use std::collections::HashMap;
 
+use millpond_catalog::system_view::Lead;
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{ColumnDef, IndexKind, Within};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
@@ -15,10 +17,8 @@ use super::columns::{
 };
 use super::table_columns::{base_columns, columns_of_server};
 use crate::builtin::system_type::text_units;
-use crate::catalog::{ColumnDef, IndexKind, Within};
 use crate::context::RunContext;
 use crate::inventory;
-use crate::system_view::ViewDef;
 
 /// All of them.
 pub(super) static ALL: &[&ViewDef] = &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES, &SYSUSERS];

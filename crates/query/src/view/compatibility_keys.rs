@@ -2,15 +2,15 @@
 //! `sysfiles`.
 
 use super::ViewRows;
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{ForeignKeyDef, IndexKind, SystemColumn, Within};
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{INT, SMALLINT, SYSNAME, col, int, joined, null, nvarchar};
 use super::files::DATABASE_FILES;
-use crate::catalog::{ForeignKeyDef, IndexKind, SystemColumn, Within};
 use crate::context::RunContext;
 use crate::inventory;
-use crate::system_view::ViewDef;
 
 /// All of them.
 pub(super) static ALL: &[&ViewDef] = &[&SYSCONSTRAINTS, &SYSFOREIGNKEYS, &SYSREFERENCES, &SYSFILES];

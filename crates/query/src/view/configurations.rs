@@ -1,13 +1,13 @@
 //! `sys.configurations`.
 
 use super::ViewRows;
+use millpond_catalog::Within;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIT, INT, bit, col, int, null, nvarchar, text};
-use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::system_view::ViewDef;
 
 /// `sys.configurations`; values are `int` here, `sql_variant` in SQL Server.
 pub static CONFIGURATIONS: ViewDef = ViewDef {

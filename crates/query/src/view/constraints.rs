@@ -3,16 +3,16 @@
 
 use super::LedViewRows;
 use super::narrow::OF_OBJECTS;
-use crate::system_view::Lead;
+use millpond_catalog::system_view::Lead;
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{ReferentialAction, SystemColumn, TableDef, Within};
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIT, INT, NVARCHAR_MAX, TINYINT, bit, col, int, joined, null, nvarchar, text, tiny};
 use super::objects::{OBJECT_COLUMNS, of_kinds};
-use crate::catalog::{ReferentialAction, SystemColumn, TableDef, Within};
 use crate::context::RunContext;
 use crate::inventory::{self, Listed};
-use crate::system_view::ViewDef;
 
 const KEY_COLUMNS: [SystemColumn; 15] =
     joined(OBJECT_COLUMNS, [null("unique_index_id", INT), null("is_system_named", BIT), null("is_enforced", BIT)]);
@@ -111,7 +111,7 @@ fn of_constraints(
     let objects = inventory::definitions(ctx, database)?;
     let width = std::cell::Cell::new(0);
     let mut rows = of_kinds(ctx, database, kinds, |object| {
-        let table = objects.table(crate::catalog::ObjectId(object.parent));
+        let table = objects.table(millpond_catalog::ObjectId(object.parent));
         let facts = table.and_then(|(def, _)| more(def, object)).unwrap_or_default();
         width.set(width.get().max(facts.len()));
         Ok(facts)

@@ -13,6 +13,7 @@
 use super::ViewRows;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use millpond_catalog::system_view::ViewDef;
 use millpond_storage::contract::{PAGE_BYTES, WriteReason};
 use millpond_storage::file_header::FileKind;
 use millpond_storage::wait::WaitReport;
@@ -20,7 +21,6 @@ use millpond_types::{SqlType, Value};
 
 use super::columns::{BIGINT, INT, col};
 use crate::context::RunContext;
-use crate::system_view::ViewDef;
 
 /// All three names.
 const NAME: SqlType = SqlType::NChar { len: NAME_CHARS as u16 };

@@ -1,6 +1,8 @@
 //! `sys.databases`. tempdb's `create_date` is the server's last start, which tools rely on.
 
 use super::ViewRows;
+use millpond_catalog::Within;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
@@ -12,11 +14,9 @@ use super::columns::{
     BIT, DATETIME, GUID, INT, SMALLINT, SYSNAME, TINYINT, bit, bytes, col, int, moment, null, nvarchar, text, tiny,
     varbinary,
 };
-use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::inventory;
 use crate::metadata::{access_name, recovery_name};
-use crate::system_view::ViewDef;
 
 /// `sys.databases`
 pub static DATABASES: ViewDef = ViewDef {

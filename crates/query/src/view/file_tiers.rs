@@ -3,14 +3,14 @@
 use super::ViewRows;
 use std::collections::BTreeMap;
 
+use millpond_catalog::Within;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_storage::file_header::FileKind;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, INT, SYSNAME, TINYINT, big, col, int, nvarchar, text, tiny};
-use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::system_view::ViewDef;
 
 /// `sys.dm_millpond_file_tiers`
 pub static DM_MILLPOND_FILE_TIERS: ViewDef = ViewDef {

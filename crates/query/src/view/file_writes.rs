@@ -2,13 +2,13 @@
 //! the server: the lazy writer, the checkpoint, the start.
 
 use super::ViewRows;
+use millpond_catalog::Within;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, SMALLINT, SYSNAME, big, col, nvarchar, small, text};
-use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::system_view::ViewDef;
 
 /// `sys.dm_millpond_file_writes`
 pub static DM_MILLPOND_FILE_WRITES: ViewDef = ViewDef {

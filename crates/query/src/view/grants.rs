@@ -3,14 +3,14 @@
 use super::ViewRows;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::Within;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, BIT, DATETIME, FLOAT, INT, SMALLINT, big, bit, col, int, moment, null, small, varbinary};
-use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::memory::grant::Entry;
-use crate::system_view::ViewDef;
 
 /// The default pool.
 const POOL_ID: i32 = 2;

@@ -3,6 +3,9 @@
 
 use super::narrow::OF_PARTS;
 use super::{LedViewRows, ViewRows};
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::trees::tree_ids;
+use millpond_catalog::{IndexDef, IndexKind, ObjectId, SystemColumn, Within};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
@@ -10,11 +13,8 @@ use millpond_types::Value;
 use super::columns::{
     BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, TINYINT, big, bit, char2, col, int, maybe, null, nvarchar, text, tiny,
 };
-use crate::catalog::{IndexDef, IndexKind, ObjectId, SystemColumn, Within};
 use crate::context::RunContext;
 use crate::inventory::{self, LargePages, ListedTable, Pages};
-use crate::system_view::ViewDef;
-use crate::trees::tree_ids;
 
 /// `sys.indexes`
 pub static INDEXES: ViewDef = ViewDef {

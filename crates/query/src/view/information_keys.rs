@@ -2,18 +2,18 @@
 //! KEY_COLUMN_USAGE, CONSTRAINT_COLUMN_USAGE, CONSTRAINT_TABLE_USAGE.
 
 use super::LedViewRows;
-use crate::system_view::Lead;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::system_view::Lead;
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{CatalogObject, DatabaseObjects, ForeignKeyDef, IndexDef, SchemaId, TableDef, Within};
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{INT, SYSNAME, col, int, maybe, null, nvarchar, text, varchar};
 use super::constraints::action;
 use super::information_tables::{SCHEMA, catalog_name};
-use crate::catalog::{CatalogObject, DatabaseObjects, ForeignKeyDef, IndexDef, SchemaId, TableDef, Within};
 use crate::context::RunContext;
-use crate::expr::{BoundExpr, Kind};
 use crate::inventory;
-use crate::system_view::ViewDef;
 
 type Rows = SqlResult<Vec<Vec<Value>>>;
 

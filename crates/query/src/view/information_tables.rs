@@ -2,9 +2,11 @@
 //! DOMAINS.
 
 use super::{LedViewRows, ViewRows};
-use crate::system_view::Lead;
 use std::sync::Arc;
 
+use millpond_catalog::system_view::Lead;
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, SystemColumn, UserTypeForm, Within};
 use millpond_message::error::SqlResult;
 use millpond_types::{CodePage, Collation, SqlType, Value};
 
@@ -13,11 +15,9 @@ use super::columns::{
     nvarchar, text, tiny, varchar,
 };
 use crate::builtin::system_type::text_units;
-use crate::catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, SystemColumn, UserTypeForm, Within};
 use crate::context::RunContext;
 use crate::exec::ShownParameter;
 use crate::inventory;
-use crate::system_view::ViewDef;
 
 pub(super) const SCHEMA: &str = "INFORMATION_SCHEMA";
 type Rows = SqlResult<Vec<Vec<Value>>>;

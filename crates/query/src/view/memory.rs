@@ -6,13 +6,13 @@
 //! their keys and what keeping them costs.
 
 use super::ViewRows;
+use millpond_catalog::Within;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::columns::{BIGINT, INT, SMALLINT, SYSNAME, big, col, int, null, small, text};
-use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::system_view::ViewDef;
 
 const TEXT_64: SqlType = SqlType::NVarChar { len: MaxLen::Limited(64) };
 const ADDRESS: SqlType = SqlType::VarBinary { len: MaxLen::Limited(8) };

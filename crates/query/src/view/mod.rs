@@ -47,15 +47,15 @@ pub(crate) use describe::{DESCRIBED, described_row};
 
 pub(crate) use system::{base_object, numbers as system_numbers, objects as system_objects, view_of};
 
+use millpond_catalog::Within;
+use millpond_catalog::run::Run;
+use millpond_catalog::system_view::{Leads, ViewDef, ViewSource};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use crate::builtin::TableFunctionDef;
-use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::run::Run;
-use crate::system_view::{Leads, ViewDef, ViewSource};
 
 /// The rows of a view by a function of this module.
 pub(crate) struct ViewRows(pub fn(&RunContext, Within<'_>) -> SqlResult<Vec<Vec<Value>>>);

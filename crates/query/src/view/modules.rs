@@ -2,7 +2,9 @@
 
 use super::LedViewRows;
 use super::narrow::OF_PARTS;
-use crate::system_view::Lead;
+use millpond_catalog::system_view::Lead;
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{CatalogObject, ModuleKind, SystemColumn, Within};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
@@ -10,11 +12,9 @@ use super::columns::{
     BIT, DATETIME, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, bit, char2, col, int, moment, null, nvarchar,
     padded2, text, tiny,
 };
-use crate::catalog::{CatalogObject, ModuleKind, SystemColumn, Within};
 use crate::context::RunContext;
 use crate::exec::ShownParameter;
 use crate::inventory;
-use crate::system_view::ViewDef;
 
 const MODULE_COLUMNS: [SystemColumn; 12] = [
     col("object_id", INT),

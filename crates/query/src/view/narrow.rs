@@ -1,6 +1,6 @@
 //! Views that need not list a whole database: the columns by whose value the objects that their rows are of are found.
 
-use crate::system_view::{Lead, Leads};
+use millpond_catalog::system_view::{Lead, Leads};
 
 /// Rows that are objects.
 pub(super) const OF_OBJECTS: Leads =

@@ -4,6 +4,9 @@ use super::narrow::OF_OBJECTS;
 use super::{LedViewRows, ViewRows};
 use std::collections::HashMap;
 
+use millpond_catalog::system_view::SystemObject;
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{CatalogObject, LockEscalation, SystemColumn, TableDef, Within};
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
@@ -12,11 +15,8 @@ use super::columns::{
     BIGINT, BIT, DATETIME, INT, SYSNAME, TINYINT, big, bit, char2, col, int, joined, moment, null, nvarchar, padded2,
     text, tiny,
 };
-use crate::catalog::{CatalogObject, LockEscalation, SystemColumn, TableDef, Within};
 use crate::context::RunContext;
 use crate::inventory::{self, Listed};
-use crate::system_view::SystemObject;
-use crate::system_view::ViewDef;
 
 pub(super) const OBJECT_COLUMNS: [SystemColumn; 12] = [
     col("name", SYSNAME),
@@ -283,7 +283,7 @@ fn views(ctx: &RunContext, database: Within<'_>, of_server: bool) -> SqlResult<V
         row
     };
     let objects = inventory::definitions(ctx, database)?;
-    let has_check = |id: i32| match objects.get(crate::catalog::ObjectId(id)) {
+    let has_check = |id: i32| match objects.get(millpond_catalog::ObjectId(id)) {
         Some(CatalogObject::Module(def)) => crate::exec::view_checks(ctx, def),
         _ => false,
     };
@@ -308,7 +308,7 @@ fn sequences(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>
     let dictionary = ctx.engine.databases().dictionary(database.database)?;
     let objects = dictionary.catalog().objects();
     of_kinds(ctx, database, &["SO"], |object| {
-        let Some(CatalogObject::Sequence(def)) = objects.get(crate::catalog::ObjectId(object.id)) else {
+        let Some(CatalogObject::Sequence(def)) = objects.get(millpond_catalog::ObjectId(object.id)) else {
             return Ok(vec![Value::Null; 14]);
         };
         let (precision, scale) = def.sql.precision_scale();
@@ -338,7 +338,7 @@ fn sequences(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>
 fn synonyms(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let objects = inventory::definitions(ctx, database)?;
     of_kinds(ctx, database, &["SN"], |object| {
-        let base = match objects.get(crate::catalog::ObjectId(object.id)) {
+        let base = match objects.get(millpond_catalog::ObjectId(object.id)) {
             Some(CatalogObject::Synonym(def)) => {
                 def.base.parts.iter().map(|part| format!("[{part}]")).collect::<Vec<String>>().join(".")
             }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use millpond_access::tree::{LevelStatistics, StatisticsMode};
+use millpond_catalog::trees::TableTrees;
+use millpond_catalog::{CatalogObject, IndexDef, TableDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -10,11 +12,9 @@ use millpond_types::Value;
 
 use super::columns::{BIGINT, FLOAT, INT, SMALLINT, TINYINT, big, col, int, null, nvarchar, small, text, tiny};
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{CatalogObject, IndexDef, TableDef};
 use crate::context::{RunContext, TableRows};
 use crate::inventory::ListedTable;
 use crate::stored::place_of;
-use crate::trees::TableTrees;
 
 /// `sys.dm_db_index_physical_stats(database_id, object_id, index_id, partition_number, mode)`
 pub static DM_DB_INDEX_PHYSICAL_STATS: TableFunctionDef = TableFunctionDef {

@@ -2,17 +2,17 @@
 //! `sql_logins`, `extended_properties`. There is one login, `sa`, and it is everybody's owner.
 
 use super::ViewRows;
+use millpond_catalog::principal;
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{SystemColumn, Within};
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{
     BIT, DATETIME, INT, SYSNAME, TINYINT, bit, bytes, col, int, maybe, moment, null, nvarchar, text, varbinary,
 };
-use crate::catalog::{SystemColumn, Within};
 use crate::context::RunContext;
 use crate::inventory;
-use crate::principal;
-use crate::system_view::ViewDef;
 
 const CHAR1: millpond_types::SqlType = millpond_types::SqlType::char(1);
 

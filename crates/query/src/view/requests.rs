@@ -4,6 +4,8 @@ use super::ViewRows;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::Within;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
@@ -15,10 +17,8 @@ use super::columns::{
 };
 use super::sessions::settings_columns;
 use super::waits::current_wait;
-use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::session_shared::{COMMANDS, SessionShared};
-use crate::system_view::ViewDef;
 
 /// `sys.dm_exec_requests`
 pub static DM_EXEC_REQUESTS: ViewDef = ViewDef {

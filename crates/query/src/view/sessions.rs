@@ -3,17 +3,17 @@
 use super::ViewRows;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::Within;
+use millpond_catalog::run::facts::Settings;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{
     BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, bytes, col, int, moment, null, nvarchar, small, text, varbinary,
 };
-use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::run::facts::Settings;
 use crate::session_shared::SessionShared;
-use crate::system_view::ViewDef;
 
 /// Identity of `sa`.
 pub(super) const SA_SID: [u8; 1] = [1];

@@ -1,10 +1,10 @@
 //! `master..spt_values`: of the server's table of codes the numbers, which scripts count with.
 
 use super::ViewRows;
+use millpond_catalog::system_view::ViewDef;
 use millpond_types::{SqlType, Value};
 
 use super::columns::{INT, col, int, null, nvarchar};
-use crate::system_view::ViewDef;
 
 /// Numbers of type `P`: from 0 to one below.
 const NUMBERS: i32 = 2048;

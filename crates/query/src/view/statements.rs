@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{SystemColumn, Within};
 use millpond_message::error::SqlResult;
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -15,11 +17,9 @@ use super::columns::{
     BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, col, int, joined, moment, null, nvarchar, text, varbinary,
 };
 use crate::builtin::TableFunctionDef;
-use crate::catalog::{SystemColumn, Within};
 use crate::context::RunContext;
 use crate::engine::tree_bytes;
 use crate::statement_stats::StatementStats;
-use crate::system_view::ViewDef;
 
 const SQL_HANDLE: u8 = 2;
 const PLAN_HANDLE: u8 = 6;

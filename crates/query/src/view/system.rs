@@ -1,8 +1,9 @@
 //! The objects that the server itself has, with their numbers: below zero, stable for a version.
 
+use millpond_catalog::system_view::SystemObject;
+use millpond_catalog::{ObjectId, SystemColumn, names_equal};
+
 use super::base_objects::BASE_OBJECTS;
-use crate::catalog::{ObjectId, SystemColumn, names_equal};
-use crate::system_view::SystemObject;
 use crate::view::{FUNCTIONS, VIEWS};
 
 /// Above the numbers of system views.

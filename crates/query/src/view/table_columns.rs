@@ -4,6 +4,8 @@ use super::narrow::OF_PARTS;
 use super::{LedViewRows, ViewRows};
 use std::collections::HashMap;
 
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{ColumnDef, SystemColumn, Within};
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
@@ -11,10 +13,8 @@ use super::base_objects::BASE_OBJECTS;
 use super::columns::{
     BIGINT, BIT, INT, SMALLINT, SYSNAME, TINYINT, big, bit, col, int, joined, maybe, null, nvarchar, text, tiny,
 };
-use crate::catalog::{ColumnDef, SystemColumn, Within};
 use crate::context::{RunContext, TableRows};
 use crate::inventory;
-use crate::system_view::ViewDef;
 
 pub(super) const COLUMN_COLUMNS: [SystemColumn; 36] = [
     col("object_id", INT),

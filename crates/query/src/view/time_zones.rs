@@ -1,15 +1,15 @@
 //! `sys.time_zone_info`: the time zones that AT TIME ZONE takes.
 
 use super::ViewRows;
+use millpond_catalog::Within;
+use millpond_catalog::run::Run;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIT, SYSNAME, bit, col, nvarchar, text};
 use crate::builtin::time_zone::Zone;
-use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::run::Run;
-use crate::system_view::ViewDef;
 
 /// `sys.time_zone_info`
 pub static TIME_ZONE_INFO: ViewDef = ViewDef {

@@ -5,6 +5,8 @@
 //! and the moment when it began, because its number in logs and snapshots comes with its first change only.
 
 use super::ViewRows;
+use millpond_catalog::Within;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::SessionId;
 use millpond_storage::header::Lsn;
@@ -15,9 +17,7 @@ use millpond_types::{Decimal, Value};
 use super::columns::{
     BIGINT, BIT, DATETIME, GUID, INT, LSN, SMALLINT, big, bit, col, int, moment, null, nvarchar, text, varbinary,
 };
-use crate::catalog::Within;
 use crate::context::RunContext;
-use crate::system_view::ViewDef;
 
 /// `sys.dm_tran_locks`
 pub static DM_TRAN_LOCKS: ViewDef = ViewDef {

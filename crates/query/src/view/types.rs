@@ -3,16 +3,16 @@
 use super::ViewRows;
 use std::sync::Arc;
 
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{SystemColumn, UserTypeDef, UserTypeForm, Within};
 use millpond_message::error::SqlResult;
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use super::columns::{BIT, INT, SMALLINT, SYSNAME, TINYINT, bit, col, int, joined, maybe, null, text, tiny};
 use crate::builtin::system_type::SYSTEM_TYPES;
-use crate::catalog::{SystemColumn, UserTypeDef, UserTypeForm, Within};
 use crate::context::RunContext;
 use crate::inventory;
-use crate::system_view::ViewDef;
 
 const TYPE_COLUMNS: [SystemColumn; 15] = [
     col("name", SYSNAME),

@@ -5,6 +5,7 @@
 use super::ViewRows;
 use std::path::Path;
 
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::volume_io::CacheReport;
@@ -14,7 +15,6 @@ use millpond_types::Value;
 use super::columns::{BIGINT, FLOAT, INT, TINYINT, admits, big, col, int, null, nvarchar, text, tiny};
 use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
-use crate::system_view::ViewDef;
 
 /// `sys.dm_millpond_volume_io`
 pub static DM_MILLPOND_VOLUME_IO: ViewDef = ViewDef {

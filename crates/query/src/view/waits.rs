@@ -3,6 +3,8 @@
 use super::ViewRows;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::Within;
+use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::{PageId, SessionId};
 use millpond_storage::wait::WaitType;
@@ -10,10 +12,8 @@ use millpond_txn::lock::LockWait;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, INT, SMALLINT, big, col, null, nvarchar, small, text, varbinary};
-use crate::catalog::Within;
 use crate::context::RunContext;
 use crate::session_shared::SessionShared;
-use crate::system_view::ViewDef;
 
 /// `sys.dm_os_wait_stats`: one row per known type, also when nothing has waited.
 pub static DM_OS_WAIT_STATS: ViewDef = ViewDef {

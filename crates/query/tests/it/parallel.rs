@@ -330,9 +330,9 @@ fn threads_wait_for_locks_and_stop_waiting_when_cancelled() {
 fn the_time_of_workers_is_their_statements() {
     let (_alone, _, mut session) = rig_with_engine();
     let query = "SELECT g, COUNT(*) AS n, MIN(d) AS d, MAX(s) AS s FROM #t GROUP BY g, s OPTION (MAXDOP 2)";
-    let own_us = millpond_query::clock::thread_cpu_us();
+    let own_us = millpond_catalog::clock::thread_cpu_us();
     let told = run(&mut session, query);
-    let own_us = millpond_query::clock::thread_cpu_us() - own_us;
+    let own_us = millpond_catalog::clock::thread_cpu_us() - own_us;
     assert!(told.starts_with("[g:int"), "{told}");
     let counted = "SELECT CAST(MAX(total_worker_time) AS int) AS us FROM sys.dm_exec_query_stats AS q
         CROSS APPLY sys.dm_exec_sql_text(q.sql_handle) AS x WHERE x.text LIKE 'SELECT g, COUNT(*) AS n, MIN(d)%MAXDOP 2%'";

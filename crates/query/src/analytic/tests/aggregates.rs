@@ -1,10 +1,10 @@
 //! GROUP BY and aggregates: results, types, overflow, NULLs, DISTINCT.
 
+use millpond_catalog::expr::{BoundExpr, CompareOp};
+use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, Rel};
 use millpond_types::{Decimal, SqlType, Value};
 
 use super::rig::*;
-use crate::expr::{BoundExpr, CompareOp};
-use crate::rel::{Aggregate, AggregateFunction as Function, Rel};
 
 fn aggregate(function: Function, arg: Option<BoundExpr>, sql: SqlType) -> Aggregate {
     Aggregate { function, arg, distinct: false, ty: nullable(sql), joining: None }

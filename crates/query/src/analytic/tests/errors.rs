@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_catalog::expr::{ArithOp, CompareOp};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel, RelJoin};
 use millpond_message as message;
 use millpond_types::{SqlType, Value};
 
 use super::rig::*;
 use crate::analytic::{CompileOptions, compile};
-use crate::expr::{ArithOp, CompareOp};
 use crate::memory::Workspace;
-use crate::rel::{Aggregate, AggregateFunction, Rel, RelJoin};
 
 fn options() -> CompileOptions {
     CompileOptions::new(Workspace::new(0))

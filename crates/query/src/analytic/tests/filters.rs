@@ -1,5 +1,7 @@
 //! Predicates that compute, in scans: row by row and on arrays they keep the same rows and end in the same errors.
 
+use millpond_catalog::expr::{ArithOp, BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel};
 use millpond_types::collation::Collation;
 use millpond_types::temporal::Date;
 use millpond_types::{Decimal, SqlType, Value};
@@ -8,9 +10,7 @@ use super::rig::*;
 use crate::analytic::terms::all;
 use crate::analytic::{CompileOptions, compile};
 use crate::builtin;
-use crate::expr::{ArithOp, BoundExpr, CompareOp, ExprType, Kind};
 use crate::memory::Workspace;
-use crate::rel::{Aggregate, AggregateFunction, Rel};
 
 const MONEY_LIKE: SqlType = SqlType::decimal(9, 2);
 

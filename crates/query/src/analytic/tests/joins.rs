@@ -1,10 +1,10 @@
 //! Joins of every kind, with keys and without.
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_types::{SqlType, Value};
 
 use super::rig::*;
-use crate::expr::{BoundExpr, CompareOp, Kind};
-use crate::rel::{Rel, RelJoin};
 
 const KINDS: [RelJoin; 4] = [RelJoin::Inner, RelJoin::Left, RelJoin::Right, RelJoin::Full];
 
@@ -102,7 +102,7 @@ fn conditions_on_one_side_or_none() {
 
 #[test]
 fn a_condition_may_compute() {
-    use crate::expr::ArithOp;
+    use millpond_catalog::expr::ArithOp;
     check(
         |j| eq(arith(ArithOp::Add, col(j, 0), int(1)), col(j, 2)),
         |l, r| matches!((&l[0], &r[0]), (Value::Int(l), Value::Int(r)) if l + 1 == *r),

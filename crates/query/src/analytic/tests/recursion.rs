@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
+use millpond_catalog::expr::{ArithOp, BoundExpr, CompareOp, Kind};
+use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_message as message;
 use millpond_types::Value;
 
 use super::rig::*;
 use crate::analytic::{CompileOptions, compile};
-use crate::expr::{ArithOp, BoundExpr, CompareOp, Kind};
 use crate::memory::Workspace;
-use crate::rel::{Rel, RelJoin};
 
 /// The present row's column.
 fn present(column: usize, sql: millpond_types::SqlType) -> BoundExpr {

@@ -4,6 +4,10 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::rel::{Rel, RelJoin, SortKey};
+use millpond_catalog::run::facts::Login;
+use millpond_catalog::{ColumnDef, TableDef};
 use millpond_device::clock::SystemClock;
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -12,13 +16,9 @@ use millpond_txn::{HeapKind, TxnManager};
 use millpond_types::{SqlType, Value};
 
 use crate::analytic::{CompileOptions, Compiled, compile};
-use crate::catalog::{ColumnDef, TableDef};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::engine::Engine;
-use crate::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use crate::memory::Workspace;
-use crate::rel::{Rel, RelJoin, SortKey};
-use crate::run::facts::Login;
 use crate::session::Session;
 
 /// A row of values: `row![1, "a", Value::Null]`.
@@ -82,7 +82,7 @@ pub(super) fn is_null(operand: BoundExpr) -> BoundExpr {
     BoundExpr::predicate(Kind::IsNull(Box::new(operand)))
 }
 
-pub(super) fn arith(op: crate::expr::ArithOp, left: BoundExpr, right: BoundExpr) -> BoundExpr {
+pub(super) fn arith(op: millpond_catalog::expr::ArithOp, left: BoundExpr, right: BoundExpr) -> BoundExpr {
     let sql =
         millpond_types::coerce::arithmetic_type(op, &left.ty.sql, &right.ty.sql).expect("operands that go together");
     BoundExpr { kind: Kind::Arith(op, Box::new(left), Box::new(right)), ty: nullable(sql) }

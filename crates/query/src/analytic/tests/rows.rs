@@ -1,10 +1,10 @@
 //! Filters, projections, order, TOP, duplicates, set operations.
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::rel::{Rel, RelSet, SortKey};
 use millpond_types::{SqlType, Value};
 
 use super::rig::*;
-use crate::expr::{BoundExpr, CompareOp, Kind};
-use crate::rel::{Rel, RelSet, SortKey};
 
 fn people(rig: &mut Rig) -> Rel {
     rig.table(
@@ -224,7 +224,7 @@ fn union_all_keeps_the_order_of_its_inputs_and_filters_reach_both() {
 fn a_filter_above_a_projection_sees_its_columns() {
     let mut rig = Rig::default();
     let people = people(&mut rig);
-    let sum = arith(crate::expr::ArithOp::Add, col(&people, 0), int(10));
+    let sum = arith(millpond_catalog::expr::ArithOp::Add, col(&people, 0), int(10));
     let inner = project(people.clone(), vec![col(&people, 1), sum, col(&people, 2)]);
     let both = and(eq(col(&inner, 1), int(14)), is_null(col(&inner, 0)));
     assert_eq!(rig.rows(&filter(inner.clone(), both)), [row![Value::Null, 14, 30]]);
@@ -236,7 +236,7 @@ fn values_may_have_expressions_and_subqueries() {
     rig.variables = row![5];
     let one = values(&[INT], vec![row![1]]);
     let query = BoundExpr { kind: Kind::ScalarQuery(std::sync::Arc::new(one)), ty: nullable(INT) };
-    let sum = arith(crate::expr::ArithOp::Add, variable(0, INT), int(1));
+    let sum = arith(millpond_catalog::expr::ArithOp::Add, variable(0, INT), int(1));
     let rel = Rel::Values { rows: vec![vec![sum], vec![query]], types: vec![nullable(INT)] };
     assert_eq!(rig.rows(&rel), [row![6], row![1]]);
 }

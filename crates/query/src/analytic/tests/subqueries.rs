@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::expr::{ArithOp, BoundExpr, CompareOp, Kind};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel, RelJoin};
 use millpond_types::Value;
 use millpond_types::collation::Collation;
 
 use super::rig::*;
-use crate::expr::{ArithOp, BoundExpr, CompareOp, Kind};
-use crate::rel::{Aggregate, AggregateFunction, Rel, RelJoin};
 
 fn outer(level: usize, column: usize) -> BoundExpr {
     BoundExpr { kind: Kind::Outer { level, column }, ty: nullable(INT) }

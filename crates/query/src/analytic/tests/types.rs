@@ -1,12 +1,12 @@
 //! Every type groups, joins, sorts, counts, compares and converts as its values say.
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, Rel, RelJoin, RelSet};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value, compare as values_compare};
 
 use super::rig::*;
 use crate::analytic::convert::tests::samples;
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::{Aggregate, AggregateFunction as Function, Rel, RelJoin, RelSet};
 
 /// A table of a type's samples, each twice, and NULL twice; and the samples in their order.
 fn table_of(rig: &mut Rig, sql: SqlType, values: &[Value]) -> (Rel, Vec<Value>) {

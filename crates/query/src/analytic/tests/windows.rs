@@ -1,11 +1,11 @@
 //! Windows: every function and frame in batches of 1, 3 and 4096 rows, and against what looks at all rows of a partition
 //! for each row.
 
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::rel::{AggregateFunction, FrameEdge, Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
 use millpond_types::{SqlType, Value};
 
 use super::rig::*;
-use crate::expr::BoundExpr;
-use crate::rel::{AggregateFunction, FrameEdge, Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
 
 /// Columns: partition, order with equal values, unique number, value with NULLs, text.
 const ROWS: i32 = 61;

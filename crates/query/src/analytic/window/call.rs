@@ -1,13 +1,13 @@
 //! A call over a window: what it is, how much of a partition it must see at once, and what evaluates it.
 
 use datafusion::arrow::array::ArrayRef;
+use millpond_catalog::rel::{FrameEdge, WindowFrame, WindowFunction};
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 
 use super::args::Args;
 use super::chunk::Chunk;
 use super::{fold, rank, value};
-use crate::rel::{FrameEdge, WindowFrame, WindowFunction};
 
 /// A call.
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use millpond_catalog::rel::{FrameEdge, WindowFrame};
 use millpond_message::error::SqlResult;
 
 use crate::analytic::cell::RunCell;
-use crate::rel::{FrameEdge, WindowFrame};
 
 /// Rows between two looks at cancellation: a few milliseconds at the slowest call.
 const ROWS_PER_LOOK: usize = 16_384;

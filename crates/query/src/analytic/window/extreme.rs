@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef};
 use datafusion::arrow::row::{RowConverter, Rows, SortField};
+use millpond_catalog::rel::WindowFrame;
 use millpond_message::error::SqlResult;
 use parking_lot::Mutex;
 
@@ -15,7 +16,6 @@ use super::chunk::Chunk;
 use super::fold::Fold;
 use super::queue::Queue;
 use crate::analytic::{convert, failure};
-use crate::rel::WindowFrame;
 
 /// MIN or MAX.
 pub(super) struct Extreme {

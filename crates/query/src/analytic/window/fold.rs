@@ -7,6 +7,7 @@ use datafusion::arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray};
 use datafusion::arrow::datatypes::{
     DataType, Decimal128Type, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type,
 };
+use millpond_catalog::rel::{AggregateFunction, WindowFrame};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
@@ -18,7 +19,6 @@ use super::queue::Queue;
 use crate::analytic::accumulate::{ExactOf, Moment, Spread, moment_of};
 use crate::analytic::convert::ColumnBuilder;
 use crate::analytic::{arithmetic, failure};
-use crate::rel::{AggregateFunction, WindowFrame};
 
 /// Whether a running aggregate's state goes on into the next chunk: not that of MIN and MAX, which is a row.
 pub(super) fn can_go_on(function: AggregateFunction) -> bool {

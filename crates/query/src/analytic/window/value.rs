@@ -6,12 +6,12 @@ use std::sync::Arc;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, new_null_array};
 use datafusion::arrow::compute::{concat, interleave};
 use datafusion::arrow::datatypes::{Float64Type, Int64Type};
+use millpond_catalog::rel::WindowFrame;
 use millpond_message::error::{SqlError, SqlResult};
 
 use super::args::{Args, Block, arrow};
 use super::call::Evaluate;
 use super::chunk::Chunk;
-use crate::rel::WindowFrame;
 
 /// LAG keeps the rows that it looks back on when they are few.
 const NEAR_MAX: u64 = 4096;

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use millpond_catalog::run::facts::Login;
 use millpond_device::clock::SystemClock;
 use millpond_storage::ask::IoCount;
 use millpond_storage::contract::DbId;
@@ -10,7 +11,6 @@ use millpond_txn::TxnManager;
 
 use crate::context::RunContext;
 use crate::engine::Engine;
-use crate::run::facts::Login;
 use crate::session::Session;
 
 /// Memory enough for the system databases.

@@ -44,7 +44,7 @@ fn counters() {
 fn settings() {
     let mut ctx = context();
     let settings = Arc::make_mut(&mut ctx.facts.settings);
-    *settings = crate::run::facts::Settings::default();
+    *settings = millpond_catalog::run::facts::Settings::default();
     settings.lock_timeout = 1800;
     settings.textsize = 64512;
     check(

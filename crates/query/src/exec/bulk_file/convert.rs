@@ -2,10 +2,10 @@
 //!
 //! What always holds: a value is of its column's type and fits it. A `binary` column's text is hexadecimal digits.
 
+use millpond_catalog::ColumnDef;
 use millpond_types::{CastRules, EvalError, MaxLen, SqlType, Value, cast, text};
 
 use super::fields::{Encoding, Field};
-use crate::catalog::ColumnDef;
 
 /// Bytes that a field may have whose column is bounded; beyond them its terminator has been missed.
 const BOUNDED_BYTES_MAX: usize = u16::MAX as usize;

@@ -19,6 +19,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
+use millpond_catalog::run::Run;
 use millpond_message as message;
 use millpond_message::bulk::{self as told, FieldPlace};
 use millpond_message::error::{SqlError, SqlResult};
@@ -36,7 +37,6 @@ use super::runner::Runner;
 use super::trigger::{Change, Event};
 use crate::bind::{BoundInsert, InsertColumn};
 use crate::context::RunContext;
-use crate::run::Run;
 
 /// Rows between two looks for a cancellation.
 const CANCEL_ROWS: u64 = 1024;

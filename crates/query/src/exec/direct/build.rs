@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::catalog::{TableDef, TableStorage};
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::{Rel, RelJoin, SortKey};
+use millpond_catalog::{TableDef, TableStorage};
+
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, Kind};
-use crate::rel::{Rel, RelJoin, SortKey};
 use crate::seek::{Access, Guide, SEEK_ROWS, TableWish, choose, cost, order_of, rows_found};
 
 use super::aggregate::Aggregation;
@@ -118,7 +119,7 @@ pub(super) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &Bou
         return None;
     }
     let width = first + def.columns.len() + 1;
-    let mut conjuncts = crate::expr::conjuncts(on.clone());
+    let mut conjuncts = millpond_catalog::expr::conjuncts(on.clone());
     let needed: Vec<usize> = (0..def.columns.len()).collect();
     let wish = TableWish {
         def,
@@ -181,7 +182,7 @@ impl Block {
             Kind::Column(column) => Ok(BoundExpr::column(first + column, node.ty)),
             _ => Err(node),
         });
-        let conjuncts = crate::expr::conjuncts(moved);
+        let conjuncts = millpond_catalog::expr::conjuncts(moved);
         if conjuncts.iter().any(|conjunct| needs_plan(conjunct) && !may_be_given(conjunct)) {
             return None;
         }

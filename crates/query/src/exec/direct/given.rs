@@ -10,6 +10,9 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::run::Run;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::collation::Collation;
@@ -20,10 +23,7 @@ use super::build;
 use super::stage::Stage;
 use crate::context::RunContext;
 use crate::eval::needs_plan;
-use crate::expr::{BoundExpr, CompareOp, Kind};
 use crate::profile::OperatorAccount;
-use crate::rel::Rel;
-use crate::run::Run;
 use crate::seek::Guide;
 
 /// Values of a query that indexes lead by one after the other.

@@ -19,16 +19,16 @@ mod steps;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_catalog::TableDef;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
 
-use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::eval::{Rows, eval};
-use crate::expr::{BoundExpr, Kind};
 use crate::profile::OperatorAccount;
-use crate::rel::Rel;
 use crate::seek::Guide;
 
 use self::stage::{Flow, Stage};

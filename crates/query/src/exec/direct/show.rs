@@ -1,11 +1,12 @@
 //! Direct statements as plans are shown.
 
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::{Aggregate, SortKey};
+
 use super::stage::Stage;
 use super::steps::{Join, Step};
 use super::{Direct, Source};
-use crate::expr::{BoundExpr, Kind};
 use crate::profile::{Figures, OperatorAccount};
-use crate::rel::{Aggregate, SortKey};
 use crate::showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
 
 impl Direct {

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::rel::{SortKey, first_rows};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::{KeyOrder, Value, append_key};
@@ -10,9 +12,7 @@ use super::aggregate::{Aggregation, Groups};
 use super::{OnRow, offset_count, top_count};
 use crate::context::RunContext;
 use crate::eval::{Rows, eval, is_true};
-use crate::expr::BoundExpr;
 use crate::profile::OperatorAccount;
-use crate::rel::{SortKey, first_rows};
 
 /// A stage.
 pub(super) enum Stage {

@@ -6,6 +6,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_catalog::KeyBounds;
+use millpond_catalog::TableDef;
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::run::Run;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
@@ -13,13 +17,9 @@ use millpond_types::Value;
 use super::OnRow;
 use super::facets::Facet;
 use super::given::{Given, with_each};
-use crate::catalog::KeyBounds;
-use crate::catalog::TableDef;
 use crate::context::RunContext;
 use crate::eval::{Rows, is_true};
-use crate::expr::BoundExpr;
 use crate::profile::OperatorAccount;
-use crate::run::Run;
 use crate::seek::{Access, Keys};
 use crate::stored::{Entries, Found, StoredTable, place_of};
 

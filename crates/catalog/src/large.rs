@@ -16,7 +16,7 @@ use millpond_access::tree::ENTRY_BYTES_MAX;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
-use millpond_txn::{SessionWork, TxnError, ValueHome};
+use millpond_txn::{BulkInsert, SessionWork, TxnError, ValueHome};
 use millpond_types::row::{LobPointer, RowError, RowLayout, VALUE_BYTES_MAX, value_to_bytes};
 use millpond_types::{Cell, Value, Watch};
 
@@ -25,24 +25,26 @@ const ROW_BYTES_MAX: u64 = 4 << 30;
 
 /// Values of one table or index that lie beyond its records.
 #[derive(Clone, Copy)]
-pub(crate) struct Large<'a> {
+pub struct Large<'a> {
     /// Of the records.
     pub layout: &'a RowLayout,
+    /// Where the values are.
     pub home: ValueHome<'a>,
     /// On whose account values are read.
     pub ask: Ask<'a>,
+    /// What errors name.
     pub place: Place<'a>,
     /// The memory that values are read into.
     pub watch: Watch<'a>,
 }
 
 /// Bytes that the record of an entry may have beside its key.
-pub(crate) fn room_beside(key: &[u8]) -> usize {
+pub fn room_beside(key: &[u8]) -> usize {
     ENTRY_BYTES_MAX.saturating_sub(key.len())
 }
 
 /// All columns.
-pub(crate) fn all(_: usize) -> bool {
+pub fn all(_: usize) -> bool {
     true
 }
 
@@ -236,7 +238,7 @@ impl<'a> Large<'a> {
 
 /// What comes in place of a part of a stored value.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub struct Part {
     /// Bytes of the stored value.
     pub range: Range<u64>,
     /// As they are stored.
@@ -248,7 +250,7 @@ fn owned_of(pointer: LobPointer) -> SqlResult<Owned> {
 }
 
 /// Who writes values beside rows.
-pub(crate) trait PutValue {
+pub trait PutValue {
     /// See [`SessionWork::put_value`].
     fn put(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError>;
 }
@@ -259,8 +261,14 @@ impl PutValue for SessionWork {
     }
 }
 
+impl PutValue for BulkInsert<'_> {
+    fn put(&mut self, ask: &Ask<'_>, _: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {
+        self.put_value(ask, value)
+    }
+}
+
 /// The values of a row before its change.
-pub(crate) struct OldValues<'o> {
+pub struct OldValues<'o> {
     /// By column of the layout.
     row: &'o [Value],
     /// Of those beyond the record; the ones that stay are taken out.

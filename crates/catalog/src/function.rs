@@ -9,9 +9,9 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::Query;
 use millpond_types::{SqlType, Value};
 
-use crate::catalog::{ModuleDef, ObjectId, TableDef};
 use crate::expr::{BoundExpr, ExprType};
 use crate::run::Run;
+use crate::{ModuleDef, ObjectId, TableDef};
 
 /// A definition that bound code was made from: when another has taken its place, the code is made anew.
 pub type UsedModule = (DbId, Arc<ModuleDef>);

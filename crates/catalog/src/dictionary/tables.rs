@@ -8,8 +8,8 @@ use std::sync::{Arc, LazyLock};
 use millpond_storage::contract::DbId;
 use millpond_types::{MaxLen, SqlType};
 
-use crate::catalog::{ColumnDef, IndexDef, IndexKind, KeyColumn, ObjectId, Schema, SchemaId, TableDef, TableName};
 use crate::expr::ExprType;
+use crate::{ColumnDef, IndexDef, IndexKind, KeyColumn, ObjectId, Schema, SchemaId, TableDef, TableName};
 
 /// A system table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

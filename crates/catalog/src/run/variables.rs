@@ -23,7 +23,7 @@ impl VariableValues {
     ///
     /// # Errors
     /// [`Stopped`]
-    pub(crate) fn places(&self, slot: usize, watch: Watch<'_>) -> Result<Option<&Places>, Stopped> {
+    pub fn places(&self, slot: usize, watch: Watch<'_>) -> Result<Option<&Places>, Stopped> {
         let Some(Value::Str(text)) = self.values.get(slot) else { return Ok(None) };
         if !Places::is_long(text) {
             return Ok(None);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::catalog::{CatalogObject, ObjectId, SequenceDef};
 use crate::trees::TableCounters;
+use crate::{CatalogObject, ObjectId, SequenceDef};
 
 /// A dropped object's counter.
 #[derive(Debug)]

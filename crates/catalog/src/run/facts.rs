@@ -10,7 +10,7 @@ use millpond_txn::Isolation;
 use millpond_types::temporal::DateOrder;
 use millpond_types::{CastRules, Value};
 
-use crate::catalog::{ObjectId, SchemaId, TableDef};
+use crate::{ObjectId, SchemaId, TableDef};
 
 /// Whether statements are answered with their plans instead of being run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

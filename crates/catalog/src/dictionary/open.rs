@@ -10,7 +10,7 @@ use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 use millpond_txn::TxnManager;
 
-use crate::catalog::DatabaseCatalog;
+use crate::DatabaseCatalog;
 use crate::trees::{TreeHome, tree_ids};
 
 use super::codec::{Reading, index_row, page_number, page_of};

@@ -14,7 +14,7 @@ use millpond_txn::Resource;
 use millpond_txn::lock::{LockMode, LockScope};
 
 use super::{Dictionary, Io};
-use crate::catalog::{CatalogObject, ObjectId, SchemaId, UserTypeDef, constraint_names, name_key};
+use crate::{CatalogObject, ObjectId, SchemaId, UserTypeDef, constraint_names, name_key};
 
 /// Classes of locks among those of parts of the catalog: a schema by its number.
 const SCHEMA: u32 = 1;

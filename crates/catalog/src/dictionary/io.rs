@@ -17,8 +17,8 @@ use millpond_storage::contract::DbId;
 use millpond_txn::{ReadHint, SessionWork, TxnError};
 use millpond_types::{KeyOrder, Value, append_key};
 
-use crate::catalog::after_all;
-use crate::catalog::row_key;
+use crate::after_all;
+use crate::row_key;
 
 use super::codec::{Row, damaged};
 use super::tables::SystemTable;

@@ -12,16 +12,26 @@ const BLOCK_BYTES: usize = 1024;
 const LONG_BYTES: usize = 4 * BLOCK_BYTES;
 
 /// What positions and lengths count.
-pub(crate) trait Count {
+pub trait Count {
+    /// Length of the text.
+    ///
+    /// # Errors
+    /// The stop that the watch sees.
     fn len(watch: Watch<'_>, text: &str) -> Result<usize, Stopped>;
+    /// `len` of it from position `start`, counted from 0.
+    ///
+    /// # Errors
+    /// The stop that the watch sees.
     fn part(watch: Watch<'_>, text: &str, start: usize, len: usize) -> Result<Value, Stopped>;
+    /// The position of a place.
     fn of(before: Before) -> usize;
+    /// What one character counts.
     fn of_char(c: char) -> usize;
 }
 
 /// What stands before a place of the text.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Before {
+pub struct Before {
     /// UTF-16 units.
     pub units: u32,
     /// Characters.
@@ -30,7 +40,7 @@ pub(crate) struct Before {
 
 /// The places of one text; whoever keeps it gives the same text again.
 #[derive(Clone, Debug)]
-pub(crate) struct Places {
+pub struct Places {
     /// By block of [`BLOCK_BYTES`], and at the end; none where all bytes are characters.
     before: Vec<Before>,
 }
@@ -81,7 +91,7 @@ impl Places {
 
     /// The byte where what is counted as `position` (from 0) begins, or what follows where that is half a character; the
     /// length if there are not so many.
-    pub(crate) fn byte_of<C: Count>(&self, text: &str, position: usize) -> usize {
+    pub fn byte_of<C: Count>(&self, text: &str, position: usize) -> usize {
         if self.before.is_empty() {
             return position.min(text.len());
         }
@@ -96,7 +106,7 @@ impl Places {
     }
 
     /// What is counted before a byte where a character begins.
-    pub(crate) fn before<C: Count>(&self, text: &str, byte: usize) -> usize {
+    pub fn before<C: Count>(&self, text: &str, byte: usize) -> usize {
         if self.before.is_empty() {
             return byte;
         }
@@ -109,7 +119,7 @@ impl Places {
     }
 
     /// A part of the text that has what is counted from `start` (from 0) on, so much of it, and where in it that begins.
-    pub(crate) fn around<'t, C: Count>(&self, text: &'t str, start: usize, len: usize) -> (&'t str, usize) {
+    pub fn around<'t, C: Count>(&self, text: &'t str, start: usize, len: usize) -> (&'t str, usize) {
         let end = self.byte_of::<C>(text, start.saturating_add(len));
         if self.before.is_empty() {
             return (&text[start.min(end)..end], 0);
@@ -122,43 +132,4 @@ impl Places {
 /// Where a block begins: at the first character behind its first byte.
 fn begin_of(text: &str, block: usize) -> usize {
     text.ceil_char_boundary((block * BLOCK_BYTES).min(text.len()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::builtin::{Characters, Units};
-
-    fn check<C: Count>(text: &str) {
-        let value = Value::str(text);
-        let places = Places::of(Watch::NONE, &value).expect("nobody stops it").expect("a long text");
-        let mut counted = 0;
-        for (byte, c) in text.char_indices() {
-            assert_eq!(places.before::<C>(text, byte), counted);
-            assert_eq!(places.byte_of::<C>(text, counted), byte);
-            if C::of_char(c) == 2 {
-                assert_eq!(places.byte_of::<C>(text, counted + 1), byte + c.len_utf8(), "half a pair");
-            }
-            counted += C::of_char(c);
-        }
-        assert_eq!(places.before::<C>(text, text.len()), counted);
-        assert_eq!(places.byte_of::<C>(text, counted), text.len());
-        assert_eq!(places.byte_of::<C>(text, counted + 1_000), text.len());
-        for (start, len) in [(0, 5), (1_023, 2), (1_500, 3_000), (counted - 3, 10), (counted + 5, 5), (7, usize::MAX)] {
-            let (around, at) = places.around::<C>(text, start, len);
-            let part = C::part(Watch::NONE, around, at, len).expect("nobody stops it");
-            assert_eq!(part, C::part(Watch::NONE, text, start, len).expect("nobody stops it"), "{len} from {start}");
-        }
-    }
-
-    #[test]
-    fn places_are_those_that_counting_finds() {
-        let texts = ["ascii only ".repeat(900), "grüße, €, 😀! ".repeat(600), "😀".repeat(2_000), "é".repeat(5_000)];
-        for text in &texts {
-            check::<Units>(text);
-            check::<Characters>(text);
-        }
-        assert!(Places::of(Watch::NONE, &Value::str("short")).expect("nobody stops it").is_none());
-        assert!(Places::of(Watch::NONE, &Value::Null).expect("nobody stops it").is_none());
-    }
 }

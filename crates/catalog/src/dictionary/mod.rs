@@ -29,11 +29,11 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 
-use crate::catalog::{
+use crate::trees::{TableTrees, TreeHome};
+use crate::{
     CatalogObject, DatabaseCatalog, LockEscalation, ModuleDef, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
     TableDef, UserTypeDef, UserTypeForm,
 };
-use crate::trees::{TableTrees, TreeHome};
 
 use self::codec::Roots;
 use self::io::SystemTrees;

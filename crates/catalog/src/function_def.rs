@@ -4,11 +4,11 @@
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value, Watch};
 
-use crate::catalog::SystemColumn;
+use crate::SystemColumn;
 use crate::run::{Places, Run};
 
 /// Most arguments of a function that looks.
-pub(crate) const LOOKED_AT_MAX: usize = 4;
+pub const LOOKED_AT_MAX: usize = 4;
 
 /// When a function's value may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub type Eval = fn(&dyn Run, args: &[Value], params: &[SqlType], result: &SqlTyp
 pub type Look = fn(Watch<'_>, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>;
 
 /// The same where the places of a text among the arguments are known.
-pub(crate) type Placed =
+pub type Placed =
     fn(Watch<'_>, places: &Places, args: &[&Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value>;
 
 /// A scalar function.
@@ -52,7 +52,7 @@ pub struct FunctionDef {
     pub max_args: usize,
     /// The first argument is a date part: the binder hands it as `Value::Int` of `DatePart as i32`.
     pub date_part_first: bool,
-    /// It compares texts: [`crate::builtin::add_collation`].
+    /// It compares texts: `builtin::add_collation`.
     pub compares: bool,
     /// Volatility.
     pub volatility: Volatility,
@@ -62,7 +62,7 @@ pub struct FunctionDef {
     /// stay where they are.
     pub look: Option<Look>,
     /// The same for a text that is a variable's and long: which argument it is.
-    pub(crate) placed: Option<(usize, Placed)>,
+    pub placed: Option<(usize, Placed)>,
     /// Value. Arguments have the types of [`Signature::params`]; `result` is [`Signature::result`].
     pub eval: Eval,
 }

@@ -371,7 +371,7 @@ fn constraint_numbers(def: &TableDef) -> impl Iterator<Item = ObjectId> {
 }
 
 /// The names of a table's constraints.
-pub(crate) fn constraint_names(def: &TableDef) -> impl Iterator<Item = &String> {
+pub fn constraint_names(def: &TableDef) -> impl Iterator<Item = &String> {
     let indexes = def.indexes.iter().filter(|index| index.constraint.0 != 0).map(|index| &index.name);
     let defaults = def.columns.iter().filter_map(|column| column.default.as_ref()).map(|default| &default.name);
     let checks = def.checks.iter().map(|check| &check.name);

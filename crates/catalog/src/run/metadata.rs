@@ -12,7 +12,7 @@ use millpond_txn::lock::LockRow;
 use millpond_types::Value;
 
 use super::random::Random;
-use crate::catalog::{ColumnDef, ModuleDef, ObjectId, TableDef, UserTypeDef};
+use crate::{ColumnDef, ModuleDef, ObjectId, TableDef, UserTypeDef};
 
 /// A name of up to four parts, without its brackets or quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

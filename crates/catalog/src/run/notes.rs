@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use millpond_message as message;
 
 /// An aggregate left a NULL out.
-pub(crate) const NULLS_LEFT_OUT: u8 = 1;
+pub const NULLS_LEFT_OUT: u8 = 1;
 /// A division by zero gave NULL.
-pub(crate) const DIVIDED_BY_ZERO: u8 = 2;
+pub const DIVIDED_BY_ZERO: u8 = 2;
 /// An overflow gave NULL.
-pub(crate) const OVERFLOWED: u8 = 4;
+pub const OVERFLOWED: u8 = 4;
 /// A function outside of its domain gave NULL.
-pub(crate) const OUT_OF_DOMAIN: u8 = 8;
+pub const OUT_OF_DOMAIN: u8 = 8;
 
 /// What there is to tell of the running statement; threads of its plan note it too.
 #[derive(Debug, Default)]
@@ -40,12 +40,12 @@ impl Notes {
 
     /// Whether there is anything to tell.
     #[inline]
-    pub(crate) fn are_any(&self) -> bool {
+    pub fn are_any(&self) -> bool {
         self.0.load(Relaxed) != 0
     }
 
     /// What was noted, which is then forgotten.
-    pub(crate) fn take(&mut self) -> u8 {
+    pub fn take(&mut self) -> u8 {
         std::mem::take(self.0.get_mut())
     }
 }

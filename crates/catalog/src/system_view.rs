@@ -8,8 +8,8 @@ use std::fmt;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
-use crate::catalog::{SystemColumn, Within};
 use crate::run::Run;
+use crate::{SystemColumn, Within};
 
 /// A view, procedure, function or base table of the server.
 pub struct SystemObject {

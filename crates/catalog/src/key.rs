@@ -7,10 +7,10 @@ use millpond_types::Value;
 use super::{IndexKind, TableDef};
 
 /// Bounds of the keys of a range.
-pub(crate) type KeyBounds = (Bound<Vec<u8>>, Bound<Vec<u8>>);
+pub type KeyBounds = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 
 /// The least byte string above all that begin with `bytes`; none when there is none.
-pub(crate) fn after_all(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
+pub fn after_all(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
     while let Some(last) = bytes.pop() {
         if last < u8::MAX {
             bytes.push(last + 1);
@@ -21,7 +21,7 @@ pub(crate) fn after_all(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
 }
 
 /// The key of a row in the tree of the rows; `number` is for heaps and keys that are not unique.
-pub(crate) fn row_key(def: &TableDef, row: &[Value], number: i64, key: &mut Vec<u8>) {
+pub fn row_key(def: &TableDef, row: &[Value], number: i64, key: &mut Vec<u8>) {
     key.clear();
     let index = &def.indexes[0];
     if index.kind == IndexKind::Heap {

@@ -14,9 +14,9 @@ use millpond_storage::ask::Ask;
 use millpond_txn::{TxnManager, ValueHome};
 use parking_lot::Mutex;
 
-use crate::catalog::histogram::KnownStatistics;
-use crate::catalog::{IndexDef, IndexKind, ObjectId, TableDef};
+use crate::histogram::KnownStatistics;
 use crate::large::pointer_of;
+use crate::{IndexDef, IndexKind, ObjectId, TableDef};
 
 /// The trees of a table with its counters.
 #[derive(Debug)]
@@ -47,14 +47,14 @@ pub struct TableCounters {
     /// it is of; none before the first is asked for.
     next_row: Mutex<Option<(Option<TreeRoot>, i64)>>,
     /// Statistics that were made of the rows.
-    pub(crate) statistics: KnownStatistics,
+    pub statistics: KnownStatistics,
     /// The counters before a TRUNCATE.
     before: Option<Before>,
 }
 
 /// The counters that a TRUNCATE put aside: they count on when it is undone.
 #[derive(Debug)]
-struct Before {
+pub struct Before {
     /// Number of the transaction that truncated.
     transaction: u64,
     /// Where the rows were.
@@ -127,7 +127,7 @@ impl TableTrees {
     /// The trees of a table that lie at these roots.
     #[must_use]
     pub fn open(def: &TableDef, roots: &[TreeRoot], home: &TreeHome, counters: Arc<TableCounters>) -> TableTrees {
-        let open = |(index, root): (&crate::catalog::IndexDef, &TreeRoot)| {
+        let open = |(index, root): (&crate::IndexDef, &TreeRoot)| {
             home.txns.open_tree(&home.ctx, tree_ids(def.id, index.id), *root)
         };
         TableTrees { trees: def.indexes.iter().zip(roots).map(open).collect(), memory: None, counters }
@@ -203,7 +203,7 @@ impl TableTrees {
 ///
 /// # Errors
 /// 824 for an entry that is too short.
-pub(crate) fn split_payload(payload: &[u8]) -> SqlResult<(&[u8], &[u8])> {
+pub fn split_payload(payload: &[u8]) -> SqlResult<(&[u8], &[u8])> {
     let damaged = || message::of_row(millpond_types::RowError::Damaged { what: "an index entry is too short" });
     let (length, rest) = payload.split_first_chunk::<2>().ok_or_else(damaged)?;
     rest.split_at_checked(usize::from(u16::from_le_bytes(*length))).ok_or_else(damaged)
@@ -213,7 +213,7 @@ pub(crate) fn split_payload(payload: &[u8]) -> SqlResult<(&[u8], &[u8])> {
 ///
 /// # Errors
 /// 824 for a damaged record, and those of reading pages.
-pub(crate) fn live_values(
+pub fn live_values(
     def: &TableDef,
     index: &IndexDef,
     tree: &Arc<Tree>,

@@ -9,11 +9,11 @@
 pub mod facts;
 pub mod metadata;
 pub mod notes;
-mod places;
+pub mod places;
 pub mod random;
 mod variables;
 
-pub(crate) use places::{Before, Count, Places};
+pub use places::{Before, Count, Places};
 pub use variables::VariableValues;
 
 use std::any::Any;
@@ -22,7 +22,7 @@ use millpond_storage::contract::DbId;
 use millpond_types::temporal::DateTime2;
 use millpond_types::{CastRules, Charge, Value, Watch};
 
-use crate::catalog::ObjectId;
+use crate::ObjectId;
 use crate::clock::datetime2_of_unix_us;
 use crate::sequence::SequenceUse;
 use facts::SessionFacts;

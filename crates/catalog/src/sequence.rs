@@ -3,7 +3,7 @@
 use millpond_storage::contract::DbId;
 use millpond_types::{Decimal, SqlType, Value};
 
-use crate::catalog::ObjectId;
+use crate::ObjectId;
 
 /// A sequence that an expression draws from.
 #[derive(Clone, Debug, PartialEq, Eq)]

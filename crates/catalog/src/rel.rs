@@ -11,11 +11,11 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
-use crate::builtin::TableFunctionDef;
-use crate::catalog::{ColumnDef, TableDef};
 use crate::expr::{BoundExpr, ExprType, Kind};
 use crate::function::UserTableFunction;
+use crate::function_def::TableFunctionDef;
 use crate::system_view::ViewDef;
+use crate::{ColumnDef, TableDef};
 
 pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
 
@@ -205,7 +205,7 @@ pub enum RelSet {
 }
 
 /// About how many rows TOP or OFFSET … FETCH reads; a count that is not known yet is taken for a hundred.
-pub(crate) fn first_rows(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> f64 {
+pub fn first_rows(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> f64 {
     let known = |bound: &BoundExpr, unknown: f64| match &bound.kind {
         Kind::Literal(value) => value.as_i64().map_or(unknown, |rows| rows as f64),
         _ => unknown,
@@ -419,7 +419,7 @@ impl Rel {
 
     /// The relations that it reads. The right side of APPLY and the members of a recursive query are queries of their own.
     #[must_use]
-    pub(crate) fn inputs(&self) -> Vec<&Rel> {
+    pub fn inputs(&self) -> Vec<&Rel> {
         match self {
             Rel::Table { .. }
             | Rel::View { .. }

@@ -9,24 +9,37 @@
 //! What always holds: a definition is immutable and shared by plans; a change makes a new one, so that whoever holds
 //! the old one sees by its address that it must look again. It knows no rows, no pages but the roots of trees, no locks.
 
+pub mod clock;
 mod database;
-pub(crate) mod histogram;
+pub mod dialect;
+pub mod dictionary;
+pub mod expr;
+pub mod function;
+pub mod function_def;
+pub mod histogram;
 mod index;
 mod key;
+pub mod large;
 mod object;
+pub mod principal;
+pub mod rel;
+pub mod run;
+pub mod sequence;
 mod statistics;
 mod system_column;
+pub mod system_view;
 mod table;
+pub mod trees;
 mod within;
 
 use millpond_types::collation::Collation;
 
 use crate::expr::ExprType;
 
-pub(crate) use database::constraint_names;
+pub use database::constraint_names;
 pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects};
 pub use index::{IndexDef, IndexKind, IndexOptions, KeyColumn};
-pub(crate) use key::{KeyBounds, after_all, row_key};
+pub use key::{KeyBounds, after_all, row_key};
 pub use object::{
     ModuleDef, ModuleKind, ParameterDef, Schema, SchemaId, SequenceDef, SequenceState, SynonymDef, UserTypeDef,
     UserTypeForm,

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::catalog::{
+use crate::trees::{IdentityCounter, TableCounters, TableTrees};
+use crate::{
     CatalogObject, DatabaseObjects, LockEscalation, ModuleKind, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
     TableDef, TableName, UserTypeDef, UserTypeForm,
 };
-use crate::trees::{IdentityCounter, TableCounters, TableTrees};
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{self, StatementKind, TriggerTarget};
 use millpond_tsql::{ParseOptions, parse_batch};

@@ -11,12 +11,12 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
 
 use super::texts::BindText;
-use crate::catalog::{
+use crate::expr::ExprType;
+use crate::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
     ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef, TableDef,
     UserTypeDef, UserTypeForm,
 };
-use crate::expr::ExprType;
 
 use super::tables::{SystemTable, TEXT_PART_UNITS};
 

@@ -9,8 +9,8 @@ use millpond_message::sink::Column;
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::builtin::{FunctionDef, Volatility};
 use crate::function::UserFunction;
+use crate::function_def::{FunctionDef, Volatility};
 use crate::rel::Rel;
 use crate::sequence::SequenceUse;
 

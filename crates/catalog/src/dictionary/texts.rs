@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use millpond_message::error::SqlResult;
 
-use crate::catalog::{ColumnDef, DatabaseCatalog, UserTypeForm};
 use crate::expr::{BoundExpr, ExprType};
+use crate::{ColumnDef, DatabaseCatalog, UserTypeForm};
 
 /// Binds texts of expressions over the names of one database.
 pub trait BindText {

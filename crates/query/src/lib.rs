@@ -9,7 +9,6 @@
 
 pub mod analytic;
 pub mod bind;
-pub mod builtin;
 mod classify;
 pub mod context;
 pub mod cpu;
@@ -18,11 +17,11 @@ pub mod dbcc;
 pub mod draw;
 pub mod engine;
 pub mod error_log;
-pub mod eval;
 pub mod exec;
+#[cfg(test)]
+mod function_tests;
 mod governor;
 mod inventory;
-mod long_cast;
 pub mod memory;
 mod metadata;
 pub mod module;

@@ -30,7 +30,7 @@ pub fn new_engine(txns: Arc<TxnManager>) -> Arc<Engine> {
 
 #[cfg(test)]
 mod tests {
-    use crate::builtin;
+    use millpond_builtin as builtin;
     use millpond_message::absent::{DBCC, FUNCTIONS, PROCEDURES, VIEWS};
 
     use super::*;

@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use datafusion::common::JoinType;
+use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_message::error::SqlResult;
@@ -19,7 +20,6 @@ use super::join_tree::{Graph, LARGE_ROWS, Shape, Tree};
 use super::lower::{Lowered, Lowering};
 use super::normal::push_movable;
 use super::terms::{self, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
-use crate::eval;
 
 /// Inner joins that follow each other.
 struct Cluster {

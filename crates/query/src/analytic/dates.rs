@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, AsArray, Int32Array};
 use datafusion::arrow::datatypes::Int64Type;
+use millpond_builtin::FunctionDef;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_types::temporal::{Date, DatePart, DateTime, SmallDateTime, Time};
 use millpond_types::{SqlType, Value};
-
-use crate::builtin::FunctionDef;
 
 /// The parts that a call takes of all `dates`, its only column; none when it is no such call.
 pub(super) fn whole(def: &FunctionDef, args: &[BoundExpr], dates: &ArrayRef) -> Option<ArrayRef> {
@@ -65,7 +64,7 @@ mod tests {
     use super::super::convert::{ColumnBuilder, ColumnReader};
     use super::super::decode::tests::samples;
     use super::*;
-    use crate::builtin;
+    use millpond_builtin as builtin;
     use millpond_catalog::expr::ExprType;
 
     #[test]

@@ -14,11 +14,10 @@
 
 use std::collections::HashSet;
 
+use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, Rel};
 use millpond_types::{Collation, SqlType, Value};
-
-use crate::eval;
 
 use super::terms::is_volatile;
 

@@ -1,6 +1,6 @@
 //! Typed expressions as DataFusion expressions.
 //!
-//! E1: whatever has no array form of its own is evaluated row by row through [`crate::eval`], the one definition.
+//! E1: whatever has no array form of its own is evaluated row by row through [`millpond_builtin::eval`], the one definition.
 //! E2: an operand that can fail is evaluated only where T-SQL's left-to-right evaluation would come to it: branches of
 //! CASE natively, the right sides of AND and OR by E1 or, in a filter, as branches of a CASE ([`Lowering::condition`]).
 
@@ -10,6 +10,8 @@ use datafusion::arrow::array::ArrayRef;
 use datafusion::common::{Column, ScalarValue};
 use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{BinaryExpr, Case, Cast, ColumnarValue, Expr, Operator, Volatility as Calls};
+use millpond_builtin as builtin;
+use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::run::Run;
 use millpond_message::error::SqlResult;
@@ -24,8 +26,6 @@ use super::lower::Lowering;
 use super::rowwise::ROWS_PER_CHECK;
 use super::terms::{balanced, can_fail, is_volatile};
 use super::{arithmetic, cast, dates, failure, function, text};
-use crate::builtin;
-use crate::eval::{self, Rows};
 
 impl Lowering<'_> {
     /// The expression over rows whose columns are `columns`.

@@ -2,13 +2,14 @@
 //!
 //! A conjunct that compares a stored column with a constant, a variable or the outer row is a test of its own: it cannot
 //! fail, so tests come first, and integers and ASCII texts are tested on the record's bytes. The rest is left to
-//! [`super::sieve`] where rows come by the page, and evaluated by [`crate::eval`], left to right, where they come one by
+//! [`super::sieve`] where rows come by the page, and evaluated by [`millpond_builtin::eval`], left to right, where they come one by
 //! one.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
@@ -21,7 +22,6 @@ use super::leaf::Leaf;
 use super::record::{Locator, PageRow, narrow_text};
 use super::terms::all;
 use crate::context::RunContext;
-use crate::eval::{self, Rows};
 
 /// A table's row as expressions see it: its columns, its identifier if the leaf has one, the outer row.
 pub(super) struct RecordRow {

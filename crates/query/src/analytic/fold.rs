@@ -2,11 +2,11 @@
 //!
 //! A part that fails stays as it is, so that its error comes only if a row needs it.
 
+use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::expr::{BoundExpr, Kind};
 
 use super::terms::is_volatile;
 use crate::context::RunContext;
-use crate::eval::{self, Rows};
 
 /// Whether the expression has parts that are worth computing once.
 pub(super) fn has_constants(expr: &BoundExpr) -> bool {

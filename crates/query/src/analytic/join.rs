@@ -9,6 +9,7 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Column, JoinConstraint, JoinType, NullEquality, ScalarValue};
 use datafusion::logical_expr::{Case, Expr, Join, LogicalPlan, Volatility};
+use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, RelSet};
 use millpond_message::error::SqlResult;
@@ -22,7 +23,6 @@ use super::node::Operation;
 use super::normal;
 use super::terms::{self, Side, conjuncts, is_volatile};
 use super::{convert, function, outer};
-use crate::eval;
 
 /// The keys of a join so far: expressions of the left and of the right side.
 #[derive(Default)]

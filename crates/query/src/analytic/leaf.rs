@@ -20,6 +20,8 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::Stream;
+use millpond_builtin::TableFunctionDef;
+use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::function::{TableForm, UserTableFunction};
 use millpond_catalog::system_view::ViewDef;
@@ -40,9 +42,7 @@ use super::narrow::Narrowing;
 use super::scan::TableScan;
 use super::sieve::Wanted;
 use super::width;
-use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
-use crate::eval::{self, Rows};
 use crate::seek::Access;
 
 /// Where rows come from. Expressions see the outer row alone, as columns from 0.

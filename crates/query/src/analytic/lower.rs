@@ -13,6 +13,7 @@ use datafusion::common::Column;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::expr::Sort as SortKeyExpr;
 use datafusion::logical_expr::{Expr, Filter, LogicalPlan, Projection, Sort, TableScan, TableScanBuilder};
+use millpond_builtin::eval;
 use millpond_catalog::TableStorage;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Rel, SortKey, first_rows};
@@ -29,7 +30,6 @@ use super::node::{Node, Operation};
 use super::rowwise::RowPlan;
 use super::terms::conjuncts;
 use super::{convert, failure, function, text};
-use crate::eval;
 use crate::seek::{Access, Guide, TableWish, choose, order_of};
 
 /// One plan under construction.

@@ -4,10 +4,9 @@
 //! N1: the result's rows are those of the relation as written. N2: predicates with subqueries, and those whose every
 //! evaluation is new (NEWID), stay where they are.
 
+use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, RelSet};
-
-use crate::eval;
 
 use super::distinct;
 use super::terms::{

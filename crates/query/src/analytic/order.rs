@@ -8,10 +8,9 @@
 
 use std::collections::BTreeSet;
 
+use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
-
-use crate::eval;
 
 use super::normal::{project, push_movable};
 use super::terms::{all, columns, conjuncts, is_cheap, is_volatile, substitute};

@@ -1,9 +1,8 @@
 //! References from inner queries to enclosing ones, and inner queries that can be joined instead of run per outer row.
 
+use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Aggregate, Rel, RelJoin};
-
-use crate::eval;
 
 use super::terms::{all, conjuncts};
 

@@ -8,6 +8,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_message::error::SqlResult;
@@ -23,7 +24,6 @@ use super::record::Locator;
 use super::top::row_count;
 use super::tree_rows::TreeRows;
 use crate::context::RunContext;
-use crate::eval::{self, Rows};
 use crate::profile::{OperatorAccount, Profile};
 use crate::seek::Access;
 

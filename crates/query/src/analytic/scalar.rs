@@ -9,6 +9,7 @@ use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use datafusion::common::JoinType;
+use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel};
 use millpond_message::error::{SqlError, SqlResult};
@@ -17,7 +18,6 @@ use super::lower::{Lowered, Lowering};
 use super::normal;
 use super::outer;
 use super::terms::{self, conjuncts};
-use crate::eval;
 
 /// An aggregate that can be joined.
 struct Grouped {

@@ -8,6 +8,7 @@
 //! has; whoever keeps plans makes another one when sizes have changed much. K2: the condition is evaluated on each row
 //! found, so a seek may be wider than it.
 
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::{TableDef, TableStorage};
@@ -16,7 +17,6 @@ use millpond_message::error::SqlResult;
 use super::lower::{Lowered, Lowering};
 use super::narrow::Narrowing;
 use super::terms::{all, conjuncts, is_volatile};
-use crate::eval::needs_plan;
 use crate::seek::{Access, SEEK_ROWS, TableWish, choose, cost};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.

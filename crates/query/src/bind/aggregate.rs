@@ -99,7 +99,7 @@ impl Binder<'_> {
         self.views.truncate(views);
         self.sequences.truncate(sequences);
         self.calls = calls;
-        let bound = bound.ok().filter(|bound| !crate::eval::needs_plan(bound))?;
+        let bound = bound.ok().filter(|bound| !millpond_builtin::eval::needs_plan(bound))?;
         let (mut nearest, mut is_own) = (None, false);
         bound.visit(&mut |node| match node.kind {
             Kind::Outer { level, .. } => nearest = Some(nearest.map_or(level, |known: usize| known.min(level))),
@@ -153,7 +153,7 @@ impl Binder<'_> {
             return Err(message::syntax_near(","));
         }
         let value = self.expression(value)?;
-        if crate::eval::needs_plan(&value) {
+        if millpond_builtin::eval::needs_plan(&value) {
             return Err(nested_aggregate());
         }
         let nvarchar = SqlType::NVarChar { len: MaxLen::Limited(4000) };
@@ -170,7 +170,7 @@ impl Binder<'_> {
         }
         let separator = convert(separator, sql)?;
         let order = call.within_group.iter().map(|item| self.window_key(item)).collect::<SqlResult<Vec<SortKey>>>()?;
-        if order.iter().any(|key| crate::eval::needs_plan(&key.expr)) {
+        if order.iter().any(|key| millpond_builtin::eval::needs_plan(&key.expr)) {
             return Err(nested_aggregate());
         }
         let ty = ExprType { sql, nullable: true, collation: value.ty.collation, label: value.ty.label };
@@ -194,7 +194,7 @@ impl Binder<'_> {
             return Err(message::argument_count(name, 1));
         };
         let arg = self.expression(arg)?;
-        if crate::eval::needs_plan(&arg) {
+        if millpond_builtin::eval::needs_plan(&arg) {
             return Err(nested_aggregate());
         }
         let counts = matches!(function, AggregateFunction::Count | AggregateFunction::CountBig);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::function::{FunctionParameter, TableForm, UserTableFunction};
 use millpond_catalog::rel::Rel;
@@ -16,7 +17,6 @@ use super::inward::deeper;
 use super::ordering::unordered;
 use super::scope::Scope;
 use super::{Binder, Block, Home, Variables};
-use crate::eval::needs_plan;
 
 impl Binder<'_> {
     /// `left CROSS|OUTER APPLY right`: the right side sees the left one's columns.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -14,7 +15,6 @@ use super::from::{distinct_names, renamed, scope_of};
 use super::scope::Scope;
 use super::sequence::Numbers;
 use super::{Binder, Block, BoundChange, BoundInsert, BoundMerge, BoundOutput, Named};
-use crate::eval::needs_plan;
 
 /// A change whose rows an INSERT takes.
 #[derive(Clone, Debug)]

@@ -8,10 +8,12 @@
 //!   AS t PERSISTED     stored; 4936 where the manual does not call it deterministic
 //! ```
 //!
-//! What may be persisted or indexed is another question: [`crate::builtin::determinism`].
+//! What may be persisted or indexed is another question: [`millpond_builtin::determinism`].
 
 use std::sync::Arc;
 
+use millpond_builtin::Volatility;
+use millpond_builtin::determinism::{is_deterministic, is_fixed_part, is_precise};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::{ColumnDef, ComputedDef, TableDef};
@@ -19,8 +21,6 @@ use millpond_message::error::{SqlError, SqlResult};
 
 use super::Binder;
 use super::scope::{ReadAs, Scope};
-use crate::builtin::Volatility;
-use crate::builtin::determinism::{is_deterministic, is_fixed_part, is_precise};
 
 impl Binder<'_> {
     /// A table's rows with the computed columns that are of the statement which reads them.

@@ -4,6 +4,7 @@
 //! What always holds: under the default options an expression is what it would be without this file. A comparison heeds
 //! ANSI_NULLS only where a side is written as NULL or as a variable; columns and other expressions compare as ever.
 
+use millpond_builtin as builtin;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::AggregateFunction;
 use millpond_message::error::SqlResult;
@@ -12,7 +13,6 @@ use millpond_types::{SqlType, Value};
 
 use super::Binder;
 use super::operator::{self, is_large, is_null_literal};
-use crate::builtin;
 
 impl Binder<'_> {
     /// `left op right` as the statement compares.

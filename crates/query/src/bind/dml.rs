@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update};
 
+use millpond_builtin::WRITE;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::{TableDef, names_equal};
@@ -22,7 +23,6 @@ use super::scope::{Exposed, Role, Scope, ScopeColumn};
 use super::sequence::Numbers;
 use super::sets::in_common_types;
 use super::{Binder, Block, Named, ViewCheck, ViewTarget};
-use crate::builtin::WRITE;
 
 /// Where a column of an inserted row comes from.
 #[derive(Clone, Debug)]
@@ -623,7 +623,7 @@ impl Binder<'_> {
             let (input, count) = (Box::new(rel), Some(count));
             return Ok((Rel::Top { input, count, percent: top.percent, ties: Vec::new(), offset: None }, None));
         }
-        if crate::eval::needs_plan(&count) {
+        if millpond_builtin::eval::needs_plan(&count) {
             return Err(message::missing("TOP of a subquery in a change with joins"));
         }
         Ok((rel, Some((count, top.percent))))

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
+use millpond_builtin::eval::needs_plan;
+use millpond_builtin::{self as builtin, FunctionDef, NEWSEQUENTIALID, Volatility};
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -16,8 +18,6 @@ use super::existence::existence;
 use super::operator::{self, arith_op, compare_op, convert, is_large, is_null_literal, never_fails};
 use super::sequence::Numbers;
 use super::{Binder, collate, literal, table};
-use crate::builtin::{self, FunctionDef, NEWSEQUENTIALID, Volatility};
-use crate::eval::needs_plan;
 
 impl Binder<'_> {
     /// Binds a value.

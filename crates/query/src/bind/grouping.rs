@@ -89,7 +89,7 @@ impl Binder<'_> {
             147 => aggregate_in_group(),
             _ => error,
         })?;
-        if crate::eval::needs_plan(&bound) {
+        if millpond_builtin::eval::needs_plan(&bound) {
             return Err(aggregate_in_group());
         }
         check_group(&bound)?;

@@ -1,5 +1,6 @@
 //! Literals and variables.
 
+use millpond_builtin as builtin;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -10,7 +11,6 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 
 use super::Binder;
 use super::operator::{arithmetic, cast_to};
-use crate::builtin;
 
 impl Binder<'_> {
     pub(super) fn variable(&self, name: &str) -> SqlResult<BoundExpr> {

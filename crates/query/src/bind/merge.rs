@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, ExprType, conjuncts};
 use millpond_catalog::rel::Rel;
@@ -21,7 +22,6 @@ use super::from::Source;
 use super::scope::{Role, Scope, ScopeColumn};
 use super::sequence::Numbers;
 use super::{Binder, Block, BoundOutput, Change, InsertTarget, ViewCheck, ViewTarget};
-use crate::eval::needs_plan;
 
 /// The column of OUTPUT that says what happened to a row.
 const ACTION: &str = "$action";

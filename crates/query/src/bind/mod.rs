@@ -55,8 +55,6 @@ use millpond_tsql::ast::ObjectName;
 use millpond_txn::ReadHint;
 use millpond_types::{SqlType, Watch};
 
-use crate::builtin::TableFunctionDef;
-
 pub use changes::BoundChanges;
 pub(crate) use changes::NESTED;
 pub use computed::is_of_reader;
@@ -69,6 +67,7 @@ pub(crate) use index::{
     remade as remade_index,
 };
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::function::{UsedModule, UserFunction, UserTableFunction};
 use millpond_catalog::rel::{Aggregate, SortKey};

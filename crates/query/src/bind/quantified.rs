@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_message as message;
@@ -13,7 +14,6 @@ use super::Binder;
 use super::expression::{not, one_column_only};
 use super::inward::{into_query, query_into_query};
 use super::operator::{self, compare_op};
-use crate::eval::needs_plan;
 
 impl Binder<'_> {
     /// `x op ANY (query)`: true if it holds for a row, else unknown if it is for one. ALL is not ANY with the opposite.

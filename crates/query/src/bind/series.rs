@@ -26,7 +26,7 @@ impl Binder<'_> {
         self.blocks.pop();
         self.scopes.pop();
         let bound = bound?;
-        if bound.iter().any(crate::eval::needs_plan) {
+        if bound.iter().any(millpond_builtin::eval::needs_plan) {
             return Err(message::missing("A query as argument of a table-valued function"));
         }
         let sql = common_type(&bound)?;

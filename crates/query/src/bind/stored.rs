@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dictionary::{BindText, DefinitionBinder};
 use millpond_catalog::expr::{BoundExpr, ExprType};
 use millpond_catalog::function::{FunctionParameter, LateBody, UserFunction};
@@ -19,7 +20,6 @@ use millpond_types::SqlType;
 use super::scope::{Exposed, Role, Scope, ScopeColumn};
 use super::table::NewTable;
 use super::{Binder, Block, Home, Named, Names, Variables, declared_type};
-use crate::builtin::TableFunctionDef;
 
 /// The names that an expression of a definition sees: functions and sequences of its own database.
 pub struct StoredNames {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use millpond_builtin::NEWSEQUENTIALID;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ObjectId, TableDef, TableName, UserTypeForm, name_key, names_equal,
@@ -20,7 +21,6 @@ use super::computed::persistable;
 use super::scope::Scope;
 use super::sequence::Numbers;
 use super::stored::scope_of;
-use crate::builtin::NEWSEQUENTIALID;
 
 /// The type of a declaration.
 ///

@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, SortKey};
 use millpond_catalog::{ModuleDef, names_equal};
@@ -26,7 +27,6 @@ use super::row_predicates::{moved, row_predicates};
 use super::scope::{Exposed, ReadAs, Role, Scope, ScopeColumn};
 use super::window::{Windows, placed};
 use super::{Binder, Block, Home};
-use crate::eval::needs_plan;
 
 /// A view that a statement changes.
 #[derive(Clone, Debug)]

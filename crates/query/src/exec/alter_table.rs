@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
 use millpond_catalog::{CheckDef, ColumnDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
@@ -26,7 +27,6 @@ use super::row::{check_failed, compute, stored};
 use super::settled::Seeker;
 use super::table::Open;
 use crate::bind::{Binder, NewTable, remade_index};
-use crate::eval::{Rows, truth};
 
 impl BatchRun<'_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable) -> SqlResult<()> {

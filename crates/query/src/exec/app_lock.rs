@@ -1,5 +1,6 @@
 //! `sp_getapplock` and `sp_releaseapplock`: locks on names that applications agree on, for the session or its transaction.
 
+use millpond_builtin::{app_lock_mode, app_lock_scope, application, invalid_parameter};
 use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
@@ -7,7 +8,6 @@ use millpond_txn::lock::{LockError, LockScope};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::system_args::settled;
-use crate::builtin::{app_lock_mode, app_lock_scope, application, invalid_parameter};
 use crate::context::RunContext;
 use crate::session::Session;
 use crate::system_call::CallArg;

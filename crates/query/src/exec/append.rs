@@ -1,6 +1,7 @@
 //! Assignments that add something behind their own variable, `SET @s += …` and `SET @s = @s + … + …`: done where the value is,
 //! so that a loop that builds a long text costs what the text is long, not its square.
 
+use millpond_builtin::eval::{Rows, check_joined, eval, needs_plan, null_or};
 use millpond_catalog::expr::{ArithOp, BoundExpr, Kind};
 use millpond_catalog::run::Run;
 use millpond_message as message;
@@ -10,7 +11,6 @@ use millpond_types::{Value, arith};
 use super::batch::BatchRun;
 use super::code::Scalar;
 use crate::context::RunContext;
-use crate::eval::{Rows, check_joined, eval, needs_plan, null_or};
 
 /// The parts as one value.
 fn joined(ctx: &RunContext, parts: &[BoundExpr], expr: &BoundExpr, rows: Rows<'_>) -> SqlResult<Value> {

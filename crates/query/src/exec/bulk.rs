@@ -11,6 +11,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -28,7 +29,6 @@ use super::runner::Runner;
 use super::trigger::{Change, Event};
 use crate::bind::{BoundInsert, InsertColumn};
 use crate::context::RunContext;
-use crate::eval::{Rows, eval};
 use crate::session::Session;
 
 /// Rows that are stored together where they are not loaded.

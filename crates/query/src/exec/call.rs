@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin as builtin;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ModuleDef, ModuleKind};
 use millpond_message as message;
@@ -24,7 +25,6 @@ use super::names::database_part;
 use super::prepared::{BoundText, Prepared, TEXT, bind_prepared, is_no_text};
 use super::prepared_call::{TextCall, handle_in};
 use super::system_args::{ran, settled};
-use crate::builtin;
 use crate::session::Session;
 use crate::system_call::{CallArg, ProcedureDef, SentTable, SystemCall};
 

@@ -137,7 +137,7 @@ impl BatchRun<'_> {
         let given = given.ok_or_else(missing)?.to_owned();
         let unknown =
             || SqlError::new(15_165, 16, 1, format!("Could not find object '{given}' or you do not have permission."));
-        let name = crate::builtin::object_name(&given).ok_or_else(unknown)?;
+        let name = millpond_builtin::object_name(&given).ok_or_else(unknown)?;
         self.implicit_begin();
         self.ctx_mut().tables = Arc::from([]);
         self.atomically(&given, |run| {

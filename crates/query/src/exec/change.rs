@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{ROW_BYTES_MAX, Rid};
+use millpond_builtin::eval::{Rows, eval, is_true, needs_plan};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
@@ -34,7 +35,6 @@ use super::unread::{Unread, read_columns};
 use super::write::Writer;
 use crate::bind::{BoundChange, Change, row_predicates};
 use crate::context::RunContext;
-use crate::eval::{Rows, eval, is_true, needs_plan};
 use crate::seek::Keys;
 
 /// Where a row is, and the input row's columns that are not the target's.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use millpond_access::lob::{Owned, ValueProblem};
 use millpond_access::tree::{KeyRange, Tree, TreeProblem};
+use millpond_builtin::eval::{Rows, is_true};
 use millpond_catalog::dictionary::{Dictionary, SystemTable};
 use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
@@ -26,7 +27,6 @@ use millpond_txn::{Isolation, ReadHint, Reader, ValueHome};
 use millpond_types::Value;
 
 use super::batch::{BatchRun, to_message};
-use crate::eval::{Rows, is_true};
 use crate::stored::{index_key, place_of, split_payload};
 use crate::system_call::CallArg;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_builtin::eval::{Rows, eval, needs_plan};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
@@ -17,7 +18,6 @@ use super::batch::{BatchRun, Flow, to_message};
 use super::code::{Code, Scalar};
 use super::runner::Runner;
 use crate::error_log::LogLine;
-use crate::eval::{Rows, eval, needs_plan};
 
 /// RAISERROR's highest severity, and the highest without LOG.
 /// Most arguments of RAISERROR behind the state.
@@ -355,7 +355,7 @@ impl BatchRun<'_> {
             Value::Int(number) => return Err(message::no_such_message(number, severity, state)),
             text => printed(&text, &text_type)?,
         };
-        let text = crate::builtin::format_message(self.ctx.watch(), &text, &values)?;
+        let text = millpond_builtin::format_message(self.ctx.watch(), &text, &values)?;
         if is_logged {
             self.log_raised(severity, state, &text);
         }

@@ -443,7 +443,7 @@ impl BatchRun<'_> {
         }
         let unknown =
             || SqlError::new(15_165, 16, 1, format!("Could not find object '{given}' or you do not have permission."));
-        let name = crate::builtin::object_name(&given).ok_or_else(unknown)?;
+        let name = millpond_builtin::object_name(&given).ok_or_else(unknown)?;
         if part(&name, 2).is_some_and(|database| !names_equal(database, &self.ctx.facts.database_name)) {
             let text = "The database name component of the object qualifier must be the name of the current database.";
             return Err(SqlError::new(15_250, 16, 1, text));

@@ -14,6 +14,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_builtin::eval::needs_plan;
+use millpond_builtin::{TableFunctionDef, Volatility};
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::function::{
@@ -39,10 +41,8 @@ use super::settled::Seeker;
 use super::table_type::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
 use super::variables::declare_all;
 use crate::bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
-use crate::builtin::{TableFunctionDef, Volatility};
 use crate::context::RunContext;
 use crate::engine::ParsedBatch;
-use crate::eval::needs_plan;
 use crate::module::{ModuleForm, ReadModule, Signature};
 use crate::session::Session;
 

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{Fill, FillPart, Heap, ROW_BYTES_MAX, RowSource};
+use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, IndexKind, TableDef, TableStorage};
@@ -31,7 +32,6 @@ use crate::analytic::{PlacePart, Placer};
 use crate::bind::{BoundChanges, BoundInsert, InsertColumn, InsertTarget};
 use crate::context::{RunContext, TableRows};
 use crate::decimal_of;
-use crate::eval::{Rows, eval};
 use crate::stored::place_of;
 
 /// Rows given, fewer than are worth to be sorted.

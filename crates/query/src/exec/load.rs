@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use millpond_access::AccessError;
 use millpond_access::tree::{Entry, LOGGED_PAGES, Tree, TreeFill, TreeFillPart};
+use millpond_builtin::eval::{Rows, is_true};
 use millpond_catalog::large::{Large, room_beside};
 use millpond_catalog::row_key;
 use millpond_catalog::run::Run;
@@ -27,7 +28,6 @@ use millpond_types::{Value, Watch};
 use super::runner::Runner;
 use super::write::duplicate;
 use crate::context::RunContext;
-use crate::eval::{Rows, is_true};
 use crate::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, told};
 
 /// Entries that are added on the way when there are so many bytes of them.

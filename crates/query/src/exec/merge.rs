@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{ROW_BYTES_MAX, Rid};
+use millpond_builtin::eval::{Rows, eval, is_true};
 use millpond_catalog::TableStorage;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::large::OldValues;
@@ -39,7 +40,6 @@ use super::unread::Unread;
 use super::write::Writer;
 use crate::bind::{BoundMerge, Change, MergeDo};
 use crate::context::RunContext;
-use crate::eval::{Rows, eval, is_true};
 
 /// Times that pairs are looked for again because others changed them in between.
 const FINDS_MAX: u32 = 16;

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::Showplan;
@@ -29,7 +30,6 @@ use super::table_type::{Declared, TableArgument, declared, table_argument, table
 use super::temp_procedure::is_temporary;
 use crate::bind::{Binder, Home, Variables};
 use crate::engine::ParsedBatch;
-use crate::eval::{Rows, eval};
 use crate::module::{ModuleForm, ReadModule};
 use crate::session::Session;
 use crate::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};

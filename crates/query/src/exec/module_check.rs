@@ -12,6 +12,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::function::{UserFunction, UserTableFunction};
 use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_message as message;
@@ -30,7 +31,6 @@ use super::table_type::{Declared, declared, declared_scalar, table_of};
 use super::trigger::shapes_of_trigger;
 use super::variables::{DeclaredNames, declare_all, is_legacy};
 use crate::bind::{Binder, BoundOutput, Home, Named, Names, NewTable, Variables};
-use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
 use crate::module::Signature;
 

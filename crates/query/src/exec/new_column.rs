@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, TableDef};
@@ -13,7 +14,6 @@ use millpond_types::{SqlType, Value, cast};
 use super::batch::BatchRun;
 use super::row::stored;
 use crate::context::RunContext;
-use crate::eval::{Rows, eval};
 
 /// 515 of a row whose value in the last column, a new one, is NULL where it must not be.
 pub(super) fn check_new_value(changed: &TableDef, row: &[Value]) -> SqlResult<()> {

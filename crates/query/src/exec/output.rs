@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::{Rows, eval, is_true};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
@@ -9,7 +10,6 @@ use super::batch::BatchRun;
 use super::text_size::TextSize;
 use crate::bind::BoundOutput;
 use crate::context::RunContext;
-use crate::eval::{Rows, eval, is_true};
 use crate::system_call::closed;
 
 /// The rows of a statement's OUTPUT clauses.

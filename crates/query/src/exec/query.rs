@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
@@ -22,7 +23,6 @@ use super::runner::Runner;
 use super::text_size::TextSize;
 use crate::bind::{Binder, BoundQuery};
 use crate::context::RunContext;
-use crate::eval::{Rows, eval};
 use crate::system_call::closed;
 
 impl BatchRun<'_> {
@@ -283,7 +283,7 @@ fn assigned(bound: BoundQuery) -> SqlResult<Assigned> {
     let BoundQuery { rel, assign, .. } = bound;
     let slots: Vec<usize> = assign.iter().map(|(slot, _)| *slot).collect();
     let reads_targets = assign.iter().any(|(_, expr)| reads(expr, &slots));
-    let needs_plan = assign.iter().any(|(_, expr)| crate::eval::needs_plan(expr));
+    let needs_plan = assign.iter().any(|(_, expr)| millpond_builtin::eval::needs_plan(expr));
     if assign.is_empty() || reads_targets && !needs_plan {
         return Ok(Assigned { rel, assign, then: Vec::new() });
     }

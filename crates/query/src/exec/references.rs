@@ -12,6 +12,7 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
+use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::after_all;
 use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
@@ -29,7 +30,6 @@ use super::unread::Unread;
 use super::write::Writer;
 use crate::bind::{BoundChange, Change};
 use crate::context::RunContext;
-use crate::eval::{Rows, eval};
 use crate::stored::{Entries, IndexScan, place_of, split_payload};
 
 /// Cascades that may follow each other.

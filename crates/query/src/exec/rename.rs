@@ -49,7 +49,7 @@ impl BatchRun<'_> {
             ));
         }
         let kind = text(2, "@objtype").unwrap_or_default();
-        let name = crate::builtin::object_name(&old).ok_or_else(|| ambiguous(&kind))?;
+        let name = millpond_builtin::object_name(&old).ok_or_else(|| ambiguous(&kind))?;
         self.implicit_begin();
         let ctx = self.ctx_mut();
         ctx.tables = Arc::from([]);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
+use millpond_builtin::eval::{Rows, eval, null_or, rounded, rounds_away, truth};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
@@ -13,7 +14,6 @@ use millpond_types::{EvalError, SqlType, Value, cast};
 
 use crate::bind::{Change, InsertColumn, InsertTarget, ViewCheck};
 use crate::context::{RunContext, TableRows};
-use crate::eval::{Rows, eval, null_or, rounded, rounds_away, truth};
 
 /// Severity of errors in values.
 const SEVERITY_OF_VALUES: u8 = 16;

@@ -105,7 +105,7 @@ impl BatchRun<'_> {
 
     /// SET IDENTITY_INSERT: one table of the session at a time.
     fn set_identity_insert(&mut self, settings: &mut Settings, table: &str, on: bool) -> SqlResult<()> {
-        let name = crate::builtin::object_name(table).ok_or_else(|| message::invalid_object(table))?;
+        let name = millpond_builtin::object_name(table).ok_or_else(|| message::invalid_object(table))?;
         let found = SessionNames::of(&self.ctx).relation(&name, None)?;
         let Some(Named::Table(def)) = found else {
             return Err(SqlError::new(

@@ -7,15 +7,15 @@
 //! - U2: a part begins and ends where characters do. Where it does not, the value is read as a whole, and what
 //!   [`builtin::write`] makes of it is stored.
 //!
-//! [`builtin::write`]: crate::builtin::write
+//! [`builtin::write`]: millpond_builtin::write
 
 use millpond_types::row::{VALUE_BYTES_MAX, value_to_bytes};
 use millpond_types::{LobPointer, SqlType, Value};
 
 use crate::bind::{BoundChange, Change};
-use crate::builtin::write::{self, Place};
 use crate::context::RunContext;
-use crate::eval::{Rows, eval};
+use millpond_builtin::eval::{Rows, eval};
+use millpond_builtin::write::{self, Place};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::large::{Large, OldValues, Part, all};
 use millpond_catalog::run::Run;

@@ -1,5 +1,6 @@
 //! `sp_help`, `sp_helpindex`, `sp_helpconstraint`, `sp_helptext`: an object in words.
 
+use millpond_builtin::system_type::text_units;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::Catalog;
 use millpond_catalog::{CatalogObject, ColumnDef, IndexDef, ObjectId, ReferentialAction, TableDef};
@@ -7,7 +8,6 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{DateTime, SqlType, Value};
 
 use super::named::{INT, SYSNAME, maybe, nvarchar, object, text_arg, varchar};
-use crate::builtin::system_type::text_units;
 use crate::inventory;
 use crate::system_call::{ProcedureDef, SystemCall};
 

@@ -57,7 +57,7 @@ pub(super) fn object(call: &SystemCall<'_>, name: &str) -> SqlResult<i32> {
             format!("The object '{name}' does not exist in database '{database}' or is invalid for this operation.");
         SqlError::new(15009, 16, 1, text)
     };
-    let parts = crate::builtin::object_name(name).ok_or_else(missing)?.parts;
+    let parts = millpond_builtin::object_name(name).ok_or_else(missing)?.parts;
     let mut parts = parts.into_iter().rev();
     let object = parts.next().ok_or_else(missing)?;
     let mut part = || parts.next().filter(|part| !part.is_empty());

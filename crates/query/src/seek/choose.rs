@@ -5,12 +5,11 @@
 //! narrows, but another one or the whole table might be read for less, the statistics are asked. Where the first rows of an
 //! order are taken, an index that gives it is left when they are found, and is weighed by the rows that this takes.
 
+use millpond_builtin::Volatility;
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::SortKey;
 use millpond_catalog::{IndexDef, SystemColumn, TableDef};
-
-use crate::builtin::Volatility;
-use crate::eval::needs_plan;
 
 use super::embed::embeds;
 use super::estimate::{self, cost};

@@ -86,7 +86,7 @@ mod tests {
     use millpond_types::{CastRules, Value};
 
     use super::*;
-    use crate::eval::compare_values;
+    use millpond_builtin::eval::compare_values;
     use millpond_catalog::expr::CompareOp;
 
     fn types() -> Vec<SqlType> {

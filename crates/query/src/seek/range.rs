@@ -2,6 +2,7 @@
 
 use std::ops::Bound;
 
+use millpond_builtin::eval::{Rows, compare_values, eval};
 use millpond_catalog::expr::CompareOp;
 use millpond_catalog::run::Run;
 use millpond_catalog::{KeyBounds, KeyColumn, TableDef, after_all};
@@ -10,7 +11,6 @@ use millpond_types::{Value, append_key, cast};
 
 use super::{Access, Probe, RangeBound};
 use crate::context::RunContext;
-use crate::eval::{Rows, compare_values, eval};
 
 /// The keys of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Bound expressions as SQL Server writes them in plans: `[db].[dbo].[t].[a]=[@p] AND [Expr1001]>(5)`.
 
+use millpond_builtin::{NOTE_NULL, RAND_ONCE};
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use super::{Scope, bracketed};
-use crate::builtin::{NOTE_NULL, RAND_ONCE};
 
 /// How an operator is written.
 pub(crate) fn compare_sign(op: CompareOp) -> &'static str {

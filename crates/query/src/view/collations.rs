@@ -1,10 +1,10 @@
 //! `fn_helpcollations()`: the collations that columns may have.
 
+use millpond_builtin::TableFunctionDef;
 use millpond_message::error::SqlResult;
 use millpond_types::{CodePage, Collation, MaxLen, SqlType, Value};
 
 use super::columns::{SYSNAME, col, null, text};
-use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
 
 /// `sys.fn_helpcollations()`

@@ -4,6 +4,7 @@
 use super::{LedViewRows, ViewRows};
 use std::collections::HashMap;
 
+use millpond_builtin::system_type::text_units;
 use millpond_catalog::system_view::Lead;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{ColumnDef, IndexKind, Within};
@@ -16,7 +17,6 @@ use super::columns::{
     padded2, text, tiny, varbinary,
 };
 use super::table_columns::{base_columns, columns_of_server};
-use crate::builtin::system_type::text_units;
 use crate::context::RunContext;
 use crate::inventory;
 

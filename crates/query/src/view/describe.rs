@@ -1,5 +1,6 @@
 //! `sys.dm_exec_describe_first_result_set`: the columns that a text would give, without running it.
 
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::SystemColumn;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
@@ -7,7 +8,6 @@ use millpond_types::{SqlType, Value};
 use super::columns::{
     BIT, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, bit, int, joined, maybe, null, nvarchar, text,
 };
-use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
 use crate::exec::{DescribedColumn, first_result_set};
 use crate::inventory;

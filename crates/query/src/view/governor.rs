@@ -2,6 +2,7 @@
 //! `sys.dm_resource_governor_workload_groups`: groups as configured, and as they run.
 
 use super::ViewRows;
+use millpond_builtin::object_name;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
@@ -9,7 +10,6 @@ use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, BIT, FLOAT, INT, SYSNAME, big, bit, col, int, null, text};
-use crate::builtin::object_name;
 use crate::context::RunContext;
 use crate::governor::configured_groups;
 

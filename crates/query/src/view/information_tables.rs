@@ -4,6 +4,7 @@
 use super::{LedViewRows, ViewRows};
 use std::sync::Arc;
 
+use millpond_builtin::system_type::text_units;
 use millpond_catalog::system_view::Lead;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, SystemColumn, UserTypeForm, Within};
@@ -14,7 +15,6 @@ use super::columns::{
     BIGINT, DATETIME, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, big, col, int, joined, maybe, moment, null,
     nvarchar, text, tiny, varchar,
 };
-use crate::builtin::system_type::text_units;
 use crate::context::RunContext;
 use crate::exec::ShownParameter;
 use crate::inventory;

@@ -3,6 +3,7 @@
 use super::ViewRows;
 use std::sync::Arc;
 
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_storage::database::Database;
@@ -11,7 +12,6 @@ use millpond_storage::header::Lsn;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, BIT, FLOAT, INT, REAL, SMALLINT, big, bit, col, null, nvarchar, small, text};
-use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
 
 /// `sys.dm_db_log_space_usage`: the log of the current database.

@@ -47,6 +47,7 @@ pub(crate) use describe::{DESCRIBED, described_row};
 
 pub(crate) use system::{base_object, numbers as system_numbers, objects as system_objects, view_of};
 
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::Within;
 use millpond_catalog::run::Run;
 use millpond_catalog::system_view::{Leads, ViewDef, ViewSource};
@@ -54,7 +55,6 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
-use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
 
 /// The rows of a view by a function of this module.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use millpond_access::tree::{LevelStatistics, StatisticsMode};
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{CatalogObject, IndexDef, TableDef};
 use millpond_message as message;
@@ -11,7 +12,6 @@ use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, FLOAT, INT, SMALLINT, TINYINT, big, col, int, null, nvarchar, small, text, tiny};
-use crate::builtin::TableFunctionDef;
 use crate::context::{RunContext, TableRows};
 use crate::inventory::ListedTable;
 use crate::stored::place_of;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{SystemColumn, Within};
 use millpond_message::error::SqlResult;
@@ -16,7 +17,6 @@ use millpond_types::{MaxLen, SqlType, Value};
 use super::columns::{
     BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, col, int, joined, moment, null, nvarchar, text, varbinary,
 };
-use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
 use crate::engine::tree_bytes;
 use crate::statement_stats::StatementStats;

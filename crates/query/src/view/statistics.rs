@@ -4,6 +4,7 @@ use super::LedViewRows;
 use super::narrow::OF_PARTS;
 use std::sync::Arc;
 
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::histogram::Statistics;
 use millpond_catalog::system_view::ViewDef;
@@ -12,7 +13,6 @@ use millpond_message::error::SqlResult;
 use millpond_types::{CastRules, SqlType, Value};
 
 use super::columns::{BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, big, bit, col, int, maybe, null, text, varchar};
-use crate::builtin::TableFunctionDef;
 use crate::context::{RunContext, TableRows};
 use crate::inventory::{self, ListedTable};
 use crate::seek::changes_since;

@@ -1,6 +1,7 @@
 //! `sys.time_zone_info`: the time zones that AT TIME ZONE takes.
 
 use super::ViewRows;
+use millpond_builtin::time_zone::Zone;
 use millpond_catalog::Within;
 use millpond_catalog::run::Run;
 use millpond_catalog::system_view::ViewDef;
@@ -8,7 +9,6 @@ use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIT, SYSNAME, bit, col, nvarchar, text};
-use crate::builtin::time_zone::Zone;
 use crate::context::RunContext;
 
 /// `sys.time_zone_info`

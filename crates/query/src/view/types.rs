@@ -3,6 +3,7 @@
 use super::ViewRows;
 use std::sync::Arc;
 
+use millpond_builtin::system_type::SYSTEM_TYPES;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{SystemColumn, UserTypeDef, UserTypeForm, Within};
 use millpond_message::error::SqlResult;
@@ -10,7 +11,6 @@ use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use super::columns::{BIT, INT, SMALLINT, SYSNAME, TINYINT, bit, col, int, joined, maybe, null, text, tiny};
-use crate::builtin::system_type::SYSTEM_TYPES;
 use crate::context::RunContext;
 use crate::inventory;
 

@@ -5,6 +5,7 @@
 use super::ViewRows;
 use std::path::Path;
 
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
@@ -13,7 +14,6 @@ use millpond_storage::volumes::{mount_of, mounts};
 use millpond_types::Value;
 
 use super::columns::{BIGINT, FLOAT, INT, TINYINT, admits, big, col, int, null, nvarchar, text, tiny};
-use crate::builtin::TableFunctionDef;
 use crate::context::RunContext;
 
 /// `sys.dm_millpond_volume_io`

@@ -2,14 +2,14 @@
 
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
+use millpond_builtin::eval::{self, Rows};
+use millpond_builtin::{FunctionDef, Signature, Volatility};
 use millpond_catalog::expr::{ArithOp, BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_types::collation::Collation;
 use millpond_types::{Decimal, SqlType, Value};
 
 use super::rig::*;
-use crate::builtin::{FunctionDef, Signature, Volatility};
-use crate::eval::{self, Rows};
 
 const OPS: [ArithOp; 8] = [
     ArithOp::Add,

@@ -1,5 +1,6 @@
 //! Predicates that compute, in scans: row by row and on arrays they keep the same rows and end in the same errors.
 
+use millpond_builtin as builtin;
 use millpond_catalog::expr::{ArithOp, BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel};
 use millpond_types::collation::Collation;
@@ -9,7 +10,6 @@ use millpond_types::{Decimal, SqlType, Value};
 use super::rig::*;
 use crate::analytic::terms::all;
 use crate::analytic::{CompileOptions, compile};
-use crate::builtin;
 use crate::memory::Workspace;
 
 const MONEY_LIKE: SqlType = SqlType::decimal(9, 2);

@@ -261,7 +261,7 @@ fn a_scan_tests_columns_of_every_type_against_constants() {
                 let expected = |flipped: bool| {
                     let passes = |value: &&Value| {
                         let (left, right) = if flipped { (constant, *value) } else { (*value, constant) };
-                        crate::eval::compare_values(op, left, right, Default::default()) == Some(true)
+                        millpond_builtin::eval::compare_values(op, left, right, Default::default()) == Some(true)
                     };
                     values.iter().filter(passes).map(|value| vec![value.clone()]).collect::<Vec<_>>()
                 };

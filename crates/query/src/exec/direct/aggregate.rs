@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 
+use millpond_builtin::eval::{Rows, eval, null_or};
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::{Aggregate, AggregateFunction};
 use millpond_message as message;
@@ -10,7 +11,6 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{CastRules, Decimal, KeyOrder, SqlType, Value, append_key, cast, compare};
 
 use crate::context::RunContext;
-use crate::eval::{Rows, eval, null_or};
 
 /// Groups with their aggregates; without groups one row always.
 pub(super) struct Aggregation {

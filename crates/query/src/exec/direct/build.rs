@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, SortKey};
 use millpond_catalog::{TableDef, TableStorage};
 
-use crate::eval::needs_plan;
 use crate::seek::{Access, Guide, SEEK_ROWS, TableWish, choose, cost, order_of, rows_found};
 
 use super::aggregate::Aggregation;

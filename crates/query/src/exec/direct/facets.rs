@@ -6,6 +6,8 @@
 //!   row. That is done only where nothing reads the column as a whole: then the value is at hand anyway.
 //! - F2: of a value in its record the expression is evaluated as it is written.
 
+use millpond_builtin::eval::{Rows, eval, needs_plan};
+use millpond_builtin::find;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::large::Large;
 use millpond_message as message;
@@ -14,9 +16,7 @@ use millpond_types::row::{RowLayout, value_from_bytes};
 use millpond_types::{LobPointer, SqlType, Value};
 
 use super::stage::Stage;
-use crate::builtin::find;
 use crate::context::RunContext;
-use crate::eval::{Rows, eval, needs_plan};
 
 /// An expression over one large column.
 #[derive(Clone, Debug)]

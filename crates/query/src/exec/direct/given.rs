@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
@@ -22,7 +23,6 @@ use super::Direct;
 use super::build;
 use super::stage::Stage;
 use crate::context::RunContext;
-use crate::eval::needs_plan;
 use crate::profile::OperatorAccount;
 use crate::seek::Guide;
 

@@ -19,6 +19,7 @@ mod steps;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
@@ -27,7 +28,6 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
 
 use crate::context::RunContext;
-use crate::eval::{Rows, eval};
 use crate::profile::OperatorAccount;
 use crate::seek::Guide;
 

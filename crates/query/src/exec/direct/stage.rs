@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use millpond_builtin::eval::{Rows, eval, is_true};
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::{SortKey, first_rows};
 use millpond_message as message;
@@ -11,7 +12,6 @@ use millpond_types::{KeyOrder, Value, append_key};
 use super::aggregate::{Aggregation, Groups};
 use super::{OnRow, offset_count, top_count};
 use crate::context::RunContext;
-use crate::eval::{Rows, eval, is_true};
 use crate::profile::OperatorAccount;
 
 /// A stage.

@@ -6,6 +6,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_builtin::eval::{Rows, is_true};
 use millpond_catalog::KeyBounds;
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::BoundExpr;
@@ -18,7 +19,6 @@ use super::OnRow;
 use super::facets::Facet;
 use super::given::{Given, with_each};
 use crate::context::RunContext;
-use crate::eval::{Rows, is_true};
 use crate::profile::OperatorAccount;
 use crate::seek::{Access, Keys};
 use crate::stored::{Entries, Found, StoredTable, place_of};

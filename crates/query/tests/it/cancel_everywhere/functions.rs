@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use millpond_query::builtin::FunctionDef;
+use millpond_builtin::FunctionDef;
 use millpond_types::{MaxLen, SqlType};
 
 use super::Row;

@@ -277,7 +277,7 @@ fn no_function_over_long_values_is_left_out() {
     let rows = functions::rows();
     let known: HashMap<&str, &str> = functions::SHORT.iter().copied().collect();
     let mut missing = Vec::new();
-    for def in millpond_query::builtin::FAMILIES.iter().flat_map(|family| family.iter()) {
+    for def in millpond_builtin::FAMILIES.iter().flat_map(|family| family.iter()) {
         let has_row = rows.iter().any(|row| row.name.split(' ').next() == Some(def.name));
         let is_short = known.contains_key(def.name);
         assert!(!(has_row && is_short), "{} has a row and a reason to have none", def.name);
@@ -287,6 +287,6 @@ fn no_function_over_long_values_is_left_out() {
     }
     assert!(missing.is_empty(), "these take long values: {missing:?}");
     for (name, _) in functions::SHORT {
-        assert!(millpond_query::builtin::find(name).is_some(), "{name} is no function");
+        assert!(millpond_builtin::find(name).is_some(), "{name} is no function");
     }
 }

@@ -7,7 +7,7 @@ const BYTES_MAX: MaxLen = MaxLen::Limited(8000);
 
 /// The types of every database in order of their numbers: name, number, form at its widest; lengths and digits are
 /// those of `sys.types`.
-pub(crate) const SYSTEM_TYPES: [(&str, i32, SqlType); 30] = [
+pub const SYSTEM_TYPES: [(&str, i32, SqlType); 30] = [
     ("uniqueidentifier", 36, SqlType::UniqueIdentifier),
     ("date", 40, SqlType::Date),
     ("time", 41, SqlType::Time { scale: 7 }),

@@ -12,7 +12,7 @@ use super::{FunctionDef, Signature, math};
 
 /// RAND where its value does not depend on the row: the first argument is the number of the call's place in the text,
 /// which has one value in each run of its statement ([`Run::once`]).
-pub(crate) static RAND_ONCE: FunctionDef = fixed(
+pub static RAND_ONCE: FunctionDef = fixed(
     "RAND",
     (1, 2),
     |types| strict(types.iter().map(|ty| ty.unwrap_or(SqlType::Int)).collect(), SqlType::Float),
@@ -23,7 +23,7 @@ pub(crate) static RAND_ONCE: FunctionDef = fixed(
 );
 
 /// ISNULL of a value that may be another when it is asked for again: both arguments are evaluated once.
-pub(crate) static FIRST_KNOWN: FunctionDef = pure(
+pub static FIRST_KNOWN: FunctionDef = pure(
     "ISNULL",
     (2, 2),
     |types| {
@@ -34,13 +34,12 @@ pub(crate) static FIRST_KNOWN: FunctionDef = pure(
 );
 
 /// CONVERT whose style is known only when it runs: the value and the style; NULL when one of them is.
-pub(crate) static CONVERT_STYLED: FunctionDef =
-    fixed("CONVERT", (2, 2), styled_signature, |ctx, args, params, result| {
-        converted(ctx, args, params, result).map_err(millpond_message::of_eval)
-    });
+pub static CONVERT_STYLED: FunctionDef = fixed("CONVERT", (2, 2), styled_signature, |ctx, args, params, result| {
+    converted(ctx, args, params, result).map_err(millpond_message::of_eval)
+});
 
 /// TRY_CONVERT, likewise: also NULL when the value does not convert.
-pub(crate) static TRY_CONVERT_STYLED: FunctionDef =
+pub static TRY_CONVERT_STYLED: FunctionDef =
     fixed("TRY_CONVERT", (2, 2), styled_signature, |ctx, args, params, result| {
         Ok(converted(ctx, args, params, result).unwrap_or(Value::Null))
     });

@@ -183,7 +183,7 @@ const HASHBYTES: millpond_catalog::function_def::Eval = watched_eval!(|watch, ar
 });
 
 /// The name of the function that only a DEFAULT may call.
-pub(crate) const NEWSEQUENTIALID: &str = "NEWSEQUENTIALID";
+pub const NEWSEQUENTIALID: &str = "NEWSEQUENTIALID";
 
 /// An identifier above all that this process has given: a count from the time of its start on, in the order of the bytes by
 /// which identifiers compare, behind digits of the process.

@@ -155,7 +155,7 @@ const NAMES: &[(&str, &str)] = &[
 
 /// A time zone with its rules.
 #[derive(Clone, Copy)]
-pub(crate) struct Zone(Tz);
+pub struct Zone(Tz);
 
 impl Zone {
     /// The zone of a name; `None` for one that is not known.
@@ -165,12 +165,12 @@ impl Zone {
     }
 
     /// All names with their zones.
-    pub(crate) fn all() -> impl Iterator<Item = (&'static str, Zone)> {
+    pub fn all() -> impl Iterator<Item = (&'static str, Zone)> {
         NAMES.iter().filter_map(|(name, zone)| Some((*name, Zone(zone.parse().ok()?))))
     }
 
     /// Minutes that the zone's clocks show beyond UTC at an instant, and whether they show summer time.
-    pub(crate) fn at(self, utc: DateTime2) -> Option<(i16, bool)> {
+    pub fn at(self, utc: DateTime2) -> Option<(i16, bool)> {
         let offset = self.0.offset_from_utc_datetime(&naive(utc)?);
         Some((minutes(&offset)?, !offset.dst_offset().is_zero()))
     }

@@ -13,8 +13,8 @@ use millpond_types::arith;
 use millpond_types::collation::{Collation, LikePattern};
 use millpond_types::{SqlType, Value, Watch, cast, compare};
 
-use crate::builtin::{FunctionDef, LOOKED_AT_MAX, Look};
 use crate::long_cast;
+use crate::{FunctionDef, LOOKED_AT_MAX, Look};
 
 /// The rows that an expression sees: its own input row and those of the enclosing queries, the nearest first.
 #[derive(Clone, Copy)]

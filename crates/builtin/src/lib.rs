@@ -12,10 +12,12 @@ mod bits;
 mod collation_name;
 mod conversion;
 mod define;
-pub(crate) mod determinism;
+pub mod determinism;
 mod digits;
+pub mod eval;
 mod format;
 mod hash;
+pub mod long_cast;
 mod math;
 mod message_text;
 mod metadata;
@@ -29,30 +31,27 @@ mod registry;
 mod search;
 mod session;
 mod string;
-pub(crate) mod system_type;
+pub mod system_type;
 mod table_property;
 mod temporal;
-#[cfg(test)]
-mod tests;
-pub(crate) mod time_zone;
-pub(crate) mod write;
+pub mod time_zone;
+pub mod write;
 
-pub(crate) use app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
-pub(crate) use message_text::format_message;
+pub use app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
+pub use message_text::format_message;
 pub use naming::object_name;
-pub(crate) use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
+pub use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
 
 use millpond_catalog::expr::BoundExpr;
 use millpond_message::error::SqlResult;
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-pub(crate) use conversion::NEWSEQUENTIALID;
+pub use conversion::NEWSEQUENTIALID;
 pub use millpond_catalog::function_def::{FunctionDef, Look, Signature, TableFunctionDef, TableRows, Volatility};
 pub(crate) use millpond_catalog::function_def::{LOOKED_AT_MAX, Placed};
 pub use registry::{FAMILIES, counting_characters, find};
-#[cfg(test)]
-pub(crate) use write::WRITE;
+pub use write::WRITE;
 
 /// The value of its argument; a NULL is noted with the statement. The binder puts it around arguments of aggregates, no
 /// text can call it.
@@ -86,7 +85,7 @@ pub fn add_collation(def: &FunctionDef, args: &mut Vec<BoundExpr>, collation: Co
 ///
 /// # Errors
 /// Of a scale that is none.
-pub(crate) fn by_constants(def: &FunctionDef, args: &[BoundExpr], result: SqlType) -> SqlResult<SqlType> {
+pub fn by_constants(def: &FunctionDef, args: &[BoundExpr], result: SqlType) -> SqlResult<SqlType> {
     match def.name {
         "TIMEFROMPARTS" | "DATETIME2FROMPARTS" | "DATETIMEOFFSETFROMPARTS" => temporal::of_scale(args, result),
         "LEFT" | "RIGHT" | "SUBSTRING" => Ok(string::cut_to(args, result)),

@@ -12,7 +12,7 @@ use super::{FunctionDef, Volatility};
 const CALLED_NONDETERMINISTIC: [&str; 5] = ["AT TIME ZONE", "DATENAME", "FORMAT", "ISDATE", "PARSENAME"];
 
 /// Whether the manual calls the expression deterministic.
-pub(crate) fn is_deterministic(expr: &BoundExpr) -> bool {
+pub fn is_deterministic(expr: &BoundExpr) -> bool {
     let mut is = true;
     expr.visit(&mut |node| {
         is &= match &node.kind {
@@ -27,7 +27,7 @@ pub(crate) fn is_deterministic(expr: &BoundExpr) -> bool {
 }
 
 /// Whether the expression has no float and no real in it.
-pub(crate) fn is_precise(expr: &BoundExpr) -> bool {
+pub fn is_precise(expr: &BoundExpr) -> bool {
     let mut is = true;
     expr.visit(&mut |node| is &= !matches!(node.ty.sql, SqlType::Float | SqlType::Real));
     is
@@ -41,7 +41,7 @@ fn is_deterministic_call(def: &FunctionDef, args: &[BoundExpr]) -> bool {
 }
 
 /// Whether a call takes a part of a date that DATEFIRST does not change.
-pub(crate) fn is_fixed_part(def: &FunctionDef, args: &[BoundExpr]) -> bool {
+pub fn is_fixed_part(def: &FunctionDef, args: &[BoundExpr]) -> bool {
     let of_session = [DatePart::Week as i32, DatePart::Weekday as i32];
     match args.first().map(|part| &part.kind) {
         Some(Kind::Literal(Value::Int(part))) => def.date_part_first && !of_session.contains(part),

@@ -58,12 +58,12 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
 ];
 
 /// What the lock of a name is on.
-pub(crate) fn application(database: DbId, name: &str) -> Resource {
+pub fn application(database: DbId, name: &str) -> Resource {
     Resource::application(database, PUBLIC, name)
 }
 
 /// A mode that applications may ask for.
-pub(crate) fn mode_of(name: &str) -> Option<LockMode> {
+pub fn mode_of(name: &str) -> Option<LockMode> {
     let known = [
         ("Shared", LockMode::S),
         ("Update", LockMode::U),
@@ -91,7 +91,7 @@ fn name_of(mode: LockMode) -> &'static str {
 ///
 /// # Errors
 /// 1202 for another principal than public, 1224 for another owner, 3918 for a transaction where there is none.
-pub(crate) fn scope_of(ctx: &dyn Run, principal: &str, owner: &str) -> SqlResult<LockScope> {
+pub fn scope_of(ctx: &dyn Run, principal: &str, owner: &str) -> SqlResult<LockScope> {
     if !["public", "dbo"].iter().any(|known| names_equal(known, principal.trim())) {
         let text = format!(
             "The database principal '{principal}' does not exist or the user is not a member of the principal."
@@ -112,7 +112,7 @@ pub(crate) fn scope_of(ctx: &dyn Run, principal: &str, owner: &str) -> SqlResult
 }
 
 /// 1224
-pub(crate) fn invalid_parameter(parameter: &str) -> SqlError {
+pub fn invalid_parameter(parameter: &str) -> SqlError {
     let text = format!("An invalid application lock time-out, mode, owner or resource was passed in {parameter}.");
     SqlError::new(1224, 16, 1, text)
 }

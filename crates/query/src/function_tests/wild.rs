@@ -6,8 +6,8 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use super::call::type_of;
 use super::context::context;
-use crate::builtin::{FAMILIES, FunctionDef};
 use crate::context::RunContext;
+use millpond_builtin::{FAMILIES, FunctionDef};
 
 /// Mixes of arguments for each function.
 const MIXES: usize = 400;

@@ -56,7 +56,7 @@ fn shortened(text: String) -> String {
 ///
 /// # Errors
 /// 2786, 2787 for an argument that does not fit its place, or for what is no place, and the cancellation.
-pub(crate) fn format_message(watch: Watch<'_>, format: &str, args: &[Value]) -> SqlResult<String> {
+pub fn format_message(watch: Watch<'_>, format: &str, args: &[Value]) -> SqlResult<String> {
     let mut arguments = Arguments { values: args, taken: 0 };
     let mut out = String::with_capacity(format.len());
     let mut rest = format;

@@ -46,15 +46,15 @@ fn check_errors(ctx: &RunContext, cases: &[(&'static str, i32)]) {
 #[test]
 fn names_are_unique_and_found_in_any_case() {
     let mut seen = std::collections::HashSet::new();
-    for def in super::FAMILIES.iter().flat_map(|family| family.iter()) {
+    for def in millpond_builtin::FAMILIES.iter().flat_map(|family| family.iter()) {
         assert!(seen.insert(def.name), "{} is defined twice", def.name);
-        assert!(std::ptr::eq(super::find(&def.name.to_lowercase()).expect("found"), def), "{}", def.name);
+        assert!(std::ptr::eq(millpond_builtin::find(&def.name.to_lowercase()).expect("found"), def), "{}", def.name);
         assert!(def.min_args <= def.max_args, "{}", def.name);
     }
     assert!(seen.len() > 150, "{} functions", seen.len());
-    assert!(super::find("no_such_function").is_none());
-    assert!(super::find(&"x".repeat(500)).is_none());
-    assert!(super::find("").is_none());
+    assert!(millpond_builtin::find("no_such_function").is_none());
+    assert!(millpond_builtin::find(&"x".repeat(500)).is_none());
+    assert!(millpond_builtin::find("").is_none());
 }
 
 /// Whatever types come, `bind` gives as many parameters as arguments, or an error.
@@ -62,7 +62,7 @@ fn names_are_unique_and_found_in_any_case() {
 fn every_function_binds_every_type_or_refuses_it() {
     let mut types: Vec<_> = call::TYPES.iter().map(|name| Some(call::type_of(name))).collect();
     types.push(None);
-    for def in super::FAMILIES.iter().flat_map(|family| family.iter()) {
+    for def in millpond_builtin::FAMILIES.iter().flat_map(|family| family.iter()) {
         for count in [def.min_args, def.max_args] {
             for ty in &types {
                 if let Ok(signature) = (def.bind)(&vec![*ty; count]) {
@@ -77,7 +77,7 @@ fn every_function_binds_every_type_or_refuses_it() {
 #[test]
 fn every_function_takes_nulls() {
     let ctx = context::context();
-    for def in super::FAMILIES.iter().flat_map(|family| family.iter()) {
+    for def in millpond_builtin::FAMILIES.iter().flat_map(|family| family.iter()) {
         let types =
             vec![Some(millpond_types::SqlType::NVarChar { len: millpond_types::MaxLen::Limited(20) }); def.min_args];
         let Ok(signature) = (def.bind)(&types) else {

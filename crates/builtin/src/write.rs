@@ -9,7 +9,7 @@ use super::string::check_size;
 use super::{FunctionDef, Signature};
 
 /// The old value with a part replaced: old, value, offset, length. No text can call it.
-pub(crate) static WRITE: FunctionDef = pure(
+pub static WRITE: FunctionDef = pure(
     "WRITE",
     (4, 4),
     |types| {
@@ -21,7 +21,7 @@ pub(crate) static WRITE: FunctionDef = pure(
 );
 
 /// Offset and length count bytes, in a Unicode text units.
-pub(crate) fn write(watch: Watch<'_>, args: &[Value], is_utf8: bool) -> SqlResult<Value> {
+pub fn write(watch: Watch<'_>, args: &[Value], is_utf8: bool) -> SqlResult<Value> {
     if args[0].is_null() {
         let text = "NULL textptr (text, ntext, or image pointer) passed to .WRITE function.";
         return Err(SqlError::new(7133, 16, 1, text));
@@ -75,7 +75,7 @@ fn out_of_range(number: i32, place: i64) -> SqlError {
 }
 
 /// What is replaced.
-pub(crate) struct Place {
+pub struct Place {
     /// Where it begins, in bytes or text units.
     pub start: usize,
     /// Where it ends.
@@ -88,7 +88,7 @@ impl Place {
     ///
     /// # Errors
     /// 7116 for an offset that is not in the value, 7135 for a negative length.
-    pub(crate) fn of(offset: &Value, length: &Value, total: usize, has_value: bool) -> SqlResult<Place> {
+    pub fn of(offset: &Value, length: &Value, total: usize, has_value: bool) -> SqlResult<Place> {
         let (offset, length) = (place(offset, 7116)?, place(length, 7135)?);
         let Some(start) = offset else { return Ok(Place { start: total, end: total }) };
         if start > total {

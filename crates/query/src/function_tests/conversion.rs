@@ -71,7 +71,7 @@ fn digests() {
 #[test]
 fn identifiers_are_new_and_of_version_4() {
     let ctx = context();
-    let def = crate::builtin::find("newid").expect("known");
+    let def = millpond_builtin::find("newid").expect("known");
     let draw = || match (def.eval)(&ctx, &[], &[], &millpond_types::SqlType::UniqueIdentifier) {
         Ok(millpond_types::Value::Guid(bytes)) => bytes,
         other => panic!("{other:?}"),

@@ -70,10 +70,10 @@ pub(super) fn strictly_of(
 /// A pure function of a text that it only looks at, NULL when an argument is: `f(watch, args, params, result)`.
 macro_rules! look_at {
     ($name:expr, $args:expr, $bind:expr, $function:expr) => {
-        $crate::builtin::define::looking(
-            |watch, args, params, result| $crate::builtin::define::strictly($function, watch, args, params, result),
-            $crate::builtin::define::pure($name, $args, $bind, |ctx, args, params, result| {
-                $crate::builtin::define::strictly_of($function, ctx.watch(), args, params, result)
+        crate::define::looking(
+            |watch, args, params, result| crate::define::strictly($function, watch, args, params, result),
+            crate::define::pure($name, $args, $bind, |ctx, args, params, result| {
+                crate::define::strictly_of($function, ctx.watch(), args, params, result)
             }),
         )
     };
@@ -84,7 +84,7 @@ pub(super) use look_at;
 /// the text's places are known or not.
 macro_rules! look_along {
     ($name:expr, $args:expr, $bind:expr, $at:expr, $function:expr) => {
-        $crate::builtin::define::placing(
+        crate::define::placing(
             $at,
             |watch, places, args, params, result| {
                 if args.iter().any(|arg| arg.is_null()) {
@@ -92,7 +92,7 @@ macro_rules! look_along {
                 }
                 $function(watch, Some(places), args, params, result)
             },
-            $crate::builtin::define::look_at!($name, $args, $bind, |watch, args, params, result| $function(
+            crate::define::look_at!($name, $args, $bind, |watch, args, params, result| $function(
                 watch, None, args, params, result
             )),
         )
@@ -125,7 +125,7 @@ const fn define(
 macro_rules! strict_eval {
     ($function:expr) => {
         |_, args, params, result| {
-            if $crate::builtin::args::any_null(args) {
+            if crate::args::any_null(args) {
                 return Ok(millpond_types::Value::Null);
             }
             let function: fn(
@@ -143,7 +143,7 @@ pub(super) use strict_eval;
 macro_rules! watched_eval {
     ($function:expr) => {
         |ctx, args, params, result| {
-            if $crate::builtin::args::any_null(args) {
+            if crate::args::any_null(args) {
                 return Ok(millpond_types::Value::Null);
             }
             let function: fn(
@@ -162,7 +162,7 @@ pub(super) use watched_eval;
 macro_rules! strict_eval_in {
     ($function:expr) => {
         |ctx, args, _, _| {
-            if $crate::builtin::args::any_null(args) {
+            if crate::args::any_null(args) {
                 return Ok(millpond_types::Value::Null);
             }
             let function: fn(

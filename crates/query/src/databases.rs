@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
 use millpond_access::tree::Tree;
+use millpond_bind::StoredBinder;
 use millpond_catalog::dictionary::{Dictionary, Io};
 use millpond_catalog::trees::live_values;
 use millpond_catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, TableDef};
@@ -19,8 +20,6 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
 use millpond_txn::{Definitions, Live, SessionWork, TxnManager};
 use parking_lot::{Mutex, RwLock};
-
-use crate::bind::StoredBinder;
 
 /// The session number of the engine's own changes.
 const SYSTEM_SESSION: SessionId = SessionId(9);

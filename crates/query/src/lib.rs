@@ -8,7 +8,6 @@
 #![deny(unsafe_code)]
 
 pub mod analytic;
-pub mod bind;
 mod classify;
 pub mod context;
 pub mod cpu;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{Binder, NewTable, remade_index};
 use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
@@ -26,7 +27,6 @@ use super::new_column::{NewColumn, check_new_value};
 use super::row::{check_failed, compute, stored};
 use super::settled::Seeker;
 use super::table::Open;
-use crate::bind::{Binder, NewTable, remade_index};
 
 impl BatchRun<'_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable) -> SqlResult<()> {
@@ -433,9 +433,9 @@ impl BatchRun<'_> {
     }
 
     /// The names that a table's expressions see.
-    pub(super) fn stored_names(&self, def: &TableDef) -> SqlResult<crate::bind::StoredNames> {
+    pub(super) fn stored_names(&self, def: &TableDef) -> SqlResult<millpond_bind::StoredNames> {
         let dictionary = self.ctx.engine.databases().dictionary(def.database)?;
-        Ok(crate::bind::StoredNames::new(dictionary.catalog(), dictionary.name()))
+        Ok(millpond_bind::StoredNames::new(dictionary.catalog(), dictionary.name()))
     }
 
     /// Expressions over columns that moved are bound anew from their text.
@@ -443,16 +443,16 @@ impl BatchRun<'_> {
         let (name, columns) = (def.name.clone(), def.columns.clone());
         let names = &self.stored_names(def)?;
         for check in &mut def.checks {
-            check.expr = crate::bind::stored_condition(names, &check.text, &name, &columns)?;
+            check.expr = millpond_bind::stored_condition(names, &check.text, &name, &columns)?;
         }
         for column in &mut def.columns {
             if let Some(computed) = &mut column.computed {
-                computed.expr = crate::bind::stored_value(names, &computed.text, &name, &columns)?;
+                computed.expr = millpond_bind::stored_value(names, &computed.text, &name, &columns)?;
             }
         }
         for index in &mut def.indexes {
             if let Some((text, filter)) = &mut index.filter {
-                *filter = crate::bind::stored_condition(names, text, &name, &columns)?;
+                *filter = millpond_bind::stored_condition(names, text, &name, &columns)?;
             }
         }
         Ok(())
@@ -471,7 +471,7 @@ impl BatchRun<'_> {
         };
         check_becomes(&old, &column.ty.sql)?;
         if let Some(default) = &mut column.default {
-            default.expr = crate::bind::stored_scalar(&self.stored_names(def)?, &default.text, column.ty.sql)?;
+            default.expr = millpond_bind::stored_scalar(&self.stored_names(def)?, &default.text, column.ty.sql)?;
         }
         let same_form = old.ty.sql == column.ty.sql || wider_text(&old.ty.sql, &column.ty.sql);
         let keeps_order = same_form && old.ty.collation == column.ty.collation;

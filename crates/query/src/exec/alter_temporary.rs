@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_bind::{Binder, NewTable};
 use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::{ObjectId, TableDef, names_equal};
 use millpond_message as message;
@@ -26,7 +27,6 @@ use super::new_column::{NewColumn, check_new_value};
 use super::row::{check_failed, compute, compute_needed, stored};
 use super::table::cannot_find;
 use super::temporary_index::trees_to_keep;
-use crate::bind::{Binder, NewTable};
 use crate::temp::TempTable;
 
 impl BatchRun<'_> {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_bind::{Binder, TableUse, Variables};
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::run::facts::{SessionFacts, Showplan};
 use millpond_catalog::run::notes::Notes;
@@ -21,7 +22,6 @@ use super::frame::{Frame, Parameters};
 use super::gather::Gathering;
 use super::names::SessionNames;
 use super::trigger::Changes;
-use crate::bind::{Binder, TableUse, Variables};
 use crate::context::{RunContext, TableBinding, TableRows};
 use crate::engine::ParsedBatch;
 use crate::session::Session;

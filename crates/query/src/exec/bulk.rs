@@ -11,6 +11,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{BoundInsert, InsertColumn};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_message as message;
@@ -27,7 +28,6 @@ use super::load::Load;
 use super::row::RowMaker;
 use super::runner::Runner;
 use super::trigger::{Change, Event};
-use crate::bind::{BoundInsert, InsertColumn};
 use crate::context::RunContext;
 use crate::session::Session;
 

@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{ROW_BYTES_MAX, Rid};
+use millpond_bind::{BoundChange, Change, row_predicates};
 use millpond_builtin::eval::{Rows, eval, is_true, needs_plan};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
@@ -33,7 +34,6 @@ use super::runner::Runner;
 use super::trigger::{self, Event};
 use super::unread::{Unread, read_columns};
 use super::write::Writer;
-use crate::bind::{BoundChange, Change, row_predicates};
 use crate::context::RunContext;
 use crate::seek::Keys;
 

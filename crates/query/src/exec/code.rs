@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use millpond_bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::function::UsedModule;
@@ -14,7 +15,6 @@ use millpond_message::sink::Column;
 use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
-use crate::bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
 use crate::context::TableBinding;
 use crate::engine::{Engine, PlanCharge};
 use crate::module::Signature;

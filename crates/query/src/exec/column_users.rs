@@ -1,11 +1,10 @@
 //! What depends on a column, so that it is neither dropped nor changed.
 
+use millpond_bind::no_implicit;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::{ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, TableDef};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, coerce};
-
-use crate::bind::no_implicit;
 
 /// Who depends on a column: `index 'i'`, `object 'CK_x'`. `objects` are those of a stored table's database.
 pub(super) fn users_of(def: &TableDef, position: usize, objects: Option<&DatabaseObjects>) -> Vec<String> {

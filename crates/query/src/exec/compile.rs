@@ -19,6 +19,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_bind::{Binder, Change, Home, Named, Names};
 use millpond_builtin::{TableFunctionDef, object_name};
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::function::{UserFunction, UserTableFunction};
@@ -36,7 +37,6 @@ use super::code::{AHEAD, Ahead, Bound, Code, Compiled, Seen};
 use super::merge::fired_by;
 use super::names::SessionNames;
 use super::trigger::Event;
-use crate::bind::{Binder, Change, Home, Named, Names};
 use crate::context::RunContext;
 
 /// Names as the text will see them.

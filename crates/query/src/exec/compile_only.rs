@@ -13,6 +13,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::BoundOutput;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Column;
 use millpond_tsql::ast::{Execute, InsertSource, Statement, StatementKind};
@@ -22,7 +23,6 @@ use super::code::Code;
 use super::control::scalar_of;
 use super::frame::{Finished, Parameters};
 use super::prepared_call::TextCall;
-use crate::bind::BoundOutput;
 use crate::engine::ParsedBatch;
 use crate::parse_time::{ParseTime, sets};
 use crate::session::Session;

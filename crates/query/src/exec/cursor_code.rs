@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::Variables;
 use millpond_catalog::SchemaId;
 use millpond_catalog::run::facts::Settings;
 use millpond_storage::contract::DbId;
@@ -9,7 +10,6 @@ use millpond_tsql::ast::{Query, Span};
 use millpond_types::Value;
 
 use super::code::{Bound, Code, QueryCode};
-use crate::bind::Variables;
 use crate::context::TableRows;
 use crate::engine::ParsedBatch;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use millpond_access::Heap;
 use millpond_access::memory::MemoryTable;
 use millpond_access::tree::KeyRange;
+use millpond_bind::{Binder, NewTable};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{ObjectId, TableDef, TableStorage};
@@ -19,7 +20,6 @@ use super::batch::BatchRun;
 use super::code::Code;
 use super::heap_row;
 use super::index::wide_keys;
-use crate::bind::{Binder, NewTable};
 use crate::temp::TempTable;
 
 /// Brings a row of a temporary table into the form of a changed definition.

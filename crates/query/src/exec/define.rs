@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{Binder, Home, Names, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
 use millpond_catalog::dictionary::{Dictionary, Io, NameSpace, name_resource, schema_resource};
 use millpond_catalog::run::Run;
 use millpond_catalog::{
@@ -23,7 +24,6 @@ use super::names::{SessionNames, part};
 use super::settled::Seeker;
 use super::system_args::settled;
 use super::table::is_built_in;
-use crate::bind::{Binder, Home, Names, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
 use crate::module::{ModuleForm, ReadModule};
 use crate::system_call::CallArg;
 

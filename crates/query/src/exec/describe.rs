@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{Binder, Given, Home, NewTable, Variables, declared_type};
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::{DatabaseObjects, ModuleDef, SchemaId, UserTypeDef, UserTypeForm};
 use millpond_message::error::SqlResult;
@@ -10,7 +11,6 @@ use millpond_tsql::ast::{DataType, Query};
 use millpond_types::SqlType;
 
 use super::names::{SessionNames, part};
-use crate::bind::{Binder, Given, Home, NewTable, Variables, declared_type};
 use crate::context::RunContext;
 use crate::module::{ModuleForm, Parameter};
 

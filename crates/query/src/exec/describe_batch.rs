@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Variables, is_of_reader};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::{ColumnDef, ModuleKind};
@@ -20,7 +21,6 @@ use super::function::find_module;
 use super::names::SessionNames;
 use super::table_type::{Declared, declared, declared_scalar};
 use super::variables::declare_all;
-use crate::bind::{Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Variables, is_of_reader};
 use crate::context::RunContext;
 use crate::module::ModuleForm;
 

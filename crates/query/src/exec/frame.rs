@@ -14,6 +14,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::Variables;
 use millpond_catalog::run::facts::{SessionFacts, Settings};
 use millpond_catalog::{ModuleDef, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
@@ -29,7 +30,6 @@ use super::code::{TextKey, TextPlans};
 use super::gather::GatheringSink;
 use super::table_type::declared_scalar;
 use super::variables::{DeclaredNames, declare_all};
-use crate::bind::Variables;
 use crate::engine::ParsedBatch;
 use crate::module::Signature;
 use crate::session::Session;

@@ -14,6 +14,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
 use millpond_builtin::eval::needs_plan;
 use millpond_builtin::{TableFunctionDef, Volatility};
 use millpond_catalog::dialect::Dialect;
@@ -40,7 +41,6 @@ use super::names::{SessionNames, place};
 use super::settled::Seeker;
 use super::table_type::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
 use super::variables::declare_all;
-use crate::bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
 use crate::context::RunContext;
 use crate::engine::ParsedBatch;
 use crate::module::{ModuleForm, ReadModule, Signature};

@@ -16,6 +16,7 @@
 use std::sync::{Arc, OnceLock};
 
 use millpond_access::Heap;
+use millpond_bind::{GATHERED, GatheredRows};
 use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
@@ -29,7 +30,6 @@ use millpond_types::{CastRules, EvalError, SqlType, Value, Watch, cast};
 use super::batch::BatchRun;
 use super::code::Code;
 use super::heap_row;
-use crate::bind::{GATHERED, GatheredRows};
 use crate::temp::TempTable;
 
 /// Rows that are kept in memory before they go to the work heap.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use millpond_bind::{Binder, changed_index_options, check_index_options, heap_index, not_the_constraint, remade_index};
 use millpond_catalog::{ColumnDef, ForeignKeyDef, IndexDef, IndexKind, ObjectId, TableDef, TableName, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -14,7 +15,6 @@ use super::build::OldTable;
 use super::names::SessionNames;
 use super::row::compute_needed;
 use super::table::Open;
-use crate::bind::{Binder, changed_index_options, check_index_options, heap_index, not_the_constraint, remade_index};
 
 impl BatchRun<'_> {
     pub(super) fn create_index(&mut self, create: &CreateIndex) -> SqlResult<()> {

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{Fill, FillPart, Heap, ROW_BYTES_MAX, RowSource};
+use millpond_bind::{BoundChanges, BoundInsert, InsertColumn, InsertTarget};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::run::Run;
@@ -29,7 +30,6 @@ use super::runner::Runner;
 use super::trigger::{Change, Event};
 use super::write::{Inserted, Writer};
 use crate::analytic::{PlacePart, Placer};
-use crate::bind::{BoundChanges, BoundInsert, InsertColumn, InsertTarget};
 use crate::context::{RunContext, TableRows};
 use crate::decimal_of;
 use crate::stored::place_of;

@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{ROW_BYTES_MAX, Rid};
+use millpond_bind::{BoundMerge, Change, MergeDo};
 use millpond_builtin::eval::{Rows, eval, is_true};
 use millpond_catalog::TableStorage;
 use millpond_catalog::expr::{BoundExpr, Kind};
@@ -38,7 +39,6 @@ use super::runner::Runner;
 use super::trigger::{self, Event};
 use super::unread::Unread;
 use super::write::Writer;
-use crate::bind::{BoundMerge, Change, MergeDo};
 use crate::context::RunContext;
 
 /// Times that pairs are looked for again because others changed them in between.

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{Binder, Home, Variables};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::run::Run;
@@ -28,7 +29,6 @@ use super::prepared::not_an_output;
 use super::settled::Seeker;
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use super::temp_procedure::is_temporary;
-use crate::bind::{Binder, Home, Variables};
 use crate::engine::ParsedBatch;
 use crate::module::{ModuleForm, ReadModule};
 use crate::session::Session;

@@ -12,6 +12,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{Binder, BoundOutput, Home, Named, Names, NewTable, Variables};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::function::{UserFunction, UserTableFunction};
 use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
@@ -30,7 +31,6 @@ use super::schema_binding::Watch;
 use super::table_type::{Declared, declared, declared_scalar, table_of};
 use super::trigger::shapes_of_trigger;
 use super::variables::{DeclaredNames, declare_all, is_legacy};
-use crate::bind::{Binder, BoundOutput, Home, Named, Names, NewTable, Variables};
 use crate::context::RunContext;
 use crate::module::Signature;
 

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use millpond_bind::{Home, Named, Names};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::function::{UserFunction, UserTableFunction};
@@ -19,7 +20,6 @@ use millpond_types::Watch;
 
 use super::settled::Seeker;
 use super::trigger::trigger_table;
-use crate::bind::{Home, Named, Names};
 use crate::context::RunContext;
 use crate::engine::Engine;
 

@@ -9,6 +9,7 @@
 //!   further left in the same list. Where none does, which is known when the statement is bound, nothing is kept.
 //! - N2: `@v = column = …` gives the variable what the column gets, computed once.
 
+use millpond_bind::{Assign, Change, SetVariables};
 use millpond_builtin::eval::{Rows, eval, needs_plan};
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, Kind};
@@ -20,7 +21,6 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 
 use super::row::{Asked, Verb, check_row, compute_changed, stored};
 use super::unread::Unread;
-use crate::bind::{Assign, Change, SetVariables};
 use crate::context::RunContext;
 
 /// A new row, and the values of variables that the change assigns.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use millpond_bind::BoundOutput;
 use millpond_builtin::eval::{Rows, eval, is_true};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::text_size::TextSize;
-use crate::bind::BoundOutput;
 use crate::context::RunContext;
 use crate::system_call::closed;
 

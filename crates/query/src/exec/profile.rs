@@ -11,6 +11,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_bind::Change;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{Column, Done};
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
@@ -18,7 +19,6 @@ use millpond_types::{Decimal, MaxLen, SqlType, Value};
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::Code;
 use super::showplan::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
-use crate::bind::Change;
 use crate::profile::{Figures, Profile};
 use crate::showplan::{Operator, Scope};
 use crate::system_call::closed;

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_bind::{Binder, BoundQuery};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::Rel;
@@ -21,7 +22,6 @@ use super::inherited::{Outermost, inherited};
 use super::new_row::{reads, take_planned};
 use super::runner::Runner;
 use super::text_size::TextSize;
-use crate::bind::{Binder, BoundQuery};
 use crate::context::RunContext;
 use crate::system_call::closed;
 
@@ -179,7 +179,7 @@ impl BatchRun<'_> {
                 name: shape.name.clone(),
             };
             let columns = shape.columns.clone();
-            let indexes = vec![crate::bind::heap_index(&columns)];
+            let indexes = vec![millpond_bind::heap_index(&columns)];
             let id = home.dictionary.catalog().next_object_id();
             let def = TableDef::assemble(id, table_name, columns, Vec::new(), Vec::new(), indexes);
             run.put_new_table(&home.dictionary, def)?;
@@ -329,7 +329,7 @@ fn table_of(
                 "An object or column name is missing or empty. For SELECT INTO statements, verify each column has a name. For other statements, look for empty alias names. Aliases defined as \"\" or [] are not allowed. Change the alias to a valid name.",
             ));
         }
-        crate::bind::check_column_count("CREATE TABLE", columns.len(), (name, last))?;
+        millpond_bind::check_column_count("CREATE TABLE", columns.len(), (name, last))?;
         if columns.iter().any(|known| millpond_catalog::names_equal(&known.name, name)) {
             return Err(SqlError::new(
                 2705,

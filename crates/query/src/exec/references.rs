@@ -12,6 +12,7 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
+use millpond_bind::{BoundChange, Change};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::after_all;
 use millpond_catalog::large::Large;
@@ -28,7 +29,6 @@ use super::change::{ChangedRow, moves};
 use super::row::{Asked, Verb, check_row, check_stored_row, compute_changed, stored};
 use super::unread::Unread;
 use super::write::Writer;
-use crate::bind::{BoundChange, Change};
 use crate::context::RunContext;
 use crate::stored::{Entries, IndexScan, place_of, split_payload};
 

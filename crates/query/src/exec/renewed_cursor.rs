@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::Binder;
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -21,7 +22,6 @@ use super::compile::{is_of_absence, missing_between};
 use super::cursor_code::{CursorCode, Place, are_same_rows};
 use super::names::SessionNames;
 use super::query::bind_cursor;
-use crate::bind::Binder;
 use crate::context::RunContext;
 
 /// Options of cursors that change nothing.

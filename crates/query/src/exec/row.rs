@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
+use millpond_bind::{Change, InsertColumn, InsertTarget, ViewCheck};
 use millpond_builtin::eval::{Rows, eval, null_or, rounded, rounds_away, truth};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::run::Run;
@@ -12,7 +13,6 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{EvalError, SqlType, Value, cast};
 
-use crate::bind::{Change, InsertColumn, InsertTarget, ViewCheck};
 use crate::context::{RunContext, TableRows};
 
 /// Severity of errors in values.

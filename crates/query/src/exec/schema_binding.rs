@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use millpond_bind::{Home, Named};
 use millpond_catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -19,7 +20,6 @@ use super::index::with_indexes;
 use super::module_check::{self, ModuleText};
 use super::names::part;
 use super::table::Open;
-use crate::bind::{Home, Named};
 use crate::context::RunContext;
 
 /// What is seen of the names of a module that is bound to what it uses.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::declared_type;
 use millpond_catalog::{CatalogObject, ObjectId, SequenceDef, SequenceState};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -11,7 +12,6 @@ use millpond_types::SqlType;
 use parking_lot::Mutex;
 
 use super::batch::BatchRun;
-use crate::bind::declared_type;
 
 /// CACHE where nothing is said.
 const CACHE_DEFAULT: u32 = 50;

@@ -7,6 +7,7 @@ use millpond_tsql::ast::{
 };
 use millpond_types::{MaxLen, SqlType, Value};
 
+use millpond_bind::{Named, Names};
 use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::{Settings, Showplan};
 use millpond_catalog::{ObjectId, TableDef, names_equal};
@@ -19,7 +20,6 @@ use super::code::{Code, Scalar};
 use super::control::scalar_of;
 use super::names::SessionNames;
 use super::text_size::DEFAULT_BYTES;
-use crate::bind::{Named, Names};
 
 /// Bytes of CONTEXT_INFO.
 const CONTEXT_INFO_BYTES: u16 = 128;

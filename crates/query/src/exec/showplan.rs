@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{Change, InsertColumn, InsertTarget, MergeDo};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::facts::Showplan;
@@ -20,7 +21,6 @@ use super::batch::{BatchRun, COMMAND_SELECT, Flow};
 use super::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay, Scalar};
 use super::control::scalar_of;
 use super::direct::Step;
-use crate::bind::{Change, InsertColumn, InsertTarget, MergeDo};
 use crate::context::RunContext;
 use crate::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
 use crate::system_call::closed;

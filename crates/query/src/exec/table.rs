@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{Binder, NewTable};
 use millpond_catalog::dictionary::{Dictionary, Io};
 use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{
@@ -18,7 +19,6 @@ use super::cascade_paths::check_cascades;
 use super::index::wide_keys;
 use super::names::{SessionNames, database_part, part};
 use super::settled::Seeker;
-use crate::bind::{Binder, NewTable};
 use crate::stored::place_of;
 
 /// Where a new object goes.

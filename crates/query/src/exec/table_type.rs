@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{Home, InsertColumn, InsertTarget, Names, Variables, declared_type};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::{ObjectId, TableDef, TableName, UserTypeDef, UserTypeForm};
 use millpond_message as message;
@@ -20,7 +21,6 @@ use super::code::{Code, TextPlans};
 use super::frame::Frame;
 use super::names::SessionNames;
 use super::trigger::trigger_table;
-use crate::bind::{Home, InsertColumn, InsertTarget, Names, Variables, declared_type};
 use crate::context::{RunContext, TableBinding};
 use crate::session::Session;
 use crate::system_call::{CallArg, SentTable};

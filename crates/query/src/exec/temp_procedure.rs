@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::Home;
 use millpond_catalog::{ModuleDef, ModuleKind, ObjectId, Schema};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -10,7 +11,6 @@ use millpond_tsql::ast::{self, DefinitionVerb};
 
 use super::batch::BatchRun;
 use super::module::{kind_of, module_text};
-use crate::bind::Home;
 use crate::temp::TempProcedure;
 
 /// Whether a module's name is of a temporary object.

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::Binder;
 use millpond_catalog::{IndexDef, IndexKind, TableDef};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
@@ -16,7 +17,6 @@ use super::index::{altered_indexes, dropped_index, indexes_without, kept, made_i
 use super::names::SessionNames;
 use super::rename::{ambiguous, renamed_column, renamed_index};
 use super::row::compute_needed;
-use crate::bind::Binder;
 use crate::temp::TempTable;
 
 impl BatchRun<'_> {

@@ -12,6 +12,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{BoundOutput, NESTED, is_of_reader};
 use millpond_catalog::run::facts::{RunningTrigger, SessionFacts};
 use millpond_catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, SchemaId, TableDef, names_equal};
 use millpond_message as message;
@@ -30,7 +31,6 @@ use super::index::with_indexes;
 use super::names::part;
 use super::table::Open;
 use super::table_type::{ArgumentRows, TableArgument};
-use crate::bind::{BoundOutput, NESTED, is_of_reader};
 use crate::context::RunContext;
 use crate::module::{ModuleForm, ReadModule};
 use crate::system_call::SentTable;

@@ -12,8 +12,8 @@
 use millpond_types::row::{VALUE_BYTES_MAX, value_to_bytes};
 use millpond_types::{LobPointer, SqlType, Value};
 
-use crate::bind::{BoundChange, Change};
 use crate::context::RunContext;
+use millpond_bind::{BoundChange, Change};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_builtin::write::{self, Place};
 use millpond_catalog::expr::{BoundExpr, Kind};

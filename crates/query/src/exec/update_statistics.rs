@@ -244,7 +244,7 @@ impl BatchRun<'_> {
 
     fn amount(&self, expr: &Expr) -> SqlResult<i64> {
         let names = super::names::SessionNames::of(&self.ctx);
-        let bound = crate::bind::Binder::new(&names, &self.variables).expression(expr)?;
+        let bound = millpond_bind::Binder::new(&names, &self.variables).expression(expr)?;
         let value = millpond_builtin::eval::eval(&bound, &*self.ctx, millpond_builtin::eval::Rows::NONE)?;
         let whole = millpond_types::cast::cast(&value, &bound.ty.sql, &SqlType::BigInt, None, self.ctx.cast_rules());
         match whole.map_err(message::of_eval)? {

@@ -19,6 +19,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
+use millpond_bind::{BoundInsert, InsertColumn};
 use millpond_catalog::run::Run;
 use millpond_message as message;
 use millpond_message::bulk::{self as told, FieldPlace};
@@ -35,7 +36,6 @@ use super::bulk::{Incoming, put_defaults};
 use super::code::{Code, InsertCode};
 use super::runner::Runner;
 use super::trigger::{Change, Event};
-use crate::bind::{BoundInsert, InsertColumn};
 use crate::context::RunContext;
 
 /// Rows between two looks for a cancellation.

@@ -136,7 +136,7 @@ impl Binder<'_> {
 }
 
 /// What the messages of an INSERT that takes a change's rows end with.
-pub(crate) const NESTED: &str = "the FROM clause contains a nested INSERT, UPDATE, DELETE, or MERGE statement";
+pub const NESTED: &str = "the FROM clause contains a nested INSERT, UPDATE, DELETE, or MERGE statement";
 
 fn has_number(expr: &BoundExpr) -> bool {
     let mut found = false;

@@ -142,7 +142,7 @@ fn check_constant(expr: &BoundExpr, place: usize) -> SqlResult<()> {
 }
 
 /// Number of the error that says that ORDER BY has no meaning in a query.
-pub(crate) const ORDER_MEANS_NOTHING: i32 = 1033;
+pub const ORDER_MEANS_NOTHING: i32 = 1033;
 
 /// A query whose rows have no order of their own: ORDER BY there chooses rows for TOP or OFFSET, or orders FOR XML.
 ///

@@ -26,7 +26,7 @@ pub(super) fn convert(expr: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> 
 }
 
 /// 257 for types that only CONVERT turns into each other, 206 for those that nothing does.
-pub(crate) fn no_implicit(from: &SqlType, to: &SqlType) -> SqlError {
+pub fn no_implicit(from: &SqlType, to: &SqlType) -> SqlError {
     let (from_name, to_name) = (full_name(from), full_name(to));
     if coerce::explicit_allowed(from, to) {
         let text = format!(

@@ -463,7 +463,7 @@ pub(super) fn queried(rel: Rel, alias: &str, names: Vec<String>) -> Source {
 /// The names that the columns of a query are given, in order: by a column list, or by a module that keeps the columns it was made
 /// with; none where the query's own stand.
 #[derive(Clone, Copy)]
-pub(crate) struct Given<'a> {
+pub struct Given<'a> {
     names: &'a [Ident],
     /// The query may have more columns by now, which are not shown.
     is_kept: bool,
@@ -478,7 +478,7 @@ impl<'a> Given<'a> {
     /// Of a view or inline function. What `*` stands for is looked up in the tables as they are now, and the first columns of
     /// that are shown under the names of when the module was made or refreshed. One of an old file keeps none: it has its
     /// column list.
-    pub(crate) fn of_module(module: &'a ModuleDef, list: &'a [Ident]) -> Given<'a> {
+    pub fn of_module(module: &'a ModuleDef, list: &'a [Ident]) -> Given<'a> {
         if module.columns.is_empty() { Given::list(list) } else { Given { names: &module.columns, is_kept: true } }
     }
 
@@ -486,7 +486,7 @@ impl<'a> Given<'a> {
     ///
     /// # Errors
     /// 8158 and 8159 for a list of another length; 4502 for a module whose query has lost columns.
-    pub(crate) fn names(self, own: Vec<String>, table: &str) -> SqlResult<Vec<String>> {
+    pub fn names(self, own: Vec<String>, table: &str) -> SqlResult<Vec<String>> {
         let (number, text) = match self.names.len() {
             0 => return Ok(own),
             given if given == own.len() || self.is_kept && given < own.len() => return Ok(self.names.to_vec()),

@@ -37,7 +37,7 @@ pub(crate) fn index_options(options: &[NamedOption]) -> SqlResult<IndexOptions> 
 }
 
 /// Options of an index of which WITH or SET says some anew.
-pub(crate) fn changed_index_options(mut known: IndexOptions, options: &[NamedOption]) -> SqlResult<IndexOptions> {
+pub fn changed_index_options(mut known: IndexOptions, options: &[NamedOption]) -> SqlResult<IndexOptions> {
     for option in options {
         let on = option.is("ON");
         match option.name.as_str() {
@@ -71,7 +71,7 @@ pub(crate) fn changed_index_options(mut known: IndexOptions, options: &[NamedOpt
 }
 
 /// 1916: rows whose keys are there already can be ignored only where keys are unique.
-pub(crate) fn check_options(unique: bool, options: IndexOptions) -> SqlResult<()> {
+pub fn check_options(unique: bool, options: IndexOptions) -> SqlResult<()> {
     if unique || !options.ignore_dup_key {
         return Ok(());
     }
@@ -598,7 +598,7 @@ fn check_width(index: IndexDef, columns: &[ColumnDef]) -> SqlResult<IndexDef> {
 }
 
 /// 1907
-pub(crate) fn not_the_constraint(index: &str) -> SqlError {
+pub fn not_the_constraint(index: &str) -> SqlError {
     let text = format!(
         "Cannot recreate index '{index}'. The new index definition does not match the constraint being enforced by the existing index."
     );
@@ -638,7 +638,7 @@ fn numbered(mut wishes: Vec<Wish>, columns: &[ColumnDef]) -> Vec<IndexDef> {
 }
 
 /// The heap of a table without clustered index.
-pub(crate) fn heap(columns: &[ColumnDef]) -> IndexDef {
+pub fn heap(columns: &[ColumnDef]) -> IndexDef {
     IndexDef::new(0, String::new(), IndexKind::Heap, false, Vec::new(), columns)
 }
 
@@ -654,7 +654,7 @@ fn made(wish: Wish, id: u16, clustered: &[KeyColumn], columns: &[ColumnDef]) -> 
 }
 
 /// An index over other rows: the same wish with another clustered key.
-pub(crate) fn remade(index: &IndexDef, clustered: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {
+pub fn remade(index: &IndexDef, clustered: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {
     let mut new = IndexDef::new(index.id, index.name.clone(), index.kind, index.unique, index.key.clone(), columns);
     if !new.holds_rows() {
         new = new.beside_rows(index.included.clone(), clustered, columns);

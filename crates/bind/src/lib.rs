@@ -56,13 +56,13 @@ use millpond_txn::ReadHint;
 use millpond_types::{SqlType, Watch};
 
 pub use changes::BoundChanges;
-pub(crate) use changes::NESTED;
+pub use changes::NESTED;
 pub use computed::is_of_reader;
 pub use dml::{
     Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
 };
-pub(crate) use from::Given;
-pub(crate) use index::{
+pub use from::Given;
+pub use index::{
     changed_index_options, check_options as check_index_options, heap as heap_index, not_the_constraint,
     remade as remade_index,
 };
@@ -76,8 +76,8 @@ use millpond_catalog::{ModuleDef, ObjectId, SchemaId, SequenceDef, TableDef, Use
 use millpond_message::error::SqlResult;
 pub use new_identity::NewIdentity;
 use numbered::Numbered;
-pub(crate) use operator::no_implicit;
-pub(crate) use ordering::ORDER_MEANS_NOTHING;
+pub use operator::no_implicit;
+pub use ordering::ORDER_MEANS_NOTHING;
 pub use query::BoundQuery;
 pub use row_predicates::row_predicates;
 pub use rows::{GATHERED, GatheredRows};
@@ -85,7 +85,7 @@ use scope::Scope;
 use sequence::Numbers;
 use stack::StackStart;
 pub use stored::{StoredBinder, StoredNames, stored_condition, stored_scalar, stored_value};
-pub(crate) use table::check_column_count;
+pub use table::check_column_count;
 pub use table::{NewTable, declared_type};
 pub use view_target::{ViewCheck, ViewTarget};
 

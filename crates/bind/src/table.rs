@@ -708,7 +708,7 @@ impl Binder<'_> {
 const COLUMNS_MAX: usize = 1024;
 
 /// 1702: one more behind `known` columns.
-pub(crate) fn check_column_count(statement: &str, known: usize, (column, table): (&str, &str)) -> SqlResult<()> {
+pub fn check_column_count(statement: &str, known: usize, (column, table): (&str, &str)) -> SqlResult<()> {
     if known < COLUMNS_MAX {
         return Ok(());
     }

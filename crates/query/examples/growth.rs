@@ -10,7 +10,7 @@ mod rig;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
 
 use rig::{cpu_seconds, run};

@@ -14,7 +14,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use millpond_access::{Ctx, ObjectId, Run};
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, ExtentId, PageKind, SessionId};

@@ -9,37 +9,16 @@
 
 pub mod analytic;
 mod classify;
-pub mod context;
-pub mod cpu;
-pub mod databases;
 pub mod dbcc;
-pub mod draw;
-pub mod engine;
-pub mod error_log;
 pub mod exec;
 #[cfg(test)]
 mod function_tests;
-mod governor;
-mod inventory;
-pub mod memory;
-mod metadata;
-pub mod module;
-pub mod parse_time;
 pub mod procedure;
-mod profile;
 pub mod registry;
 mod seek;
 pub mod session;
-pub mod session_shared;
-mod session_values;
 mod showplan;
-pub mod statement_stats;
-mod stored;
-pub mod system_call;
-pub mod temp;
-pub mod verdict;
 pub mod view;
-pub mod work;
 
 use millpond_types::{Decimal, Value};
 

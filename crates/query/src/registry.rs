@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
+use millpond_engine::engine::Engine;
+use millpond_engine::system_call::Registry;
 use millpond_txn::TxnManager;
 
-use crate::engine::Engine;
-use crate::system_call::Registry;
 use crate::{dbcc, exec, procedure, view};
 
 /// All that there is.
@@ -19,6 +19,7 @@ pub static REGISTRY: Registry = Registry {
     base_object: view::base_object,
     system_numbers: view::system_numbers,
     view_of: view::view_of,
+    module_columns: exec::module_columns,
     call_function: exec::call_function,
 };
 

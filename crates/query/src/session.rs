@@ -4,6 +4,10 @@ use std::sync::Arc;
 
 use millpond_catalog::SchemaId;
 use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
+use millpond_engine::engine::{Engine, NoSession};
+use millpond_engine::session_shared::SessionShared;
+use millpond_engine::session_values::SessionValues;
+use millpond_engine::temp::TempCatalog;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{EnvChange, Message, Sink};
@@ -12,11 +16,7 @@ use millpond_storage::database_options::UserAccess;
 use millpond_txn::{CatalogLocks, Reader, SessionWork};
 use millpond_types::Value;
 
-use crate::engine::{Engine, NoSession};
 use crate::exec::{BulkState, Cursors, KeptBySession, PreparedCalls};
-use crate::session_shared::SessionShared;
-use crate::session_values::SessionValues;
-use crate::temp::TempCatalog;
 
 /// A session. One thread at a time runs it.
 pub struct Session {

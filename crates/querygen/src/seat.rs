@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use millpond_catalog::run::facts::Login;
+use millpond_engine::engine::Engine;
+use millpond_engine::session_shared::SessionShared;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
-use millpond_query::engine::Engine;
 use millpond_query::session::Session;
-use millpond_query::session_shared::SessionShared;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};

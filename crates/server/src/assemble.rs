@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_device::{FileSystem, SystemClock, machine};
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{PAGE_BYTES, SessionId};
 use millpond_storage::instance::{Instance, InstanceConfig, OpenError};

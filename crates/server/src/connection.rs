@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use millpond_query::session_shared::SessionShared;
+use millpond_engine::session_shared::SessionShared;
 use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_tds::ClientMessage;
 use millpond_tds::packet::{Message, PACKETS_MAX, PacketType};

@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use millpond_query::session_shared::SessionShared;
+use millpond_engine::session_shared::SessionShared;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-struct Entry {
-    session: Arc<SessionShared>,
+pub struct Entry {
+    pub session: Arc<SessionShared>,
     wake: Arc<Notify>,
 }
 

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use millpond_device::Submission;
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_storage::settings::SettingsError;
 use millpond_storage::wal::checkpoint::CheckpointError;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_tds::token::ServerMessage;
 use tokio::sync::watch;
 

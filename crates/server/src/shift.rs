@@ -17,8 +17,8 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
+use millpond_engine::session_shared::SessionShared;
 use millpond_message::sink::SinkClosed;
-use millpond_query::session_shared::SessionShared;
 use millpond_tds::ServerEncoder;
 use millpond_tds::packet::{Message, PacketType};
 use millpond_tds::token::Done;

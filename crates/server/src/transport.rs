@@ -12,7 +12,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::Duration;
 
-use millpond_query::memory::Workspace;
+use millpond_engine::memory::Workspace;
 use millpond_tds::TdsError;
 use millpond_tds::packet::{Message, MessageReader, PRELOGIN_BOUND_BYTES};
 use millpond_tds::tls::{TlsChannel, TlsError};

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_storage::options::OptionId;
 use parking_lot::Mutex;
 use tokio::sync::Notify;

@@ -11,7 +11,7 @@ use crate::kind::HeapKind;
 
 /// A heap of the session.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub struct Entry {
     pub heap: Arc<Heap>,
     pub kind: HeapKind,
     /// Dropped, but a rollback can bring it back.

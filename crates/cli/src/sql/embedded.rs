@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use millpond_catalog::run::facts::Login;
+use millpond_engine::engine::Engine;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
-use millpond_query::engine::Engine;
 use millpond_query::session::Session;
 use millpond_server::assemble;
 use millpond_types::{SqlType, Value};

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use millpond_catalog::run::facts::Login;
+use millpond_engine::engine::Engine;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
-use millpond_query::engine::Engine;
 use millpond_query::session::Session;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;

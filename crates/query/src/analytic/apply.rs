@@ -11,6 +11,7 @@ use datafusion::arrow::datatypes::Field;
 use datafusion::common::{Column, DFSchema};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
@@ -19,7 +20,6 @@ use super::correlate::{Inner, InnerPlan};
 use super::lower::{Lowered, Lowering, planned};
 use super::node::Operation;
 use super::plan::Runnable;
-use crate::context::RunContext;
 use crate::showplan::{Operator, Scope};
 
 impl InnerPlan for Runnable {

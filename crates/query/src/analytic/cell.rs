@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
@@ -14,7 +15,6 @@ use parking_lot::Mutex;
 
 use super::failure;
 use super::place::{PlacePart, Placer};
-use crate::context::RunContext;
 
 /// The context of the present run of a plan and of all plans inside it.
 #[derive(Default)]

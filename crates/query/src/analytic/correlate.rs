@@ -17,6 +17,7 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::{Stream, StreamExt};
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
@@ -25,7 +26,6 @@ use super::cell::{OuterRow, RunCell};
 use super::convert::{ColumnBuilder, ColumnReader};
 use super::failure;
 use super::flow::{only, operator};
-use crate::context::RunContext;
 use crate::showplan::{Operator, Scope};
 
 /// A plan that reads the outer row of its cell.

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use millpond_access::HeapScan;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 use parking_lot::Mutex;
@@ -13,7 +14,6 @@ use parking_lot::Mutex;
 use super::cell::{Forget, RunCell};
 use super::failure;
 use super::tree_rows::TreeRows;
-use crate::context::RunContext;
 use crate::seek::Access;
 
 /// Where the rows of a partition come from.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation};
@@ -21,7 +22,6 @@ use super::fold::{folded, has_constants};
 use super::leaf::Leaf;
 use super::record::{Locator, PageRow, narrow_text};
 use super::terms::all;
-use crate::context::RunContext;
 
 /// A table's row as expressions see it: its columns, its identifier if the leaf has one, the outer row.
 pub(super) struct RecordRow {

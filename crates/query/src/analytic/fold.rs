@@ -4,9 +4,9 @@
 
 use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_engine::context::RunContext;
 
 use super::terms::is_volatile;
-use crate::context::RunContext;
 
 /// Whether the expression has parts that are worth computing once.
 pub(super) fn has_constants(expr: &BoundExpr) -> bool {

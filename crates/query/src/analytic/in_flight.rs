@@ -10,8 +10,7 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::error::Result;
 use datafusion::execution::TaskContext;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
-
-use crate::memory::REQUIRED_BYTES;
+use millpond_engine::memory::REQUIRED_BYTES;
 
 /// Bytes of a batch from which on it counts (I2).
 const COUNTED_BYTES: usize = 512 << 10;

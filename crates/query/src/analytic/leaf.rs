@@ -26,6 +26,7 @@ use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::function::{TableForm, UserTableFunction};
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{TableDef, Within};
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::row::RowLayout;
@@ -42,7 +43,6 @@ use super::narrow::Narrowing;
 use super::scan::TableScan;
 use super::sieve::Wanted;
 use super::width;
-use crate::context::RunContext;
 use crate::seek::Access;
 
 /// Where rows come from. Expressions see the outer row alone, as columns from 0.

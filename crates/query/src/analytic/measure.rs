@@ -34,11 +34,11 @@ use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
 use millpond_catalog::clock::thread_cpu_ns;
+use millpond_engine::profile::{Figures, OperatorAccount, Profile};
 use millpond_storage::instance::Instance;
 use parking_lot::Mutex;
 
 use super::plan::task_of;
-use crate::profile::{Figures, OperatorAccount, Profile};
 
 /// Something that is measured for one profile at a time: a plan's copy, or an account.
 #[derive(Debug)]

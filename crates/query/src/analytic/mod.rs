@@ -85,6 +85,8 @@ use std::sync::Arc;
 
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::rel::Rel;
+use millpond_engine::context::RunContext;
+use millpond_engine::memory::Workspace;
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::Task;
 use millpond_types::{RowLayout, Value};
@@ -96,8 +98,6 @@ pub(crate) use place::{PlacePart, Placer};
 use self::cell::RunCell;
 use self::lower::Lowering;
 use self::plan::Runnable;
-use crate::context::RunContext;
-use crate::memory::Workspace;
 use crate::seek::Guide;
 use crate::showplan::{Operator, Scope};
 

@@ -7,12 +7,12 @@ use millpond_catalog::ObjectId;
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::run::Run;
 use millpond_catalog::system_view::{Lead, ViewDef};
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::leaf::Leaf;
-use crate::context::RunContext;
 use crate::seek::values_of;
 
 /// Values by which the objects of a view's rows are found.

@@ -6,14 +6,14 @@ use std::collections::VecDeque;
 use millpond_access::Rid;
 use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
+use millpond_engine::context::{RunContext, TableRows};
+use millpond_engine::stored::place_of;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_txn::ValueHome;
 
 use super::filter::{RecordFilter, RecordRow};
 use super::record::Locator;
-use crate::context::{RunContext, TableRows};
-use crate::stored::place_of;
 
 /// What tells a row, kept.
 enum Kept {

@@ -3,9 +3,8 @@
 //! Who runs the plan gives a [`Placer`] for the run; the partitions of the plan's top take a part of it each. A part is
 //! gone when its partition has ended, and so all parts are when the run is over, whatever happened.
 
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-
-use crate::context::RunContext;
 
 /// Stores the records of a run.
 pub(crate) trait Placer: Send + Sync {

@@ -29,6 +29,9 @@ use datafusion::prelude::SessionConfig;
 use futures::StreamExt;
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::rel::Rel;
+use millpond_engine::context::RunContext;
+use millpond_engine::memory::Workspace;
+use millpond_engine::profile::Profile;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_spill::within_memory;
@@ -51,9 +54,6 @@ use super::rowwise::{OnRow, RowPlan};
 use super::string_agg;
 use super::width::{self, LargeRows};
 use super::workers::Workers;
-use crate::context::RunContext;
-use crate::memory::Workspace;
-use crate::profile::Profile;
 
 /// Runs after which the metrics of a plan without state are thrown away: a few kilobytes at most.
 const RUNS_PER_RESET: u32 = 64;

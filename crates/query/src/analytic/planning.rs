@@ -1,7 +1,7 @@
 //! What plans are made and run with: planners, and for each run its grant of the engine's memory and its place to spill.
 //!
 //! W2: what is spilled lies in tempdb, as the session's internal objects; nothing is written to other files. The memory
-//! itself is [`crate::memory`].
+//! itself is [`millpond_engine::memory`].
 
 use std::any::Any;
 use std::sync::Arc;
@@ -13,6 +13,8 @@ use datafusion::execution::memory_pool::MemoryPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::physical_plan::ExecutionPlan;
 use millpond_access::AccessError;
+use millpond_engine::context::RunContext;
+use millpond_engine::memory::{Granted, REQUIRED_BYTES, Request, Workspace};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_spill::SpillSpace;
@@ -24,8 +26,6 @@ use super::compress::compression_for;
 use super::failure;
 use super::plan::{Planner, task_of};
 use super::width::LargeRows;
-use crate::context::RunContext;
-use crate::memory::{Granted, REQUIRED_BYTES, Request, Workspace};
 
 /// So many large rows a statement holds while it runs: those that two operators work at, two runs of a merge.
 const ROWS_AT_ONCE: usize = 8;
@@ -143,8 +143,8 @@ pub(super) struct Work {
     granted: Granted,
     space: Arc<SpillSpace>,
     compression: SpillCompression,
-    session: Arc<crate::session_shared::SessionShared>,
-    account: Arc<crate::work::WorkAccount>,
+    session: Arc<millpond_engine::session_shared::SessionShared>,
+    account: Arc<millpond_engine::work::WorkAccount>,
 }
 
 impl Work {

@@ -11,6 +11,8 @@ use std::sync::Arc;
 use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_engine::context::RunContext;
+use millpond_engine::profile::{OperatorAccount, Profile};
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_types::Value;
@@ -23,8 +25,6 @@ use super::partial::{self, Pending};
 use super::record::Locator;
 use super::top::row_count;
 use super::tree_rows::TreeRows;
-use crate::context::RunContext;
-use crate::profile::{OperatorAccount, Profile};
 use crate::seek::Access;
 
 /// Rows after which whoever goes row by row asks whether the run was cancelled.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use millpond_catalog::TableDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_types::SqlType;
@@ -27,7 +28,6 @@ use super::partial::{self, Pending};
 use super::record::{Locator, PageRow};
 use super::sieve::{Sieve, Wanted};
 use super::width;
-use crate::context::RunContext;
 
 /// Rows that a scan expects before it knows better: most temporary tables are small.
 const FIRST_BATCH_ROWS: usize = 64;

@@ -12,6 +12,7 @@ use datafusion::common::Column;
 use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation};
@@ -25,7 +26,6 @@ use super::function::{Shown, ShownQuery};
 use super::lower::{Lowering, OuterScope};
 use super::plan::Runnable;
 use super::{failure, function, normal};
-use crate::context::RunContext;
 use crate::showplan::{Operator, Scope};
 
 /// What is asked of the inner query.

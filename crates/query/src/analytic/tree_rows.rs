@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_catalog::KeyBounds;
+use millpond_engine::context::RunContext;
+use millpond_engine::stored::{Entries, Found, IndexScan, StoredTable, place_of};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 use parking_lot::Mutex;
 
-use crate::context::RunContext;
 use crate::seek::{Access, Keys};
-use crate::stored::{Entries, Found, IndexScan, StoredTable, place_of};
 
 /// Ranges that a scan is divided into, for each of its parts: more, so that a slow part leaves the others something to do.
 const RANGES_PER_PART: usize = 16;

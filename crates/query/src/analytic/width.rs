@@ -11,10 +11,10 @@ use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::error::Result;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::filter::FilterExec;
+use millpond_engine::context::RunContext;
 use millpond_types::SqlType;
 
 use super::leaf::LeafExec;
-use crate::context::RunContext;
 
 /// Bytes that a batch should not exceed by much.
 const BATCH_BYTES: usize = 256 << 10;

@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
+use millpond_engine::session_shared::SessionShared;
 use millpond_message::error::SqlResult;
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
 use super::cell::RunCell;
 use super::failure;
-use crate::session_shared::SessionShared;
 
 /// By how much nicer workers are than the thread that began the run: a short statement has nine times the weight of a
 /// worker, and the system lets it run as soon as it wakes (`benches/beside_spills.py`).

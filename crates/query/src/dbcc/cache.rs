@@ -1,6 +1,6 @@
 //! DBCC DROPCLEANBUFFERS and FREEPROCCACHE.
 
-use crate::system_call::DbccDef;
+use millpond_engine::system_call::DbccDef;
 
 /// Drops clean pages of all databases from memory; dirty ones stay.
 pub static DROPCLEANBUFFERS: DbccDef = DbccDef {

@@ -1,11 +1,10 @@
 //! DBCC EXTENTINFO: the extents of temporary tables, in order of file and page. Only tempdb has objects so far.
 
+use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_types::{MaxLen, SqlType, Value};
-
-use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC EXTENTINFO [(database [, table [, index]])]`
 pub static EXTENTINFO: DbccDef = DbccDef { name: "EXTENTINFO", run };

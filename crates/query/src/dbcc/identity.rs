@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use millpond_access::tree::{Direction, KeyRange};
 use millpond_catalog::TableDef;
 use millpond_catalog::trees::TableTrees;
+use millpond_engine::stored::place_of;
+use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{CastRules, SqlType, Value, cast};
 
 use crate::exec::named_table;
-use crate::stored::place_of;
-use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC CHECKIDENT (table [, NORESEED | RESEED [, value]])`
 pub static CHECKIDENT: DbccDef = DbccDef { name: "CHECKIDENT", run };

@@ -1,11 +1,10 @@
 //! DBCC LOGINFO and OPENTRAN: the parts of a log, and what keeps it from being cut.
 
+use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::{Decimal, SqlType, Value};
-
-use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC LOGINFO [(database)]`
 pub static LOGINFO: DbccDef = DbccDef { name: "LOGINFO", run: log_info };

@@ -11,7 +11,7 @@ mod shrink;
 mod trace;
 mod user_options;
 
-use crate::system_call::DbccDef;
+use millpond_engine::system_call::DbccDef;
 
 /// All commands.
 pub static COMMANDS: &[&DbccDef] = &[

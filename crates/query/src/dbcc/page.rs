@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use millpond_access::tree::Tree;
+use millpond_engine::stored::place_of;
+use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
@@ -12,8 +14,6 @@ use millpond_storage::slotted;
 use millpond_types::{SqlType, Value};
 
 use crate::exec::named_table;
-use crate::stored::place_of;
-use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC PAGE (database, file, page [, 0 | 1 | 2 | 3])`: header; records; all bytes; records one by one.
 pub static PAGE: DbccDef = DbccDef { name: "PAGE", run: page };

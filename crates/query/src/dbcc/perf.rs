@@ -1,9 +1,8 @@
 //! DBCC SQLPERF: log space, and counters back to zero.
 
+use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{MaxLen, SqlType, Value};
-
-use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC SQLPERF (LOGSPACE)`, `DBCC SQLPERF ('sys.dm_os_wait_stats', CLEAR)`
 pub static SQLPERF: DbccDef = DbccDef { name: "SQLPERF", run };

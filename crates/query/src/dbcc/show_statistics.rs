@@ -3,6 +3,7 @@
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::histogram::Statistics;
 use millpond_catalog::{StatisticsObject, TableDef};
+use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
@@ -10,7 +11,6 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 use crate::exec::named_table;
 use crate::exec::no_such_statistics;
 use crate::seek::current_statistics;
-use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC SHOW_STATISTICS (table, name) [WITH STAT_HEADER | DENSITY_VECTOR | HISTOGRAM]`
 pub static SHOW_STATISTICS: DbccDef = DbccDef { name: "SHOW_STATISTICS", run };
@@ -64,7 +64,7 @@ fn header(
                 Value::Real(density_between(made)),
                 Value::Real(made.average_bytes.iter().sum::<f64>() as f32),
                 Value::str(if is_text { "YES" } else { "NO " }),
-                filter.map_or(Value::Null, |(text, _)| Value::str(&crate::inventory::shown_expression(text))),
+                filter.map_or(Value::Null, |(text, _)| Value::str(&millpond_engine::inventory::shown_expression(text))),
                 Value::BigInt(unfiltered.cast_signed()),
                 Value::Float(made.persisted_percent.unwrap_or(0.0)),
             ]);

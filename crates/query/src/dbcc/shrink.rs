@@ -1,5 +1,6 @@
 //! DBCC SHRINKFILE and SHRINKDATABASE: files can be emptied here, they do not become smaller, and the commands say so.
 
+use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::alter_file::AlterFileError;
@@ -8,7 +9,6 @@ use millpond_storage::file_report::FileReport;
 use millpond_types::{SqlType, Value};
 
 use crate::exec::REMOVE_PATIENCE_US;
-use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC SHRINKFILE (file, EMPTYFILE)`; `DBCC SHRINKFILE (file [, size])` is refused.
 pub static SHRINKFILE: DbccDef = DbccDef { name: "SHRINKFILE", run: shrink_file };

@@ -3,10 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
-
-use crate::system_call::{DbccDef, SystemCall};
 
 /// `DBCC TRACEON (1118, -1)`
 pub static TRACEON: DbccDef = DbccDef { name: "TRACEON", run: |call| switch(call, true) };

@@ -1,9 +1,8 @@
 //! DBCC USEROPTIONS: the SET options of the session that are on, or have a value.
 
 use millpond_catalog::run::facts::Settings;
+use millpond_engine::system_call::DbccDef;
 use millpond_types::{MaxLen, SqlType, Value};
-
-use crate::system_call::DbccDef;
 
 /// `DBCC USEROPTIONS`
 pub static USEROPTIONS: DbccDef = DbccDef {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use millpond_engine::governor;
+use millpond_engine::system_call::{CallArg, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::alter_file::{FileChange, FileChanged};
@@ -14,8 +16,6 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::check::CheckCommand;
-use crate::governor;
-use crate::system_call::{CallArg, SystemCall};
 
 /// How long REMOVE FILE and EMPTYFILE wait until other files of tempdb have room.
 pub const REMOVE_PATIENCE_US: u64 = 30_000_000;

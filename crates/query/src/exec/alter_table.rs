@@ -179,7 +179,8 @@ impl BatchRun<'_> {
         let (mut failed, mut row) = (None, Vec::new());
         let layout = &open.def.layout;
         let home = ValueHome::Tree(&open.trees.trees[0]);
-        let large = Large { layout, home, ask, place: crate::stored::place_of(&open.def), watch: self.ctx.watch() };
+        let large =
+            Large { layout, home, ask, place: millpond_engine::stored::place_of(&open.def), watch: self.ctx.watch() };
         let mut space = Vec::new();
         let read = reader.for_each(
             &ask,
@@ -201,7 +202,7 @@ impl BatchRun<'_> {
                 }
             },
         );
-        read.map_err(|error| message::of_txn(error, crate::stored::place_of(&open.def)))?;
+        read.map_err(|error| message::of_txn(error, millpond_engine::stored::place_of(&open.def)))?;
         failed.map_or(Ok(()), Err)
     }
 

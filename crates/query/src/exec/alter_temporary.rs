@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_bind::{Binder, NewTable};
 use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::{ObjectId, TableDef, names_equal};
+use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{
@@ -27,7 +28,6 @@ use super::new_column::{NewColumn, check_new_value};
 use super::row::{check_failed, compute, compute_needed, stored};
 use super::table::cannot_find;
 use super::temporary_index::trees_to_keep;
-use crate::temp::TempTable;
 
 impl BatchRun<'_> {
     /// One ALTER TABLE of `#t`, all of it or nothing.

@@ -3,14 +3,14 @@
 use millpond_builtin::{app_lock_mode, app_lock_scope, application, invalid_parameter};
 use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
+use millpond_engine::context::RunContext;
+use millpond_engine::system_call::CallArg;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_txn::lock::{LockError, LockScope};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::system_args::settled;
-use crate::context::RunContext;
 use crate::session::Session;
-use crate::system_call::CallArg;
 
 const RESOURCE: (&str, SqlType) = ("@Resource", SqlType::NVarChar { len: MaxLen::Limited(255) });
 const OWNER: (&str, SqlType) = ("@LockOwner", SqlType::varchar(32));

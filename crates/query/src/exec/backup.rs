@@ -366,7 +366,7 @@ impl BatchRun<'_> {
     }
 
     fn send(&mut self, columns: &[(&str, SqlType)], rows: Vec<Vec<Value>>) -> SqlResult<()> {
-        let closed = crate::system_call::closed;
+        let closed = millpond_engine::system_call::closed;
         let column = |(name, sql_type): &(&str, SqlType)| Column::new(*name, *sql_type);
         let columns: Vec<Column> = columns.iter().map(column).collect();
         self.sink.columns(&columns).map_err(closed)?;
@@ -428,7 +428,7 @@ impl BatchRun<'_> {
     /// Other sessions that have a database as their current one, or a transaction that
     /// changed it; those that are being ended and have changed nothing do
     /// not count.
-    pub(super) fn others_in(&self, id: DbId) -> Vec<std::sync::Arc<crate::session_shared::SessionShared>> {
+    pub(super) fn others_in(&self, id: DbId) -> Vec<std::sync::Arc<millpond_engine::session_shared::SessionShared>> {
         let own = self.ctx.session.id;
         let open = self.ctx.engine.txns().transactions();
         let has_changed = |session: SessionId| {
@@ -443,7 +443,7 @@ impl BatchRun<'_> {
     }
 }
 
-fn is_idle(session: &crate::session_shared::SessionShared) -> bool {
+fn is_idle(session: &millpond_engine::session_shared::SessionShared) -> bool {
     session.status.lock().request.is_none()
 }
 

@@ -9,6 +9,12 @@ use millpond_catalog::dialect::Dialect;
 use millpond_catalog::run::facts::{SessionFacts, Showplan};
 use millpond_catalog::run::notes::Notes;
 use millpond_catalog::{CatalogObject, SchemaId, TableDef, names_equal};
+use millpond_engine::context::{RunContext, TableBinding, TableRows};
+use millpond_engine::engine::ParsedBatch;
+use millpond_engine::session_shared::Request;
+use millpond_engine::statement_stats::{Running, StatementStats};
+use millpond_engine::temp::TempTable;
+use millpond_engine::verdict::Spent;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Message, Sink};
 use millpond_message::{self as message, Ends};
@@ -22,13 +28,7 @@ use super::frame::{Frame, Parameters};
 use super::gather::Gathering;
 use super::names::SessionNames;
 use super::trigger::Changes;
-use crate::context::{RunContext, TableBinding, TableRows};
-use crate::engine::ParsedBatch;
 use crate::session::Session;
-use crate::session_shared::Request;
-use crate::statement_stats::{Running, StatementStats};
-use crate::temp::TempTable;
-use crate::verdict::Spent;
 
 /// A statement's tables as they are now, and the version of all names that they are of.
 type Rebound = ((u64, u64), Arc<[TableBinding]>);

@@ -12,6 +12,9 @@ use millpond_catalog::row_key;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableCounters, TableTrees, tree_ids};
 use millpond_catalog::{IndexDef, IndexKind, TableDef};
+use millpond_engine::context::RunContext;
+use millpond_engine::stored::{Entries, IndexScan, check_key_bytes, index_key, index_payload, place_of};
+use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
@@ -21,9 +24,6 @@ use millpond_types::format::to_display;
 
 use super::batch::BatchRun;
 use super::load::{is_in, memory_bytes, refused, row_of};
-use crate::context::RunContext;
-use crate::stored::{Entries, IndexScan, check_key_bytes, index_key, index_payload, place_of};
-use crate::temp::TempTable;
 
 /// A table as it was.
 pub(super) struct OldTable<'a> {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use millpond_bind::{BoundInsert, InsertColumn};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::{TableDef, TableStorage};
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Sink};
@@ -28,7 +29,6 @@ use super::load::Load;
 use super::row::RowMaker;
 use super::runner::Runner;
 use super::trigger::{Change, Event};
-use crate::context::RunContext;
 use crate::session::Session;
 
 /// Rows that are stored together where they are not loaded.

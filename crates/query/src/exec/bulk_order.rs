@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 
 use millpond_catalog::{TableDef, names_equal};
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Sink;
@@ -14,7 +15,6 @@ use millpond_types::format::to_display;
 use millpond_types::{Collation, SqlType, Value, compare};
 
 use super::bulk::Incoming;
-use crate::context::RunContext;
 
 /// A key column of the source.
 struct Key {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_builtin as builtin;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ModuleDef, ModuleKind};
+use millpond_engine::system_call::{CallArg, ProcedureDef, SentTable, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Sink};
@@ -26,7 +27,6 @@ use super::prepared::{BoundText, Prepared, TEXT, bind_prepared, is_no_text};
 use super::prepared_call::{TextCall, handle_in};
 use super::system_args::{ran, settled};
 use crate::session::Session;
-use crate::system_call::{CallArg, ProcedureDef, SentTable, SystemCall};
 
 /// A parameter of a call.
 #[derive(Clone, Debug)]

@@ -14,6 +14,9 @@ use std::sync::Arc;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, SchemaId, names_equal};
+use millpond_engine::engine::Engine;
+use millpond_engine::module::ReadModule;
+use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -24,10 +27,7 @@ use super::batch::BatchRun;
 use super::names::{database_part, part};
 use super::system_args::settled;
 use super::temp_procedure::is_temporary;
-use crate::engine::Engine;
-use crate::module::ReadModule;
 use crate::session::Session;
-use crate::system_call::CallArg;
 
 /// A procedure that is called.
 pub(super) struct Called {
@@ -82,7 +82,7 @@ impl Session {
     pub(super) fn find_procedure(&self, name: &ObjectName, facts: &SessionFacts) -> SqlResult<Option<Called>> {
         if let Some(last) = name.parts.last().filter(|last| is_temporary(last)) {
             let found = self.shared.temp.read().procedure(last).cloned();
-            let called = |found: crate::temp::TempProcedure| {
+            let called = |found: millpond_engine::temp::TempProcedure| {
                 let module = self.engine.read_module(&found.def)?;
                 Ok(Called { database: found.database, home: None, origin: found.database, module })
             };

@@ -16,6 +16,7 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, TableDef, TableStorage};
+use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{CursorName, Delete, Statement, Update};
@@ -34,7 +35,6 @@ use super::runner::Runner;
 use super::trigger::{self, Event};
 use super::unread::{Unread, read_columns};
 use super::write::Writer;
-use crate::context::RunContext;
 use crate::seek::Keys;
 
 /// Where a row is, and the input row's columns that are not the target's.

@@ -18,6 +18,8 @@ use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableTrees, live_values};
 use millpond_catalog::{CatalogObject, IndexDef, TableDef};
+pub use millpond_engine::stored::{index_key, place_of, split_payload};
+use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, PageId};
@@ -27,8 +29,6 @@ use millpond_txn::{Isolation, ReadHint, Reader, ValueHome};
 use millpond_types::Value;
 
 use super::batch::{BatchRun, to_message};
-use crate::stored::{index_key, place_of, split_payload};
-use crate::system_call::CallArg;
 
 /// Which command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,17 +10,17 @@ use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::function::UsedModule;
 use millpond_catalog::{ObjectId, TableDef};
+use millpond_engine::context::TableBinding;
+use millpond_engine::engine::{Engine, PlanCharge};
+use millpond_engine::module::Signature;
+use millpond_engine::session_shared::{Kept, SessionShared};
+use millpond_engine::statement_stats::StatementStats;
 use millpond_message::error::SqlError;
 use millpond_message::sink::Column;
 use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
-use crate::context::TableBinding;
-use crate::engine::{Engine, PlanCharge};
-use crate::module::Signature;
 use crate::session::Session;
-use crate::session_shared::{Kept, SessionShared};
-use crate::statement_stats::StatementStats;
 
 use super::direct::Step;
 use super::runner::Runner;

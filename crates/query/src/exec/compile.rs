@@ -24,6 +24,7 @@ use millpond_builtin::{TableFunctionDef, object_name};
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::function::{UserFunction, UserTableFunction};
 use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -37,7 +38,6 @@ use super::code::{AHEAD, Ahead, Bound, Code, Compiled, Seen};
 use super::merge::fired_by;
 use super::names::SessionNames;
 use super::trigger::Event;
-use crate::context::RunContext;
 
 /// Names as the text will see them.
 struct AheadNames<'a> {

@@ -14,6 +14,9 @@
 use std::sync::Arc;
 
 use millpond_bind::BoundOutput;
+use millpond_engine::engine::ParsedBatch;
+use millpond_engine::parse_time::{ParseTime, sets};
+use millpond_engine::system_call::closed;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Column;
 use millpond_tsql::ast::{Execute, InsertSource, Statement, StatementKind};
@@ -23,10 +26,7 @@ use super::code::Code;
 use super::control::scalar_of;
 use super::frame::{Finished, Parameters};
 use super::prepared_call::TextCall;
-use crate::engine::ParsedBatch;
-use crate::parse_time::{ParseTime, sets};
 use crate::session::Session;
-use crate::system_call::closed;
 
 /// The number of a name that is deferred.
 const INVALID_OBJECT: i32 = 208;

@@ -7,6 +7,7 @@ use millpond_builtin::eval::{Rows, eval, needs_plan};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
+use millpond_engine::error_log::LogLine;
 use millpond_message as message;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
 use millpond_message::sink::Message;
@@ -17,7 +18,6 @@ use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 use super::batch::{BatchRun, Flow, to_message};
 use super::code::{Code, Scalar};
 use super::runner::Runner;
-use crate::error_log::LogLine;
 
 /// RAISERROR's highest severity, and the highest without LOG.
 /// Most arguments of RAISERROR behind the state.

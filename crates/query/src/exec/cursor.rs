@@ -21,6 +21,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::CursorStates;
+use millpond_engine::context::TableBinding;
+use millpond_engine::session_shared::SessionShared;
+use millpond_engine::system_call::closed;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::database_options::DatabaseFlag;
@@ -34,9 +37,6 @@ use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::Code;
 use super::cursor_code::{CursorCode, are_same_rows};
 use super::text_size::TextSize;
-use crate::context::TableBinding;
-use crate::session_shared::SessionShared;
-use crate::system_call::closed;
 
 /// A cursor that names and variables share.
 pub(crate) type CursorRef = Arc<Mutex<Cursor>>;

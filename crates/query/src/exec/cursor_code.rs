@@ -5,13 +5,13 @@ use std::sync::Arc;
 use millpond_bind::Variables;
 use millpond_catalog::SchemaId;
 use millpond_catalog::run::facts::Settings;
+use millpond_engine::context::TableRows;
+use millpond_engine::engine::ParsedBatch;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Query, Span};
 use millpond_types::Value;
 
 use super::code::{Bound, Code, QueryCode};
-use crate::context::TableRows;
-use crate::engine::ParsedBatch;
 
 /// A cursor's query.
 pub(super) struct CursorCode {

@@ -10,6 +10,7 @@ use millpond_bind::{Binder, NewTable};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{ObjectId, TableDef, TableStorage};
+use millpond_engine::temp::TempTable;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{ConstraintKind, ObjectName, Statement, TableConstraint, TableDefinition};
@@ -20,7 +21,6 @@ use super::batch::BatchRun;
 use super::code::Code;
 use super::heap_row;
 use super::index::wide_keys;
-use crate::temp::TempTable;
 
 /// Brings a row of a temporary table into the form of a changed definition.
 type MapOwnRow<'a> = &'a mut dyn FnMut(Vec<Value>, &TableDef) -> SqlResult<Vec<Value>>;

@@ -10,6 +10,8 @@ use millpond_catalog::{
     CatalogObject, ModuleDef, ModuleKind, ObjectId, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm,
     names_equal,
 };
+use millpond_engine::module::{ModuleForm, ReadModule};
+use millpond_engine::system_call::CallArg;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{
@@ -24,8 +26,6 @@ use super::names::{SessionNames, part};
 use super::settled::Seeker;
 use super::system_args::settled;
 use super::table::is_built_in;
-use crate::module::{ModuleForm, ReadModule};
-use crate::system_call::CallArg;
 
 impl BatchRun<'_> {
     /// Work on definitions, all or nothing.

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use millpond_bind::{Binder, Given, Home, NewTable, Variables, declared_type};
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::{DatabaseObjects, ModuleDef, SchemaId, UserTypeDef, UserTypeForm};
+use millpond_engine::context::RunContext;
+use millpond_engine::module::{ModuleForm, Parameter};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, Query};
 use millpond_types::SqlType;
 
 use super::names::{SessionNames, part};
-use crate::context::RunContext;
-use crate::module::{ModuleForm, Parameter};
 
 /// Names and types of the columns of a view or table-valued function; none for other modules. `database` is where it
 /// is.

@@ -10,6 +10,8 @@ use millpond_bind::{Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::{ColumnDef, ModuleKind};
+use millpond_engine::context::RunContext;
+use millpond_engine::module::ModuleForm;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Execute, ExprKind, Statement, StatementKind};
@@ -21,8 +23,6 @@ use super::function::find_module;
 use super::names::SessionNames;
 use super::table_type::{Declared, declared, declared_scalar};
 use super::variables::declare_all;
-use crate::context::RunContext;
-use crate::module::ModuleForm;
 
 /// Procedures that may call each other on the way to a result set.
 const DEPTH_MAX: u32 = 32;

@@ -14,6 +14,8 @@ use millpond_catalog::large::{Large, room_beside};
 use millpond_catalog::row_key;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
+use millpond_engine::context::RunContext;
+use millpond_engine::stored::place_of;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::Ask;
@@ -22,8 +24,6 @@ use millpond_txn::{SessionWork, ValueHome};
 use super::inherited::{Outermost, Seen};
 use super::runner::Runner;
 use crate::analytic::{PlacePart, Placer};
-use crate::context::RunContext;
-use crate::stored::place_of;
 
 /// Rows that a thread numbers in a row: each range costs the tree a page or two that are not full.
 const RANGE_ROWS: i64 = 1 << 18;

@@ -17,6 +17,8 @@ use std::sync::Arc;
 use millpond_bind::Variables;
 use millpond_catalog::run::facts::{SessionFacts, Settings};
 use millpond_catalog::{ModuleDef, SchemaId};
+use millpond_engine::engine::ParsedBatch;
+use millpond_engine::module::Signature;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{DoneKind, EnvChange, Sink};
 use millpond_message::{self as message, Ends};
@@ -30,8 +32,6 @@ use super::code::{TextKey, TextPlans};
 use super::gather::GatheringSink;
 use super::table_type::declared_scalar;
 use super::variables::{DeclaredNames, declare_all};
-use crate::engine::ParsedBatch;
-use crate::module::Signature;
 use crate::session::Session;
 
 /// Deepest nesting of procedures and dynamic text.

@@ -26,6 +26,9 @@ use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId, TableDef};
+use millpond_engine::context::RunContext;
+use millpond_engine::engine::ParsedBatch;
+use millpond_engine::module::{ModuleForm, ReadModule, Signature};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
 use millpond_message::{self as message, Place};
@@ -41,9 +44,6 @@ use super::names::{SessionNames, place};
 use super::settled::Seeker;
 use super::table_type::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
 use super::variables::declare_all;
-use crate::context::RunContext;
-use crate::engine::ParsedBatch;
-use crate::module::{ModuleForm, ReadModule, Signature};
 use crate::session::Session;
 
 /// A function whose statements are run.
@@ -532,7 +532,7 @@ pub(super) fn function_parameters(
     home: Home,
 ) -> SqlResult<Vec<FunctionParameter>> {
     let (names, variables) = (SessionNames::of(ctx), Variables::default());
-    let one = |parameter: &crate::module::Parameter| -> SqlResult<FunctionParameter> {
+    let one = |parameter: &millpond_engine::module::Parameter| -> SqlResult<FunctionParameter> {
         let name = parameter.name.clone();
         let sql = match declared(ctx, Some(home), &parameter.data_type)? {
             Declared::Scalar(sql) => sql,

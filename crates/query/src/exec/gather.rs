@@ -18,6 +18,7 @@ use std::sync::{Arc, OnceLock};
 use millpond_access::Heap;
 use millpond_bind::{GATHERED, GatheredRows};
 use millpond_catalog::run::Run;
+use millpond_engine::temp::TempTable;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_message::{self as message, Place};
@@ -30,7 +31,6 @@ use millpond_types::{CastRules, EvalError, SqlType, Value, Watch, cast};
 use super::batch::BatchRun;
 use super::code::Code;
 use super::heap_row;
-use crate::temp::TempTable;
 
 /// Rows that are kept in memory before they go to the work heap.
 const BATCH_ROWS: usize = 256;

@@ -2,6 +2,7 @@
 //! makes it hold.
 
 use millpond_catalog::{CatalogObject, ModuleKind, SchemaId, names_equal};
+use millpond_engine::governor::{self, configured_groups};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -13,7 +14,6 @@ use millpond_types::{SqlType, Value};
 use super::batch::BatchRun;
 use super::names::part;
 use super::settled::Seeker;
-use crate::governor::{self, configured_groups};
 
 /// First number of groups of users.
 const FIRST_GROUP: u32 = 256;

@@ -9,6 +9,8 @@ use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, IndexKind, TableDef, TableStorage};
+use millpond_engine::context::{RunContext, TableRows};
+use millpond_engine::stored::place_of;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{Insert, InsertSource, Statement};
@@ -30,9 +32,7 @@ use super::runner::Runner;
 use super::trigger::{Change, Event};
 use super::write::{Inserted, Writer};
 use crate::analytic::{PlacePart, Placer};
-use crate::context::{RunContext, TableRows};
 use crate::decimal_of;
-use crate::stored::place_of;
 
 /// Rows given, fewer than are worth to be sorted.
 const FEW_ROWS: usize = 8;

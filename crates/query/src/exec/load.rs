@@ -19,6 +19,8 @@ use millpond_catalog::row_key;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{IndexDef, IndexKind, TableDef};
+use millpond_engine::context::RunContext;
+pub use millpond_engine::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, told};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
@@ -27,8 +29,6 @@ use millpond_types::{Value, Watch};
 
 use super::runner::Runner;
 use super::write::duplicate;
-use crate::context::RunContext;
-use crate::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, told};
 
 /// Entries that are added on the way when there are so many bytes of them.
 const STREAM_BYTES: usize = 1 << 20;

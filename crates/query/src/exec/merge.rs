@@ -22,6 +22,7 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::large::OldValues;
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_catalog::run::Run;
+use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{Merge, MergeWhen, Statement};
@@ -39,7 +40,6 @@ use super::runner::Runner;
 use super::trigger::{self, Event};
 use super::unread::Unread;
 use super::write::Writer;
-use crate::context::RunContext;
 
 /// Times that pairs are looked for again because others changed them in between.
 const FINDS_MAX: u32 = 16;

@@ -93,7 +93,6 @@ mod update_statistics;
 mod variables;
 mod write;
 
-pub use crate::system_call::SentTable;
 pub use admin::REMOVE_PATIENCE_US;
 pub use bulk::{BulkError, BulkRows, BulkState};
 pub use call::{Rpc, RpcParam};
@@ -102,6 +101,7 @@ pub(crate) use cursor::Cursors;
 pub(crate) use describe::{ShownParameter, module_columns, module_parameters, view_checks};
 pub(crate) use describe_batch::{DescribedColumn, first_result_set, undeclared_parameters};
 pub(crate) use function::call_function;
+pub use millpond_engine::system_call::SentTable;
 pub(crate) use named_table::named_table;
 pub use prepared::PreparedCalls;
 pub use transaction::TransactionRequest;

@@ -13,6 +13,10 @@ use millpond_catalog::run::facts::Showplan;
 use millpond_catalog::{
     CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, names_equal,
 };
+use millpond_engine::engine::ParsedBatch;
+use millpond_engine::module::{ModuleForm, ReadModule};
+use millpond_engine::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};
+use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
@@ -29,11 +33,7 @@ use super::prepared::not_an_output;
 use super::settled::Seeker;
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
 use super::temp_procedure::is_temporary;
-use crate::engine::ParsedBatch;
-use crate::module::{ModuleForm, ReadModule};
 use crate::session::Session;
-use crate::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};
-use crate::system_call::CallArg;
 
 /// OUTPUT values by position of their argument, with the parameter's type.
 pub(super) type Outputs = Vec<(usize, Value, SqlType)>;
@@ -193,7 +193,7 @@ impl Session {
     fn default_value(
         &self,
         module: &ReadModule,
-        parameter: &crate::module::Parameter,
+        parameter: &millpond_engine::module::Parameter,
         sql: &SqlType,
     ) -> SqlResult<Value> {
         let Some(default) = &parameter.default else {

@@ -16,6 +16,8 @@ use millpond_bind::{Binder, BoundOutput, Home, Named, Names, NewTable, Variables
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::function::{UserFunction, UserTableFunction};
 use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
+use millpond_engine::context::RunContext;
+use millpond_engine::module::Signature;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -31,8 +33,6 @@ use super::schema_binding::Watch;
 use super::table_type::{Declared, declared, declared_scalar, table_of};
 use super::trigger::shapes_of_trigger;
 use super::variables::{DeclaredNames, declare_all, is_legacy};
-use crate::context::RunContext;
-use crate::module::Signature;
 
 /// The text of a module and what the parser found in it.
 pub(super) struct ModuleText<'a> {

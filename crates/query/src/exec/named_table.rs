@@ -6,10 +6,9 @@ use millpond_builtin as builtin;
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{CatalogObject, ObjectId, SchemaId, TableDef, names_equal};
+use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
-
-use crate::context::RunContext;
 
 /// A table that an argument names, or has the number of, with what holds it.
 type Named = (Arc<Dictionary>, Arc<TableDef>, Arc<TableTrees>);

@@ -11,6 +11,8 @@ use millpond_catalog::run::Run;
 use millpond_catalog::{
     CatalogObject, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef, names_equal,
 };
+use millpond_engine::context::RunContext;
+use millpond_engine::engine::Engine;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -20,8 +22,6 @@ use millpond_types::Watch;
 
 use super::settled::Seeker;
 use super::trigger::trigger_table;
-use crate::context::RunContext;
-use crate::engine::Engine;
 
 /// Names over a run's context.
 pub(super) struct SessionNames<'a> {

@@ -6,6 +6,7 @@ use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, TableDef};
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::ColumnDefinition;
@@ -13,7 +14,6 @@ use millpond_types::{SqlType, Value, cast};
 
 use super::batch::BatchRun;
 use super::row::stored;
-use crate::context::RunContext;
 
 /// 515 of a row whose value in the last column, a new one, is NULL where it must not be.
 pub(super) fn check_new_value(changed: &TableDef, row: &[Value]) -> SqlResult<()> {

@@ -15,13 +15,13 @@ use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 
 use super::row::{Asked, Verb, check_row, compute_changed, stored};
 use super::unread::Unread;
-use crate::context::RunContext;
 
 /// A new row, and the values of variables that the change assigns.
 pub(super) type NewRow = (Vec<Value>, Vec<Value>);

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use millpond_bind::BoundOutput;
 use millpond_builtin::eval::{Rows, eval, is_true};
+use millpond_engine::context::RunContext;
+use millpond_engine::system_call::closed;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::text_size::TextSize;
-use crate::context::RunContext;
-use crate::system_call::closed;
 
 /// The rows of a statement's OUTPUT clauses.
 pub(super) struct OutputRows<'a> {

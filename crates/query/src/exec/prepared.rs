@@ -7,6 +7,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_catalog::{TableDef, UserTypeDef};
+use millpond_engine::module::Signature;
+use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::DataType;
@@ -18,9 +20,7 @@ use super::frame::Parameters;
 use super::module::convert_argument;
 use super::module_check::{needs_readonly, not_readonly};
 use super::table_type::{Declared, TableArgument, declared, table_argument, table_of};
-use crate::module::Signature;
 use crate::session::Session;
-use crate::system_call::CallArg;
 
 /// Declarations that a session keeps, and their longest text.
 const DECLARATIONS_MAX: usize = 256;

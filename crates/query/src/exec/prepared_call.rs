@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use millpond_catalog::run::Run;
+use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
@@ -15,7 +16,6 @@ use super::batch::BatchRun;
 use super::call::RpcParam;
 use super::module::Outputs;
 use super::prepared::{BoundText, Prepared, bind_prepared, is_no_text};
-use crate::system_call::CallArg;
 
 /// Procedures that run or keep a text with parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,6 +12,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::Change;
+use millpond_engine::profile::{Figures, Profile};
+use millpond_engine::system_call::closed;
+use millpond_engine::verdict::Spent;
+use millpond_engine::work::WorkAccount;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{Column, Done};
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
@@ -19,11 +23,7 @@ use millpond_types::{Decimal, MaxLen, SqlType, Value};
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::Code;
 use super::showplan::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
-use crate::profile::{Figures, Profile};
 use crate::showplan::{Operator, Scope};
-use crate::system_call::closed;
-use crate::verdict::Spent;
-use crate::work::WorkAccount;
 
 /// Milliseconds with their microseconds.
 const MS: SqlType = SqlType::decimal(18, 3);

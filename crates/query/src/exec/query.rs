@@ -9,6 +9,8 @@ use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, TableDef, TableName};
+use millpond_engine::context::RunContext;
+use millpond_engine::system_call::closed;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
@@ -22,8 +24,6 @@ use super::inherited::{Outermost, inherited};
 use super::new_row::{reads, take_planned};
 use super::runner::Runner;
 use super::text_size::TextSize;
-use crate::context::RunContext;
-use crate::system_call::closed;
 
 impl BatchRun<'_> {
     pub(super) fn select(&mut self, statement: &Statement, select: &SelectStatement) -> SqlResult<()> {

@@ -19,6 +19,8 @@ use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
+use millpond_engine::context::RunContext;
+pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_txn::{Isolation, ReadHint};
@@ -29,8 +31,6 @@ use super::change::{ChangedRow, moves};
 use super::row::{Asked, Verb, check_row, check_stored_row, compute_changed, stored};
 use super::unread::Unread;
 use super::write::Writer;
-use crate::context::RunContext;
-use crate::stored::{Entries, IndexScan, place_of, split_payload};
 
 /// Cascades that may follow each other.
 const CASCADES_MAX: u32 = 32;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::run::Run;
 use millpond_catalog::{CatalogObject, ModuleDef, Schema, SequenceDef, SynonymDef, TableDef, names_equal};
+use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::ObjectName;
@@ -17,7 +18,6 @@ use super::names::part;
 use super::settled::Seeker;
 use super::system_args::settled;
 use super::table::Open;
-use crate::system_call::CallArg;
 
 const PARAMS: [(&str, SqlType); 3] = [
     ("@objname", SqlType::NVarChar { len: MaxLen::Limited(1035) }),

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use millpond_bind::Binder;
 use millpond_catalog::run::facts::SessionFacts;
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{CursorChange, CursorDefinition, Statement};
@@ -22,7 +23,6 @@ use super::compile::{is_of_absence, missing_between};
 use super::cursor_code::{CursorCode, Place, are_same_rows};
 use super::names::SessionNames;
 use super::query::bind_cursor;
-use crate::context::RunContext;
 
 /// Options of cursors that change nothing.
 const READING: [&str; 4] = ["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"];

@@ -9,11 +9,10 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{CheckDef, TableDef, TableStorage};
+use millpond_engine::context::{RunContext, TableRows};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{EvalError, SqlType, Value, cast};
-
-use crate::context::{RunContext, TableRows};
 
 /// Severity of errors in values.
 const SEVERITY_OF_VALUES: u8 = 16;

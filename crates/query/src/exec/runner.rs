@@ -6,13 +6,13 @@ use std::sync::Arc;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
+use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
 
 use super::direct::Direct;
 use crate::analytic::{self, CompileOptions, Compiled};
-use crate::context::RunContext;
 use crate::seek::{Guide, Relied};
 use crate::showplan::{Operator, Scope};
 

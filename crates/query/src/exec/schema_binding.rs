@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use millpond_bind::{Home, Named};
 use millpond_catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, TableDef, names_equal};
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ObjectName, StatementKind};
@@ -20,7 +21,6 @@ use super::index::with_indexes;
 use super::module_check::{self, ModuleText};
 use super::names::part;
 use super::table::Open;
-use crate::context::RunContext;
 
 /// What is seen of the names of a module that is bound to what it uses.
 #[derive(Default)]

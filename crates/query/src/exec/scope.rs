@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use millpond_catalog::TableDef;
+use millpond_engine::context::{RunContext, TableBinding, TableRows};
+use millpond_engine::stored::place_of;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
@@ -11,8 +13,6 @@ use millpond_txn::lock::LockMode;
 use millpond_txn::{Isolation, ObjectUndo, Reader, TxnError};
 
 use super::batch::BatchRun;
-use crate::context::{RunContext, TableBinding, TableRows};
-use crate::stored::place_of;
 
 impl BatchRun<'_> {
     /// Whether the statement uses a table in trees.

@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 use millpond_catalog::dictionary::{Dictionary, NameSpace, name_resource, schema_name_resource};
 use millpond_catalog::{CatalogObject, DatabaseObjects, ObjectId, Schema, SchemaId, UserTypeDef};
+use millpond_engine::context::RunContext;
+use millpond_engine::engine::Engine;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -21,8 +23,6 @@ use millpond_txn::{CatalogLocks, Resource};
 
 use super::batch::BatchRun;
 use super::names::part;
-use crate::context::RunContext;
-use crate::engine::Engine;
 use crate::session::Session;
 
 /// Who looks names up, and how long he waits for others.

@@ -12,6 +12,8 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::facts::Showplan;
 use millpond_catalog::{TableDef, TableStorage};
+use millpond_engine::context::RunContext;
+use millpond_engine::system_call::closed;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
 use millpond_tsql::ast::{Execute, Expr, Statement, StatementKind};
@@ -21,9 +23,7 @@ use super::batch::{BatchRun, COMMAND_SELECT, Flow};
 use super::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay, Scalar};
 use super::control::scalar_of;
 use super::direct::Step;
-use crate::context::RunContext;
 use crate::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
-use crate::system_call::closed;
 
 /// Characters of a text that a column shows.
 const TEXT_MAX: usize = 4000;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use millpond_engine::context::TableRows;
+use millpond_engine::statement_stats::{Running, Runs};
+use millpond_engine::temp::internal_name;
+use millpond_engine::work::WorkAccount;
 use millpond_message::sink::Message;
 use millpond_storage::ask::IoCount;
 
 use super::batch::BatchRun;
-use crate::context::TableRows;
-use crate::statement_stats::{Running, Runs};
-use crate::temp::internal_name;
-use crate::work::WorkAccount;
 
 /// When a statement began, if anybody wants to know.
 pub(super) struct Watch {

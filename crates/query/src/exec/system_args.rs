@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use millpond_catalog::names_equal;
+use millpond_engine::system_call::{CallArg, ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_types::{CastRules, SqlType};
 
 use super::module::{convert_argument, extra_argument, foreign_argument, repeated_argument};
-use crate::system_call::{CallArg, ProcedureDef, SystemCall};
 
 /// The arguments of a call with their values in the types of the parameters, in the order in which they were given. What
 /// is to be returned keeps its type.

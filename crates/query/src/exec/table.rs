@@ -8,6 +8,7 @@ use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{
     CatalogObject, ForeignKeyDef, ObjectId, Schema, SchemaId, TableDef, TableName, constraint_names,
 };
+use millpond_engine::stored::place_of;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -19,7 +20,6 @@ use super::cascade_paths::check_cascades;
 use super::index::wide_keys;
 use super::names::{SessionNames, database_part, part};
 use super::settled::Seeker;
-use crate::stored::place_of;
 
 /// Where a new object goes.
 pub(super) struct Home {

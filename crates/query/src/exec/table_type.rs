@@ -8,6 +8,9 @@ use std::sync::Arc;
 use millpond_bind::{Home, InsertColumn, InsertTarget, Names, Variables, declared_type};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::{ObjectId, TableDef, TableName, UserTypeDef, UserTypeForm};
+use millpond_engine::context::{RunContext, TableBinding};
+use millpond_engine::system_call::{CallArg, SentTable};
+use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{DoneKind, Sink};
@@ -21,10 +24,7 @@ use super::code::{Code, TextPlans};
 use super::frame::Frame;
 use super::names::SessionNames;
 use super::trigger::trigger_table;
-use crate::context::{RunContext, TableBinding};
 use crate::session::Session;
-use crate::system_call::{CallArg, SentTable};
-use crate::temp::TempTable;
 
 /// A declared type with the user's types resolved.
 pub(super) enum Declared {

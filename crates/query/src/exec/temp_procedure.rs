@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use millpond_bind::Home;
 use millpond_catalog::{ModuleDef, ModuleKind, ObjectId, Schema};
+use millpond_engine::temp::TempProcedure;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -11,7 +12,6 @@ use millpond_tsql::ast::{self, DefinitionVerb};
 
 use super::batch::BatchRun;
 use super::module::{kind_of, module_text};
-use crate::temp::TempProcedure;
 
 /// Whether a module's name is of a temporary object.
 pub(super) fn is_temporary(name: &str) -> bool {

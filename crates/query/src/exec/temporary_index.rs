@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use millpond_bind::Binder;
 use millpond_catalog::{IndexDef, IndexKind, TableDef};
+use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
@@ -17,7 +18,6 @@ use super::index::{altered_indexes, dropped_index, indexes_without, kept, made_i
 use super::names::SessionNames;
 use super::rename::{ambiguous, renamed_column, renamed_index};
 use super::row::compute_needed;
-use crate::temp::TempTable;
 
 impl BatchRun<'_> {
     /// CREATE INDEX on `#t`.

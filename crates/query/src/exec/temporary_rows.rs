@@ -9,15 +9,15 @@ use millpond_access::tree::{Direction, KeyRange};
 use millpond_access::{Heap, HeapScan};
 use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
+use millpond_engine::context::RunContext;
+use millpond_engine::stored::{Entries, IndexScan};
+use millpond_engine::temp::TempTable;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_txn::ReadHint;
 use millpond_types::Value;
 
 use super::batch::BatchRun;
-use crate::context::RunContext;
-use crate::stored::{Entries, IndexScan};
-use crate::temp::TempTable;
 
 enum Pages {
     Heap(HeapScan),

@@ -15,6 +15,9 @@ use std::sync::Arc;
 use millpond_bind::{BoundOutput, NESTED, is_of_reader};
 use millpond_catalog::run::facts::{RunningTrigger, SessionFacts};
 use millpond_catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, SchemaId, TableDef, names_equal};
+use millpond_engine::context::RunContext;
+use millpond_engine::module::{ModuleForm, ReadModule};
+use millpond_engine::system_call::SentTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
@@ -31,9 +34,6 @@ use super::index::with_indexes;
 use super::names::part;
 use super::table::Open;
 use super::table_type::{ArgumentRows, TableArgument};
-use crate::context::RunContext;
-use crate::module::{ModuleForm, ReadModule};
-use crate::system_call::SentTable;
 
 /// The tables that a trigger sees, under names that no text can write.
 pub(super) const INSERTED: &str = "@ inserted";

@@ -12,13 +12,13 @@
 use millpond_types::row::{VALUE_BYTES_MAX, value_to_bytes};
 use millpond_types::{LobPointer, SqlType, Value};
 
-use crate::context::RunContext;
 use millpond_bind::{BoundChange, Change};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_builtin::write::{self, Place};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::large::{Large, OldValues, Part, all};
 use millpond_catalog::run::Run;
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_txn::SessionWork;

@@ -7,12 +7,11 @@ use std::collections::{HashMap, HashSet};
 
 use millpond_bind::Variables;
 use millpond_builtin as builtin;
+use millpond_engine::module::Signature;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{DataType, Statement, StatementKind, VariableUse};
 use millpond_types::SqlType;
-
-use crate::module::Signature;
 
 /// All scalar variables of a text, parameters first. `types` resolves a declared type; it gives none for a table's.
 ///

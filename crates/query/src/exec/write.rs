@@ -8,6 +8,10 @@ use millpond_catalog::row_key;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{Side, TableTrees};
 use millpond_catalog::{IndexDef, IndexKind, TableDef};
+use millpond_engine::context::RunContext;
+pub use millpond_engine::stored::{
+    check_key_bytes, index_key, index_payload, place_of, split_payload, stored_values, told,
+};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
@@ -17,8 +21,6 @@ use millpond_types::{LobPointer, Value};
 
 use super::load::is_in;
 use super::unread::Unread;
-use crate::context::RunContext;
-use crate::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, stored_values, told};
 
 /// A table to be written.
 pub(super) struct Writer<'a> {

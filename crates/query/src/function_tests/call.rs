@@ -6,8 +6,8 @@ use millpond_types::cast::{CastRules, cast};
 use millpond_types::temporal::DatePart;
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::context::RunContext;
 use millpond_builtin::find;
+use millpond_engine::context::RunContext;
 
 /// One type of each kind.
 pub const TYPES: [&str; 23] = [

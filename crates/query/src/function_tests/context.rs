@@ -4,13 +4,13 @@ use std::sync::{Arc, OnceLock};
 
 use millpond_catalog::run::facts::Login;
 use millpond_device::clock::SystemClock;
+use millpond_engine::context::RunContext;
+use millpond_engine::engine::Engine;
 use millpond_storage::ask::IoCount;
 use millpond_storage::contract::DbId;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
 
-use crate::context::RunContext;
-use crate::engine::Engine;
 use crate::session::Session;
 
 /// Memory enough for the system databases.

@@ -12,8 +12,8 @@ mod string;
 mod temporal;
 mod wild;
 
-use crate::context::RunContext;
 use call::run;
+use millpond_engine::context::RunContext;
 
 /// A call, its result's type, and its value as text.
 type Case = (&'static str, &'static str, &'static str);

@@ -6,8 +6,8 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use super::call::type_of;
 use super::context::context;
-use crate::context::RunContext;
 use millpond_builtin::{FAMILIES, FunctionDef};
+use millpond_engine::context::RunContext;
 
 /// Mixes of arguments for each function.
 const MIXES: usize = 400;

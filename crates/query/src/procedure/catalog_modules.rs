@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind};
+use millpond_engine::inventory;
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::named::{INT, SMALLINT, SYSNAME, fits, nvarchar, small, text_arg, varchar};
 use super::odbc_type::OdbcType;
 use crate::exec::ShownParameter;
-use crate::inventory;
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_stored_procedures`
 pub static SP_STORED_PROCEDURES: ProcedureDef = ProcedureDef {

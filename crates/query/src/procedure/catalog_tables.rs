@@ -2,14 +2,14 @@
 //! `sp_statistics`, `sp_databases`.
 
 use millpond_catalog::{ColumnDef, IndexKind, ReferentialAction, TableDef};
+use millpond_engine::inventory;
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
 use super::named::{INT, SMALLINT, SYSNAME, fits, maybe, nvarchar, small, text_arg, varchar};
 use super::odbc_type::OdbcType;
-use crate::inventory;
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_tables`
 pub static SP_TABLES: ProcedureDef = ProcedureDef {

@@ -2,11 +2,11 @@
 
 use millpond_catalog::ColumnDef;
 use millpond_catalog::run::metadata::Catalog;
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::named::{INT, SYSNAME, maybe, nvarchar, text_arg};
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_tablecollations_100 object`
 pub static SP_TABLECOLLATIONS_100: ProcedureDef =

@@ -1,12 +1,12 @@
 //! `sp_configure`: shows options, or configures one; RECONFIGURE installs it.
 
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::options::OptionReport;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::named::{INT, varchar};
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_configure [name [, value]]`; any unique part of a name will do.
 pub static SP_CONFIGURE: ProcedureDef =

@@ -6,9 +6,9 @@ use super::named::{INT, SYSNAME, nvarchar, text_arg};
 
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 use crate::exec::{first_result_set, undeclared_parameters};
-use crate::inventory;
-use crate::system_call::{ProcedureDef, SystemCall};
 use crate::view::{DESCRIBED, described_row};
+use millpond_engine::inventory;
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 
 /// `sp_describe_first_result_set @tsql [, @params [, @browse_information_mode]]`

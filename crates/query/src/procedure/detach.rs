@@ -1,12 +1,12 @@
 //! `sp_detach_db`: a database is closed and forgotten; its files stay for CREATE DATABASE … FOR ATTACH.
 
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::backup::of_alter;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::named::{SYSNAME, nvarchar};
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_detach_db name [, skipchecks [, keepfulltextindexfile]]`
 pub static SP_DETACH_DB: ProcedureDef = ProcedureDef {

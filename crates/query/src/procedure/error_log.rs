@@ -2,12 +2,12 @@
 //! the server's (1); words that the lines must have are the third and fourth argument.
 
 use millpond_catalog::clock::datetime2_of_unix_us;
+use millpond_engine::error_log::LogLine;
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_types::{DateTime, MaxLen, SqlType, Value};
 
 use super::named::{INT, nvarchar};
-use crate::error_log::LogLine;
-use crate::system_call::{ProcedureDef, SystemCall};
 
 const PARAMS: &[(&str, SqlType)] = &[("@p1", INT), ("@p2", INT), ("@p3", nvarchar(4000)), ("@p4", nvarchar(4000))];
 

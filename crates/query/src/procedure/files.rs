@@ -1,5 +1,7 @@
 //! `sp_helpfile`, `sp_spaceused`, `xp_fixeddrives` and its short name of the year 2006.
 
+use millpond_engine::inventory;
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::file_header::FileKind;
 use millpond_storage::file_report::FileReport;
@@ -7,8 +9,6 @@ use millpond_storage::growth::Growth;
 use millpond_types::{SqlType, Value};
 
 use super::named::{SYSNAME, nvarchar, varchar};
-use crate::inventory;
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_helpfile [name]`
 pub static SP_HELPFILE: ProcedureDef =

@@ -4,12 +4,12 @@ use millpond_builtin::system_type::text_units;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::Catalog;
 use millpond_catalog::{CatalogObject, ColumnDef, IndexDef, ObjectId, ReferentialAction, TableDef};
+use millpond_engine::inventory;
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{DateTime, SqlType, Value};
 
 use super::named::{INT, SYSNAME, maybe, nvarchar, object, text_arg, varchar};
-use crate::inventory;
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_help [name]`
 pub static SP_HELP: ProcedureDef = ProcedureDef { name: "sp_help", params: &[("@objname", nvarchar(776))], run: help };

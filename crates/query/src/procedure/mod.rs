@@ -17,7 +17,7 @@ mod session_context;
 mod statistics;
 mod who;
 
-use crate::system_call::ProcedureDef;
+use millpond_engine::system_call::ProcedureDef;
 
 /// All procedures.
 pub static PROCEDURES: &[&ProcedureDef] = &[

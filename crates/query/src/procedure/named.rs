@@ -4,10 +4,9 @@
 use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::NameParts;
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{Collation, MaxLen, SqlType, Value};
-
-use crate::system_call::{ProcedureDef, SystemCall};
 
 pub(super) const SYSNAME: SqlType = nvarchar(128);
 pub(super) const SMALLINT: SqlType = SqlType::SmallInt;

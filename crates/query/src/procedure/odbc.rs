@@ -1,10 +1,10 @@
 //! What ODBC drivers ask when they connect: the types of the server.
 
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::named::INT;
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_datatype_info [type [, ODBC version]]`
 pub static SP_DATATYPE_INFO: ProcedureDef =

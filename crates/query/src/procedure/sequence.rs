@@ -1,13 +1,13 @@
 //! `sp_sequence_get_range`: many numbers of a sequence at once.
 
 use millpond_catalog::{CatalogObject, ObjectId};
+use millpond_engine::draw::draw_range;
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{CastRules, SqlType, Value, cast};
 
 use super::named::{INT, nvarchar, object, text_arg};
-use crate::draw::draw_range;
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// Name and size, then what is told: the range, its turns, and the sequence's own facts.
 pub static SP_SEQUENCE_GET_RANGE: ProcedureDef = ProcedureDef {

@@ -1,12 +1,12 @@
 //! `sp_set_session_context`: a value of the session under a key.
 
 use millpond_catalog::run::Run;
+use millpond_engine::session_values::NotSet;
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
 use super::named::text_arg;
-use crate::session_values::NotSet;
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_set_session_context key, value [, read_only]`
 pub static SP_SET_SESSION_CONTEXT: ProcedureDef = ProcedureDef {

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use millpond_catalog::StatisticsObject;
 use millpond_catalog::histogram::Statistics;
+use millpond_engine::context::TableRows;
+use millpond_engine::inventory::{self, ListedTable};
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::Ask;
 use millpond_types::{SqlType, Value};
@@ -11,10 +14,7 @@ use millpond_types::{SqlType, Value};
 use super::help::of_table;
 use super::named::{nvarchar, text_arg};
 
-use crate::context::TableRows;
-use crate::inventory::{self, ListedTable};
 use crate::seek::{Sample, changes_since, measure};
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_updatestats ['resample']`
 pub static SP_UPDATESTATS: ProcedureDef =

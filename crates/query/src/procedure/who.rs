@@ -2,13 +2,13 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_engine::session_shared::{COMMANDS, SessionShared};
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_txn::lock::LockWait;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::named::SYSNAME;
-use crate::session_shared::{COMMANDS, SessionShared};
-use crate::system_call::{ProcedureDef, SystemCall};
 
 /// `sp_who [login | spid | 'active']`
 pub static SP_WHO: ProcedureDef = ProcedureDef { name: "sp_who", params: &[("@loginame", SYSNAME)], run: who };

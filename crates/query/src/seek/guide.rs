@@ -12,14 +12,14 @@ use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::histogram::{Statistics, changes_max};
 use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{IndexDef, StatisticsObject, TableDef};
+use millpond_engine::context::RunContext;
+use millpond_engine::engine::Engine;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::database_options::DatabaseFlag;
 use parking_lot::Mutex;
 
 use super::measure::{Sample, measure};
-use crate::context::RunContext;
-use crate::engine::Engine;
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.
 pub(crate) const MEASURED_ROWS: u64 = 1000;

@@ -6,11 +6,11 @@ use millpond_builtin::eval::{Rows, compare_values, eval};
 use millpond_catalog::expr::CompareOp;
 use millpond_catalog::run::Run;
 use millpond_catalog::{KeyBounds, KeyColumn, TableDef, after_all};
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::{Value, append_key, cast};
 
 use super::{Access, Probe, RangeBound};
-use crate::context::RunContext;
 
 /// The keys of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,9 +11,8 @@ use std::sync::Arc;
 
 pub(crate) use access::{TableAccess, access_operator, column_name, object_name, table_columns};
 pub(crate) use expression::compare_sign;
+use millpond_engine::profile::{Figures, Profile};
 use millpond_storage::instance::Instance;
-
-use crate::profile::{Figures, Profile};
 
 /// What a plan's text needs beside the plan.
 pub(crate) struct Scope {

@@ -4,12 +4,12 @@
 use super::ViewRows;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::PageKind;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, BIT, INT, big, bit, int, null, nvarchar, text};
-use crate::context::RunContext;
 
 /// `sys.dm_os_buffer_descriptors`
 pub static DM_OS_BUFFER_DESCRIPTORS: ViewDef = ViewDef {

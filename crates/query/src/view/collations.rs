@@ -1,11 +1,11 @@
 //! `fn_helpcollations()`: the collations that columns may have.
 
 use millpond_builtin::TableFunctionDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::{CodePage, Collation, MaxLen, SqlType, Value};
 
 use super::columns::{SYSNAME, col, null, text};
-use crate::context::RunContext;
 
 /// `sys.fn_helpcollations()`
 pub static FN_HELPCOLLATIONS: TableFunctionDef = TableFunctionDef {

@@ -8,6 +8,8 @@ use millpond_builtin::system_type::text_units;
 use millpond_catalog::system_view::Lead;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{ColumnDef, IndexKind, Within};
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
@@ -17,8 +19,6 @@ use super::columns::{
     padded2, text, tiny, varbinary,
 };
 use super::table_columns::{base_columns, columns_of_server};
-use crate::context::RunContext;
-use crate::inventory;
 
 /// All of them.
 pub(super) static ALL: &[&ViewDef] = &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES, &SYSUSERS];

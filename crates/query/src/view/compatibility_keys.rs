@@ -4,13 +4,13 @@
 use super::ViewRows;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{ForeignKeyDef, IndexKind, SystemColumn, Within};
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{INT, SMALLINT, SYSNAME, col, int, joined, null, nvarchar};
 use super::files::DATABASE_FILES;
-use crate::context::RunContext;
-use crate::inventory;
 
 /// All of them.
 pub(super) static ALL: &[&ViewDef] = &[&SYSCONSTRAINTS, &SYSFOREIGNKEYS, &SYSREFERENCES, &SYSFILES];

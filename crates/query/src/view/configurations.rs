@@ -3,11 +3,11 @@
 use super::ViewRows;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIT, INT, bit, col, int, null, nvarchar, text};
-use crate::context::RunContext;
 
 /// `sys.configurations`; values are `int` here, `sql_variant` in SQL Server.
 pub static CONFIGURATIONS: ViewDef = ViewDef {

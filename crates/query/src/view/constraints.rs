@@ -6,13 +6,13 @@ use super::narrow::OF_OBJECTS;
 use millpond_catalog::system_view::Lead;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{ReferentialAction, SystemColumn, TableDef, Within};
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory::{self, Listed};
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIT, INT, NVARCHAR_MAX, TINYINT, bit, col, int, joined, null, nvarchar, text, tiny};
 use super::objects::{OBJECT_COLUMNS, of_kinds};
-use crate::context::RunContext;
-use crate::inventory::{self, Listed};
 
 const KEY_COLUMNS: [SystemColumn; 15] =
     joined(OBJECT_COLUMNS, [null("unique_index_id", INT), null("is_system_named", BIT), null("is_enforced", BIT)]);

@@ -14,13 +14,13 @@ use super::ViewRows;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
 use millpond_storage::contract::{PAGE_BYTES, WriteReason};
 use millpond_storage::file_header::FileKind;
 use millpond_storage::wait::WaitReport;
 use millpond_types::{SqlType, Value};
 
 use super::columns::{BIGINT, INT, col};
-use crate::context::RunContext;
 
 /// All three names.
 const NAME: SqlType = SqlType::NChar { len: NAME_CHARS as u16 };

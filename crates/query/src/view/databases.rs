@@ -3,6 +3,9 @@
 use super::ViewRows;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
+use millpond_engine::metadata::{access_name, recovery_name};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
@@ -14,9 +17,6 @@ use super::columns::{
     BIT, DATETIME, GUID, INT, SMALLINT, SYSNAME, TINYINT, bit, bytes, col, int, moment, null, nvarchar, text, tiny,
     varbinary,
 };
-use crate::context::RunContext;
-use crate::inventory;
-use crate::metadata::{access_name, recovery_name};
 
 /// `sys.databases`
 pub static DATABASES: ViewDef = ViewDef {

@@ -2,15 +2,15 @@
 
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::SystemColumn;
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::columns::{
     BIT, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, bit, int, joined, maybe, null, nvarchar, text,
 };
-use crate::context::RunContext;
 use crate::exec::{DescribedColumn, first_result_set};
-use crate::inventory;
 
 /// What the function and `sp_describe_first_result_set` have both.
 pub(crate) const DESCRIBED: [SystemColumn; 35] = [

@@ -7,13 +7,13 @@ use std::collections::HashMap;
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_storage::extension::{ExtensionMode, ExtensionState};
 use millpond_types::Value;
 
 use super::columns::{BIGINT, INT, SYSNAME, big, col, int, null, nvarchar, text};
-use crate::context::RunContext;
-use crate::inventory;
 
 /// `sys.dm_os_buffer_pool_extension_configuration`: one row, also when it is disabled.
 pub static DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION: ViewDef = ViewDef {

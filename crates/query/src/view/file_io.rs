@@ -2,12 +2,12 @@
 //! Every request counts once, whatever its size. `sample_ms` and `TimeStamp` count from the server's start.
 
 use millpond_builtin::TableFunctionDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::file_report::FileReport;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, INT, SMALLINT, admits, big, bytes, col, null, small, varbinary};
-use crate::context::RunContext;
 
 /// `sys.dm_io_virtual_file_stats(database_id, file_id)`
 pub static DM_IO_VIRTUAL_FILE_STATS: TableFunctionDef = TableFunctionDef {

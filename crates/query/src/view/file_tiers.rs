@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::file_header::FileKind;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, INT, SYSNAME, TINYINT, big, col, int, nvarchar, text, tiny};
-use crate::context::RunContext;
 
 /// `sys.dm_millpond_file_tiers`
 pub static DM_MILLPOND_FILE_TIERS: ViewDef = ViewDef {

@@ -4,11 +4,11 @@
 use super::ViewRows;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, SMALLINT, SYSNAME, big, col, nvarchar, small, text};
-use crate::context::RunContext;
 
 /// `sys.dm_millpond_file_writes`
 pub static DM_MILLPOND_FILE_WRITES: ViewDef = ViewDef {

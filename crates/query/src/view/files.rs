@@ -3,6 +3,7 @@
 use super::ViewRows;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{SystemColumn, Within};
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::file_header::FileKind;
 use millpond_storage::file_report::FileReport;
@@ -10,7 +11,6 @@ use millpond_storage::growth::Growth;
 use millpond_types::Value;
 
 use super::columns::{BIT, DATETIME, GUID, INT, LSN, SYSNAME, TINYINT, bit, col, int, null, nvarchar, text, tiny};
-use crate::context::RunContext;
 
 /// Pages of 2 TB: the limit that a log file has when none is set.
 const LOG_PAGES_MAX: i32 = 268_435_456;

@@ -5,13 +5,13 @@ use super::ViewRows;
 use millpond_builtin::object_name;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
+use millpond_engine::governor::configured_groups;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, BIT, FLOAT, INT, SYSNAME, big, bit, col, int, null, text};
-use crate::context::RunContext;
-use crate::governor::configured_groups;
 
 /// The one resource pool.
 const DEFAULT_POOL: i32 = 2;

@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
+use millpond_engine::memory::grant::Entry;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, BIT, DATETIME, FLOAT, INT, SMALLINT, big, bit, col, int, moment, null, small, varbinary};
-use crate::context::RunContext;
-use crate::memory::grant::Entry;
 
 /// The default pool.
 const POOL_ID: i32 = 2;

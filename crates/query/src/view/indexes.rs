@@ -6,6 +6,8 @@ use super::{LedViewRows, ViewRows};
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::trees::tree_ids;
 use millpond_catalog::{IndexDef, IndexKind, ObjectId, SystemColumn, Within};
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory::{self, LargePages, ListedTable, Pages};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
@@ -13,8 +15,6 @@ use millpond_types::Value;
 use super::columns::{
     BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, TINYINT, big, bit, char2, col, int, maybe, null, nvarchar, text, tiny,
 };
-use crate::context::RunContext;
-use crate::inventory::{self, LargePages, ListedTable, Pages};
 
 /// `sys.indexes`
 pub static INDEXES: ViewDef = ViewDef {

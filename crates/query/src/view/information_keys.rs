@@ -6,14 +6,14 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::system_view::Lead;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{CatalogObject, DatabaseObjects, ForeignKeyDef, IndexDef, SchemaId, TableDef, Within};
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{INT, SYSNAME, col, int, maybe, null, nvarchar, text, varchar};
 use super::constraints::action;
 use super::information_tables::{SCHEMA, catalog_name};
-use crate::context::RunContext;
-use crate::inventory;
 
 type Rows = SqlResult<Vec<Vec<Value>>>;
 

@@ -8,6 +8,8 @@ use millpond_builtin::system_type::text_units;
 use millpond_catalog::system_view::Lead;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, SystemColumn, UserTypeForm, Within};
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_types::{CodePage, Collation, SqlType, Value};
 
@@ -15,9 +17,7 @@ use super::columns::{
     BIGINT, DATETIME, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, big, col, int, joined, maybe, moment, null,
     nvarchar, text, tiny, varchar,
 };
-use crate::context::RunContext;
 use crate::exec::ShownParameter;
-use crate::inventory;
 
 pub(super) const SCHEMA: &str = "INFORMATION_SCHEMA";
 type Rows = SqlResult<Vec<Vec<Value>>>;

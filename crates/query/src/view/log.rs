@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::database::Database;
 use millpond_storage::database_options::RecoveryModel;
@@ -12,7 +13,6 @@ use millpond_storage::header::Lsn;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, BIT, FLOAT, INT, REAL, SMALLINT, big, bit, col, null, nvarchar, small, text};
-use crate::context::RunContext;
 
 /// `sys.dm_db_log_space_usage`: the log of the current database.
 pub static DM_DB_LOG_SPACE_USAGE: ViewDef = ViewDef {

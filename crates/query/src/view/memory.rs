@@ -8,11 +8,11 @@
 use super::ViewRows;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::columns::{BIGINT, INT, SMALLINT, SYSNAME, big, col, int, null, small, text};
-use crate::context::RunContext;
 
 const TEXT_64: SqlType = SqlType::NVarChar { len: MaxLen::Limited(64) };
 const ADDRESS: SqlType = SqlType::VarBinary { len: MaxLen::Limited(8) };

@@ -51,11 +51,10 @@ use millpond_builtin::TableFunctionDef;
 use millpond_catalog::Within;
 use millpond_catalog::run::Run;
 use millpond_catalog::system_view::{Leads, ViewDef, ViewSource};
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
-
-use crate::context::RunContext;
 
 /// The rows of a view by a function of this module.
 pub(crate) struct ViewRows(pub fn(&RunContext, Within<'_>) -> SqlResult<Vec<Vec<Value>>>);

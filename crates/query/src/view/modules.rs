@@ -5,6 +5,8 @@ use super::narrow::OF_PARTS;
 use millpond_catalog::system_view::Lead;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{CatalogObject, ModuleKind, SystemColumn, Within};
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
@@ -12,9 +14,7 @@ use super::columns::{
     BIT, DATETIME, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, bit, char2, col, int, moment, null, nvarchar,
     padded2, text, tiny,
 };
-use crate::context::RunContext;
 use crate::exec::ShownParameter;
-use crate::inventory;
 
 const MODULE_COLUMNS: [SystemColumn; 12] = [
     col("object_id", INT),

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 use millpond_catalog::system_view::SystemObject;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{CatalogObject, LockEscalation, SystemColumn, TableDef, Within};
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory::{self, Listed};
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
@@ -15,8 +17,6 @@ use super::columns::{
     BIGINT, BIT, DATETIME, INT, SYSNAME, TINYINT, big, bit, char2, col, int, joined, moment, null, nvarchar, padded2,
     text, tiny,
 };
-use crate::context::RunContext;
-use crate::inventory::{self, Listed};
 
 pub(super) const OBJECT_COLUMNS: [SystemColumn; 12] = [
     col("name", SYSNAME),

@@ -6,15 +6,15 @@ use millpond_access::tree::{LevelStatistics, StatisticsMode};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{CatalogObject, IndexDef, TableDef};
+use millpond_engine::context::{RunContext, TableRows};
+use millpond_engine::inventory::ListedTable;
+use millpond_engine::stored::place_of;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, FLOAT, INT, SMALLINT, TINYINT, big, col, int, null, nvarchar, small, text, tiny};
-use crate::context::{RunContext, TableRows};
-use crate::inventory::ListedTable;
-use crate::stored::place_of;
 
 /// `sys.dm_db_index_physical_stats(database_id, object_id, index_id, partition_number, mode)`
 pub static DM_DB_INDEX_PHYSICAL_STATS: TableFunctionDef = TableFunctionDef {

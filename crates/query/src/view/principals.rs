@@ -5,14 +5,14 @@ use super::ViewRows;
 use millpond_catalog::principal;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{SystemColumn, Within};
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{
     BIT, DATETIME, INT, SYSNAME, TINYINT, bit, bytes, col, int, maybe, moment, null, nvarchar, text, varbinary,
 };
-use crate::context::RunContext;
-use crate::inventory;
 
 const CHAR1: millpond_types::SqlType = millpond_types::SqlType::char(1);
 

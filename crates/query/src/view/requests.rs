@@ -6,6 +6,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
+use millpond_engine::session_shared::{COMMANDS, SessionShared};
 use millpond_message::error::SqlResult;
 use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
@@ -17,8 +19,6 @@ use super::columns::{
 };
 use super::sessions::settings_columns;
 use super::waits::current_wait;
-use crate::context::RunContext;
-use crate::session_shared::{COMMANDS, SessionShared};
 
 /// `sys.dm_exec_requests`
 pub static DM_EXEC_REQUESTS: ViewDef = ViewDef {

@@ -6,14 +6,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::Within;
 use millpond_catalog::run::facts::Settings;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
+use millpond_engine::session_shared::SessionShared;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{
     BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, bytes, col, int, moment, null, nvarchar, small, text, varbinary,
 };
-use crate::context::RunContext;
-use crate::session_shared::SessionShared;
 
 /// Identity of `sa`.
 pub(super) const SA_SID: [u8; 1] = [1];

@@ -4,13 +4,13 @@
 use super::ViewRows;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_txn::{SessionSpace, SpaceCount};
 use millpond_types::Value;
 
 use super::columns::{BIGINT, INT, SMALLINT, big, col, null, small};
-use crate::context::RunContext;
 
 /// `sys.dm_db_file_space_usage`
 pub static DM_DB_FILE_SPACE_USAGE: ViewDef = ViewDef {

@@ -11,15 +11,15 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{SystemColumn, Within};
+use millpond_engine::context::RunContext;
+use millpond_engine::engine::tree_bytes;
+use millpond_engine::statement_stats::StatementStats;
 use millpond_message::error::SqlResult;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::columns::{
     BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, col, int, joined, moment, null, nvarchar, text, varbinary,
 };
-use crate::context::RunContext;
-use crate::engine::tree_bytes;
-use crate::statement_stats::StatementStats;
 
 const SQL_HANDLE: u8 = 2;
 const PLAN_HANDLE: u8 = 6;
@@ -53,7 +53,7 @@ const MEASURED: [SystemColumn; 20] = [
     col("max_elapsed_time", BIGINT),
 ];
 
-/// What it waited for (columns of ours): see [`crate::verdict`].
+/// What it waited for (columns of ours): see [`millpond_engine::verdict`].
 const WAITED: [SystemColumn; 13] = [
     col("total_tempdb_wait_time", BIGINT),
     col("last_tempdb_wait_time", BIGINT),

@@ -9,12 +9,12 @@ use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::histogram::Statistics;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{StatisticsObject, Within};
+use millpond_engine::context::{RunContext, TableRows};
+use millpond_engine::inventory::{self, ListedTable};
 use millpond_message::error::SqlResult;
 use millpond_types::{CastRules, SqlType, Value};
 
 use super::columns::{BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, big, bit, col, int, maybe, null, text, varchar};
-use crate::context::{RunContext, TableRows};
-use crate::inventory::{self, ListedTable};
 use crate::seek::changes_since;
 
 type Rows = SqlResult<Vec<Vec<Value>>>;

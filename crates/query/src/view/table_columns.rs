@@ -6,6 +6,8 @@ use std::collections::HashMap;
 
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{ColumnDef, SystemColumn, Within};
+use millpond_engine::context::{RunContext, TableRows};
+use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
@@ -13,8 +15,6 @@ use super::base_objects::BASE_OBJECTS;
 use super::columns::{
     BIGINT, BIT, INT, SMALLINT, SYSNAME, TINYINT, big, bit, col, int, joined, maybe, null, nvarchar, text, tiny,
 };
-use crate::context::{RunContext, TableRows};
-use crate::inventory;
 
 pub(super) const COLUMN_COLUMNS: [SystemColumn; 36] = [
     col("object_id", INT),

@@ -5,11 +5,11 @@ use millpond_builtin::time_zone::Zone;
 use millpond_catalog::Within;
 use millpond_catalog::run::Run;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use super::columns::{BIT, SYSNAME, bit, col, nvarchar, text};
-use crate::context::RunContext;
 
 /// `sys.time_zone_info`
 pub static TIME_ZONE_INFO: ViewDef = ViewDef {

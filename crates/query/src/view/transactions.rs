@@ -7,6 +7,7 @@
 use super::ViewRows;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::SessionId;
 use millpond_storage::header::Lsn;
@@ -17,7 +18,6 @@ use millpond_types::{Decimal, Value};
 use super::columns::{
     BIGINT, BIT, DATETIME, GUID, INT, LSN, SMALLINT, big, bit, col, int, moment, null, nvarchar, text, varbinary,
 };
-use crate::context::RunContext;
 
 /// `sys.dm_tran_locks`
 pub static DM_TRAN_LOCKS: ViewDef = ViewDef {

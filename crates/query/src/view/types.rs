@@ -6,13 +6,13 @@ use std::sync::Arc;
 use millpond_builtin::system_type::SYSTEM_TYPES;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{SystemColumn, UserTypeDef, UserTypeForm, Within};
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use super::columns::{BIT, INT, SMALLINT, SYSNAME, TINYINT, bit, col, int, joined, maybe, null, text, tiny};
-use crate::context::RunContext;
-use crate::inventory;
 
 const TYPE_COLUMNS: [SystemColumn; 15] = [
     col("name", SYSNAME),

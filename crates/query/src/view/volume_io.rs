@@ -7,6 +7,7 @@ use std::path::Path;
 
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::volume_io::CacheReport;
@@ -14,7 +15,6 @@ use millpond_storage::volumes::{mount_of, mounts};
 use millpond_types::Value;
 
 use super::columns::{BIGINT, FLOAT, INT, TINYINT, admits, big, col, int, null, nvarchar, text, tiny};
-use crate::context::RunContext;
 
 /// `sys.dm_millpond_volume_io`
 pub static DM_MILLPOND_VOLUME_IO: ViewDef = ViewDef {

@@ -5,6 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
+use millpond_engine::session_shared::SessionShared;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::{PageId, SessionId};
 use millpond_storage::wait::WaitType;
@@ -12,8 +14,6 @@ use millpond_txn::lock::LockWait;
 use millpond_types::Value;
 
 use super::columns::{BIGINT, INT, SMALLINT, big, col, null, nvarchar, small, text, varbinary};
-use crate::context::RunContext;
-use crate::session_shared::SessionShared;
 
 /// `sys.dm_os_wait_stats`: one row per known type, also when nothing has waited.
 pub static DM_OS_WAIT_STATS: ViewDef = ViewDef {

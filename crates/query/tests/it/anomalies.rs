@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 
 use crate::harness::{difference, engine, run, session};
 use script::{Script, Verdict};

@@ -3,7 +3,7 @@
 use crate::harness::{engine, run, session, until_waiting};
 
 /// A database with a table of four rows.
-fn shop() -> std::sync::Arc<millpond_query::engine::Engine> {
+fn shop() -> std::sync::Arc<millpond_engine::engine::Engine> {
     let engine = engine();
     let mut one = session(&engine);
     run(&mut one, "create database shop");
@@ -19,7 +19,7 @@ fn shop() -> std::sync::Arc<millpond_query::engine::Engine> {
     engine
 }
 
-fn in_shop(engine: &std::sync::Arc<millpond_query::engine::Engine>) -> millpond_query::session::Session {
+fn in_shop(engine: &std::sync::Arc<millpond_engine::engine::Engine>) -> millpond_query::session::Session {
     let mut session = session(engine);
     run(&mut session, "set nocount on use shop");
     session

@@ -50,7 +50,7 @@ fn text(text: &str) -> RpcParam {
     param(TEXT, Value::str(text))
 }
 
-fn filled() -> (std::sync::Arc<millpond_query::engine::Engine>, Session) {
+fn filled() -> (std::sync::Arc<millpond_engine::engine::Engine>, Session) {
     let engine = engine();
     let mut session = session(&engine);
     run(&mut session, "create table t (a int not null primary key)");

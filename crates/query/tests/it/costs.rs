@@ -6,7 +6,7 @@ use millpond_query::session::Session;
 use crate::harness::{engine, run, session};
 use crate::large_parts::{cost, looped, number};
 
-fn one(engine: &std::sync::Arc<millpond_query::engine::Engine>) -> Session {
+fn one(engine: &std::sync::Arc<millpond_engine::engine::Engine>) -> Session {
     let mut one = session(engine);
     assert_eq!(run(&mut one, "set nocount on create database costs"), "");
     assert_eq!(run(&mut one, "use costs"), "");

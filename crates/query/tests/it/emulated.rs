@@ -6,7 +6,7 @@ use millpond_device::profiled_media::Rule;
 use millpond_device::{
     Between, Clock, DeviceProfile, ModelKind, ProfiledMedia, RamMedia, VirtualClock, Volume, WallTime,
 };
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::tempdb_files::{TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;

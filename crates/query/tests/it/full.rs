@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use millpond_device::{BlockDevice, RamMedia, SystemClock};
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;

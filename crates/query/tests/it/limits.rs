@@ -263,7 +263,7 @@ fn parsed_texts_take_a_part_of_the_memory_at_most() {
         assert_eq!(said, "");
         let kept = engine.cached_texts();
         assert!(kept.iter().any(|text| text.text.starts_with(&format!("if {number} <"))), "the newest is kept");
-        greatest = greatest.max(kept.iter().map(|text| millpond_query::engine::tree_bytes(text.text.len())).sum());
+        greatest = greatest.max(kept.iter().map(|text| millpond_engine::engine::tree_bytes(text.text.len())).sum());
     }
     assert!(greatest <= most && greatest > most / 2, "{greatest} of {most} bytes");
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::tempdb_files::{TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
 
 use crate::harness::{engine, run, session, until_waiting};

@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
 
 use crate::harness::{difference, engine, run, session, until_waiting};

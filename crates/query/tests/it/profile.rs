@@ -6,8 +6,8 @@ use millpond_device::profiled_media::Rule;
 use millpond_device::{
     Between, Clock, DeviceProfile, ManualClock, ModelKind, ProfiledMedia, RamMedia, VirtualClock, Volume, WallTime,
 };
+use millpond_engine::engine::Engine;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
-use millpond_query::engine::Engine;
 use millpond_query::session::Session;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfig};

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 use std::thread;
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
 
 use crate::harness::{engine, run, session, until_waiting};

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use millpond_device::RamMedia;
 use millpond_device::fault::Fault;
+use millpond_engine::engine::Engine;
 use millpond_message::CANCELLED;
-use millpond_query::engine::Engine;
 use millpond_query::session::Session;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::space::Owner;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
 
 use crate::harness::{run, session};

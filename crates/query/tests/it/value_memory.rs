@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_query::exec::{Rpc, RpcParam};
 use millpond_types::{SqlType, Value};
 

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use millpond_device::chance::Dice;
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 
 use super::model::Model;
 use super::play::{Client, Finding, Stage, ready};

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
 
 use super::act::{Act, Road};

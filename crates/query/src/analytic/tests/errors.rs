@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use millpond_catalog::expr::{ArithOp, CompareOp};
 use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel, RelJoin};
+use millpond_engine::memory::Workspace;
 use millpond_message as message;
 use millpond_types::{SqlType, Value};
 
 use super::rig::*;
 use crate::analytic::{CompileOptions, compile};
-use crate::memory::Workspace;
 
 fn options() -> CompileOptions {
     CompileOptions::new(Workspace::new(0))

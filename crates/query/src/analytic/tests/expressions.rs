@@ -69,7 +69,7 @@ fn arithmetic_over_arrays_agrees_with_values() {
 
 /// The only value of a relation, run once.
 fn run_one(rig: &Rig, rel: &Rel) -> millpond_message::error::SqlResult<Value> {
-    let workspace = crate::memory::Workspace::new(0);
+    let workspace = millpond_engine::memory::Workspace::new(0);
     let plan = crate::analytic::compile(rel, &crate::analytic::CompileOptions::new(workspace))?;
     Ok(run(&plan, rig.context())?.remove(0).remove(0))
 }
@@ -247,7 +247,7 @@ fn a_volatile_function_is_called_for_each_row() {
     let input = values(&[INT], (0..10).map(|n| row![n]).collect());
     let call = BoundExpr { kind: Kind::Function(&EACH_ROW, vec![]), ty: nullable(INT) };
     let rel = project(input, vec![call]);
-    let workspace = crate::memory::Workspace::new(0);
+    let workspace = millpond_engine::memory::Workspace::new(0);
     let plan = crate::analytic::compile(&rel, &crate::analytic::CompileOptions::new(workspace)).expect("plans");
     let mut seen: Vec<Vec<Value>> = run(&plan, rig.context()).expect("runs");
     seen.extend(run(&plan, rig.context()).expect("runs"));
@@ -261,7 +261,7 @@ fn a_plan_reads_the_variables_of_each_run() {
     let table = rig.table(&[INT, VARCHAR], vec![row![1, "a"], row![2, "b"]]);
     let wanted = filter(table.clone(), eq(col(&table, 0), variable(0, INT)));
     let rel = project(wanted.clone(), vec![col(&wanted, 1), variable(1, VARCHAR)]);
-    let workspace = crate::memory::Workspace::new(0);
+    let workspace = millpond_engine::memory::Workspace::new(0);
     let plan = crate::analytic::compile(&rel, &crate::analytic::CompileOptions::new(workspace)).expect("plans");
     for (id, expected) in [(1, vec![row!["a", "z"]]), (2, vec![row!["b", "z"]]), (3, vec![])] {
         rig.variables = row![id, "z"];

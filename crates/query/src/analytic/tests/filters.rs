@@ -3,6 +3,7 @@
 use millpond_builtin as builtin;
 use millpond_catalog::expr::{ArithOp, BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel};
+use millpond_engine::memory::Workspace;
 use millpond_types::collation::Collation;
 use millpond_types::temporal::Date;
 use millpond_types::{Decimal, SqlType, Value};
@@ -10,7 +11,6 @@ use millpond_types::{Decimal, SqlType, Value};
 use super::rig::*;
 use crate::analytic::terms::all;
 use crate::analytic::{CompileOptions, compile};
-use crate::memory::Workspace;
 
 const MONEY_LIKE: SqlType = SqlType::decimal(9, 2);
 

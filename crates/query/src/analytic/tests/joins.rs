@@ -166,7 +166,7 @@ fn tables_that_a_where_clause_joins_meet_by_hash() {
     let cross = join(RelJoin::Inner, a, b, |_| None);
     let rel = filter(cross.clone(), eq(col(&cross, 0), col(&cross, 1)));
     assert_eq!(rig.rows(&rel).len(), 25);
-    let workspace = crate::memory::Workspace::new(0);
+    let workspace = millpond_engine::memory::Workspace::new(0);
     let plan = crate::analytic::compile(&rel, &crate::analytic::CompileOptions::new(workspace)).expect("plans");
     assert!(plan.describe().contains("SpillJoinExec"), "{}", plan.describe());
 }
@@ -195,7 +195,7 @@ fn tables_are_joined_in_an_order_that_conditions_connect() {
     let rel = filter(abc.clone(), and(on, compare(CompareOp::Lt, col(&abc, 1), int(2))));
     let expected = (0..20).filter(|n| n % 4 < 2).map(|n| row![n, n % 4, n * 20, n, n * 20]).collect();
     assert_eq!(rig.set(&rel), as_set(expected));
-    let workspace = crate::memory::Workspace::new(0);
+    let workspace = millpond_engine::memory::Workspace::new(0);
     let plan = crate::analytic::compile(&rel, &crate::analytic::CompileOptions::new(workspace)).expect("plans");
     let text = plan.describe();
     assert_eq!((text.matches("SpillJoinExec").count(), text.matches("CrossJoinExec").count()), (2, 0), "{text}");
@@ -233,7 +233,7 @@ fn what_is_believed_of_sizes_changes_no_row() {
         for sizes in
             [[1, 1_000_000, 1, 1], [1_000_000, 1, 1, 1_000_000], [5, 50_000, 1_000_000, 2], [9_999, 9, 9_999, 9]]
         {
-            let workspace = crate::memory::Workspace::new(0);
+            let workspace = millpond_engine::memory::Workspace::new(0);
             let options = crate::analytic::CompileOptions {
                 table_rows: sizes.to_vec(),
                 ..crate::analytic::CompileOptions::new(workspace)
@@ -250,7 +250,7 @@ fn the_smaller_side_is_kept_in_memory() {
     let mut rig = Rig::default();
     let few = rig.table(&[INT], vec![row![1]]);
     let many = rig.table(&[INT, INT], vec![row![1, 5], row![2, 6]]);
-    let workspace = crate::memory::Workspace::new(0);
+    let workspace = millpond_engine::memory::Workspace::new(0);
     let options = crate::analytic::CompileOptions {
         table_rows: vec![10, 1_000_000],
         ..crate::analytic::CompileOptions::new(workspace)

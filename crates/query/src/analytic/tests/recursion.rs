@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 
 use millpond_catalog::expr::{ArithOp, BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_engine::memory::Workspace;
 use millpond_message as message;
 use millpond_types::Value;
 
 use super::rig::*;
 use crate::analytic::{CompileOptions, compile};
-use crate::memory::Workspace;
 
 /// The present row's column.
 fn present(column: usize, sql: millpond_types::SqlType) -> BoundExpr {

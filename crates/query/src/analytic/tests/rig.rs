@@ -9,6 +9,9 @@ use millpond_catalog::rel::{Rel, RelJoin, SortKey};
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::{ColumnDef, TableDef};
 use millpond_device::clock::SystemClock;
+use millpond_engine::context::{RunContext, TableBinding, TableRows};
+use millpond_engine::engine::Engine;
+use millpond_engine::memory::Workspace;
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::instance::{Instance, InstanceConfig};
@@ -16,9 +19,6 @@ use millpond_txn::{HeapKind, TxnManager};
 use millpond_types::{SqlType, Value};
 
 use crate::analytic::{CompileOptions, Compiled, compile};
-use crate::context::{RunContext, TableBinding, TableRows};
-use crate::engine::Engine;
-use crate::memory::Workspace;
 use crate::session::Session;
 
 /// A row of values: `row![1, "a", Value::Null]`.

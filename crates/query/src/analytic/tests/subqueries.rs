@@ -235,7 +235,7 @@ fn a_correlated_aggregate_is_joined_and_counts_nothing_as_zero() {
     let count = scalar(project(both.clone(), vec![scaled]));
     let sum = scalar(pick(both, &[0]));
     let rel = project(customers.clone(), vec![col(&customers, 0), sum, count]);
-    let workspace = crate::memory::Workspace::new(0);
+    let workspace = millpond_engine::memory::Workspace::new(0);
     let plan = crate::analytic::compile(&rel, &crate::analytic::CompileOptions::new(workspace)).expect("plans");
     assert_eq!(plan.describe().matches("SpillJoinExec").count(), 2, "{}", plan.describe());
     assert_eq!(

@@ -271,7 +271,7 @@ fn equal_windows_and_shorter_orders_share_a_sort() {
     let long = window(&input, &[0], &[1, 2], number());
     let short = window(&long, &[0], &[1], number());
     let other = window(&short, &[], &[0], number());
-    let options = crate::analytic::CompileOptions::new(crate::memory::Workspace::new(64 << 20));
+    let options = crate::analytic::CompileOptions::new(millpond_engine::memory::Workspace::new(64 << 20));
     let plan = crate::analytic::compile(&other, &options).expect("a plan").describe();
     assert_eq!(plan.matches("SpillSortExec").count(), 1, "{plan}");
     let apart = window(&other, &[3], &[], number());

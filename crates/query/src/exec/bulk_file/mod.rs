@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use millpond_bind::{BoundInsert, InsertColumn};
 use millpond_catalog::run::Run;
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::bulk::{self as told, FieldPlace};
 use millpond_message::error::{SqlError, SqlResult};
@@ -36,7 +37,6 @@ use super::bulk::{Incoming, put_defaults};
 use super::code::{Code, InsertCode};
 use super::runner::Runner;
 use super::trigger::{Change, Event};
-use crate::context::RunContext;
 
 /// Rows between two looks for a cancellation.
 const CANCEL_ROWS: u64 = 1024;

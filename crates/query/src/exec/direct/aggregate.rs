@@ -6,11 +6,10 @@ use std::collections::{BTreeMap, HashSet};
 use millpond_builtin::eval::{Rows, eval, null_or};
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::{Aggregate, AggregateFunction};
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{CastRules, Decimal, KeyOrder, SqlType, Value, append_key, cast, compare};
-
-use crate::context::RunContext;
 
 /// Groups with their aggregates; without groups one row always.
 pub(super) struct Aggregation {

@@ -10,13 +10,13 @@ use millpond_builtin::eval::{Rows, eval, needs_plan};
 use millpond_builtin::find;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::large::Large;
+use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::row::{RowLayout, value_from_bytes};
 use millpond_types::{LobPointer, SqlType, Value};
 
 use super::stage::Stage;
-use crate::context::RunContext;
 
 /// An expression over one large column.
 #[derive(Clone, Debug)]

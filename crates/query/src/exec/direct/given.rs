@@ -14,6 +14,8 @@ use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
+use millpond_engine::context::RunContext;
+use millpond_engine::profile::OperatorAccount;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::collation::Collation;
@@ -22,8 +24,6 @@ use millpond_types::{KeyOrder, Value, append_key};
 use super::Direct;
 use super::build;
 use super::stage::Stage;
-use crate::context::RunContext;
-use crate::profile::OperatorAccount;
 use crate::seek::Guide;
 
 /// Values of a query that indexes lead by one after the other.

@@ -23,12 +23,12 @@ use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
+use millpond_engine::context::RunContext;
+use millpond_engine::profile::OperatorAccount;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
 
-use crate::context::RunContext;
-use crate::profile::OperatorAccount;
 use crate::seek::Guide;
 
 use self::stage::{Flow, Stage};

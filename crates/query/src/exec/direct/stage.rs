@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use millpond_builtin::eval::{Rows, eval, is_true};
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::{SortKey, first_rows};
+use millpond_engine::context::RunContext;
+use millpond_engine::profile::OperatorAccount;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::{KeyOrder, Value, append_key};
 
 use super::aggregate::{Aggregation, Groups};
 use super::{OnRow, offset_count, top_count};
-use crate::context::RunContext;
-use crate::profile::OperatorAccount;
 
 /// A stage.
 pub(super) enum Stage {

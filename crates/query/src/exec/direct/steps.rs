@@ -11,6 +11,9 @@ use millpond_catalog::KeyBounds;
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::run::Run;
+use millpond_engine::context::RunContext;
+use millpond_engine::profile::OperatorAccount;
+use millpond_engine::stored::{Entries, Found, StoredTable, place_of};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
@@ -18,10 +21,7 @@ use millpond_types::Value;
 use super::OnRow;
 use super::facets::Facet;
 use super::given::{Given, with_each};
-use crate::context::RunContext;
-use crate::profile::OperatorAccount;
 use crate::seek::{Access, Keys};
-use crate::stored::{Entries, Found, StoredTable, place_of};
 
 /// A join of tables by their indexes, or one table.
 pub(super) struct Join {

@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use millpond_query::engine::Engine;
+use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
 use millpond_storage::contract::SessionId;
 use millpond_txn::lock::{LockRow, LockStatus, LockWait};

@@ -25,8 +25,8 @@ mod tables;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use millpond_query::engine::Engine;
-use millpond_query::memory::Tuning;
+use millpond_engine::engine::Engine;
+use millpond_engine::memory::Tuning;
 use millpond_query::session::Session;
 
 use crate::harness::{difference, engine, run, session};

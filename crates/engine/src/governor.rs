@@ -20,7 +20,7 @@ pub fn configured_groups(engine: &Engine) -> Vec<StoredGroup> {
 }
 
 /// Makes the configured groups hold.
-pub(crate) fn apply_groups(engine: &Engine) {
+pub fn apply_groups(engine: &Engine) {
     let (groups, governor) = (configured_groups(engine), engine.txns().governor());
     let is_disabled = engine.instance().settings().governor().is_disabled;
     for running in governor.groups() {
@@ -36,7 +36,7 @@ pub(crate) fn apply_groups(engine: &Engine) {
 }
 
 /// Makes the option 'tempdb session limit (MB)' hold.
-pub(crate) fn apply_session_limit(engine: &Engine) {
+pub fn apply_session_limit(engine: &Engine) {
     let limit_mb = engine.instance().settings().running(OptionId::TempdbSessionLimitMb);
     engine.txns().set_session_limit_pages((limit_mb > 0).then(|| pages_of_mb(limit_mb as f64)));
 }

@@ -31,18 +31,18 @@ impl WorkAccount {
     }
 
     /// A plan with such operators runs.
-    pub(crate) fn note_needs(&self, sorts: bool, hashes: bool) {
+    pub fn note_needs(&self, sorts: bool, hashes: bool) {
         self.has_sorted.fetch_or(sorts, Relaxed);
         self.has_hashed.fetch_or(hashes, Relaxed);
     }
 
     /// Whether a plan has had memory since the account was begun.
-    pub(crate) fn is_used(&self) -> bool {
+    pub fn is_used(&self) -> bool {
         self.grants.load(Relaxed) > 0
     }
 
     /// A plan has run with that memory.
-    pub(crate) fn note(&self, report: &GrantReport) {
+    pub fn note(&self, report: &GrantReport) {
         self.grants.fetch_add(1, Relaxed);
         self.granted_bytes.fetch_max(report.granted_bytes as u64, Relaxed);
         self.used_bytes.fetch_max(report.max_used_bytes as u64, Relaxed);

@@ -38,7 +38,7 @@ impl SessionCpu {
     }
 
     /// The running thread begins to work for the session: for a request, or for a plan.
-    pub(crate) fn begin(&self) {
+    pub fn begin(&self) {
         let busy = Busy {
             thread: clock::thread_number(),
             start_us: clock::thread_cpu_us(),
@@ -48,7 +48,7 @@ impl SessionCpu {
     }
 
     /// The request of this thread is over after so long; tells its CPU time.
-    pub(crate) fn end_request(&self, elapsed_us: u64) -> u64 {
+    pub fn end_request(&self, elapsed_us: u64) -> u64 {
         let Some(busy) = self.remove() else { return 0 };
         let workers_us = self.workers_us.load(Relaxed) - busy.workers_us;
         if elapsed_us < MEASURED_FROM_US && workers_us == 0 {
@@ -58,7 +58,7 @@ impl SessionCpu {
     }
 
     /// This thread of a plan ends.
-    pub(crate) fn end_worker(&self) {
+    pub fn end_worker(&self) {
         if let Some(busy) = self.remove() {
             self.workers_us.fetch_add(clock::thread_cpu_us().saturating_sub(busy.start_us), Relaxed);
         }

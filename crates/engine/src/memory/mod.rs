@@ -4,9 +4,9 @@
 //! W1: operators that can spill hold no more than their statement's grant (`grant`); the others no more than what all have
 //! together. It knows no plan.
 
-pub(crate) mod grant;
+pub mod grant;
 
-pub(crate) use grant::{Granted, Held, REQUIRED_BYTES, Request};
+pub use grant::{Granted, Held, REQUIRED_BYTES, Request};
 
 use std::any::Any;
 use std::fmt;
@@ -26,11 +26,12 @@ const SHARE_QUARTERS: u64 = 3;
 
 /// The memory for the operators of all statements of one engine.
 pub struct Workspace {
-    pub(crate) grants: Arc<Grants>,
+    /// Who holds how much of it, and who waits.
+    pub grants: Arc<Grants>,
     tuning: RwLock<Tuning>,
     values: Arc<ValueUse>,
     /// What those who make plans keep with it.
-    pub(crate) kept_by_plans: OnceLock<Arc<dyn Any + Send + Sync>>,
+    pub kept_by_plans: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 /// What decides when a plan takes the roads of large data. Tests make it small, so that a table of three rows is scanned in
@@ -137,7 +138,7 @@ impl Workspace {
     }
 
     /// Who has memory and who waits for some.
-    pub(crate) fn report(&self) -> GrantsReport {
+    pub fn report(&self) -> GrantsReport {
         self.grants.report()
     }
 

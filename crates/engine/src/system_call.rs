@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::ObjectId;
+use millpond_catalog::expr::ExprType;
 use millpond_catalog::function_def::TableFunctionDef;
 use millpond_catalog::system_view::{SystemObject, ViewDef};
+use millpond_catalog::{ModuleDef, ObjectId};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
 use millpond_storage::contract::DbId;
@@ -65,6 +66,8 @@ pub struct Registry {
     pub system_numbers: fn(&[&str]) -> Vec<ObjectId>,
     /// The system view of a number.
     pub view_of: fn(i32) -> Option<&'static ViewDef>,
+    /// Names and types of the columns of a view or table-valued function; none for other modules.
+    pub module_columns: fn(&RunContext, DbId, &Arc<ModuleDef>) -> SqlResult<Vec<(String, ExprType)>>,
     /// Runs a function of the user, found by its number.
     pub call_function: fn(&RunContext, DbId, ObjectId, Vec<Value>) -> SqlResult<Value>,
 }
@@ -162,6 +165,6 @@ impl SystemCall<'_> {
 }
 
 /// The receiver is gone: as if cancelled.
-pub(crate) fn closed(_: SinkClosed) -> SqlError {
+pub fn closed(_: SinkClosed) -> SqlError {
     millpond_message::cancelled()
 }

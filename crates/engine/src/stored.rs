@@ -20,10 +20,10 @@ use millpond_txn::{ReadHint, Reader, TxnError, TxnScan};
 use millpond_types::Value;
 
 use crate::context::RunContext;
-pub(crate) use millpond_catalog::trees::split_payload;
+pub use millpond_catalog::trees::split_payload;
 
 /// A table of the statement.
-pub(crate) struct StoredTable<'a> {
+pub struct StoredTable<'a> {
     ctx: &'a RunContext,
     binding: usize,
     trees: &'a Arc<TableTrees>,
@@ -34,7 +34,7 @@ pub(crate) struct StoredTable<'a> {
 
 /// A row found.
 #[derive(Default)]
-pub(crate) struct Found {
+pub struct Found {
     /// Key in the tree of the rows.
     pub locator: Vec<u8>,
     /// Record: of the index where that has all that is wanted, else of the row.
@@ -43,22 +43,26 @@ pub(crate) struct Found {
 
 /// Entries of a page, copied.
 #[derive(Default)]
-pub(crate) struct Entries {
+pub struct Entries {
     bytes: Vec<u8>,
     /// End of the key and end of the payload of each.
     ends: Vec<(u32, u32)>,
 }
 
 /// A scan of an index in progress.
-pub(crate) enum IndexScan {
+pub enum IndexScan {
+    /// Of a tree.
     Tree(TxnScan),
+    /// Of entries in memory.
     Memory(MemoryScan),
 }
 
 /// Key and payload.
 #[derive(Clone, Copy)]
-pub(crate) struct Entry<'a> {
+pub struct Entry<'a> {
+    /// The key's bytes.
     pub key: &'a [u8],
+    /// What stands beside it.
     pub payload: &'a [u8],
 }
 
@@ -215,7 +219,7 @@ impl<'a> StoredTable<'a> {
 }
 
 /// A table's place for messages.
-pub(crate) fn place_of(def: &TableDef) -> Place<'_> {
+pub fn place_of(def: &TableDef) -> Place<'_> {
     Place { schema: &def.schema.name, object: &def.name, database: &def.database_name }
 }
 
@@ -228,7 +232,7 @@ fn copy(from: &[u8], to: &mut Vec<u8>) {
 ///
 /// # Errors
 /// 511 for an entry that is too long.
-pub(crate) fn index_payload(
+pub fn index_payload(
     large: &Large<'_>,
     work: &mut dyn PutValue,
     index: &IndexDef,
@@ -247,12 +251,12 @@ pub(crate) fn index_payload(
 }
 
 /// The values that an entry of an index has.
-pub(crate) fn stored_values(index: &IndexDef, row: &[Value]) -> Vec<Value> {
+pub fn stored_values(index: &IndexDef, row: &[Value]) -> Vec<Value> {
     index.stored.iter().map(|&column| row[column].clone()).collect()
 }
 
 /// An index as messages tell of it.
-pub(crate) fn told(index: &IndexDef) -> message::Index<'_> {
+pub fn told(index: &IndexDef) -> message::Index<'_> {
     message::Index { name: &index.name, holds_rows: index.holds_rows() }
 }
 
@@ -261,7 +265,7 @@ pub(crate) fn told(index: &IndexDef) -> message::Index<'_> {
 /// # Errors
 /// 1946
 #[inline]
-pub(crate) fn check_key_bytes(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlResult<()> {
+pub fn check_key_bytes(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlResult<()> {
     if !index.may_exceed {
         return Ok(());
     }
@@ -270,7 +274,7 @@ pub(crate) fn check_key_bytes(def: &TableDef, index: &IndexDef, row: &[Value]) -
 }
 
 /// The key of a row in an index; `locator` is the row's key in the tree of the rows.
-pub(crate) fn index_key(def: &TableDef, index: &IndexDef, row: &[Value], locator: &[u8], key: &mut Vec<u8>) {
+pub fn index_key(def: &TableDef, index: &IndexDef, row: &[Value], locator: &[u8], key: &mut Vec<u8>) {
     key.clear();
     index.append_key(&def.columns, |column| &row[column], key);
     if !index.unique {

@@ -423,7 +423,7 @@ pub fn kind_desc(kind: &str) -> &'static str {
 /// 1222, 1205, a cancellation: what it reads is being altered.
 pub fn module_columns(ctx: &RunContext, database: DbId, object: &CatalogObject) -> SqlResult<Vec<ColumnDef>> {
     let CatalogObject::Module(def) = object else { return Ok(Vec::new()) };
-    let columns = match crate::exec::module_columns(ctx, database, def) {
+    let columns = match (ctx.engine.registry().module_columns)(ctx, database, def) {
         Err(error) if message::is_of_the_moment(&error) => return Err(error),
         found => found.unwrap_or_default(),
     };

@@ -48,6 +48,6 @@ impl ParseTime {
 }
 
 /// Whether a SET is of that option.
-pub(crate) fn sets(option: &SetOption, name: &str) -> bool {
+pub fn sets(option: &SetOption, name: &str) -> bool {
     option.names.iter().any(|known| known == name)
 }

@@ -104,7 +104,7 @@ pub struct TempProcedure {
 const FEW_TABLES: usize = 8;
 
 /// A table, and under what it is found.
-struct Entry {
+pub struct Entry {
     table: TempTable,
     key: Vec<u8>,
 }

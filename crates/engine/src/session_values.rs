@@ -25,7 +25,7 @@ struct Kept {
 
 /// Why a value was not set.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum NotSet {
+pub enum NotSet {
     /// The key is read-only.
     ReadOnly,
     /// No room is left.
@@ -45,7 +45,7 @@ impl SessionValues {
     ///
     /// # Errors
     /// [`NotSet`]
-    pub(crate) fn set(&mut self, key: &str, value: Value, read_only: bool) -> Result<(), NotSet> {
+    pub fn set(&mut self, key: &str, value: Value, read_only: bool) -> Result<(), NotSet> {
         if !(1..=KEY_UNITS_MAX).contains(&utf16_len(key)) {
             return Err(NotSet::KeyLength);
         }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What one operator did.
 #[derive(Debug, Default)]
-pub(crate) struct OperatorAccount {
+pub struct OperatorAccount {
     rows: AtomicU64,
     executions: AtomicU64,
     elapsed_us: AtomicU64,
@@ -75,14 +75,18 @@ impl OperatorAccount {
 
 /// What an operator did, as it is shown. Times, memory and what was put aside are its own, without those of its inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Figures {
+pub struct Figures {
+    /// Rows that it gave.
     pub rows: u64,
     /// Times that it was begun, over all threads.
     pub executions: u64,
+    /// Elapsed time, where it was measured.
     pub elapsed_us: Option<u64>,
+    /// CPU time, likewise.
     pub cpu_us: Option<u64>,
     /// The most that it held at once.
     pub memory_bytes: Option<u64>,
+    /// Bytes that it spilled, where it can spill.
     pub spilled_bytes: Option<u64>,
     /// It had several threads.
     pub is_parallel: bool,
@@ -106,7 +110,7 @@ impl Figures {
 
 /// The accounts of one execution of a statement.
 #[derive(Debug, Default)]
-pub(crate) struct Profile {
+pub struct Profile {
     /// Of a direct statement, by the places of its parts.
     direct: OnceLock<Vec<OperatorAccount>>,
 }

@@ -31,7 +31,7 @@ use parking_lot::{Condvar, Mutex};
 /// Least memory that statements can count on together, whatever `max server memory` says: two sorts of small tables.
 const LEAST_BYTES: usize = 16 << 20;
 /// What a statement needs to run at all; so many are let in that each has it.
-pub(crate) const REQUIRED_BYTES: usize = 4 << 20;
+pub const REQUIRED_BYTES: usize = 4 << 20;
 /// A statement that is expected to hold no more than this does not queue.
 const SMALL_BYTES: usize = 1 << 20;
 /// The pool lends memory in steps of this.
@@ -47,7 +47,7 @@ const LOOK: std::time::Duration = std::time::Duration::from_millis(20);
 
 /// Memory of all statements.
 #[derive(Debug)]
-pub(crate) struct Grants {
+pub struct Grants {
     limit: AtomicUsize,
     used: AtomicUsize,
     desk: Mutex<Desk>,
@@ -78,47 +78,57 @@ struct Desk {
 
 /// A statement that has a grant or waits for one.
 #[derive(Debug)]
-pub(crate) struct Entry {
-    pub(crate) session: SessionId,
+pub struct Entry {
+    /// The session whose statement it is.
+    pub session: SessionId,
     /// What it would like to have, as far as that is known; bytes.
-    pub(crate) ideal_bytes: usize,
+    pub ideal_bytes: usize,
     /// What it needs to run at all, bytes.
-    pub(crate) required_bytes: usize,
+    pub required_bytes: usize,
     /// Microseconds of the instance's clock.
-    pub(crate) requested_us: u64,
-    pub(crate) granted_us: AtomicU64,
-    pub(crate) timeout_s: u64,
+    pub requested_us: u64,
+    /// When it was granted, microseconds of the engine's clock; 0 while it waits.
+    pub granted_us: AtomicU64,
+    /// How long it may wait, in seconds.
+    pub timeout_s: u64,
     pool: Mutex<Option<Arc<GrantPool>>>,
 }
 
 impl Entry {
     /// Its memory now.
-    pub(crate) fn report(&self) -> GrantReport {
+    pub fn report(&self) -> GrantReport {
         self.pool.lock().as_ref().map_or_else(GrantReport::default, |pool| pool.report())
     }
 }
 
 /// The state of the semaphore.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct GrantsReport {
-    pub(crate) limit_bytes: usize,
-    pub(crate) used_bytes: usize,
-    pub(crate) granted: Vec<Arc<Entry>>,
-    pub(crate) waiting: Vec<Arc<Entry>>,
-    pub(crate) timeouts: u64,
+pub struct GrantsReport {
+    /// What all may have together.
+    pub limit_bytes: usize,
+    /// What is in use of it.
+    pub used_bytes: usize,
+    /// Statements that have theirs.
+    pub granted: Vec<Arc<Entry>>,
+    /// Statements that wait, the first in line first.
+    pub waiting: Vec<Arc<Entry>>,
+    /// Statements that waited in vain since the start.
+    pub timeouts: u64,
 }
 
 /// Who asks for a grant.
-pub(crate) struct Request<'a> {
-    pub(crate) task: &'a Arc<Task>,
-    pub(crate) ideal_bytes: usize,
+pub struct Request<'a> {
+    /// Who asks.
+    pub task: &'a Arc<Task>,
+    pub ideal_bytes: usize,
     /// [`REQUIRED_BYTES`], or more where single rows are large.
-    pub(crate) required_bytes: usize,
+    pub required_bytes: usize,
     /// It runs inside another statement of its session (G2).
-    pub(crate) is_inner: bool,
+    pub is_inner: bool,
     /// `query wait (s)`; negative: as long as the server thinks right.
-    pub(crate) wait_s: i64,
-    pub(crate) now_us: &'a dyn Fn() -> u64,
+    pub wait_s: i64,
+    /// The engine's clock, in microseconds.
+    pub now_us: &'a dyn Fn() -> u64,
 }
 
 /// Seconds to wait when nobody says.
@@ -126,14 +136,15 @@ const WAIT_S: u64 = 25;
 
 /// A statement's grant; it ends with this.
 #[derive(Debug)]
-pub(crate) struct Granted {
+pub struct Granted {
     grants: Arc<Grants>,
     entry: Option<Arc<Entry>>,
     pool: Arc<GrantPool>,
 }
 
 impl Granted {
-    pub(crate) fn pool(&self) -> &Arc<GrantPool> {
+    /// The pool that the plan's operators take from.
+    pub fn pool(&self) -> &Arc<GrantPool> {
         &self.pool
     }
 }
@@ -192,7 +203,7 @@ impl Grants {
     }
 
     /// Memory of what has no grant.
-    pub(crate) fn common_pool(self: &Arc<Self>) -> Arc<GrantPool> {
+    pub fn common_pool(self: &Arc<Self>) -> Arc<GrantPool> {
         GrantPool::over(Arc::new(Share { grants: Arc::clone(self), task: None }))
     }
 
@@ -242,7 +253,7 @@ impl Grants {
     ///
     /// # Errors
     /// 8645 when nothing became free in time, [`message::cancelled`].
-    pub(crate) fn begin(self: &Arc<Self>, request: &Request<'_>) -> SqlResult<Granted> {
+    pub fn begin(self: &Arc<Self>, request: &Request<'_>) -> SqlResult<Granted> {
         let share = Share { grants: Arc::clone(self), task: Some(Arc::clone(request.task)) };
         let pool = GrantPool::over(Arc::new(share));
         if request.is_inner || request.ideal_bytes <= SMALL_BYTES {
@@ -344,7 +355,7 @@ impl Grants {
 
 /// Memory of what has no grant; dropping it gives it back.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub struct Held {
     grants: Arc<Grants>,
     bytes: usize,
 }

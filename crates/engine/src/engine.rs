@@ -72,7 +72,7 @@ pub fn tree_bytes(text_bytes: usize) -> usize {
 
 /// Memory of plans that are kept; dropping it gives it back.
 #[derive(Debug)]
-pub(crate) struct PlanCharge {
+pub struct PlanCharge {
     used: Arc<AtomicUsize>,
     bytes: usize,
     memory: Option<Box<dyn Charge>>,
@@ -212,7 +212,7 @@ impl Engine {
     }
 
     /// Makes the option 'memory-optimized data (%)' hold.
-    pub(crate) fn apply_memory_limit(&self) {
+    pub fn apply_memory_limit(&self) {
         let percent = self.instance().settings().running(OptionId::MemoryOptimizedPercent);
         let limit = u128::from(self.instance().memory_max_bytes()) * u128::from(percent.unsigned_abs()) / 100;
         self.memory_tables.set_limit_bytes(u64::try_from(limit).unwrap_or(u64::MAX));
@@ -233,7 +233,7 @@ impl Engine {
     }
 
     /// The server's clock, by which times are measured: microseconds since it started.
-    pub(crate) fn clock_us(&self) -> u64 {
+    pub fn clock_us(&self) -> u64 {
         self.instance().clock().now_us()
     }
 
@@ -342,7 +342,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`NoSession`] when all numbers are taken or the server stops.
-    pub(crate) fn admit(&self, login: Login, kept: Box<dyn Kept>) -> Result<Arc<SessionShared>, NoSession> {
+    pub fn admit(&self, login: Login, kept: Box<dyn Kept>) -> Result<Arc<SessionShared>, NoSession> {
         if self.is_stopping() {
             return Err(NoSession);
         }
@@ -367,7 +367,8 @@ impl Engine {
         self.sessions.read().get(&id).cloned()
     }
 
-    pub(crate) fn close_session(&self, id: SessionId) {
+    /// The session is over: its number may be given again.
+    pub fn close_session(&self, id: SessionId) {
         if self.sessions.write().remove(&id.0).is_some() {
             self.counters.logouts.fetch_add(1, Relaxed);
         }
@@ -490,7 +491,7 @@ impl Engine {
     }
 
     /// Memory for plans that are to be kept; `None` where they may take no more.
-    pub(crate) fn charge_plans(&self, bytes: usize) -> Option<PlanCharge> {
+    pub fn charge_plans(&self, bytes: usize) -> Option<PlanCharge> {
         let most = self.plan_bytes_max();
         let room = |used: usize| used.checked_add(bytes).filter(|after| *after <= most);
         self.plan_bytes.fetch_update(Relaxed, Relaxed, room).ok()?;
@@ -501,7 +502,7 @@ impl Engine {
     }
 
     /// Forgets the plans of all sessions, but of texts that run.
-    pub(crate) fn forget_plans(&self) {
+    pub fn forget_plans(&self) {
         self.sessions().iter().for_each(|session| session.forget_plans());
     }
 

@@ -96,13 +96,13 @@ pub struct SessionShared {
     /// KILL was said: the session ends with its request.
     pub killed: AtomicBool,
     /// What only those who run statements know: plans, sessions in which functions run.
-    pub(crate) kept: Box<dyn Kept>,
+    pub kept: Box<dyn Kept>,
     /// The first rowversion value of the open transaction, by database.
     pub row_versions: Mutex<Vec<(DbId, u64)>>,
     /// Trace flags of this session alone.
     pub trace_flags: Mutex<std::collections::BTreeSet<i32>>,
     /// Plans of the session that run with memory granted, one inside the other.
-    pub(crate) works: Arc<AtomicU32>,
+    pub works: Arc<AtomicU32>,
     /// CPU time.
     pub cpu: SessionCpu,
 }
@@ -131,16 +131,17 @@ pub const COMMANDS: [&str; 18] = [
 
 impl SessionShared {
     /// A plan begins that needs memory; says how many do already.
-    pub(crate) fn enter_work(&self) -> u32 {
+    pub fn enter_work(&self) -> u32 {
         self.works.fetch_add(1, Relaxed)
     }
 
     /// Such a plan has ended.
-    pub(crate) fn leave_work(&self) {
+    pub fn leave_work(&self) {
         self.works.fetch_sub(1, Relaxed);
     }
 
-    pub(crate) fn new(id: SessionId, login: Login, login_us: i64, kept: Box<dyn Kept>) -> SessionShared {
+    /// A session that begins; `login_us` is local time in microseconds since 1970.
+    pub fn new(id: SessionId, login: Login, login_us: i64, kept: Box<dyn Kept>) -> SessionShared {
         let seed = entropy();
         SessionShared {
             id,
@@ -180,7 +181,7 @@ impl SessionShared {
     }
 
     /// Forgets plans that are kept, but not those of texts that run.
-    pub(crate) fn forget_plans(&self) {
+    pub fn forget_plans(&self) {
         self.kept.forget_plans();
     }
 

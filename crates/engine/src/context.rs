@@ -121,22 +121,22 @@ pub struct RunContext {
     /// Sequences that the statement may draw from: their definitions stay as they are meanwhile.
     pub sequences: Arc<[(DbId, ObjectId)]>,
     /// Cursors that CURSOR_STATUS sees.
-    pub(crate) cursors: Arc<CursorStates>,
+    pub cursors: Arc<CursorStates>,
     /// Numbers drawn for the row that is made now.
-    pub(crate) drawn: Mutex<Vec<(DbId, ObjectId, i64)>>,
+    pub drawn: Mutex<Vec<(DbId, ObjectId, i64)>>,
     /// Whether there are any. Sequences are drawn from on the session's thread alone.
-    pub(crate) has_drawn: AtomicBool,
+    pub has_drawn: AtomicBool,
     /// The statement may call functions of the user, which read with its reader.
     pub calls_functions: bool,
     /// The time of the statement, UTC and local, in microseconds since 1970; read when it is first asked for, once for
     /// all threads of the statement's plans.
-    pub(crate) moment: Mutex<Option<(i64, i64)>>,
+    pub moment: Mutex<Option<(i64, i64)>>,
     /// What the places of the statement that have one value per run have drawn ([`Run::once`]).
-    pub(crate) once: Mutex<Vec<(u64, Value)>>,
+    pub once: Mutex<Vec<(u64, Value)>>,
     /// The session's locks, for names that others are about to change.
-    pub(crate) locks: CatalogLocks,
+    pub locks: CatalogLocks,
     /// The text is compiled ahead of its run: nobody waits for names.
-    pub(crate) is_ahead: bool,
+    pub is_ahead: bool,
     /// The session, for what is not fixed at the statement's start.
     pub session: Arc<SessionShared>,
     /// Pages that belong to no table.
@@ -144,7 +144,7 @@ pub struct RunContext {
     /// Memory of the statement's operators, and what they put aside.
     pub work: Arc<WorkAccount>,
     /// SET STATISTICS PROFILE: what the statement's operators do.
-    pub(crate) profile: Option<Arc<Profile>>,
+    pub profile: Option<Arc<Profile>>,
     /// What the statement tells when it has run.
     pub notes: Notes,
 }
@@ -169,7 +169,7 @@ impl RunContext {
     }
 
     /// About how many rows each of the statement's tables has now; 0 where that cannot be read.
-    pub(crate) fn row_estimates(&self) -> Vec<u64> {
+    pub fn row_estimates(&self) -> Vec<u64> {
         let rows = |(binding, table): (usize, &TableBinding)| match &table.rows {
             TableRows::Heap(heap) => heap.row_count(),
             TableRows::Trees(trees) => {
@@ -181,7 +181,7 @@ impl RunContext {
     }
 
     /// About how many pages the tables have that have so many rows: what a plan's costs and its memory are measured by.
-    pub(crate) fn page_estimates(&self, rows: &[u64]) -> Vec<u64> {
+    pub fn page_estimates(&self, rows: &[u64]) -> Vec<u64> {
         let pages = |(table, &rows): (&TableBinding, &u64)| match &table.rows {
             TableRows::Heap(heap) => heap.page_count(),
             TableRows::Trees(_) => {
@@ -195,7 +195,7 @@ impl RunContext {
 
     /// About how many bytes each of the tables has beyond its rows, where it has so many rows: how many a row of it has is
     /// known from these alone. 0 where that cannot be read.
-    pub(crate) fn large_estimates(&self) -> Vec<u64> {
+    pub fn large_estimates(&self) -> Vec<u64> {
         let store = |table: &TableBinding| match &table.rows {
             TableRows::Heap(heap) => heap.values(),
             TableRows::Trees(trees) => match trees.side(0) {
@@ -229,7 +229,7 @@ impl RunContext {
 
     /// Another row is made: it has numbers of its own.
     #[inline]
-    pub(crate) fn begin_row(&self) {
+    pub fn begin_row(&self) {
         if self.has_drawn.load(Relaxed) {
             self.drawn.lock().clear();
             self.has_drawn.store(false, Relaxed);
@@ -248,7 +248,7 @@ impl RunContext {
     }
 
     /// A new statement: its time is not known yet, and nothing is drawn.
-    pub(crate) fn begin_statement(&mut self) {
+    pub fn begin_statement(&mut self) {
         *self.moment.get_mut() = None;
         self.once.get_mut().clear();
     }

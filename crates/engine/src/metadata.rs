@@ -319,7 +319,7 @@ fn identity(def: &TableDef) -> Option<(i64, i64)> {
 }
 
 /// `user_access_desc`
-pub(crate) fn access_name(access: UserAccess) -> &'static str {
+pub fn access_name(access: UserAccess) -> &'static str {
     match access {
         UserAccess::Multi => "MULTI_USER",
         UserAccess::Single => "SINGLE_USER",
@@ -328,7 +328,7 @@ pub(crate) fn access_name(access: UserAccess) -> &'static str {
 }
 
 /// `recovery_model_desc`
-pub(crate) fn recovery_name(model: RecoveryModel) -> &'static str {
+pub fn recovery_name(model: RecoveryModel) -> &'static str {
     match model {
         RecoveryModel::Full => "FULL",
         RecoveryModel::BulkLogged => "BULK_LOGGED",

@@ -1,0 +1,32 @@
+//! What the statements of all sessions share: databases with their definitions, sessions as others see them, memory for
+//! values and grants, accounts, and [`context::RunContext`], which is the `Run` of an expression.
+//!
+//! ```text
+//!   Engine ──▶ Databases ──▶ Dictionary of each, opened when it is first asked for
+//!      ├─────▶ SessionShared of each session: what other sessions and views see of it
+//!      ├─────▶ Workspace: memory for values, and grants for plans
+//!      └─────▶ Registry: the views, procedures and DBCC commands of the server, which lie above
+//! ```
+//! It knows no statement and no plan.
+
+pub mod context;
+pub mod cpu;
+pub mod databases;
+pub mod draw;
+pub mod engine;
+pub mod error_log;
+pub mod governor;
+pub mod inventory;
+pub mod memory;
+pub mod metadata;
+pub mod module;
+pub mod parse_time;
+pub mod profile;
+pub mod session_shared;
+pub mod session_values;
+pub mod statement_stats;
+pub mod stored;
+pub mod system_call;
+pub mod temp;
+pub mod verdict;
+pub mod work;

@@ -123,16 +123,16 @@ pub struct RunContext {
     /// Cursors that CURSOR_STATUS sees.
     pub cursors: Arc<CursorStates>,
     /// Numbers drawn for the row that is made now.
-    pub drawn: Mutex<Vec<(DbId, ObjectId, i64)>>,
+    drawn: Mutex<Vec<(DbId, ObjectId, i64)>>,
     /// Whether there are any. Sequences are drawn from on the session's thread alone.
-    pub has_drawn: AtomicBool,
+    has_drawn: AtomicBool,
     /// The statement may call functions of the user, which read with its reader.
     pub calls_functions: bool,
     /// The time of the statement, UTC and local, in microseconds since 1970; read when it is first asked for, once for
     /// all threads of the statement's plans.
-    pub moment: Mutex<Option<(i64, i64)>>,
+    moment: Mutex<Option<(i64, i64)>>,
     /// What the places of the statement that have one value per run have drawn ([`Run::once`]).
-    pub once: Mutex<Vec<(u64, Value)>>,
+    once: Mutex<Vec<(u64, Value)>>,
     /// The session's locks, for names that others are about to change.
     pub locks: CatalogLocks,
     /// The text is compiled ahead of its run: nobody waits for names.
@@ -150,6 +150,38 @@ pub struct RunContext {
 }
 
 impl RunContext {
+    /// A context of a session, without variables and tables.
+    #[must_use]
+    pub fn new(
+        engine: &Arc<Engine>,
+        session: &Arc<SessionShared>,
+        facts: SessionFacts,
+        locks: CatalogLocks,
+    ) -> RunContext {
+        RunContext {
+            engine: Arc::clone(engine),
+            task: Arc::clone(&session.task),
+            facts,
+            variables: Vec::new().into(),
+            tables: Arc::from([]),
+            reader: None,
+            sequences: Arc::from([]),
+            cursors: Arc::default(),
+            drawn: Mutex::default(),
+            has_drawn: AtomicBool::default(),
+            calls_functions: false,
+            moment: Mutex::default(),
+            once: Mutex::default(),
+            locks,
+            is_ahead: false,
+            session: Arc::clone(session),
+            other_io: IoCount::default(),
+            work: Arc::default(),
+            profile: None,
+            notes: Notes::default(),
+        }
+    }
+
     /// The asker for pages of table `binding`.
     #[must_use]
     pub fn ask(&self, binding: usize) -> Ask<'_> {

@@ -16,7 +16,7 @@ use millpond_catalog::{ColumnDef, TableDef};
 use millpond_engine::engine::Engine;
 use millpond_engine::memory::Workspace;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
-use millpond_query::analytic::{CompileOptions, compile};
+use millpond_plan::{CompileOptions, compile};
 use millpond_query::session::Session;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;

@@ -7,7 +7,6 @@
 //! Knows no sockets, no tokens of the wire, no paths. DataFusion is named in `analytic` only.
 #![deny(unsafe_code)]
 
-pub mod analytic;
 mod classify;
 pub mod dbcc;
 pub mod exec;
@@ -15,9 +14,7 @@ pub mod exec;
 mod function_tests;
 pub mod procedure;
 pub mod registry;
-mod seek;
 pub mod session;
-mod showplan;
 pub mod view;
 
 use millpond_types::{Decimal, Value};

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::SchemaId;
 use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
 use millpond_engine::engine::{Engine, NoSession};
 use millpond_engine::session_shared::SessionShared;
@@ -59,28 +58,7 @@ impl Session {
 
     pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>) -> Session {
         let work = engine.txns().open_session(shared.id, Arc::clone(&shared.task));
-        let facts = SessionFacts {
-            session: shared.id.0,
-            database: DbId::MASTER,
-            database_name: Arc::from("master"),
-            login: Arc::clone(&shared.login),
-            settings: Arc::new(Settings::default()),
-            row_count: 0,
-            error: 0,
-            tran_count: 0,
-            doomed: false,
-            identity: Value::Null,
-            scope_identity: Value::Null,
-            nest_level: 0,
-            procedure: 0,
-            schema: SchemaId::DBO,
-            home: None,
-            outer_try: 0,
-            in_function: false,
-            insert_exec: None,
-            trigger: None,
-            caught: None,
-        };
+        let facts = SessionFacts::new(shared.id, Arc::clone(&shared.login));
         Session {
             engine,
             shared,

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use millpond_message::sink::Message;
-use millpond_storage::contract::DbId;
+use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::Isolation;
 use millpond_types::temporal::DateOrder;
 use millpond_types::{CastRules, Value};
@@ -249,6 +249,33 @@ pub struct SessionFacts {
 }
 
 impl SessionFacts {
+    /// Those of a session that begins: in master, with the options of a server without any.
+    #[must_use]
+    pub fn new(session: SessionId, login: Arc<Login>) -> SessionFacts {
+        SessionFacts {
+            session: session.0,
+            database: DbId::MASTER,
+            database_name: Arc::from("master"),
+            login: login,
+            settings: Arc::new(Settings::default()),
+            row_count: 0,
+            error: 0,
+            tran_count: 0,
+            doomed: false,
+            identity: Value::Null,
+            scope_identity: Value::Null,
+            nest_level: 0,
+            procedure: 0,
+            schema: SchemaId::DBO,
+            home: None,
+            outer_try: 0,
+            in_function: false,
+            insert_exec: None,
+            trigger: None,
+            caught: None,
+        }
+    }
+
     /// The database of names that say none.
     #[must_use]
     pub fn names_database(&self) -> DbId {

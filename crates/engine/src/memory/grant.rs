@@ -120,6 +120,7 @@ pub struct GrantsReport {
 pub struct Request<'a> {
     /// Who asks.
     pub task: &'a Arc<Task>,
+    /// With so much nothing spills, by the estimate.
     pub ideal_bytes: usize,
     /// [`REQUIRED_BYTES`], or more where single rows are large.
     pub required_bytes: usize,

@@ -6,11 +6,11 @@ use millpond_catalog::{StatisticsObject, TableDef};
 use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
+use millpond_plan::seek::current_statistics;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use crate::exec::named_table;
 use crate::exec::no_such_statistics;
-use crate::seek::current_statistics;
 
 /// `DBCC SHOW_STATISTICS (table, name) [WITH STAT_HEADER | DENSITY_VECTOR | HISTOGRAM]`
 pub static SHOW_STATISTICS: DbccDef = DbccDef { name: "SHOW_STATISTICS", run };

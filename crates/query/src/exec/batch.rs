@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_bind::{Binder, TableUse, Variables};
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::run::facts::{SessionFacts, Showplan};
-use millpond_catalog::run::notes::Notes;
 use millpond_catalog::{CatalogObject, SchemaId, TableDef, names_equal};
 use millpond_engine::context::{RunContext, TableBinding, TableRows};
 use millpond_engine::engine::ParsedBatch;
@@ -199,28 +198,11 @@ impl Session {
         variables: Vec<Value>,
         tables: Arc<[TableBinding]>,
     ) -> RunContext {
-        RunContext {
-            engine: Arc::clone(&self.engine),
-            task: Arc::clone(&self.shared.task),
-            facts: facts.clone(),
-            variables: variables.into(),
-            tables,
-            reader: None,
-            sequences: Arc::from([]),
-            cursors: Arc::new(super::cursor::states(&Cursors::default(), &self.cursors)),
-            drawn: Default::default(),
-            has_drawn: Default::default(),
-            calls_functions: false,
-            moment: Default::default(),
-            once: Default::default(),
-            locks: self.locks.clone(),
-            is_ahead: false,
-            session: Arc::clone(&self.shared),
-            other_io: IoCount::default(),
-            work: Arc::default(),
-            profile: None,
-            notes: Notes::default(),
-        }
+        let mut ctx = RunContext::new(&self.engine, &self.shared, facts.clone(), self.locks.clone());
+        ctx.variables = variables.into();
+        ctx.tables = tables;
+        ctx.cursors = Arc::new(super::cursor::states(&Cursors::default(), &self.cursors));
+        ctx
     }
 
     /// An error before the first statement.

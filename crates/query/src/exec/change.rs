@@ -19,6 +19,7 @@ use millpond_catalog::{ColumnDef, TableDef, TableStorage};
 use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
+use millpond_plan::seek::Keys;
 use millpond_tsql::ast::{CursorName, Delete, Statement, Update};
 use millpond_txn::Isolation;
 use millpond_types::Value;
@@ -35,7 +36,6 @@ use super::runner::Runner;
 use super::trigger::{self, Event};
 use super::unread::{Unread, read_columns};
 use super::write::Writer;
-use crate::seek::Keys;
 
 /// Where a row is, and the input row's columns that are not the target's.
 type Found = (Vec<u8>, Vec<Value>);

@@ -18,12 +18,12 @@ use millpond_engine::context::RunContext;
 use millpond_engine::stored::place_of;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
+use millpond_plan::{PlacePart, Placer};
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, ValueHome};
 
 use super::inherited::{Outermost, Seen};
 use super::runner::Runner;
-use crate::analytic::{PlacePart, Placer};
 
 /// Rows that a thread numbers in a row: each range costs the tree a page or two that are not full.
 const RANGE_ROWS: i64 = 1 << 18;

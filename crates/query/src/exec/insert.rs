@@ -13,6 +13,7 @@ use millpond_engine::context::{RunContext, TableRows};
 use millpond_engine::stored::place_of;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
+use millpond_plan::{PlacePart, Placer};
 use millpond_tsql::ast::{Insert, InsertSource, Statement};
 use millpond_txn::{BulkInsert, LockMode};
 use millpond_types::{MaxLen, SqlType, Value};
@@ -31,7 +32,6 @@ use super::row::{Asked, RowMaker, Verb, check_stored_row, record_bytes};
 use super::runner::Runner;
 use super::trigger::{Change, Event};
 use super::write::{Inserted, Writer};
-use crate::analytic::{PlacePart, Placer};
 use crate::decimal_of;
 
 /// Rows given, fewer than are worth to be sorted.

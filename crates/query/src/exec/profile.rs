@@ -18,12 +18,12 @@ use millpond_engine::verdict::Spent;
 use millpond_engine::work::WorkAccount;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{Column, Done};
+use millpond_plan::showplan::{Operator, Scope};
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_SELECT};
 use super::code::Code;
 use super::showplan::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
-use crate::showplan::{Operator, Scope};
 
 /// Milliseconds with their microseconds.
 const MS: SqlType = SqlType::decimal(18, 3);
@@ -127,7 +127,7 @@ fn first_row(shown: Vec<Value>, rows: u64, spent: &Spent, work: &WorkAccount) ->
 }
 
 fn profile_rows(operator: &Operator, id: u32) -> Vec<Vec<Value>> {
-    let one = |line: crate::showplan::PlanRow<'_>| {
+    let one = |line: millpond_plan::showplan::PlanRow<'_>| {
         let figures = line.operator.figures;
         let of = |pick: fn(&Figures) -> Option<u64>| figures.as_ref().and_then(pick);
         let kb = |bytes: Option<u64>| bytes.map_or(Value::Null, |bytes| big(bytes.div_ceil(1024)));

@@ -8,13 +8,13 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_plan::seek::{Guide, Relied};
+use millpond_plan::showplan::{Operator, Scope};
+use millpond_plan::{self as analytic, CompileOptions, Compiled};
 use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
 
 use super::direct::Direct;
-use crate::analytic::{self, CompileOptions, Compiled};
-use crate::seek::{Guide, Relied};
-use crate::showplan::{Operator, Scope};
 
 /// Rows of a statement's tables from which on its rows come as records.
 const RECORDS_MIN: u64 = 10_000;

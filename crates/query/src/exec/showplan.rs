@@ -16,6 +16,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::system_call::closed;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
+use millpond_plan::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
 use millpond_tsql::ast::{Execute, Expr, Statement, StatementKind};
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -23,7 +24,6 @@ use super::batch::{BatchRun, COMMAND_SELECT, Flow};
 use super::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay, Scalar};
 use super::control::scalar_of;
 use super::direct::Step;
-use crate::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
 
 /// Characters of a text that a column shows.
 const TEXT_MAX: usize = 4000;

@@ -8,6 +8,7 @@ use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_plan::seek::{Sample, measure};
 use millpond_storage::ask::Ask;
 use millpond_tsql::ast::{
     CreateStatistics, DropObjects, Expr, NamedOption, ObjectName, OptionValue, UpdateStatistics, find_option,
@@ -17,7 +18,6 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use super::index::with_indexes;
-use crate::seek::{Sample, measure};
 
 /// Columns of statistics at most.
 const COLUMNS_MAX: usize = 64;

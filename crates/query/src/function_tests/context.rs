@@ -6,7 +6,6 @@ use millpond_catalog::run::facts::Login;
 use millpond_device::clock::SystemClock;
 use millpond_engine::context::RunContext;
 use millpond_engine::engine::Engine;
-use millpond_storage::ask::IoCount;
 use millpond_storage::contract::DbId;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
@@ -36,26 +35,5 @@ pub fn context() -> RunContext {
     let mut facts = session.facts().clone();
     facts.database = DbId::TEMPDB;
     facts.database_name = Arc::from("tempdb");
-    RunContext {
-        engine: Arc::clone(&engine),
-        task: Arc::clone(&session.shared().task),
-        facts,
-        variables: Vec::new().into(),
-        tables: Arc::from([]),
-        reader: None,
-        sequences: Arc::from([]),
-        cursors: Arc::default(),
-        drawn: Default::default(),
-        has_drawn: Default::default(),
-        calls_functions: false,
-        moment: Default::default(),
-        once: Default::default(),
-        locks: session.locks.clone(),
-        is_ahead: false,
-        session: Arc::clone(session.shared()),
-        other_io: IoCount::default(),
-        work: Arc::default(),
-        profile: None,
-        notes: Default::default(),
-    }
+    RunContext::new(&engine, session.shared(), facts, session.locks.clone())
 }

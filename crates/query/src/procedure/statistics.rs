@@ -8,13 +8,12 @@ use millpond_engine::context::TableRows;
 use millpond_engine::inventory::{self, ListedTable};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
+use millpond_plan::seek::{Sample, changes_since, measure};
 use millpond_storage::ask::Ask;
 use millpond_types::{SqlType, Value};
 
 use super::help::of_table;
 use super::named::{nvarchar, text_arg};
-
-use crate::seek::{Sample, changes_since, measure};
 
 /// `sp_updatestats ['resample']`
 pub static SP_UPDATESTATS: ProcedureDef =

@@ -12,10 +12,10 @@ use millpond_catalog::{StatisticsObject, Within};
 use millpond_engine::context::{RunContext, TableRows};
 use millpond_engine::inventory::{self, ListedTable};
 use millpond_message::error::SqlResult;
+use millpond_plan::seek::changes_since;
 use millpond_types::{CastRules, SqlType, Value};
 
 use super::columns::{BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, big, bit, col, int, maybe, null, text, varchar};
-use crate::seek::changes_since;
 
 type Rows = SqlResult<Vec<Vec<Value>>>;
 

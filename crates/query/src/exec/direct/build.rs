@@ -6,8 +6,7 @@ use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, SortKey};
 use millpond_catalog::{TableDef, TableStorage};
-
-use crate::seek::{Access, Guide, SEEK_ROWS, TableWish, choose, cost, order_of, rows_found};
+use millpond_plan::seek::{Access, Guide, SEEK_ROWS, TableWish, choose, cost, order_of, rows_found};
 
 use super::aggregate::Aggregation;
 use super::facets::{Facet, take_facets};

@@ -18,13 +18,13 @@ use millpond_engine::context::RunContext;
 use millpond_engine::profile::OperatorAccount;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
+use millpond_plan::seek::Guide;
 use millpond_types::collation::Collation;
 use millpond_types::{KeyOrder, Value, append_key};
 
 use super::Direct;
 use super::build;
 use super::stage::Stage;
-use crate::seek::Guide;
 
 /// Values of a query that indexes lead by one after the other.
 const VALUES_MAX: f64 = 1000.0;

@@ -27,9 +27,8 @@ use millpond_engine::context::RunContext;
 use millpond_engine::profile::OperatorAccount;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_plan::seek::Guide;
 use millpond_types::Value;
-
-use crate::seek::Guide;
 
 use self::stage::{Flow, Stage};
 use self::steps::Join;

@@ -3,11 +3,11 @@
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Aggregate, SortKey};
 use millpond_engine::profile::{Figures, OperatorAccount};
+use millpond_plan::showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
 
 use super::stage::Stage;
 use super::steps::{Join, Step};
 use super::{Direct, Source};
-use crate::showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
 
 impl Direct {
     /// What runs.

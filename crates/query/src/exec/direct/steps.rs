@@ -16,12 +16,12 @@ use millpond_engine::profile::OperatorAccount;
 use millpond_engine::stored::{Entries, Found, StoredTable, place_of};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
+use millpond_plan::seek::{Access, Keys};
 use millpond_types::Value;
 
 use super::OnRow;
 use super::facets::Facet;
 use super::given::{Given, with_each};
-use crate::seek::{Access, Keys};
 
 /// A join of tables by their indexes, or one table.
 pub(super) struct Join {

@@ -1,0 +1,238 @@
+//! Relations run by DataFusion. The only place that names it.
+//!
+//! ```text
+//!   Rel ──normal──▶ Rel ──lower──▶ LogicalPlan ──plan──▶ ExecutionPlan ──plan──▶ rows of Values
+//!                    │                                         │                       ▲
+//!                    └──── no operators ──▶ RowPlan ───────────┼───────rowwise─────────┘
+//!                                               both read of each run, through RunCell: context, outer row
+//! ```
+//! A1: a plan holds no value of any run; variables, tables, time and outer rows are read from its `RunCell`.
+//! A2: every expression is fully typed by the binder; DataFusion guesses no coercion.
+//! A3: an error of ours comes out exactly as it went in (`failure`).
+//! A4: a plan of one thread has one partition and no exchange, and needs no tokio runtime. A parallel plan (`parallel`)
+//! has workers of its own for each run (`workers`), and none of them is left when the run is over.
+//! A5: what does not fit into the grant of a run lies in tempdb (`workspace`).
+
+mod accumulate;
+mod aggregate;
+mod apply;
+mod arithmetic;
+mod batch;
+mod cast;
+mod cell;
+mod cluster;
+mod collect;
+mod compress;
+mod convert;
+mod correlate;
+mod dates;
+mod deal;
+mod decode;
+mod degree;
+mod distinct;
+mod encode;
+mod expand;
+mod expression;
+mod failure;
+mod filter;
+mod flow;
+mod fold;
+mod function;
+pub(crate) mod in_flight;
+mod input_set;
+mod join;
+mod join_tree;
+mod leaf;
+mod lower;
+pub mod measure;
+mod narrow;
+mod node;
+mod normal;
+mod order;
+mod outer;
+mod parallel;
+mod partial;
+mod pick;
+mod place;
+mod plan;
+mod planning;
+mod record;
+mod recursive;
+mod rowwise;
+mod scalar;
+mod scan;
+pub mod seek;
+mod seek_join;
+mod series;
+mod sets;
+mod show;
+pub mod showplan;
+mod sieve;
+mod size;
+mod string_agg;
+mod subquery;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod text;
+mod top;
+mod tree_rows;
+mod width;
+mod window;
+mod windows;
+mod workers;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use millpond_catalog::expr::ExprType;
+use millpond_catalog::rel::Rel;
+use millpond_engine::context::RunContext;
+use millpond_engine::memory::Workspace;
+use millpond_message::error::SqlResult;
+use millpond_storage::ask::Task;
+use millpond_types::{RowLayout, Value};
+
+pub use degree::cost;
+pub use encode::is_encodable;
+pub use place::{PlacePart, Placer};
+
+use self::cell::RunCell;
+use self::lower::Lowering;
+use self::plan::Runnable;
+use crate::seek::Guide;
+use crate::showplan::{Operator, Scope};
+
+/// What a plan is compiled for.
+#[derive(Clone, Debug)]
+pub struct CompileOptions {
+    /// The engine's workspace memory.
+    pub workspace: Arc<Workspace>,
+    /// Rows that operators hand on at once.
+    pub batch_rows: usize,
+    /// Plans without operators skip DataFusion. Off only where both ways are compared.
+    pub row_plans: bool,
+    /// About how many rows the statement's tables have, by their bindings; nothing is known of those behind.
+    pub table_rows: Vec<u64>,
+    /// About how many pages they have.
+    pub table_pages: Vec<u64>,
+    /// Threads that may run the plan.
+    pub degree: usize,
+    /// Pages from which on a table is scanned by several of them.
+    pub least_pages: u64,
+    /// The rows are to be records of this layout.
+    pub records: Option<Arc<RowLayout>>,
+    /// The session's options ask for a look at every value that is computed.
+    pub by_value: bool,
+    /// Overflows of sums are NULL.
+    pub null_on_error: bool,
+    /// Who wants the plan: when he is cancelled, it is not made.
+    pub asker: Option<Arc<Task>>,
+    /// Who knows more of them.
+    pub guide: Arc<Guide>,
+}
+
+impl CompileOptions {
+    /// Whether the plan is still wanted.
+    fn check(&self) -> SqlResult<()> {
+        match self.asker.as_ref().is_some_and(|task| task.is_cancelled()) {
+            true => Err(millpond_message::cancelled()),
+            false => Ok(()),
+        }
+    }
+
+    /// The usual options.
+    #[must_use]
+    pub fn new(workspace: Arc<Workspace>) -> CompileOptions {
+        let tuning = workspace.tuning();
+        CompileOptions {
+            workspace,
+            batch_rows: tuning.batch_rows,
+            row_plans: true,
+            table_rows: Vec::new(),
+            table_pages: Vec::new(),
+            degree: 1,
+            least_pages: tuning.pages_of_parallel_scan,
+            records: None,
+            by_value: false,
+            null_on_error: false,
+            asker: None,
+            guide: Arc::new(Guide::none()),
+        }
+    }
+}
+
+/// A plan, ready to run any number of times, one run at a time. It belongs to one session.
+pub struct Compiled {
+    runnable: Runnable,
+    cell: Arc<RunCell>,
+    types: Vec<ExprType>,
+}
+
+/// Makes the plan of a relation.
+///
+/// # Errors
+/// 8630 when the relation contradicts itself; the binder makes none that does.
+pub fn compile(rel: &Rel, options: &CompileOptions) -> SqlResult<Compiled> {
+    let types = rel.types();
+    let cell = Arc::new(RunCell::default());
+    let lowering = Lowering::new(options, Arc::clone(&cell), None);
+    let runnable = Runnable::new(&normal::normalise(rel.clone()), &lowering)?;
+    Ok(Compiled { runnable, cell, types })
+}
+
+impl Compiled {
+    /// Types of the columns.
+    #[must_use]
+    pub fn types(&self) -> &[ExprType] {
+        &self.types
+    }
+
+    /// The plan's operators, one per line, each below the one that reads it.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        self.runnable.describe()
+    }
+
+    /// The plan as it is shown to users.
+    pub fn show(&self, scope: &Scope) -> Operator {
+        self.runnable.show(scope, &[])
+    }
+
+    /// Runs the plan; `on_row` gets each row and may stop it.
+    ///
+    /// # Errors
+    /// The first error of an operator, as the function or scan made it; 701 when workspace memory is used up;
+    /// [`millpond_message::cancelled`] when the task was cancelled.
+    pub fn run(&self, ctx: Arc<RunContext>, on_row: &mut dyn FnMut(&[Value]) -> ControlFlow<()>) -> SqlResult<()> {
+        let _running = self.cell.enter(Arc::clone(&ctx))?;
+        self.runnable.run(&ctx, on_row)
+    }
+
+    /// Runs a plan that was compiled for records; `on_records` gets some of them at a time and may stop it.
+    ///
+    /// # Errors
+    /// As [`Compiled::run`], and the first error of `on_records`.
+    pub fn run_records(&self, ctx: Arc<RunContext>, on_records: OnRecords<'_>) -> SqlResult<()> {
+        let _running = self.cell.enter(Arc::clone(&ctx))?;
+        self.runnable.run_records(&ctx, on_records)
+    }
+
+    /// Whether several threads make the records, so that they may store them too.
+    pub fn has_many_makers(&self) -> bool {
+        self.runnable.has_many_makers()
+    }
+
+    /// Runs a plan of [`Compiled::has_many_makers`], whose threads store what they make.
+    ///
+    /// # Errors
+    /// As [`Compiled::run`], and the first error of the placer's parts.
+    pub fn run_placed(&self, ctx: Arc<RunContext>, placer: Arc<dyn Placer>) -> SqlResult<()> {
+        let _running = self.cell.enter(Arc::clone(&ctx))?;
+        self.cell.place_with(placer);
+        self.runnable.run_records(&ctx, &mut |_| Err(failure::internal("records came that were to be stored")))
+    }
+}
+
+/// The receiver of records.
+pub type OnRecords<'a> = &'a mut dyn FnMut(&mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<ControlFlow<()>>;

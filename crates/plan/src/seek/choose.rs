@@ -1,0 +1,358 @@
+//! The choice of an index.
+//!
+//! By rules, from the best: all columns of a unique key; the longest prefix of equalities, then a range or list on the
+//! next column, then an index that has all columns wanted, then the one whose order is asked for. Where the rule's index
+//! narrows, but another one or the whole table might be read for less, the statistics are asked. Where the first rows of an
+//! order are taken, an index that gives it is left when they are found, and is weighed by the rows that this takes.
+
+use millpond_builtin::Volatility;
+use millpond_builtin::eval::needs_plan;
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::rel::SortKey;
+use millpond_catalog::{IndexDef, SystemColumn, TableDef};
+
+use super::embed::embeds;
+use super::estimate::{self, cost};
+use super::{Access, Guide, Probe, RangeBound};
+
+/// Another way than the rule's must cost less than this part of it: figures are estimates.
+const CLEARLY: f64 = 0.7;
+
+/// What is wanted of a table.
+pub struct TableWish<'a> {
+    /// The table.
+    pub def: &'a TableDef,
+    /// Position of the table's first column in the row.
+    pub first: usize,
+    /// Whether a column of the row that is not the table's is known before the table is read.
+    pub is_known: &'a dyn Fn(usize) -> bool,
+    /// Predicates that must all be true.
+    pub conjuncts: &'a [BoundExpr],
+    /// Columns of the table that are read; the predicates' own included.
+    pub needed: &'a [usize],
+    /// Order wanted, if it is of this table's columns.
+    pub order: &'a [SortKey],
+    /// About how many rows are taken in that order; none where all are.
+    pub goal: Option<f64>,
+    /// The index that a hint names.
+    pub forced: Option<usize>,
+    /// Who knows how many rows there are.
+    pub guide: &'a Guide,
+}
+
+/// What a conjunct says of a column.
+pub(super) enum Fact<'a> {
+    Equal(usize, &'a BoundExpr),
+    In(usize, &'a [BoundExpr]),
+    Low(usize, &'a BoundExpr, bool),
+    High(usize, &'a BoundExpr, bool),
+}
+
+impl Fact<'_> {
+    /// The column's position in the table.
+    pub(super) fn column(&self) -> usize {
+        match self {
+            Fact::Equal(column, _) | Fact::In(column, _) | Fact::Low(column, ..) | Fact::High(column, ..) => *column,
+        }
+    }
+}
+
+/// The part of the table's rows that a conjunct lets pass, by statistics; none when they say nothing of it.
+pub fn share(wish: &TableWish<'_>, conjunct: &BoundExpr) -> Option<f64> {
+    let fact = fact(wish, conjunct)?;
+    estimate::share(wish.def, &*wish.guide.figures(wish.def)?, &fact)
+}
+
+/// The best way to the rows.
+pub fn choose(wish: &TableWish<'_>) -> Access {
+    let facts: Vec<Fact<'_>> = wish.conjuncts.iter().filter_map(|conjunct| fact(wish, conjunct)).collect();
+    let usable = wish.def.indexes.iter().enumerate().filter(|(_, index)| is_usable(index));
+    let candidates = usable.filter(|(position, _)| wish.forced.is_none_or(|forced| forced == *position));
+    let mut ways: Vec<Access> = candidates.map(|(position, index)| candidate(wish, &facts, position, index)).collect();
+    let Some(by_rule) = (0..ways.len()).max_by_key(|way| rank(wish, &ways[*way])) else {
+        return Access::whole(0, true);
+    };
+    let best = cheapest(wish, &ways, by_rule);
+    let best = soonest(wish, &ways, best);
+    ways.swap_remove(best)
+}
+
+/// The position of the way to take where the first rows alone are wanted, `best` being the one for all of them.
+fn soonest(wish: &TableWish<'_>, ways: &[Access], best: usize) -> usize {
+    let Some(goal) = wish.goal.filter(|_| !wish.order.is_empty()) else { return best };
+    let ordered = |way: &Access| order_of(wish, way).is_some();
+    if ways[best].single || ordered(&ways[best]) {
+        return best;
+    }
+    let figures = wish.guide.figures(wish.def);
+    let all = match &figures {
+        Some(figures) => cost(wish.def, figures, &ways[best]),
+        None if ways[best].narrows() => None,
+        None => Some(estimate::UNMEASURED_ROWS),
+    };
+    let Some(most) = all.map(|cost| cost * CLEARLY) else { return best };
+    let walk = |way: &Access| {
+        let rest = wish.conjuncts.iter().filter(|conjunct| is_own(wish, conjunct) && !is_sought(wish, way, conjunct));
+        let passes = rest.map(|conjunct| share(wish, conjunct).unwrap_or_else(|| share_by_rule(wish, conjunct)));
+        estimate::walk_cost(wish.def, figures.as_deref(), way, goal / passes.product::<f64>())
+    };
+    let costs = ways.iter().enumerate().filter(|(_, way)| ordered(way)).map(|(place, way)| (place, walk(way)));
+    let soonest = costs.filter(|(_, cost)| *cost < most).min_by(|(_, a), (_, b)| a.total_cmp(b));
+    soonest.map_or(best, |(place, _)| place)
+}
+
+/// Whether a conjunct is one of the table alone.
+fn is_own(wish: &TableWish<'_>, conjunct: &BoundExpr) -> bool {
+    let its = wish.first..wish.first + wish.def.columns.len();
+    let mut own = true;
+    conjunct.visit(&mut |node| own &= !matches!(&node.kind, Kind::Column(column) if !its.contains(column)));
+    own
+}
+
+/// Whether a way has looked for what a conjunct says before it reads a row.
+fn is_sought(wish: &TableWish<'_>, way: &Access, conjunct: &BoundExpr) -> bool {
+    fact(wish, conjunct).is_some_and(|fact| {
+        let column = fact.column();
+        let bounds = way.low.iter().chain(&way.high).map(|bound| &bound.probe);
+        way.prefix.iter().chain(&way.list).chain(bounds).any(|probe| probe.column == column)
+    })
+}
+
+/// The part of the rows that a conjunct lets pass where statistics say nothing of it.
+fn share_by_rule(wish: &TableWish<'_>, conjunct: &BoundExpr) -> f64 {
+    match fact(wish, conjunct) {
+        Some(Fact::Equal(..)) => 0.1,
+        Some(Fact::In(_, list)) => (0.1 * list.len() as f64).min(0.5),
+        Some(Fact::Low(..) | Fact::High(..)) => 0.3,
+        None => 0.5,
+    }
+}
+
+/// The position of the way to take, `by_rule` being the rule's.
+fn cheapest(wish: &TableWish<'_>, ways: &[Access], by_rule: usize) -> usize {
+    let rule = &ways[by_rule];
+    let is_open = !rule.covers || ways.iter().filter(|way| way.narrows()).count() > 1;
+    if rule.single || !rule.narrows() || ways.len() == 1 || !is_open {
+        return by_rule;
+    }
+    let Some(figures) = wish.guide.figures(wish.def) else { return by_rule };
+    let ordered = |way: &Access| !wish.order.is_empty() && order_of(wish, way).is_some();
+    let must_order = ordered(rule);
+    let Some(most) = cost(wish.def, &figures, rule).map(|cost| cost * CLEARLY) else { return by_rule };
+    let others = ways.iter().enumerate().filter(|(way, access)| *way != by_rule && (!must_order || ordered(access)));
+    let costs = others.filter_map(|(way, access)| Some((way, cost(wish.def, &figures, access)?)));
+    let best = costs.filter(|(_, cost)| *cost < most).min_by(|(_, a), (_, b)| a.total_cmp(b));
+    best.map_or(by_rule, |(way, _)| way)
+}
+
+/// A filtered index has not all rows; that a predicate implies its filter is not proved.
+fn is_usable(index: &IndexDef) -> bool {
+    !index.disabled && index.filter.is_none()
+}
+
+fn rank(wish: &TableWish<'_>, access: &Access) -> (bool, usize, bool, bool, bool, bool, std::cmp::Reverse<usize>) {
+    let index = &wish.def.indexes[access.index];
+    let ordered = !wish.order.is_empty() && order_of(wish, access).is_some();
+    // An index beside the rows that is not narrowed and does not cover costs a lookup for every row.
+    let cheap = access.covers || access.narrows();
+    let range = !access.list.is_empty() || access.low.is_some() || access.high.is_some();
+    (
+        cheap && access.single,
+        if cheap { access.prefix.len() * 2 + usize::from(range) } else { 0 },
+        access.covers,
+        cheap,
+        ordered,
+        // The narrower of two that cover.
+        !index.holds_rows() && access.covers,
+        std::cmp::Reverse(index.stored.len()),
+    )
+}
+
+fn candidate(wish: &TableWish<'_>, facts: &[Fact<'_>], position: usize, index: &IndexDef) -> Access {
+    let mut access = Access::whole(position, index.covers(wish.needed.iter().copied()));
+    for key in &index.key {
+        let equal = facts.iter().find_map(|fact| match fact {
+            Fact::Equal(column, expr) if *column == key.column => Some(*expr),
+            _ => None,
+        });
+        match equal {
+            Some(expr) => access.prefix.push(Probe { expr: expr.clone(), column: key.column }),
+            None => {
+                bounds(facts, key.column, &mut access);
+                break;
+            }
+        }
+    }
+    access.single = index.unique && !index.key.is_empty() && access.prefix.len() == index.key.len();
+    access
+}
+
+fn bounds(facts: &[Fact<'_>], column: usize, access: &mut Access) {
+    for fact in facts {
+        let probe = |expr: &BoundExpr| Probe { expr: expr.clone(), column };
+        match fact {
+            Fact::In(of, list) if *of == column && access.list.is_empty() => {
+                access.list = list.iter().map(probe).collect();
+            }
+            Fact::Low(of, expr, inclusive) if *of == column && access.low.is_none() => {
+                access.low = Some(RangeBound { probe: probe(expr), inclusive: *inclusive });
+            }
+            Fact::High(of, expr, inclusive) if *of == column && access.high.is_none() => {
+                access.high = Some(RangeBound { probe: probe(expr), inclusive: *inclusive });
+            }
+            _ => {}
+        }
+    }
+    if !access.list.is_empty() {
+        access.low = None;
+        access.high = None;
+    }
+}
+
+/// What is read: its columns, and what is known before.
+struct Own<'a> {
+    /// Type of each column.
+    types: Types<'a>,
+    /// Position of the first one in the row.
+    first: usize,
+    is_known: &'a dyn Fn(usize) -> bool,
+}
+
+#[derive(Clone, Copy)]
+enum Types<'a> {
+    Table(&'a TableDef),
+    View(&'a [SystemColumn]),
+}
+
+impl Own<'_> {
+    fn len(&self) -> usize {
+        match self.types {
+            Types::Table(def) => def.columns.len(),
+            Types::View(columns) => columns.len(),
+        }
+    }
+
+    fn ty(&self, column: usize) -> ExprType {
+        match self.types {
+            Types::Table(def) => def.columns[column].ty,
+            Types::View(columns) => columns[column].ty(),
+        }
+    }
+}
+
+/// The values that a conjunct over the row of a system view, which begins the row, lets one of its columns have alone.
+pub fn values_of<'a>(columns: &[SystemColumn], conjunct: &'a BoundExpr) -> Option<(usize, &'a [BoundExpr])> {
+    let own = Own { types: Types::View(columns), first: 0, is_known: &|column| column >= columns.len() };
+    match fact_of(&own, conjunct)? {
+        Fact::Equal(column, value) => Some((column, std::slice::from_ref(value))),
+        Fact::In(column, values) => Some((column, values)),
+        Fact::Low(..) | Fact::High(..) => None,
+    }
+}
+
+fn fact<'a>(wish: &TableWish<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
+    fact_of(&Own { types: Types::Table(wish.def), first: wish.first, is_known: wish.is_known }, conjunct)
+}
+
+fn fact_of<'a>(own: &Own<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
+    match &conjunct.kind {
+        Kind::Compare(op, left, right, collation) => {
+            let (column, value, op) = match (own_column(own, left), own_column(own, right)) {
+                (Some(column), _) if is_probe(own, right) => (column, &**right, *op),
+                (_, Some(column)) if is_probe(own, left) => (column, &**left, op.mirrored()),
+                _ => return None,
+            };
+            let ty = own.ty(column);
+            if ty.sql.is_string() && ty.collation != *collation {
+                return None;
+            }
+            match op {
+                CompareOp::Eq => Some(Fact::Equal(column, value)),
+                CompareOp::Gt => Some(Fact::Low(column, value, false)),
+                CompareOp::GtEq => Some(Fact::Low(column, value, true)),
+                CompareOp::Lt => Some(Fact::High(column, value, false)),
+                CompareOp::LtEq => Some(Fact::High(column, value, true)),
+                CompareOp::NotEq => None,
+            }
+        }
+        Kind::InList(operand, list, collation) => {
+            let column = own_column(own, operand)?;
+            let ty = own.ty(column);
+            let same = !ty.sql.is_string() || ty.collation == *collation;
+            (same && list.iter().all(|item| is_probe(own, item))).then_some(Fact::In(column, list))
+        }
+        _ => None,
+    }
+}
+
+/// The table's column that an operand is, perhaps in a type that has all its values.
+fn own_column(own: &Own<'_>, expr: &BoundExpr) -> Option<usize> {
+    match &expr.kind {
+        Kind::Column(position) => position.checked_sub(own.first).filter(|column| *column < own.len()),
+        Kind::Cast { expr: inner, style: None, try_: false } => {
+            let column = own_column(own, inner)?;
+            embeds(&inner.ty.sql, &expr.ty.sql).then_some(column)
+        }
+        _ => None,
+    }
+}
+
+/// Whether an expression has a value before the table is read.
+fn is_probe(own: &Own<'_>, expr: &BoundExpr) -> bool {
+    let its = own.first..own.first + own.len();
+    let mut known = !needs_plan(expr);
+    expr.visit(&mut |node| {
+        known &= match &node.kind {
+            Kind::Column(column) => !its.contains(column) && (own.is_known)(*column),
+            Kind::Outer { .. } => false,
+            Kind::Function(def, _) => def.volatility != Volatility::Row,
+            _ => true,
+        }
+    });
+    known
+}
+
+/// Whether the order wanted is that of the index: `Some(true)` when it is the index read backward. Key columns that have
+/// one value need not be asked for. Entries of equal keys lie in the order of their locators, which is that of the clustered
+/// key.
+pub fn order_of(wish: &TableWish<'_>, access: &Access) -> Option<bool> {
+    if access.list.len() > 1 {
+        return None;
+    }
+    if access.single {
+        return Some(false);
+    }
+    let index = &wish.def.indexes[access.index];
+    let fixed = |column: usize| {
+        access.prefix.iter().any(|probe| probe.column == column)
+            || access.list.iter().any(|probe| probe.column == column)
+    };
+    let rows = &wish.def.indexes[0];
+    let behind = if index.unique || index.holds_rows() { &[][..] } else { &rows.key[..] };
+    // No two entries agree in all of these columns.
+    let is_total = index.unique || (!behind.is_empty() && rows.unique);
+    let mut keys = index.key.iter().chain(behind).filter(|key| !fixed(key.column));
+    let mut passed: Vec<usize> = Vec::new();
+    let mut backward = None;
+    for wanted in wish.order {
+        let Kind::Column(position) = wanted.expr.kind else { return None };
+        let column = position.checked_sub(wish.first).filter(|column| *column < wish.def.columns.len())?;
+        if fixed(column) || passed.contains(&column) {
+            continue;
+        }
+        let Some(key) = keys.find(|key| !passed.contains(&key.column)) else {
+            // There are no two rows with equal keys, so whatever follows is in order.
+            return is_total.then_some(backward.unwrap_or(false));
+        };
+        passed.push(column);
+        if key.column != column {
+            return None;
+        }
+        let turned = key.descending != wanted.descending;
+        if backward.is_some_and(|known| known != turned) {
+            return None;
+        }
+        backward = Some(turned);
+    }
+    Some(backward.unwrap_or(false))
+}

@@ -1,0 +1,127 @@
+//! How many rows an access finds and what it costs, by statistics.
+//!
+//! The unit of cost is one entry read in order. Values that are not known before the statement runs count as the average
+//! value of their column.
+
+use millpond_catalog::TableDef;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::histogram::Statistics;
+use millpond_types::{CastRules, Value, cast};
+
+use super::choose::Fact;
+use super::guide::TableFigures;
+use super::{Access, Probe, RangeBound};
+
+/// Entries that are read in order in the time of one descent of a tree.
+pub const SEEK_ROWS: f64 = 10.0;
+/// Rows of a table that nobody has counted, for whoever must weigh something.
+pub(super) const UNMEASURED_ROWS: f64 = 1000.0;
+/// Part of the rows that a bound of an unknown value lets pass.
+const BOUNDED: f64 = 0.3;
+/// The same of two bounds.
+const BETWEEN: f64 = 0.1;
+
+/// The cost of reading a table by an access; none where nothing is known of the keys that it asks for.
+pub fn cost(def: &TableDef, figures: &TableFigures, access: &Access) -> Option<f64> {
+    let found = rows(def, figures, access)?;
+    let descents = access.list.len().max(1) as f64;
+    let lookups = if access.covers { 0.0 } else { found };
+    Some(SEEK_ROWS * (descents + lookups) + found)
+}
+
+/// The cost of reading so many entries of an access, or all where there are fewer.
+pub(super) fn walk_cost(def: &TableDef, figures: Option<&TableFigures>, access: &Access, entries: f64) -> f64 {
+    let found = figures.map_or(UNMEASURED_ROWS, |figures| rows(def, figures, access).unwrap_or(figures.rows));
+    let walked = entries.min(found).max(1.0);
+    let lookups = if access.covers { 0.0 } else { walked };
+    SEEK_ROWS * (1.0 + lookups) + walked
+}
+
+/// About how many entries an access finds; none where nothing is known of the keys that it asks for.
+pub fn rows(def: &TableDef, figures: &TableFigures, access: &Access) -> Option<f64> {
+    if access.single {
+        return Some(1.0);
+    }
+    if !access.narrows() {
+        return Some(figures.rows);
+    }
+    let statistics = figures.indexes[access.index].as_deref().filter(|statistics| statistics.rows > 0)?;
+    // Rows that came since are like those that were there.
+    let growth = figures.rows / statistics.rows as f64;
+    Some((found_then(def, statistics, access) * growth).clamp(1.0, figures.rows.max(1.0)))
+}
+
+/// The part of the rows that bounds of unknown values let pass.
+fn bounded(access: &Access) -> f64 {
+    match (&access.low, &access.high) {
+        (None, None) => 1.0,
+        (Some(_), Some(_)) => BETWEEN,
+        _ => BOUNDED,
+    }
+}
+
+/// The rows that would have been found when the statistics were made.
+fn found_then(def: &TableDef, statistics: &Statistics, access: &Access) -> f64 {
+    let all = statistics.rows as f64;
+    let each = |columns: usize| all * statistics.density(columns);
+    let columns = access.prefix.len();
+    let Some(first) = access.prefix.first() else {
+        if !access.list.is_empty() {
+            let of = |probe: &Probe| known(def, probe).map_or(each(1), |value| statistics.rows_equal(&value));
+            return access.list.iter().map(of).sum();
+        }
+        return between(def, statistics, access);
+    };
+    // A value of the first column with more rows than others has more with each value of the next ones too.
+    let weight = known(def, first).map_or(1.0, |value| statistics.rows_equal(&value) / each(1).max(f64::MIN_POSITIVE));
+    if access.list.is_empty() {
+        each(columns) * weight * bounded(access)
+    } else {
+        (each(columns + 1) * access.list.len() as f64).min(each(columns)) * weight
+    }
+}
+
+/// Rows between bounds of the first column.
+fn between(def: &TableDef, statistics: &Statistics, access: &Access) -> f64 {
+    let all = statistics.rows as f64;
+    let value = |bound: &Option<RangeBound>| bound.as_ref().map(|bound| (known(def, &bound.probe), bound.inclusive));
+    match (value(&access.low), value(&access.high)) {
+        (None, None) => all,
+        (Some((None, _)), _) | (_, Some((None, _))) => all * bounded(access),
+        (low, high) => {
+            // No bound lets NULL pass.
+            let below = low.map_or_else(
+                || statistics.rows_null(),
+                |(value, inclusive)| statistics.rows_below(&value.unwrap_or_default(), !inclusive),
+            );
+            let up_to =
+                high.map_or(all, |(value, inclusive)| statistics.rows_below(&value.unwrap_or_default(), inclusive));
+            up_to - below
+        }
+    }
+}
+
+/// The part of a table's rows that a comparison with one of its columns lets pass; none when nothing is known of it.
+pub fn share(def: &TableDef, figures: &TableFigures, fact: &Fact<'_>) -> Option<f64> {
+    let (column, mut access) = (fact.column(), Access::whole(0, true));
+    let probe = |expr: &BoundExpr| Probe { expr: expr.clone(), column };
+    match fact {
+        Fact::Equal(_, expr) => access.list.push(probe(expr)),
+        Fact::In(_, list) => access.list.extend(list.iter().map(probe)),
+        Fact::Low(_, expr, inclusive) => access.low = Some(RangeBound { probe: probe(expr), inclusive: *inclusive }),
+        Fact::High(_, expr, inclusive) => access.high = Some(RangeBound { probe: probe(expr), inclusive: *inclusive }),
+    }
+    let statistics = figures.of_column(def, column).filter(|statistics| statistics.rows > 0)?;
+    Some((found_then(def, statistics, &access) / statistics.rows as f64).clamp(0.0, 1.0))
+}
+
+/// The value of a probe in its column's type, when the statement has it as a constant.
+fn known(def: &TableDef, probe: &Probe) -> Option<Value> {
+    let Kind::Literal(value) = &probe.expr.kind else { return None };
+    let column = def.columns[probe.column].ty.sql;
+    if probe.expr.ty.sql == column {
+        return Some(value.clone());
+    }
+    // A guess for any session; texts beside dates are not constants (they are under a cast).
+    cast::cast(value, &probe.expr.ty.sql, &column, None, CastRules::DEFAULT).ok()
+}

@@ -1,0 +1,221 @@
+//! What is known of tables when a way to their rows is chosen, and whether it still is when a kept choice is used.
+//!
+//! G1: figures are asked for only where there is something to choose. A whole unique key never asks. G2: who kept a
+//! choice asks [`Relied::is_stale`] before each use, which loads a few numbers. G3: statistics that are missing or old
+//! are made here, in the name of no statement, by one asker at a time; the others use what there is.
+
+use std::fmt;
+use std::sync::Arc;
+
+use millpond_access::tree::Tree;
+use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::histogram::{Statistics, changes_max};
+use millpond_catalog::trees::{TableCounters, TableTrees};
+use millpond_catalog::{IndexDef, StatisticsObject, TableDef};
+use millpond_engine::context::RunContext;
+use millpond_engine::engine::Engine;
+use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::contract::SessionId;
+use millpond_storage::database_options::DatabaseFlag;
+use parking_lot::Mutex;
+
+use super::measure::{Sample, measure};
+
+/// Tables below this are not worth a choice: whatever is chosen reads few pages.
+pub(crate) const MEASURED_ROWS: u64 = 1000;
+/// Changes of a table without statistics after which it is looked at again.
+const UNMEASURED_CHANGES: u64 = 500;
+
+/// What is known of a table.
+#[derive(Debug)]
+pub struct TableFigures {
+    /// Rows.
+    pub rows: f64,
+    /// Statistics of its indexes, by position.
+    pub indexes: Vec<Option<Arc<Statistics>>>,
+    /// Statistics of other columns, each with the position of the first one.
+    pub columns: Vec<(usize, Arc<Statistics>)>,
+}
+
+impl TableFigures {
+    /// Statistics that begin with a column.
+    pub(super) fn of_column(&self, def: &TableDef, column: usize) -> Option<&Statistics> {
+        let leads = |(index, _): &(&IndexDef, _)| {
+            index.filter.is_none() && index.key.first().is_some_and(|key| key.column == column)
+        };
+        let of_index = def.indexes.iter().zip(&self.indexes).filter(leads).find_map(|(_, found)| found.as_deref());
+        of_index.or_else(|| self.columns.iter().find(|(first, _)| *first == column).map(|(_, found)| &**found))
+    }
+}
+
+/// A table whose figures a choice relies on.
+#[derive(Debug)]
+pub struct Relied {
+    counters: Arc<TableCounters>,
+    version: u64,
+    /// Trees, each with the changes at which its figures are old.
+    trees: Vec<(Arc<Tree>, u64)>,
+}
+
+impl Relied {
+    /// Whether the choice is to be made again.
+    pub fn is_stale(&self) -> bool {
+        self.counters.statistics.version() != self.version
+            || self.trees.iter().any(|(tree, most)| tree.entry_changes() >= *most || tree.is_gone())
+    }
+}
+
+/// A table that was asked for: its definition, and what was found.
+type Asked = (Arc<TableDef>, Option<Arc<TableFigures>>);
+
+/// Finds figures, and remembers for whom.
+#[derive(Default)]
+pub struct Guide {
+    engine: Option<Arc<Engine>>,
+    session: SessionId,
+    asked: Mutex<Vec<Asked>>,
+    relied: Mutex<Vec<Relied>>,
+}
+
+impl fmt::Debug for Guide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Guide").field("knows", &self.engine.is_some()).finish_non_exhaustive()
+    }
+}
+
+impl Guide {
+    /// One that knows nothing: choices are made by rule.
+    pub fn none() -> Guide {
+        Guide::default()
+    }
+
+    /// The guide of a statement.
+    pub fn of(ctx: &RunContext) -> Guide {
+        Guide { engine: Some(Arc::clone(&ctx.engine)), session: ctx.task.session, ..Guide::default() }
+    }
+
+    /// What the choices made with it rely on.
+    pub fn take_relied(&self) -> Vec<Relied> {
+        std::mem::take(&mut self.relied.lock())
+    }
+
+    /// The figures of a table; none of small and temporary ones, and where nothing could be read.
+    pub fn figures(&self, def: &TableDef) -> Option<Arc<TableFigures>> {
+        let engine = self.engine.as_ref()?;
+        if def.is_temporary() || def.in_memory {
+            return None;
+        }
+        if let Some((_, found)) = self.asked.lock().iter().find(|(asked, _)| std::ptr::eq(&**asked, def)) {
+            return found.clone();
+        }
+        let dictionary = engine.databases().dictionary(def.database).ok()?;
+        let objects = dictionary.catalog().objects();
+        let (known, trees) = objects.table(def.id).filter(|(known, _)| std::ptr::eq(&***known, def))?;
+        let updates = dictionary.storage().options().is_on(DatabaseFlag::AutoUpdateStatistics);
+        let (found, relied) = self.look(engine, (known, trees), updates);
+        self.relied.lock().push(relied);
+        self.asked.lock().push((Arc::clone(known), found.clone()));
+        found
+    }
+
+    fn look(
+        &self,
+        engine: &Engine,
+        (def, trees): (&Arc<TableDef>, &Arc<TableTrees>),
+        updates: bool,
+    ) -> (Option<Arc<TableFigures>>, Relied) {
+        let (task, io) = (Task::new(self.session), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let tree = &trees.trees[0];
+        let rows = tree.entry_estimate(&ask).unwrap_or(0);
+        let counters = &trees.counters;
+        let relied = |trees| Relied { counters: Arc::clone(counters), version: counters.statistics.version(), trees };
+        if rows < MEASURED_ROWS {
+            let most = tree.entry_changes() + UNMEASURED_CHANGES;
+            return (None, relied(vec![(Arc::clone(tree), most)]));
+        }
+        let mut figures =
+            TableFigures { rows: rows as f64, indexes: vec![None; def.indexes.len()], columns: Vec::new() };
+        let mut limits = Vec::new();
+        for object in def.statistics_objects() {
+            let tree = &trees.trees[object.index.unwrap_or(0)];
+            let found = current(&ask, (def, trees), &object, updates, engine.now_us().1);
+            let now = tree.entry_changes();
+            let most = match &found {
+                Some(_) if object.no_recompute || !updates => u64::MAX,
+                Some(found) => found.changes + changes_max(found.rows),
+                None => 0,
+            };
+            // Where they could not be made, or others are at it: not again at once.
+            limits.push((Arc::clone(tree), if most > now { most } else { now + UNMEASURED_CHANGES }));
+            match (object.index, found) {
+                (Some(position), found) => figures.indexes[position] = found,
+                (None, Some(found)) => figures.columns.extend(object.columns.first().map(|first| (*first, found))),
+                (None, None) => {}
+            }
+        }
+        (Some(Arc::new(figures)), relied(limits))
+    }
+}
+
+/// Statistics of a table, made anew where they are missing or old and `updates` allows it.
+fn current(
+    ask: &Ask<'_>,
+    (def, trees): (&TableDef, &TableTrees),
+    object: &StatisticsObject,
+    updates: bool,
+    now_us: i64,
+) -> Option<Arc<Statistics>> {
+    let statistics = &trees.counters.statistics;
+    let ids = object.column_ids(def);
+    let known = || statistics.get(object.id, &ids);
+    let is_good = |found: &Arc<Statistics>| object.no_recompute || !is_old(trees, object, found);
+    let found = known();
+    if found.as_ref().is_some_and(is_good) || !updates || is_disabled(def, object) {
+        return found;
+    }
+    let Some(_making) = statistics.try_make() else { return found };
+    let found = known();
+    if found.as_ref().is_some_and(is_good) {
+        return found;
+    }
+    let persisted_percent = found.as_ref().and_then(|found| found.persisted_percent);
+    let sample = persisted_percent.map_or(Sample::Meanwhile, Sample::Percent);
+    match measure(ask, (def, trees), object, sample, now_us) {
+        Ok(made) => {
+            let made = Arc::new(Statistics { persisted_percent, ..made });
+            statistics.put(object.id, Arc::clone(&made));
+            Some(made)
+        }
+        // They only guide: a page that cannot be read fails who reads it.
+        Err(_) => found,
+    }
+}
+
+fn is_disabled(def: &TableDef, object: &StatisticsObject) -> bool {
+    object.index.is_some_and(|position| def.indexes[position].disabled)
+}
+
+/// The statistics of an object as a statement would find them; none when they could not be made.
+pub fn current_statistics(
+    ctx: &RunContext,
+    dictionary: &Dictionary,
+    table: (&TableDef, &TableTrees),
+    object: &StatisticsObject,
+) -> Option<Arc<Statistics>> {
+    let updates = dictionary.storage().options().is_on(DatabaseFlag::AutoUpdateStatistics);
+    if table.1.memory.is_some() {
+        return None;
+    }
+    current(&ctx.ask_other(), table, object, updates, ctx.engine.now_us().1)
+}
+
+/// Changes of the rows since statistics were made. Those of a tree that was replaced are counted as all of its rows.
+pub fn changes_since(trees: &TableTrees, object: &StatisticsObject, made: &Statistics) -> u64 {
+    let changes = trees.trees[object.index.unwrap_or(0)].entry_changes();
+    changes.checked_sub(made.changes).unwrap_or(made.rows + changes)
+}
+
+fn is_old(trees: &TableTrees, object: &StatisticsObject, made: &Statistics) -> bool {
+    changes_since(trees, object, made) >= changes_max(made.rows)
+}

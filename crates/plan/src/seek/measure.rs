@@ -1,0 +1,152 @@
+//! Statistics made of the rows: of all leaves of a tree, or of some far apart. Reads what is there now, committed or not;
+//! no lock is asked for and no latch held while a key is looked at.
+
+use millpond_catalog::histogram::{Collector, Statistics};
+use millpond_catalog::trees::{TableTrees, split_payload};
+use millpond_catalog::{StatisticsObject, TableDef};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::{self as message, Place};
+use millpond_storage::ask::Ask;
+use millpond_types::{RowError, SqlType, Value};
+
+/// Leaves that are read where somebody asks for statistics and does not say how many: small tables are read as a whole.
+const SAMPLED_PAGES: usize = 1024;
+/// Leaves that are read when a statement meets statistics that are missing or old: it waits for them.
+const SAMPLED_PAGES_MEANWHILE: usize = 256;
+/// Rows of a sample that has to be sorted, at most: what is in no index's order.
+const SORTED_ROWS_MAX: u64 = 300_000;
+/// Pages of such a sample: 128 MB.
+const SORTED_PAGES_MAX: usize = 16_384;
+
+/// How much is read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sample {
+    /// [`SAMPLED_PAGES`]
+    Usual,
+    /// [`SAMPLED_PAGES_MEANWHILE`]
+    Meanwhile,
+    /// FULLSCAN
+    Full,
+    /// SAMPLE n PERCENT
+    Percent(f64),
+    /// SAMPLE n ROWS
+    Rows(u64),
+}
+
+/// Makes statistics of a table; `now_us` is local time.
+///
+/// # Errors
+/// Those of reading.
+pub fn measure(
+    ask: &Ask<'_>,
+    (def, trees): (&TableDef, &TableTrees),
+    object: &StatisticsObject,
+    sample: Sample,
+    now_us: i64,
+) -> SqlResult<Statistics> {
+    let tree = &trees.trees[object.index.unwrap_or(0)];
+    let failed = |error| {
+        let place = Place { schema: &def.schema.name, object: &def.name, database: &def.database_name };
+        message::of_access(error, place)
+    };
+    let changes = tree.entry_changes();
+    let (rows, pages) = (tree.entry_estimate(ask).map_err(failed)?, tree.space(ask).map_err(failed)?.used);
+    let mut pages_max = pages_of(sample, pages, rows);
+    if object.index.is_none() {
+        let share = (SORTED_ROWS_MAX as f64 / rows.max(1) as f64).min(1.0);
+        pages_max = pages_max.min((pages as f64 * share).ceil() as usize).clamp(1, SORTED_PAGES_MAX);
+    }
+    let collations: Vec<_> = object.columns.iter().map(|column| def.columns[*column].ty.collation).collect();
+    let mut collector = Collector::new(collations.clone());
+    let mut bytes = vec![0_u64; object.columns.len()];
+    let (mut keys, mut error) = (Vec::new(), None::<SqlError>);
+    let share = tree.sample_leaves(ask, pages_max, &mut |payloads| {
+        let page = payloads.iter().filter_map(|payload| key_of(def, object, payload).transpose());
+        match page.collect::<SqlResult<Vec<_>>>() {
+            Ok(page) => {
+                for key in &page {
+                    let parts = bytes.iter_mut().zip(key).zip(&object.columns);
+                    parts.for_each(|((bytes, value), column)| *bytes += width(value, &def.columns[*column].ty.sql));
+                }
+                if object.index.is_some() {
+                    collector.add_page(page);
+                } else {
+                    keys.extend(page);
+                }
+            }
+            Err(cause) => error = error.take().or(Some(cause)),
+        }
+    });
+    let share = share.map_err(failed)?;
+    if let Some(error) = error {
+        return Err(error);
+    }
+    if object.index.is_none() {
+        collector = Collector::of_rows(collations, keys);
+    }
+    let sampled = collector.sampled();
+    let rows = if share < 1.0 {
+        let by_share = (sampled as f64 / share) as u64;
+        tree.known_entries().unwrap_or(by_share).max(sampled)
+    } else {
+        sampled
+    };
+    let (distinct, steps) = collector.finish(rows);
+    Ok(Statistics {
+        columns: object.column_ids(def),
+        rows,
+        sampled,
+        updated_us: now_us,
+        changes,
+        persisted_percent: None,
+        distinct,
+        average_bytes: bytes.iter().map(|bytes| *bytes as f64 / sampled.max(1) as f64).collect(),
+        steps,
+        collation: object.columns.first().map(|column| def.columns[*column].ty.collation).unwrap_or_default(),
+    })
+}
+
+/// Leaves to read of a tree of so many pages.
+fn pages_of(sample: Sample, pages: u64, rows: u64) -> usize {
+    let part = |part: f64| (pages as f64 * part.clamp(0.0, 1.0)).ceil() as usize;
+    match sample {
+        Sample::Usual => SAMPLED_PAGES,
+        Sample::Meanwhile => SAMPLED_PAGES_MEANWHILE,
+        Sample::Full => usize::MAX,
+        Sample::Percent(percent) if percent >= 100.0 => usize::MAX,
+        Sample::Percent(percent) => part(percent / 100.0),
+        Sample::Rows(wanted) if rows <= wanted => usize::MAX,
+        Sample::Rows(wanted) => part(wanted as f64 / rows as f64),
+    }
+}
+
+/// Bytes that a value takes.
+fn width(value: &Value, sql: &SqlType) -> u64 {
+    match value {
+        Value::Null => 0,
+        Value::Str(text) if sql.is_unicode() => text.encode_utf16().count() as u64 * 2,
+        Value::Str(text) => millpond_types::text::declared_len(text, sql) as u64,
+        Value::Binary(bytes) => bytes.len() as u64,
+        _ => sql.max_bytes().unwrap_or(0).into(),
+    }
+}
+
+/// The columns' values of an entry; none where one of them lies outside the record.
+fn key_of(def: &TableDef, object: &StatisticsObject, payload: &[u8]) -> SqlResult<Option<Vec<Value>>> {
+    let index = object.index.map(|position| &def.indexes[position]).filter(|index| !index.holds_rows());
+    let (layout, record) = match index {
+        None => (&def.layout, payload),
+        Some(index) => (&index.layout, split_payload(payload)?.1),
+    };
+    let mut key = Vec::with_capacity(object.columns.len());
+    for column in &object.columns {
+        let stored = |index: &millpond_catalog::IndexDef| index.stored.iter().position(|stored| stored == column);
+        let place = index.map_or(Some(*column), stored).expect("an index has its key columns");
+        match layout.column(record, place) {
+            Ok(value) => key.push(value),
+            Err(RowError::OffRow { .. }) => return Ok(None),
+            Err(error) => return Err(message::of_row(error)),
+        }
+    }
+    Ok(Some(key))
+}

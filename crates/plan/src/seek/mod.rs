@@ -1,0 +1,84 @@
+//! Ways to the rows of a table: which index leads to the rows that a statement wants, and which of its keys.
+//!
+//! ```text
+//!   conjuncts over the row ──choose──▶ Access { index, prefix, bounds, direction } ──range──▶ bytes of keys
+//!                               ▲
+//!   rows ──measure──▶ statistics ──guide──▶ figures ──estimate──▶ rows found, cost
+//! ```
+//! What always holds: a range is never too small. All conjuncts are evaluated again on the rows found, so a way may be
+//! wider than the predicate (a value that does not convert exactly gives no bound) and is still right.
+
+pub mod choose;
+mod embed;
+mod estimate;
+mod guide;
+pub mod measure;
+mod range;
+
+pub use choose::{TableWish, choose, order_of, share, values_of};
+pub use estimate::{SEEK_ROWS, cost, rows as rows_found};
+pub use guide::{Guide, Relied, changes_since, current_statistics};
+pub use measure::{Sample, measure};
+pub use range::Keys;
+
+use millpond_catalog::expr::BoundExpr;
+
+/// A value that a key column is compared with.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    /// Over the columns that are known before the table is read.
+    pub expr: BoundExpr,
+    /// Position of the column in the table.
+    pub column: usize,
+}
+
+/// A bound of a range.
+#[derive(Clone, Debug)]
+pub struct RangeBound {
+    /// What the column is compared with.
+    pub probe: Probe,
+    /// The bound itself belongs to the range.
+    pub inclusive: bool,
+}
+
+/// How the rows of a table are reached.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// Position in the table's indexes.
+    pub index: usize,
+    /// Values of the first key columns.
+    pub prefix: Vec<Probe>,
+    /// Values of the next key column: an IN list.
+    pub list: Vec<Probe>,
+    /// Least value of the key column after the prefix.
+    pub low: Option<RangeBound>,
+    /// Greatest value of it.
+    pub high: Option<RangeBound>,
+    /// From the last key to the first.
+    pub backward: bool,
+    /// The prefix gives all columns of a unique key: at most one row.
+    pub single: bool,
+    /// The index has all columns that are wanted.
+    pub covers: bool,
+}
+
+impl Access {
+    /// All rows of an index.
+    pub(crate) fn whole(index: usize, covers: bool) -> Access {
+        Access {
+            index,
+            prefix: Vec::new(),
+            list: Vec::new(),
+            low: None,
+            high: None,
+            backward: false,
+            single: false,
+            covers,
+        }
+    }
+
+    /// Whether it reads less than the whole index.
+    pub fn narrows(&self) -> bool {
+        !self.prefix.is_empty() || !self.list.is_empty() || self.low.is_some() || self.high.is_some()
+    }
+}

@@ -1,0 +1,174 @@
+//! The bytes of the keys that an access wants, for the values of one run.
+
+use std::ops::Bound;
+
+use millpond_builtin::eval::{Rows, compare_values, eval};
+use millpond_catalog::expr::CompareOp;
+use millpond_catalog::run::Run;
+use millpond_catalog::{KeyBounds, KeyColumn, TableDef, after_all};
+use millpond_engine::context::RunContext;
+use millpond_message::error::SqlResult;
+use millpond_types::{Value, append_key, cast};
+
+use super::{Access, Probe, RangeBound};
+
+/// The keys of one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// None at all: a comparison with NULL, or with a value that the column cannot have.
+    None,
+    /// All keys that begin with these bytes; with `single` the key itself.
+    Ranges(Vec<KeyBounds>),
+    /// One key.
+    Key(Vec<u8>),
+}
+
+/// What a probe's value is to its column.
+enum Fit {
+    /// The value in the column's type.
+    Exact(Value),
+    /// No value of the column equals it.
+    Never,
+    /// NULL
+    Null,
+}
+
+impl Access {
+    /// The keys that the access wants, `row` being the row as far as it is known.
+    ///
+    /// # Errors
+    /// Those of evaluation.
+    pub fn keys(&self, def: &TableDef, ctx: &RunContext, row: &[Value]) -> SqlResult<Keys> {
+        let index = &def.indexes[self.index];
+        let mut prefix = Vec::with_capacity(64);
+        for (probe, key) in self.prefix.iter().zip(&index.key) {
+            match fit(probe, def, ctx, row)? {
+                Fit::Exact(value) => append(def, key, &value, &mut prefix),
+                Fit::Never | Fit::Null => return Ok(Keys::None),
+            }
+        }
+        if self.single {
+            return Ok(Keys::Key(prefix));
+        }
+        let next = index.key.get(self.prefix.len());
+        if !self.list.is_empty() {
+            let key = next.expect("a list is on the column after the prefix");
+            return self.list_keys(def, key, prefix, ctx, row);
+        }
+        let mut low = if prefix.is_empty() { Bound::Unbounded } else { Bound::Included(prefix.clone()) };
+        let mut high = end_of(prefix.clone());
+        if let Some(key) = next {
+            for (bound, is_low) in [(&self.low, true), (&self.high, false)] {
+                let Some(bound) = bound else { continue };
+                match edge(bound, is_low, def, key, &prefix, ctx, row)? {
+                    Edge::Nothing => return Ok(Keys::None),
+                    Edge::Unknown => {}
+                    Edge::Low(edge) => low = edge,
+                    Edge::High(edge) => high = edge,
+                }
+            }
+        }
+        Ok(Keys::Ranges(vec![(low, high)]))
+    }
+
+    fn list_keys(
+        &self,
+        def: &TableDef,
+        key: &KeyColumn,
+        prefix: Vec<u8>,
+        ctx: &RunContext,
+        row: &[Value],
+    ) -> SqlResult<Keys> {
+        let mut starts = Vec::with_capacity(self.list.len());
+        for probe in &self.list {
+            if let Fit::Exact(value) = fit(probe, def, ctx, row)? {
+                let mut start = prefix.clone();
+                append(def, key, &value, &mut start);
+                starts.push(start);
+            }
+        }
+        starts.sort_unstable();
+        starts.dedup();
+        if starts.is_empty() {
+            return Ok(Keys::None);
+        }
+        Ok(Keys::Ranges(starts.into_iter().map(|start| (Bound::Included(start.clone()), end_of(start))).collect()))
+    }
+}
+
+/// Where a range bound lies among the keys.
+enum Edge {
+    Low(Bound<Vec<u8>>),
+    High(Bound<Vec<u8>>),
+    /// Nothing can be said.
+    Unknown,
+    /// No row.
+    Nothing,
+}
+
+fn edge(
+    bound: &RangeBound,
+    is_low: bool,
+    def: &TableDef,
+    key: &KeyColumn,
+    prefix: &[u8],
+    ctx: &RunContext,
+    row: &[Value],
+) -> SqlResult<Edge> {
+    let value = match fit(&bound.probe, def, ctx, row)? {
+        Fit::Exact(value) => value,
+        Fit::Never => return Ok(Edge::Unknown),
+        Fit::Null => return Ok(Edge::Nothing),
+    };
+    let mut bytes = prefix.to_vec();
+    append(def, key, &value, &mut bytes);
+    // In a descending column the greater values come first.
+    let from_here = is_low != key.descending;
+    Ok(match (from_here, bound.inclusive) {
+        (true, true) => Edge::Low(Bound::Included(bytes)),
+        (true, false) => match after_all(bytes) {
+            Some(next) => Edge::Low(Bound::Included(next)),
+            None => Edge::Nothing,
+        },
+        (false, true) => Edge::High(end_of(bytes)),
+        (false, false) => Edge::High(Bound::Excluded(bytes)),
+    })
+}
+
+fn end_of(prefix: Vec<u8>) -> Bound<Vec<u8>> {
+    after_all(prefix).map_or(Bound::Unbounded, Bound::Excluded)
+}
+
+fn append(def: &TableDef, key: &KeyColumn, value: &Value, bytes: &mut Vec<u8>) {
+    append_key(value, def.columns[key.column].ty.collation, key.order(), bytes);
+}
+
+/// The probe's value in the column's type, if one equals it.
+fn fit(probe: &Probe, def: &TableDef, ctx: &RunContext, row: &[Value]) -> SqlResult<Fit> {
+    let value = eval(&probe.expr, ctx, Rows::of(row))?;
+    if value.is_null() {
+        return Ok(Fit::Null);
+    }
+    let (from, column) = (&probe.expr.ty.sql, &def.columns[probe.column].ty);
+    if *from == column.sql || from.is_string() && column.sql.is_string() && from.is_unicode() == column.sql.is_unicode()
+    {
+        return Ok(Fit::Exact(value));
+    }
+    let Ok(converted) = cast::cast(&value, from, &column.sql, None, ctx.cast_rules()) else { return Ok(Fit::Never) };
+    let Ok(back) = cast::cast(&converted, &column.sql, from, None, ctx.cast_rules()) else { return Ok(Fit::Never) };
+    let same = compare_values(CompareOp::Eq, &back, &value, column.collation) == Some(true);
+    Ok(if same { Fit::Exact(converted) } else { Fit::Never })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_prefix_is_above_all_that_begin_with_it() {
+        assert_eq!(after_all(vec![1, 2]), Some(vec![1, 3]));
+        assert_eq!(after_all(vec![1, 255, 255]), Some(vec![2]));
+        assert_eq!(after_all(vec![255]), None);
+        assert_eq!(after_all(Vec::new()), None);
+    }
+}

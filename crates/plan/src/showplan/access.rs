@@ -1,0 +1,199 @@
+//! The way to the rows of a table as operators: seeks, scans, and lookups of the rows that an index leads to.
+
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::{IndexDef, TableDef};
+
+use super::expression::compare_sign;
+use super::{Operator, Scope, bracketed};
+use crate::seek::{Access, Probe};
+
+/// `[db].[schema].[table]`, `@t`
+pub(crate) fn table_name(def: &TableDef) -> String {
+    if def.name.starts_with('@') {
+        return def.name.clone();
+    }
+    format!("{}.{}.{}", bracketed(&def.database_name), bracketed(&def.schema.name), bracketed(&def.name))
+}
+
+/// `[db].[schema].[table].[column]`
+pub fn column_name(def: &TableDef, column: usize) -> String {
+    format!("{}.{}", table_name(def), bracketed(&def.columns[column].name))
+}
+
+/// All columns of a table.
+pub fn table_columns(def: &TableDef) -> Vec<String> {
+    (0..def.columns.len()).map(|column| column_name(def, column)).collect()
+}
+
+/// `OBJECT:([db].[schema].[table].[index])`; a heap has no index.
+pub fn object_name(def: &TableDef, index: Option<&IndexDef>) -> String {
+    match index.filter(|index| !index.name.is_empty()) {
+        Some(index) => format!("OBJECT:({}.{})", table_name(def), bracketed(&index.name)),
+        None => format!("OBJECT:({})", table_name(def)),
+    }
+}
+
+/// A table as a step of a run reads it.
+pub struct TableAccess<'a> {
+    /// The table.
+    pub def: &'a TableDef,
+    /// None: all rows of a heap of tempdb.
+    pub access: Option<&'a Access>,
+    /// Place of the table's first column in the row.
+    pub first: usize,
+    /// Names of the row's columns.
+    pub columns: &'a [String],
+    /// What is asked of each row.
+    pub filters: &'a [BoundExpr],
+    /// Columns of the table that are read.
+    pub read: Vec<usize>,
+}
+
+/// The operators that read a table.
+pub fn access_operator(scope: &Scope, table: &TableAccess<'_>) -> Operator {
+    let read: Vec<String> = table.read.iter().map(|column| column_name(table.def, *column)).collect();
+    let Some(access) = table.access else {
+        let condition = scope.conjunction(table.filters, table.columns);
+        let argument = arguments(object_name(table.def, None), "", &condition, "");
+        return Operator::new("Table Scan").argument(argument).defined(read.clone()).output(read);
+    };
+    let index = &table.def.indexes[access.index];
+    let seeks = Seeks::of(scope, table, access);
+    let rest: Vec<BoundExpr> = table.filters.iter().filter(|filter| !seeks.imply(scope, filter)).cloned().collect();
+    let condition = scope.conjunction(&rest, table.columns);
+    let object = object_name(table.def, Some(index));
+    let direction = match (access.backward, access.narrows()) {
+        (true, _) => " ORDERED BACKWARD",
+        (false, true) => " ORDERED FORWARD",
+        (false, false) => "",
+    };
+    let kind = match (index.id, access.narrows()) {
+        (0, false) => "Table Scan",
+        (0 | 1, true) => "Clustered Index Seek",
+        (1, false) => "Clustered Index Scan",
+        (_, true) => "Index Seek",
+        (_, false) => "Index Scan",
+    };
+    if index.holds_rows() || access.covers {
+        let argument = arguments(object, &seeks.text(), &condition, direction);
+        return Operator::new(kind).argument(argument).defined(read.clone()).output(read);
+    }
+    let leads = locator(scope, table.def);
+    let argument = arguments(object, &seeks.text(), "", direction);
+    let outer = Operator::new(kind).argument(argument).defined(leads.clone()).output(leads.clone());
+    let inner = lookup(table.def, &leads, &condition).defined(read.clone()).output(read);
+    Operator::nested_loops("Inner Join", &leads, "", [outer, inner])
+}
+
+/// The columns by which an index leads to the rows.
+fn locator(scope: &Scope, def: &TableDef) -> Vec<String> {
+    match def.indexes.first().filter(|rows| rows.is_clustered()) {
+        Some(rows) => rows.key.iter().map(|key| column_name(def, key.column)).collect(),
+        None => vec![scope.bookmark()],
+    }
+}
+
+fn lookup(def: &TableDef, leads: &[String], condition: &str) -> Operator {
+    let seek: Vec<String> = leads.iter().map(|column| format!("{column}={column}")).collect();
+    let rows = def.indexes.first();
+    let kind = if rows.is_some_and(IndexDef::is_clustered) { "Clustered Index Seek" } else { "RID Lookup" };
+    let argument = arguments(object_name(def, rows), &seek.join(" AND "), condition, " LOOKUP ORDERED FORWARD");
+    Operator::new(kind).argument(argument)
+}
+
+/// `OBJECT:(…), SEEK:(…),  WHERE:(…) ORDERED FORWARD`
+fn arguments(object: String, seek: &str, condition: &str, direction: &str) -> String {
+    let mut text = object;
+    if !seek.is_empty() {
+        text.push_str(&format!(", SEEK:({seek})"));
+    }
+    if !condition.is_empty() {
+        text.push_str(if seek.is_empty() { ", " } else { ",  " });
+        text.push_str(&format!("WHERE:({condition})"));
+    }
+    if seek.is_empty() && !direction.is_empty() {
+        text.push(',');
+    }
+    text + direction
+}
+
+/// What an access compares key columns with.
+struct Seeks<'a> {
+    table: &'a TableAccess<'a>,
+    /// Column, operator, text of the value.
+    bounds: Vec<(usize, CompareOp, String)>,
+    /// Column and texts of an IN list.
+    list: Option<(usize, Vec<String>)>,
+}
+
+impl<'a> Seeks<'a> {
+    fn of(scope: &Scope, table: &'a TableAccess<'a>, access: &Access) -> Seeks<'a> {
+        let text = |probe: &Probe| scope.text(&probe.expr, table.columns);
+        let mut bounds: Vec<(usize, CompareOp, String)> =
+            access.prefix.iter().map(|probe| (probe.column, CompareOp::Eq, text(probe))).collect();
+        if let Some(low) = &access.low {
+            let op = if low.inclusive { CompareOp::GtEq } else { CompareOp::Gt };
+            bounds.push((low.probe.column, op, text(&low.probe)));
+        }
+        if let Some(high) = &access.high {
+            let op = if high.inclusive { CompareOp::LtEq } else { CompareOp::Lt };
+            bounds.push((high.probe.column, op, text(&high.probe)));
+        }
+        let list = access.list.first().map(|probe| (probe.column, access.list.iter().map(text).collect()));
+        Seeks { table, bounds, list }
+    }
+
+    /// `[t].[a]=(1) AND [t].[b] > (2)`
+    fn text(&self) -> String {
+        let name = |column: usize| column_name(self.table.def, column);
+        let mut parts: Vec<String> = self
+            .bounds
+            .iter()
+            .map(|(column, op, value)| match op {
+                CompareOp::Eq => format!("{}={value}", name(*column)),
+                op => format!("{} {} {value}", name(*column), compare_sign(*op)),
+            })
+            .collect();
+        if let Some((column, values)) = &self.list {
+            let one = |value: &String| {
+                let mut all = parts.clone();
+                all.push(format!("{}={value}", name(*column)));
+                all.join(" AND ")
+            };
+            return values.iter().map(one).collect::<Vec<String>>().join(" OR ");
+        }
+        if parts.len() == 1 { parts.remove(0) } else { parts.join(" AND ") }
+    }
+
+    /// Whether all rows of the range pass a predicate, by its form.
+    fn imply(&self, scope: &Scope, filter: &BoundExpr) -> bool {
+        let own = |expr: &BoundExpr| own_column(self.table, expr);
+        let text = |expr: &BoundExpr| scope.text(expr, self.table.columns);
+        match &filter.kind {
+            Kind::Compare(op, left, right, _) => {
+                let is = |column: Option<usize>, op: CompareOp, value: &BoundExpr| {
+                    let Some(column) = column else { return false };
+                    let value = text(value);
+                    self.bounds.iter().any(|known| (known.0, known.1, &known.2) == (column, op, &value))
+                };
+                is(own(left), *op, right) || is(own(right), op.mirrored(), left)
+            }
+            Kind::InList(operand, items, _) => match (&self.list, own(operand)) {
+                (Some((column, values)), Some(own)) => {
+                    *column == own && values.len() == items.len() && items.iter().map(text).eq(values.iter().cloned())
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// The table's column that an expression is, perhaps converted.
+fn own_column(table: &TableAccess<'_>, expr: &BoundExpr) -> Option<usize> {
+    match &expr.kind {
+        Kind::Column(place) => place.checked_sub(table.first).filter(|column| *column < table.def.columns.len()),
+        Kind::Cast { expr, style: None, try_: false } => own_column(table, expr),
+        _ => None,
+    }
+}

@@ -1,0 +1,241 @@
+//! Plans as SQL Server shows them: a tree of operators with its names for them, and the rows of SHOWPLAN.
+//!
+//! What always holds: an operator is shown only if the run would use it, and what is not known (estimates) is not said.
+//! Knows neither who runs plans nor how they are made.
+
+mod access;
+mod expression;
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+pub use access::{TableAccess, access_operator, column_name, object_name, table_columns};
+pub(crate) use expression::compare_sign;
+use millpond_engine::profile::{Figures, Profile};
+use millpond_storage::instance::Instance;
+
+/// What a plan's text needs beside the plan.
+pub struct Scope {
+    /// Names of the variables by slot.
+    variables: Vec<String>,
+    /// Number of the next computed column.
+    next: Cell<u32>,
+    /// What ran, where that is to be shown, and by whose clock.
+    profile: Option<(Arc<Profile>, Arc<Instance>)>,
+}
+
+impl Scope {
+    /// A scope over variables by slot.
+    pub fn new(variables: Vec<String>) -> Scope {
+        Scope { variables, next: Cell::new(1001), profile: None }
+    }
+
+    /// With what the operators did.
+    pub fn with_profile(self, profile: Arc<Profile>, instance: Arc<Instance>) -> Scope {
+        Scope { profile: Some((profile, instance)), ..self }
+    }
+
+    /// What ran, where that is to be shown.
+    pub fn profiled(&self) -> Option<(&Arc<Profile>, &Arc<Instance>)> {
+        self.profile.as_ref().map(|(profile, instance)| (profile, instance))
+    }
+
+    /// A name for a computed column: `[Expr1001]`.
+    pub fn computed(&self) -> String {
+        format!("[Expr{}]", self.number())
+    }
+
+    /// A name for where a row is: `[Bmk1001]`.
+    pub fn bookmark(&self) -> String {
+        format!("[Bmk{}]", self.number())
+    }
+
+    fn number(&self) -> u32 {
+        let number = self.next.get();
+        self.next.set(number + 1);
+        number
+    }
+}
+
+/// An operator.
+#[derive(Clone, Debug)]
+pub struct Operator {
+    /// PhysicalOp.
+    pub physical: String,
+    /// LogicalOp.
+    pub logical: String,
+    /// What stands in its parentheses behind the logical operator.
+    pub argument: String,
+    /// Columns that it makes.
+    pub defined: Vec<String>,
+    /// Columns that it gives.
+    pub output: Vec<String>,
+    /// Inputs, the outer one first.
+    pub inputs: Vec<Operator>,
+    /// What it did, where that is shown and known.
+    pub figures: Option<Figures>,
+}
+
+impl Operator {
+    /// An operator that is called the same physically and logically.
+    pub fn new(physical: &str) -> Operator {
+        Operator {
+            physical: physical.to_owned(),
+            logical: physical.to_owned(),
+            argument: String::new(),
+            defined: Vec::new(),
+            output: Vec::new(),
+            inputs: Vec::new(),
+            figures: None,
+        }
+    }
+
+    /// The same with this LogicalOp.
+    pub fn logical(mut self, logical: &str) -> Operator {
+        logical.clone_into(&mut self.logical);
+        self
+    }
+
+    /// The same with this Argument.
+    pub fn argument(mut self, argument: impl Into<String>) -> Operator {
+        self.argument = argument.into();
+        self
+    }
+
+    /// The same with these DefinedValues.
+    pub fn defined(mut self, defined: Vec<String>) -> Operator {
+        self.defined = defined;
+        self
+    }
+
+    /// The same with this OutputList.
+    pub fn output(mut self, output: Vec<String>) -> Operator {
+        self.output = output;
+        self
+    }
+
+    /// What it did; an operator that is none of its own in the plan's text adds to the one below it.
+    pub fn measured(mut self, figures: Option<Figures>) -> Operator {
+        self.figures = match (self.figures, figures) {
+            (Some(below), Some(above)) => Some(below.under(above)),
+            (below, above) => below.or(above),
+        };
+        self
+    }
+
+    /// Adds an input; an operator without columns of its own gives the input's.
+    pub fn over(mut self, input: Operator) -> Operator {
+        if self.output.is_empty() {
+            self.output.clone_from(&input.output);
+        }
+        self.inputs.push(input);
+        self
+    }
+
+    /// `Compute Scalar` over an input, where anything is computed.
+    pub fn compute(input: Operator, computed: &[(String, String)], output: Vec<String>) -> Operator {
+        if computed.is_empty() {
+            return Operator { output, ..input };
+        }
+        let defined: Vec<String> = computed.iter().map(|(name, text)| format!("{name}={text}")).collect();
+        Operator::new("Compute Scalar")
+            .argument(format!("DEFINE:({})", defined.join(", ")))
+            .defined(defined)
+            .output(output)
+            .over(input)
+    }
+
+    /// A nested loops join; `references` are the outer side's columns that the inner one reads.
+    pub fn nested_loops(logical: &str, references: &[String], condition: &str, sides: [Operator; 2]) -> Operator {
+        let mut arguments = Vec::new();
+        if !references.is_empty() {
+            arguments.push(format!("OUTER REFERENCES:({})", references.join(", ")));
+        }
+        if !condition.is_empty() {
+            arguments.push(format!("WHERE:({condition})"));
+        }
+        let [outer, inner] = sides;
+        let output = outer.output.iter().chain(&inner.output).cloned().collect();
+        Operator::new("Nested Loops")
+            .logical(logical)
+            .argument(arguments.join(", "))
+            .output(output)
+            .over(outer)
+            .over(inner)
+    }
+
+    /// As it stands in the tree: `Nested Loops(Inner Join, OUTER REFERENCES:(…))`.
+    pub fn text(&self) -> String {
+        let names_logical =
+            matches!(self.physical.as_str(), "Nested Loops" | "Hash Match" | "Merge Join" | "Parallelism")
+                || self.physical == "Sort" && self.logical != "Sort";
+        let logical = if names_logical { self.logical.as_str() } else { "" };
+        match (logical, self.argument.as_str()) {
+            ("", "") => self.physical.clone(),
+            ("", argument) => format!("{}({argument})", self.physical),
+            (logical, "") => format!("{}({logical})", self.physical),
+            (logical, argument) => format!("{}({logical}, {argument})", self.physical),
+        }
+    }
+
+    /// The operators below and with this one as rows, the one that is read first, with their places in the tree.
+    /// `node` is the number of this one, `parent` that of what it stands below.
+    pub fn rows(&self, node: u32, parent: u32) -> Vec<PlanRow<'_>> {
+        let mut rows = Vec::new();
+        self.add_rows("  ", true, parent, node, &mut rows);
+        rows
+    }
+
+    fn add_rows<'o>(&'o self, indent: &str, is_last: bool, parent: u32, first: u32, rows: &mut Vec<PlanRow<'o>>) {
+        let node = first + rows.len() as u32;
+        rows.push(PlanRow { text: format!("{indent}|--{}", self.text()), node, parent, operator: self });
+        let below = format!("{indent}{}", if is_last { "     " } else { "|    " });
+        let count = self.inputs.len();
+        for (index, input) in self.inputs.iter().enumerate() {
+            input.add_rows(&below, index + 1 == count, node, first, rows);
+        }
+    }
+}
+
+/// A line of the tree.
+pub struct PlanRow<'o> {
+    /// StmtText.
+    pub text: String,
+    /// NodeId
+    pub node: u32,
+    /// NodeId of the operator that reads it.
+    pub parent: u32,
+    /// The operator of the line.
+    pub operator: &'o Operator,
+}
+
+/// A name in brackets.
+pub(crate) fn bracketed(name: &str) -> String {
+    format!("[{}]", name.replace(']', "]]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_is_drawn_with_a_line_to_each_next_sibling() {
+        let scan = || Operator::new("Constant Scan");
+        let inner = Operator::new("Sort").argument("ORDER BY:([a] ASC)").over(scan());
+        let join = Operator::nested_loops("Inner Join", &["[a]".to_owned()], "", [inner, scan()]);
+        let rows = Operator::new("Top").over(join);
+        let lines: Vec<String> = rows.rows(2, 1).into_iter().map(|row| row.text).collect();
+        assert_eq!(
+            lines,
+            [
+                "  |--Top",
+                "       |--Nested Loops(Inner Join, OUTER REFERENCES:([a]))",
+                "            |--Sort(ORDER BY:([a] ASC))",
+                "            |    |--Constant Scan",
+                "            |--Constant Scan",
+            ]
+        );
+        let places: Vec<(u32, u32)> = rows.rows(2, 1).into_iter().map(|row| (row.node, row.parent)).collect();
+        assert_eq!(places, [(2, 1), (3, 2), (4, 3), (5, 4), (6, 3)]);
+    }
+}

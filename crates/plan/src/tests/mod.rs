@@ -1,0 +1,13 @@
+//! Plans against expected rows, over given rows and stored tables.
+
+mod aggregates;
+mod errors;
+mod expressions;
+mod filters;
+mod joins;
+mod recursion;
+mod rig;
+pub mod rows;
+mod subqueries;
+mod types;
+mod windows;

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update};
-
 use millpond_builtin::WRITE;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
@@ -11,6 +9,7 @@ use millpond_catalog::{TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
+use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update};
 use millpond_txn::{ReadHint, RowLocks};
 use millpond_types::{MaxLen, SqlType};
 

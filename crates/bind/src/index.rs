@@ -1,15 +1,14 @@
 //! Keys, indexes and foreign keys of tables: clauses become definitions.
 
-use millpond_tsql::ast::{
-    Clustering, ConstraintKind, ForeignKey, IndexColumn, IndexDefinition, IndexStructure, NamedOption, OptionValue,
-    ReferentialAction as Action, TableConstraint,
-};
-
 use millpond_catalog::{
     ColumnDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn, ObjectId, ReferentialAction, TableDef,
 };
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::{
+    Clustering, ConstraintKind, ForeignKey, IndexColumn, IndexDefinition, IndexStructure, NamedOption, OptionValue,
+    ReferentialAction as Action, TableConstraint,
+};
 use millpond_types::SqlType;
 
 use super::table::NewTable;

@@ -50,6 +50,13 @@ mod window;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use millpond_builtin::TableFunctionDef;
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::function::{UsedModule, UserFunction, UserTableFunction};
+use millpond_catalog::rel::{Aggregate, SortKey};
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{ModuleDef, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef};
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::ReadHint;
@@ -67,27 +74,21 @@ pub use index::{
     remade as remade_index,
 };
 pub use merge::{BoundMerge, MergeBranch, MergeDo};
-use millpond_builtin::TableFunctionDef;
-use millpond_catalog::dialect::Dialect;
-use millpond_catalog::function::{UsedModule, UserFunction, UserTableFunction};
-use millpond_catalog::rel::{Aggregate, SortKey};
-use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{ModuleDef, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef};
-use millpond_message::error::SqlResult;
 pub use new_identity::NewIdentity;
-use numbered::Numbered;
 pub use operator::no_implicit;
 pub use ordering::ORDER_MEANS_NOTHING;
 pub use query::BoundQuery;
 pub use row_predicates::row_predicates;
 pub use rows::{GATHERED, GatheredRows};
-use scope::Scope;
-use sequence::Numbers;
-use stack::StackStart;
 pub use stored::{StoredBinder, StoredNames, stored_condition, stored_scalar, stored_value};
 pub use table::check_column_count;
 pub use table::{NewTable, declared_type};
 pub use view_target::{ViewCheck, ViewTarget};
+
+use numbered::Numbered;
+use scope::Scope;
+use sequence::Numbers;
+use stack::StackStart;
 
 /// What a name in FROM is.
 pub enum Named {

@@ -3,15 +3,15 @@
 
 use std::fmt::Write;
 
+use millpond_catalog::run::metadata::NameParts;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::ObjectName;
 use millpond_types::text::utf16_len;
 use millpond_types::{SqlType, Stopped, Value, Watch};
 
 use super::FunctionDef;
 use super::args::{SYSNAME, int, nullable, nvarchar, of_length, strict, text, text_type, unicode_type, varchar};
 use super::define::{pure, strict_eval, watched_eval};
-use millpond_catalog::run::metadata::NameParts;
-use millpond_message::error::{SqlError, SqlResult};
-use millpond_tsql::ast::ObjectName;
 
 /// Longest name in UTF-16 units.
 const NAME_UNITS_MAX: usize = 128;

@@ -20,6 +20,7 @@ use millpond_txn::{ReadHint, Reader, TxnError, TxnScan};
 use millpond_types::Value;
 
 use crate::context::RunContext;
+
 pub use millpond_catalog::trees::split_payload;
 
 /// A table of the statement.

@@ -5,14 +5,13 @@
 
 use std::sync::Arc;
 
-use millpond_types::collation::Collation;
-use millpond_types::{SqlType, Value};
-
 use datafusion::common::JoinType;
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel};
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_types::collation::Collation;
+use millpond_types::{SqlType, Value};
 
 use super::lower::{Lowered, Lowering};
 use super::normal;

@@ -21,6 +21,7 @@ use millpond_storage::contract::{DbId, ExtentId, PageKind, SessionId};
 use millpond_storage::space::Owner;
 use millpond_storage::wal::{CommitMode, Mtr};
 use millpond_tsql::batch::split_script;
+
 use rig::run;
 
 /// The allocator of the server.

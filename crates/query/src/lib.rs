@@ -1,28 +1,15 @@
-//! T-SQL's meaning: catalog, binding, plans, direct statements, procedures, functions, system views, messages.
+//! Sessions, and the interpreter of their batches: control flow, direct statements, changes, definitions, procedures,
+//! functions and cursors of the user.
 //!
 //! ```text
 //!   text ──tsql──▶ tree ──bind──▶ rel, expr ──exec──▶ direct statement ──▶ txn
-//!                                                └──▶ analytic (DataFusion) ──▶ txn
+//!                                                └──▶ plan (DataFusion) ──▶ txn
 //! ```
-//! Knows no sockets, no tokens of the wire, no paths. DataFusion is named in `analytic` only.
-#![deny(unsafe_code)]
+//! Knows no sockets, no tokens of the wire, no paths. What the server offers by name lies above, in `views`.
 
 mod classify;
-pub mod dbcc;
 pub mod exec;
-#[cfg(test)]
-mod function_tests;
-pub mod procedure;
-pub mod registry;
 pub mod session;
-pub mod view;
-
-use millpond_types::{Decimal, Value};
-
-/// An identity value as @@IDENTITY gives it: numeric(38, 0).
-fn decimal_of(value: i64) -> Value {
-    Decimal::new(i128::from(value), 0).map_or(Value::Null, Value::Decimal)
-}
 
 /// Stack of a thread that runs statements, in bytes.
 pub use millpond_tsql::STACK_BYTES;

@@ -23,7 +23,7 @@ pub struct Session {
     pub(crate) shared: Arc<SessionShared>,
     pub(crate) work: SessionWork,
     /// Its locks for who looks names up; in a function those of its caller.
-    pub(crate) locks: CatalogLocks,
+    pub locks: CatalogLocks,
     pub(crate) facts: SessionFacts,
     pub(crate) prepared: PreparedCalls,
     /// Global cursors.

@@ -10,8 +10,8 @@ use millpond_engine::session_shared::SessionShared;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-pub struct Entry {
-    pub session: Arc<SessionShared>,
+struct Entry {
+    session: Arc<SessionShared>,
     wake: Arc<Notify>,
 }
 

@@ -11,7 +11,7 @@ use crate::kind::HeapKind;
 
 /// A heap of the session.
 #[derive(Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     pub heap: Arc<Heap>,
     pub kind: HeapKind,
     /// Dropped, but a rollback can bring it back.

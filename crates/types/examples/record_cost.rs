@@ -9,7 +9,7 @@ use millpond_types::{Collation, KeyOrder, RowLayout, SqlType, Value, append_key}
 
 const ROUNDS: u32 = 2_000_000;
 
-pub fn cost(what: &str, mut call: impl FnMut()) {
+fn cost(what: &str, mut call: impl FnMut()) {
     (0..ROUNDS / 10).for_each(|_| call());
     let start = Instant::now();
     (0..ROUNDS).for_each(|_| call());

@@ -3,13 +3,14 @@
 //! What always holds: what was written is read back to the same definition. Texts of expressions are bound again when
 //! they are read; one that does not bind any more is damage.
 
-use millpond_access::tree::TreeRoot;
-use millpond_storage::contract::{DbId, FileId, PageId, PageNo};
 use std::sync::Arc;
 
+use millpond_access::tree::TreeRoot;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::{DbId, FileId, PageId, PageNo};
 use millpond_types::Value;
 
+use super::tables::{SystemTable, TEXT_PART_UNITS};
 use super::texts::BindText;
 use crate::expr::ExprType;
 use crate::{
@@ -17,8 +18,6 @@ use crate::{
     ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef, TableDef,
     UserTypeDef, UserTypeForm,
 };
-
-use super::tables::{SystemTable, TEXT_PART_UNITS};
 
 /// A row of a system table.
 pub(super) type Row = (SystemTable, Vec<Value>);

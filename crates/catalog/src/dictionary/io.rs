@@ -17,11 +17,10 @@ use millpond_storage::contract::DbId;
 use millpond_txn::{ReadHint, SessionWork, TxnError};
 use millpond_types::{KeyOrder, Value, append_key};
 
-use crate::after_all;
-use crate::row_key;
-
 use super::codec::{Row, damaged};
 use super::tables::SystemTable;
+use crate::after_all;
+use crate::row_key;
 
 /// A session at work on system tables.
 pub struct Io<'a, 'b> {

@@ -3,11 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::trees::{IdentityCounter, TableCounters, TableTrees};
-use crate::{
-    CatalogObject, DatabaseObjects, LockEscalation, ModuleKind, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
-    TableDef, TableName, UserTypeDef, UserTypeForm,
-};
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{self, StatementKind, TriggerTarget};
 use millpond_tsql::{ParseOptions, parse_batch};
@@ -17,6 +12,11 @@ use super::Dictionary;
 use super::codec::{self, ObjectRow, Reading, TableRows, damaged};
 use super::io::Io;
 use super::tables::SystemTable;
+use crate::trees::{IdentityCounter, TableCounters, TableTrees};
+use crate::{
+    CatalogObject, DatabaseObjects, LockEscalation, ModuleKind, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
+    TableDef, TableName, UserTypeDef, UserTypeForm,
+};
 
 impl Dictionary {
     /// All definitions.

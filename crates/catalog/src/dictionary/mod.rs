@@ -29,14 +29,13 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 
+use self::codec::Roots;
+use self::io::SystemTrees;
 use crate::trees::{TableTrees, TreeHome};
 use crate::{
     CatalogObject, DatabaseCatalog, LockEscalation, ModuleDef, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
     TableDef, UserTypeDef, UserTypeForm,
 };
-
-use self::codec::Roots;
-use self::io::SystemTrees;
 
 pub use io::Io;
 pub use names::{NameSpace, name_resource, schema_name_resource, schema_resource};

@@ -10,13 +10,12 @@ use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 use millpond_txn::TxnManager;
 
-use crate::DatabaseCatalog;
-use crate::trees::{TreeHome, tree_ids};
-
 use super::codec::{Reading, index_row, page_number, page_of};
 use super::io::{Io, SystemTrees};
 use super::tables::SystemTable;
 use super::{DefinitionBinder, Dictionary};
+use crate::DatabaseCatalog;
+use crate::trees::{TreeHome, tree_ids};
 
 /// Values of the boot page: root and first IAM page of `sysindexes`.
 const ROOT_VALUE: usize = 0;

@@ -18,6 +18,8 @@ pub use variables::VariableValues;
 
 use std::any::Any;
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::temporal::DateTime2;
 use millpond_types::{CastRules, Charge, Value, Watch};
@@ -27,8 +29,6 @@ use crate::clock::datetime2_of_unix_us;
 use crate::sequence::SequenceUse;
 use facts::SessionFacts;
 use metadata::Catalog;
-use millpond_message as message;
-use millpond_message::error::SqlResult;
 use notes::Notes;
 
 /// A statement that runs.

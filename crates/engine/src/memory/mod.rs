@@ -13,13 +13,13 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
+use millpond_message as message;
+use millpond_message::error::SqlResult;
 use millpond_storage::instance::Instance;
 use millpond_types::{Charge, Memory};
 use parking_lot::RwLock;
 
 use grant::{Grants, GrantsReport};
-use millpond_message as message;
-use millpond_message::error::SqlResult;
 
 /// What statements may hold of the server's memory, in quarters; the rest is left to pages.
 const SHARE_QUARTERS: u64 = 3;

@@ -9,10 +9,11 @@ mod expression;
 use std::cell::Cell;
 use std::sync::Arc;
 
-pub use access::{TableAccess, access_operator, column_name, object_name, table_columns};
-pub(crate) use expression::compare_sign;
 use millpond_engine::profile::{Figures, Profile};
 use millpond_storage::instance::Instance;
+
+pub use access::{TableAccess, access_operator, column_name, object_name, table_columns};
+pub(crate) use expression::compare_sign;
 
 /// What a plan's text needs beside the plan.
 pub struct Scope {

@@ -18,7 +18,6 @@ use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableTrees, live_values};
 use millpond_catalog::{CatalogObject, IndexDef, TableDef};
-pub use millpond_engine::stored::{index_key, place_of, split_payload};
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -27,6 +26,8 @@ use millpond_storage::database_options::DatabaseFlag;
 use millpond_txn::lock::LockMode;
 use millpond_txn::{Isolation, ReadHint, Reader, ValueHome};
 use millpond_types::Value;
+
+pub use millpond_engine::stored::{index_key, place_of, split_payload};
 
 use super::batch::{BatchRun, to_message};
 

@@ -20,10 +20,9 @@ use millpond_message::sink::Column;
 use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
-use crate::session::Session;
-
 use super::direct::Step;
 use super::runner::Runner;
+use crate::session::Session;
 
 /// Texts whose statements a session keeps.
 const TEXTS_MAX: usize = 256;

@@ -19,11 +19,7 @@ use super::names::{SessionNames, part};
 ///
 /// # Errors
 /// What of its text does not bind any more.
-pub(crate) fn module_columns(
-    ctx: &RunContext,
-    database: DbId,
-    def: &Arc<ModuleDef>,
-) -> SqlResult<Vec<(String, ExprType)>> {
+pub fn module_columns(ctx: &RunContext, database: DbId, def: &Arc<ModuleDef>) -> SqlResult<Vec<(String, ExprType)>> {
     let module = ctx.engine.read_module(def)?;
     let home = Home::of(database, def);
     match &module.form {
@@ -59,7 +55,7 @@ fn query_columns(
 }
 
 /// Whether a view was made WITH CHECK OPTION.
-pub(crate) fn view_checks(ctx: &RunContext, def: &Arc<ModuleDef>) -> bool {
+pub fn view_checks(ctx: &RunContext, def: &Arc<ModuleDef>) -> bool {
     let module = ctx.engine.read_module(def);
     module.is_ok_and(|module| matches!(module.form, ModuleForm::View { check_option: true, .. }))
 }
@@ -69,7 +65,7 @@ const SYSNAME_ID: i32 = 256;
 
 /// A parameter as views show it.
 #[derive(Clone, Debug)]
-pub(crate) struct ShownParameter {
+pub struct ShownParameter {
     /// With its `@`; empty for a function's result.
     pub name: String,
     /// Type; `None` for a table type and for one that is not there any more.
@@ -86,11 +82,7 @@ pub(crate) struct ShownParameter {
 ///
 /// # Errors
 /// What of its text cannot be read any more.
-pub(crate) fn module_parameters(
-    ctx: &RunContext,
-    database: DbId,
-    def: &Arc<ModuleDef>,
-) -> SqlResult<Vec<ShownParameter>> {
+pub fn module_parameters(ctx: &RunContext, database: DbId, def: &Arc<ModuleDef>) -> SqlResult<Vec<ShownParameter>> {
     let module = ctx.engine.read_module(def)?;
     let dictionary = ctx.engine.databases().dictionary(database)?;
     let objects = dictionary.catalog().objects();

@@ -33,11 +33,14 @@ const UNDECLARED_MAX: usize = 2100;
 
 /// A column of a result set.
 #[derive(Clone, Debug)]
-pub(crate) struct DescribedColumn {
+pub struct DescribedColumn {
     /// Empty where it has none.
     pub name: String,
+    /// Type.
     pub ty: ExprType,
+    /// It is an identity column of a table.
     pub is_identity: bool,
+    /// It is a computed one.
     pub is_computed: bool,
     /// A column of a table as it is.
     pub is_updatable: bool,
@@ -45,9 +48,10 @@ pub(crate) struct DescribedColumn {
 
 /// A parameter that a text does not declare.
 #[derive(Clone, Debug)]
-pub(crate) struct UndeclaredParameter {
+pub struct UndeclaredParameter {
     /// With its `@`.
     pub name: String,
+    /// Type.
     pub sql: SqlType,
     /// The parameter of a procedure that it is handed to.
     pub formal: Option<String>,
@@ -72,11 +76,7 @@ fn given(ctx: &RunContext, declarations: &str) -> SqlResult<Parameters> {
 ///
 /// # Errors
 /// What does not parse or bind.
-pub(crate) fn first_result_set(
-    ctx: &RunContext,
-    text: &str,
-    declarations: &str,
-) -> SqlResult<Option<Vec<DescribedColumn>>> {
+pub fn first_result_set(ctx: &RunContext, text: &str, declarations: &str) -> SqlResult<Option<Vec<DescribedColumn>>> {
     let options = ParseOptions { quoted_identifier: ctx.facts.settings.quoted_identifier };
     let parsed = ctx.engine.parse(text, options).map_err(message::of_syntax)?;
     let variables = declare_all(&parsed.batch.statements, &given(ctx, declarations)?.signature, &|data_type| {
@@ -224,11 +224,7 @@ fn output_of(clauses: &[BoundOutput]) -> Option<Vec<DescribedColumn>> {
 ///
 /// # Errors
 /// What does not parse or bind; 11506 is never given: what nothing is known of is `nvarchar(4000)`.
-pub(crate) fn undeclared_parameters(
-    ctx: &RunContext,
-    text: &str,
-    declarations: &str,
-) -> SqlResult<Vec<UndeclaredParameter>> {
+pub fn undeclared_parameters(ctx: &RunContext, text: &str, declarations: &str) -> SqlResult<Vec<UndeclaredParameter>> {
     let options = ParseOptions { quoted_identifier: ctx.facts.settings.quoted_identifier };
     let batch = parse_batch(text, options).map_err(message::of_syntax)?;
     let parsed = ctx.engine.number_tree(Arc::from(text), batch);

@@ -436,7 +436,7 @@ fn scalar_function(
 ///
 /// # Errors
 /// 208 when it is gone; those of its statements.
-pub(crate) fn call_function(ctx: &RunContext, database: DbId, id: ObjectId, args: Vec<Value>) -> SqlResult<Value> {
+pub fn call_function(ctx: &RunContext, database: DbId, id: ObjectId, args: Vec<Value>) -> SqlResult<Value> {
     let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
     let Some(CatalogObject::Module(def)) = objects.get(id) else {
         return Err(message::invalid_object(&format!("{}", id.0)));

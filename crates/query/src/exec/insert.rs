@@ -16,7 +16,7 @@ use millpond_message::{self as message, Place};
 use millpond_plan::{PlacePart, Placer};
 use millpond_tsql::ast::{Insert, InsertSource, Statement};
 use millpond_txn::{BulkInsert, LockMode};
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use super::batch::{BatchRun, COMMAND_INSERT};
 use super::change::change_code;
@@ -32,7 +32,6 @@ use super::row::{Asked, RowMaker, Verb, check_stored_row, record_bytes};
 use super::runner::Runner;
 use super::trigger::{Change, Event};
 use super::write::{Inserted, Writer};
-use crate::decimal_of;
 
 /// Rows given, fewer than are worth to be sorted.
 const FEW_ROWS: usize = 8;
@@ -386,7 +385,7 @@ impl BatchRun<'_> {
         let facts = &mut self.ctx_mut().facts;
         match last {
             Some(last) => {
-                facts.identity = decimal_of(last);
+                facts.identity = identity_value(last);
                 facts.scope_identity = facts.identity.clone();
             }
             // The value is looked at first: a loop of inserts looks for its table's identity column once.
@@ -528,4 +527,9 @@ impl RowSource for Appended<'_, '_> {
     fn encode(&mut self, to: &mut [u8]) {
         to.copy_from_slice(self.next.expect("its length was asked for"));
     }
+}
+
+/// An identity value as @@IDENTITY gives it: numeric(38, 0).
+fn identity_value(value: i64) -> Value {
+    Decimal::new(i128::from(value), 0).map_or(Value::Null, Value::Decimal)
 }

@@ -20,12 +20,13 @@ use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{IndexDef, IndexKind, TableDef};
 use millpond_engine::context::RunContext;
-pub use millpond_engine::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, told};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, Sorter, TxnError, ValueHome};
 use millpond_types::{Value, Watch};
+
+pub use millpond_engine::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, told};
 
 use super::runner::Runner;
 use super::write::duplicate;

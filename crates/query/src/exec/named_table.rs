@@ -17,7 +17,7 @@ type Named = (Arc<Dictionary>, Arc<TableDef>, Arc<TableTrees>);
 ///
 /// # Errors
 /// 2501 when there is none.
-pub(crate) fn named_table(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<Named> {
+pub fn named_table(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<Named> {
     let unknown = |name: &str| {
         let text = format!("Cannot find a table or object with the name \"{name}\". Check the system catalog.");
         SqlError::new(2501, 16, 45, text)

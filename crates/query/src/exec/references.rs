@@ -20,11 +20,12 @@ use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
 use millpond_engine::context::RunContext;
-pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_txn::{Isolation, ReadHint};
 use millpond_types::{Value, append_key};
+
+pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
 
 use super::batch::BatchRun;
 use super::change::{ChangedRow, moves};

@@ -2,11 +2,6 @@
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::{
-    AssignOp, Assignment, DataType, Expr, ExprKind, Literal, SetOption, SetValue, Statement, VariableDeclaration,
-};
-use millpond_types::{MaxLen, SqlType, Value};
-
 use millpond_bind::{Named, Names};
 use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::{Settings, Showplan};
@@ -14,6 +9,10 @@ use millpond_catalog::{ObjectId, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{
+    AssignOp, Assignment, DataType, Expr, ExprKind, Literal, SetOption, SetValue, Statement, VariableDeclaration,
+};
+use millpond_types::{MaxLen, SqlType, Value};
 
 use super::batch::BatchRun;
 use super::code::{Code, Scalar};

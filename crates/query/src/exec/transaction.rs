@@ -7,9 +7,8 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::Isolation;
 use millpond_types::Value;
 
-use crate::session::Session;
-
 use super::batch::BatchRun;
+use crate::session::Session;
 
 /// A variable's text counts as a name up to here.
 const NAME_CHARS_MAX: usize = 32;

@@ -9,9 +9,6 @@
 //!
 //! [`builtin::write`]: millpond_builtin::write
 
-use millpond_types::row::{VALUE_BYTES_MAX, value_to_bytes};
-use millpond_types::{LobPointer, SqlType, Value};
-
 use millpond_bind::{BoundChange, Change};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_builtin::write::{self, Place};
@@ -22,6 +19,8 @@ use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_txn::SessionWork;
+use millpond_types::row::{VALUE_BYTES_MAX, value_to_bytes};
+use millpond_types::{LobPointer, SqlType, Value};
 
 /// What becomes of a value that was not read.
 enum Fate {

@@ -316,6 +316,6 @@ fn no_such_table(name: &ObjectName) -> SqlError {
 }
 
 /// 2767
-pub(crate) fn no_such_statistics(name: &str) -> SqlError {
+pub fn no_such_statistics(name: &str) -> SqlError {
     SqlError::new(2767, 16, 1, format!("Could not locate statistics '{name}' in the system catalogs."))
 }

@@ -9,15 +9,16 @@ use millpond_catalog::run::Run;
 use millpond_catalog::trees::{Side, TableTrees};
 use millpond_catalog::{IndexDef, IndexKind, TableDef};
 use millpond_engine::context::RunContext;
-pub use millpond_engine::stored::{
-    check_key_bytes, index_key, index_payload, place_of, split_payload, stored_values, told,
-};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, TxnError, ValueHome};
 use millpond_types::format::to_display;
 use millpond_types::{LobPointer, Value};
+
+pub use millpond_engine::stored::{
+    check_key_bytes, index_key, index_payload, place_of, split_payload, stored_values, told,
+};
 
 use super::load::is_in;
 use super::unread::Unread;

@@ -26,7 +26,7 @@ fn open(dir: &Path) -> (Arc<Engine>, Session) {
     let config =
         InstanceConfig { max_memory_bytes: Some(64 << 20), ..InstanceConfig::new(Some(dir.to_owned()), clock) };
     let engine =
-        millpond_query::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")));
+        millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")));
     let session = session(&engine);
     (engine, session)
 }

@@ -16,7 +16,7 @@ const BLOCK_ROWS: usize = 1 << 16;
 
 /// A row: the begin of its key, and where it is.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+struct Entry {
     prefix: Prefix,
     batch: u32,
     row: u32,

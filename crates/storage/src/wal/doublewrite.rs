@@ -183,7 +183,7 @@ impl Copies {
 
 /// A page in a head.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+struct Entry {
     guid: [u8; 16],
     page: PageId,
     checksum: u32,

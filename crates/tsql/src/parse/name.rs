@@ -87,7 +87,7 @@ impl Parser<'_> {
     }
 
     /// `[[server.]database.][schema.]name`, with empty parts as in `tempdb..#t` and `..t`.
-    pub fn object_name(&mut self) -> Parsed<ObjectName> {
+    pub(super) fn object_name(&mut self) -> Parsed<ObjectName> {
         self.name_of_parts("object", PARTS_MAX)
     }
 

@@ -70,7 +70,7 @@ impl Printer {
     }
 
     /// The name of a column.
-    pub fn column_name(&mut self, name: &ObjectName) {
+    pub(super) fn column_name(&mut self, name: &ObjectName) {
         self.list(&name.parts, ".", |printer, part| {
             if !part.is_empty() {
                 printer.ident(part);

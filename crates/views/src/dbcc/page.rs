@@ -1,0 +1,246 @@
+//! DBCC PAGE and IND: a page as text, and the pages of a table.
+
+use std::fmt::Write;
+
+use millpond_access::tree::Tree;
+use millpond_engine::stored::place_of;
+use millpond_engine::system_call::{DbccDef, SystemCall};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_query::exec::named_table;
+use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
+use millpond_storage::header::{self, PageDamage, PageLink};
+use millpond_storage::pool::PoolError;
+use millpond_storage::slotted;
+use millpond_types::{SqlType, Value};
+
+/// `DBCC PAGE (database, file, page [, 0 | 1 | 2 | 3])`: header; records; all bytes; records one by one.
+pub static PAGE: DbccDef = DbccDef { name: "PAGE", run: page };
+
+/// `DBCC IND (database, table, index)`: index -1 for all.
+pub static IND: DbccDef = DbccDef { name: "IND", run: pages };
+
+/// Bytes of a child's address in front of an interior record.
+const CHILD_BYTES: usize = 6;
+
+fn number(call: &SystemCall<'_>, index: usize) -> SqlResult<i64> {
+    let value = call.positional(index).and_then(Value::as_i64);
+    value
+        .ok_or_else(|| SqlError::new(2583, 16, 1, "An incorrect number of parameters was given to the DBCC statement."))
+}
+
+fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
+    let engine = &call.ctx.engine;
+    match call.positional(0) {
+        Some(Value::Str(name)) => {
+            engine.database_id(name.as_str()).ok_or_else(|| message::unknown_database(name.as_str()))
+        }
+        _ => match number(call, 0)? {
+            0 => Ok(call.ctx.facts.database),
+            id => Ok(DbId(u16::try_from(id).unwrap_or(u16::MAX))),
+        },
+    }
+}
+
+/// A page as it is; what was never written is zeros, as it is in the file.
+fn read(call: &SystemCall<'_>, id: PageId) -> SqlResult<Box<PageBytes>> {
+    let pool = call.ctx.engine.instance().pool();
+    match pool.shared(&call.ctx.ask_other(), id) {
+        Ok(page) => Ok(Box::new(*page)),
+        Err(PoolError::Damaged(PageDamage::NeverWritten { .. })) => Ok(Box::new([0; PAGE_BYTES])),
+        Err(error @ (PoolError::Io(_) | PoolError::Damaged { .. })) => Err(message::of_pool(&error)),
+        Err(_) => {
+            let text = format!("The page ({}:{}) of database ID {} does not exist.", id.file, id.page, id.db);
+            Err(SqlError::new(8968, 16, 1, text))
+        }
+    }
+}
+
+fn page(call: &mut SystemCall<'_>) -> SqlResult<()> {
+    let db = database(call)?;
+    let file = FileId(u16::try_from(number(call, 1)?).unwrap_or(0));
+    let page = PageNo(u32::try_from(number(call, 2)?).unwrap_or(u32::MAX));
+    let option = if call.positional(3).is_some() { number(call, 3)? } else { 0 };
+    let files = call.ctx.engine.instance().files(db);
+    if !files.iter().any(|known| known.file == file && page.0 < known.size_pages) {
+        let text = format!("The page ({file}:{page}) of database ID {db} does not exist.");
+        return Err(SqlError::new(8968, 16, 1, text));
+    }
+    let bytes = read(call, PageId { db, file, page })?;
+    call.inform(0, header_text(&bytes, PageId { db, file, page }));
+    let is_slotted = slotted::check(&bytes).is_ok() && slotted::slot_count(&bytes) > 0;
+    match option {
+        1 | 3 if is_slotted => {
+            for slot in 0..slotted::slot_count(&bytes) {
+                call.inform(0, slot_text(&bytes, slot));
+            }
+        }
+        1..=3 => call.inform(0, format!("DATA:\n\n{}", dump(&bytes[..], 0))),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn link_text(link: Option<PageLink>) -> String {
+    link.map_or_else(|| "(0:0)".to_owned(), |link| format!("({}:{})", link.file, link.page))
+}
+
+fn header_text(page: &PageBytes, id: PageId) -> String {
+    let lsn = header::lsn(page);
+    let kind = match header::kind(page) {
+        Some(kind) => format!("{} ({kind:?})", kind as u8),
+        None if header::version(page) == 0 => "0".to_owned(),
+        None => "?".to_owned(),
+    };
+    format!(
+        "PAGE: ({}:{})\n\nPAGE HEADER:\n\nm_pageId = ({}:{})  m_headerVersion = {}  m_type = {}\nm_typeFlagBits = 0x{:x}  \
+         m_level = {}  m_flagBits = 0x{:x}\nm_objId = {}  m_indexId = {}  m_prevPage = {}\nm_nextPage = {}  m_slotCnt = {}  \
+         m_freeCnt = {}\nm_freeData = {}  m_lsn = ({}:{}:{})  m_tornBits = {}",
+        id.file,
+        id.page,
+        header::file_id(page),
+        header::page_no(page),
+        header::version(page),
+        kind,
+        header::type_flags(page),
+        header::level(page),
+        header::flags(page),
+        header::object_id(page),
+        header::index_id(page),
+        link_text(header::prev(page)),
+        link_text(header::next(page)),
+        header::slot_count(page),
+        header::free_count(page),
+        header::free_data(page),
+        lsn.sequence,
+        lsn.block,
+        lsn.slot,
+        header::stored_checksum(page),
+    )
+}
+
+fn slot_text(page: &PageBytes, slot: u16) -> String {
+    match slotted::record(page, slot) {
+        Ok(record) => format!("Slot {slot}, Length {}\n\n{}", record.len(), dump(record, 0)),
+        Err(damage) => format!("Slot {slot}: {damage}"),
+    }
+}
+
+/// Twenty bytes per line, in hexadecimal and as letters.
+fn dump(bytes: &[u8], from: usize) -> String {
+    let mut text = String::with_capacity(bytes.len().min(PAGE_BYTES) * 4);
+    for (line, chunk) in bytes.chunks(20).enumerate() {
+        let _ = write!(text, "{:016X}:  ", from + line * 20);
+        for word in chunk.chunks(4) {
+            for byte in word {
+                let _ = write!(text, "{byte:02x}");
+            }
+            text.push(' ');
+        }
+        let letters = chunk.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' });
+        text.extend(std::iter::once(' ').chain(letters));
+        text.push('\n');
+    }
+    text
+}
+
+fn pages(call: &mut SystemCall<'_>) -> SqlResult<()> {
+    let db = database(call)?;
+    let wanted = if call.positional(2).is_some() { number(call, 2)? } else { -1 };
+    let (_, def, trees) = named_table(call.ctx, call.positional(1))?;
+    if def.database != db {
+        return Err(SqlError::new(
+            2501,
+            16,
+            45,
+            format!("Cannot find a table or object with the name \"{}\". Check the system catalog.", def.name),
+        ));
+    }
+    let mut rows = Vec::new();
+    for (index, tree) in def.indexes.iter().zip(&trees.trees) {
+        if wanted < 0 || wanted == i64::from(index.id) {
+            let chain =
+                tree.iam_pages(&call.ctx.ask_other()).map_err(|cause| message::of_access(cause, place_of(&def)))?;
+            let first = chain.first().copied();
+            for page in chain {
+                rows.push(ind_row(tree, page, None, 10, None, (None, None)));
+            }
+            linked(call, tree, tree.place().root, first, &mut rows)?;
+        }
+    }
+    call.result(
+        &[
+            ("PageFID", SqlType::TinyInt),
+            ("PagePID", SqlType::Int),
+            ("IAMFID", SqlType::TinyInt),
+            ("IAMPID", SqlType::Int),
+            ("ObjectID", SqlType::Int),
+            ("IndexID", SqlType::Int),
+            ("PageType", SqlType::TinyInt),
+            ("IndexLevel", SqlType::TinyInt),
+            ("NextPageFID", SqlType::TinyInt),
+            ("NextPagePID", SqlType::Int),
+            ("PrevPageFID", SqlType::TinyInt),
+            ("PrevPagePID", SqlType::Int),
+        ],
+        rows,
+    )
+}
+
+/// A page and all below it. Pages may be split meanwhile: what is listed was there at some moment.
+fn linked(
+    call: &SystemCall<'_>,
+    tree: &Tree,
+    id: PageId,
+    iam: Option<PageId>,
+    rows: &mut Vec<Vec<Value>>,
+) -> SqlResult<()> {
+    let page = read(call, id)?;
+    let level = header::level(&page);
+    let kind = header::kind(&page).map_or(0, |kind| kind as u8);
+    rows.push(ind_row(tree, id, iam, kind, Some(level), (header::next(&page), header::prev(&page))));
+    if level == 0 {
+        return Ok(());
+    }
+    for slot in 0..slotted::slot_count(&page) {
+        let Ok(record) = slotted::record(&page, slot) else { continue };
+        let Some(address) = record.first_chunk::<CHILD_BYTES>() else { continue };
+        let file = FileId(u16::from_le_bytes([address[0], address[1]]));
+        let number = PageNo(u32::from_le_bytes([address[2], address[3], address[4], address[5]]));
+        linked(call, tree, PageId { db: id.db, file, page: number }, iam, rows)?;
+    }
+    Ok(())
+}
+
+fn ind_row(
+    tree: &Tree,
+    id: PageId,
+    iam: Option<PageId>,
+    kind: u8,
+    level: Option<u8>,
+    (next, prev): (Option<PageLink>, Option<PageLink>),
+) -> Vec<Value> {
+    let file = |file: FileId| Value::TinyInt(u8::try_from(file.0).unwrap_or(u8::MAX));
+    let page = |page: PageNo| Value::Int(page.0.cast_signed());
+    let ids = tree.ids();
+    let link = |link: Option<PageLink>| match link {
+        Some(link) => [file(link.file), page(link.page)],
+        None => [Value::TinyInt(0), Value::Int(0)],
+    };
+    let [next_file, next_page] = link(next);
+    let [prev_file, prev_page] = link(prev);
+    vec![
+        file(id.file),
+        page(id.page),
+        iam.map_or(Value::Null, |iam| file(iam.file)),
+        iam.map_or(Value::Null, |iam| page(iam.page)),
+        Value::Int(ids.object_id.cast_signed()),
+        Value::Int(i32::from(ids.index_id)),
+        Value::TinyInt(kind),
+        level.map_or(Value::Null, Value::TinyInt),
+        next_file,
+        next_page,
+        prev_file,
+        prev_page,
+    ]
+}

@@ -1,0 +1,185 @@
+//! ODBC's catalog functions about procedures: `sp_stored_procedures`, `sp_sproc_columns`.
+
+use std::sync::Arc;
+
+use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind};
+use millpond_engine::inventory;
+use millpond_engine::system_call::{ProcedureDef, SystemCall};
+use millpond_message::error::SqlResult;
+use millpond_query::exec::ShownParameter;
+use millpond_types::{SqlType, Value};
+
+use super::named::{INT, SMALLINT, SYSNAME, fits, nvarchar, small, text_arg, varchar};
+use super::odbc_type::OdbcType;
+
+/// `sp_stored_procedures`
+pub static SP_STORED_PROCEDURES: ProcedureDef = ProcedureDef {
+    name: "sp_stored_procedures",
+    params: &[
+        ("@sp_name", nvarchar(390)),
+        ("@sp_owner", nvarchar(384)),
+        ("@sp_qualifier", SYSNAME),
+        ("@fusepattern", SqlType::Bit),
+    ],
+    run: procedures,
+};
+
+const COLUMN_PARAMS: &[(&str, SqlType)] = &[
+    ("@procedure_name", nvarchar(390)),
+    ("@procedure_owner", nvarchar(384)),
+    ("@procedure_qualifier", SYSNAME),
+    ("@column_name", nvarchar(384)),
+    ("@odbcver", INT),
+    ("@fusepattern", SqlType::Bit),
+];
+
+/// `sp_sproc_columns`
+pub static SP_SPROC_COLUMNS: ProcedureDef =
+    ProcedureDef { name: "sp_sproc_columns", params: COLUMN_PARAMS, run: |call| columns(call, false) };
+
+/// `sp_sproc_columns_100`
+pub static SP_SPROC_COLUMNS_100: ProcedureDef =
+    ProcedureDef { name: "sp_sproc_columns_100", params: COLUMN_PARAMS, run: |call| columns(call, true) };
+
+/// Procedures and functions of the current database whose names are of the patterns in the first two arguments.
+fn routines(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Arc<ModuleDef>>> {
+    let (name, owner) = (text_arg(call, def, 0), text_arg(call, def, 1));
+    // Drivers that ask with a number for overloads, `name;1`, mean the name.
+    let name = name.map(|name| name.split(';').next().unwrap_or_default().to_owned());
+    let objects = inventory::definitions(call.ctx, call.ctx.facts.database)?;
+    let mut found: Vec<Arc<ModuleDef>> = objects
+        .iter()
+        .filter_map(|object| match object {
+            CatalogObject::Module(def) if !matches!(def.kind, ModuleKind::View | ModuleKind::Trigger) => {
+                Some(Arc::clone(def))
+            }
+            _ => None,
+        })
+        .filter(|def| fits(&def.name, name.as_deref()) && fits(&def.schema.name, owner.as_deref()))
+        .collect();
+    found.sort_by(|a, b| (&a.schema.name, &a.name).cmp(&(&b.schema.name, &b.name)));
+    Ok(found)
+}
+
+/// The name with the number that tells overloads: 1 of procedures, 0 of functions.
+fn numbered(def: &ModuleDef) -> Value {
+    Value::str(&format!("{};{}", def.name, i32::from(def.kind == ModuleKind::Procedure)))
+}
+
+fn procedures(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let database = Value::str(&call.ctx.facts.database_name);
+    let rows = routines(call, &SP_STORED_PROCEDURES)?.into_iter().map(|def| {
+        vec![
+            database.clone(),
+            Value::str(&def.schema.name),
+            numbered(&def),
+            Value::Int(-1),
+            Value::Int(-1),
+            Value::Int(-1),
+            Value::Null,
+            Value::SmallInt(2),
+        ]
+    });
+    let rows = rows.collect();
+    call.result(
+        &[
+            ("PROCEDURE_QUALIFIER", SYSNAME),
+            ("PROCEDURE_OWNER", SYSNAME),
+            ("PROCEDURE_NAME", nvarchar(134)),
+            ("NUM_INPUT_PARAMS", INT),
+            ("NUM_OUTPUT_PARAMS", INT),
+            ("NUM_RESULT_SETS", INT),
+            ("REMARKS", varchar(254)),
+            ("PROCEDURE_TYPE", SMALLINT),
+        ],
+        rows,
+    )?;
+    Ok(0)
+}
+
+/// What ODBC calls the value that a routine returns.
+const RETURN_VALUE: i16 = 5;
+
+fn columns(call: &mut SystemCall<'_>, is_new: bool) -> SqlResult<i32> {
+    let pattern = text_arg(call, &SP_SPROC_COLUMNS, 3);
+    let version = call.arg(&SP_SPROC_COLUMNS, 4).and_then(Value::as_i64).map_or(2, |version| version as u8);
+    let database = Value::str(&call.ctx.facts.database_name);
+    let mut rows = Vec::new();
+    for def in routines(call, &SP_SPROC_COLUMNS)? {
+        let mut parameters = millpond_query::exec::module_parameters(call.ctx, call.ctx.facts.database, &def)?;
+        if def.kind != ModuleKind::ScalarFunction {
+            let sql = (def.kind == ModuleKind::Procedure).then_some(SqlType::Int);
+            parameters.insert(
+                0,
+                ShownParameter { name: String::new(), sql, user_type_id: None, output: true, readonly: false },
+            );
+        }
+        for (parameter, position) in parameters.iter().zip(0..) {
+            let name = match (position, def.kind) {
+                (0, ModuleKind::Procedure | ModuleKind::ScalarFunction) => "@RETURN_VALUE",
+                (0, _) => "@TABLE_RETURN_VALUE",
+                _ => &parameter.name,
+            };
+            if fits(name, pattern.as_deref()) {
+                let mut row = vec![database.clone(), Value::str(&def.schema.name), numbered(&def), Value::str(name)];
+                row.extend(parameter_row(parameter, position, version, is_new));
+                rows.push(row);
+            }
+        }
+    }
+    call.result(
+        &[
+            ("PROCEDURE_QUALIFIER", SYSNAME),
+            ("PROCEDURE_OWNER", SYSNAME),
+            ("PROCEDURE_NAME", nvarchar(134)),
+            ("COLUMN_NAME", SYSNAME),
+            ("COLUMN_TYPE", SMALLINT),
+            ("DATA_TYPE", SMALLINT),
+            ("TYPE_NAME", SYSNAME),
+            ("PRECISION", INT),
+            ("LENGTH", INT),
+            ("SCALE", SMALLINT),
+            ("RADIX", SMALLINT),
+            ("NULLABLE", SMALLINT),
+            ("REMARKS", varchar(254)),
+            ("COLUMN_DEF", nvarchar(4000)),
+            ("SQL_DATA_TYPE", SMALLINT),
+            ("SQL_DATETIME_SUB", SMALLINT),
+            ("CHAR_OCTET_LENGTH", INT),
+            ("ORDINAL_POSITION", INT),
+            ("IS_NULLABLE", varchar(254)),
+            ("SS_DATA_TYPE", SqlType::TinyInt),
+        ],
+        rows,
+    )?;
+    Ok(0)
+}
+
+fn parameter_row(parameter: &ShownParameter, position: i32, version: u8, is_new: bool) -> Vec<Value> {
+    let kind = match (position, parameter.output) {
+        (0, _) => RETURN_VALUE,
+        (_, true) => 2,
+        (_, false) => 1,
+    };
+    let nullable = position > 0;
+    let sql = parameter.sql.unwrap_or(SqlType::Variant);
+    let odbc = OdbcType::of(&sql, nullable, version, is_new);
+    vec![
+        Value::SmallInt(kind),
+        Value::SmallInt(if parameter.sql.is_some() { odbc.number } else { -153 }),
+        Value::str(parameter.sql.map_or("table", |sql| sql.name())),
+        Value::Int(odbc.precision),
+        Value::Int(odbc.length),
+        small(odbc.scale),
+        small(odbc.radix),
+        Value::SmallInt(i16::from(nullable)),
+        Value::Null,
+        Value::Null,
+        Value::SmallInt(odbc.sql_number),
+        small(odbc.datetime_sub),
+        odbc.octets.map_or(Value::Null, Value::Int),
+        Value::Int(position),
+        Value::str(if nullable { "YES" } else { "NO" }),
+        Value::TinyInt(odbc.wire),
+    ]
+}

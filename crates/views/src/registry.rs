@@ -1,0 +1,57 @@
+//! What the server offers by name beside the databases: system views and table-valued functions, system procedures, DBCC
+//! commands, functions of the user by who runs them; and an engine that offers them.
+
+use std::sync::Arc;
+
+use millpond_engine::engine::Engine;
+use millpond_engine::system_call::Registry;
+use millpond_query::exec;
+use millpond_txn::TxnManager;
+
+use crate::{dbcc, procedure, view};
+
+/// All that there is.
+pub static REGISTRY: Registry = Registry {
+    view: view::find_in,
+    table_function: view::find_function,
+    procedure: procedure::find,
+    dbcc: dbcc::find,
+    system_objects: view::system_objects,
+    base_object: view::base_object,
+    system_numbers: view::system_numbers,
+    view_of: view::view_of,
+    module_columns: exec::module_columns,
+    call_function: exec::call_function,
+};
+
+/// An engine over an instance, with all that the server offers.
+#[must_use]
+pub fn new_engine(txns: Arc<TxnManager>) -> Arc<Engine> {
+    Engine::new(txns, &REGISTRY)
+}
+
+#[cfg(test)]
+mod tests {
+    use millpond_builtin as builtin;
+    use millpond_message::absent::{DBCC, FUNCTIONS, PROCEDURES, VIEWS};
+
+    use super::*;
+
+    #[test]
+    fn what_is_built_is_not_listed_as_absent() {
+        for name in FUNCTIONS.split_ascii_whitespace() {
+            assert!(builtin::find(name).is_none(), "{name} is built");
+        }
+        for name in PROCEDURES.split_ascii_whitespace() {
+            assert!(procedure::find(name).is_none(), "{name} is built");
+        }
+        for name in DBCC.split_ascii_whitespace() {
+            assert!(dbcc::find(name).is_none(), "{name} is built");
+        }
+        for name in VIEWS.split_ascii_whitespace() {
+            let (schema, last) = name.split_once('.').expect("a schema");
+            assert!(view::find(schema, last).is_none(), "{name} is built");
+            assert!(view::find_function(schema, last).is_none(), "{name} is built");
+        }
+    }
+}

@@ -190,9 +190,9 @@ mod tests {
 
     #[test]
     fn the_file_of_rules_is_understood() {
-        let rules = parse("# words\nquery: types tsql\nonly datafusion query/src/analytic\ncircle query 14 4\n");
+        let rules = parse("# words\nquery: types tsql\nonly datafusion plan/src\ncircle query 14 4\n");
         assert!(rules.arrows["query"].contains("tsql"));
-        assert_eq!(rules.only, [("datafusion".to_owned(), vec!["query/src/analytic".to_owned()])]);
+        assert_eq!(rules.only, [("datafusion".to_owned(), vec!["plan/src".to_owned()])]);
         assert_eq!(rules.circles["query"], (14, 4));
     }
 }

@@ -1,4 +1,4 @@
-//! Scalar and table-valued functions, each defined once over values. `analytic` calls the same definitions on arrays.
+//! Scalar and table-valued functions, each defined once over values. `plan` calls the same definitions on arrays.
 //!
 //! The files are the families. What holds for all: a function sees the types of its arguments, never their
 //! expressions, so a result's type cannot depend on a literal, but for scales and lengths (`by_constants`); texts are

@@ -1,6 +1,6 @@
 //! Typed expressions: what the binder makes of an `ast::Expr`. Every implicit conversion is an explicit [`Kind::Cast`],
 //! every comparison names its collation, every column is a position in its input row. Direct statements evaluate them
-//! (`eval.rs`), plans translate them (`analytic`).
+//! (`eval.rs`), plans translate them (`plan`).
 
 use std::mem::discriminant;
 use std::sync::Arc;

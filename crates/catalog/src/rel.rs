@@ -1,5 +1,5 @@
 //! The relational algebra that the binder produces and both executors take: the short cut for direct statements runs
-//! the simplest shapes of it, `analytic` turns all of it into a DataFusion plan.
+//! the simplest shapes of it, `plan` turns all of it into a DataFusion plan.
 //!
 //! A relation's rows are positional; `Join`'s row is left ++ right, `Aggregate`'s is groups ++ aggregates, `Window`'s is
 //! input ++ calls.

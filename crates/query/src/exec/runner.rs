@@ -10,7 +10,7 @@ use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_plan::seek::{Guide, Relied};
 use millpond_plan::showplan::{Operator, Scope};
-use millpond_plan::{self as analytic, CompileOptions, Compiled};
+use millpond_plan::{self as plan, CompileOptions, Compiled};
 use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
 
@@ -65,7 +65,7 @@ impl Runner {
 
     /// For a table that has just these rows.
     pub fn into_records(self, layout: &RowLayout) -> Runner {
-        let records = analytic::is_encodable(layout).then(|| Arc::new(layout.clone()));
+        let records = plan::is_encodable(layout).then(|| Arc::new(layout.clone()));
         Runner { records, ..self }
     }
 
@@ -79,7 +79,7 @@ impl Runner {
     ///
     /// # Errors
     /// The run's first error or that of `on_records`.
-    pub fn run_records(&self, ctx: &Arc<RunContext>, on_records: analytic::OnRecords<'_>) -> SqlResult<()> {
+    pub fn run_records(&self, ctx: &Arc<RunContext>, on_records: plan::OnRecords<'_>) -> SqlResult<()> {
         self.plan_for(ctx, self.records.clone())?.run_records(Arc::clone(ctx), on_records)
     }
 
@@ -180,9 +180,9 @@ impl Runner {
             ..CompileOptions::new(workspace)
         };
         let has_large = options.table_pages.iter().any(|&pages| pages >= options.least_pages);
-        let cost = if most > 1 && has_large { analytic::cost(&self.rel, &options) } else { 0.0 };
+        let cost = if most > 1 && has_large { plan::cost(&self.rel, &options) } else { 0.0 };
         options.degree = degree(cost);
-        let plan = Arc::new(analytic::compile(&self.rel, &options)?);
+        let plan = Arc::new(plan::compile(&self.rel, &options)?);
         ctx.engine.counters.plans.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let (degree, relied) = (options.degree, options.guide.take_relied());
         let makes_records = options.records.is_some();

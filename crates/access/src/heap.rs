@@ -103,6 +103,12 @@ impl Heap {
         self.state.lock().layout.rows
     }
 
+    /// Raised whenever rows are taken out by whole pages: what a [`Rid`] meant before it may mean another row since.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.state.lock().generation
+    }
+
     /// Data pages in use.
     #[must_use]
     pub fn page_count(&self) -> u64 {

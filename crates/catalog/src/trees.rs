@@ -41,25 +41,42 @@ pub enum Side<'t> {
 /// Counters of a table's rows.
 #[derive(Debug, Default)]
 pub struct TableCounters {
-    /// Identity values.
-    pub identity: Mutex<IdentityCounter>,
+    /// Identity values. Tables whose rows were built anew count on with those that they were built of.
+    pub identity: Arc<Mutex<IdentityCounter>>,
     /// The next row number of a heap, or uniquifier of a clustered index that is not unique, with the place of the rows that
     /// it is of; none before the first is asked for.
     next_row: Mutex<Option<(Option<TreeRoot>, i64)>>,
     /// Statistics that were made of the rows.
     pub statistics: KnownStatistics,
-    /// The counters before a TRUNCATE.
-    before: Option<Before>,
+    /// The counters before the rows were taken out or built anew. Those of transactions that are over go with the next.
+    before: Mutex<Option<Before>>,
 }
 
-/// The counters that a TRUNCATE put aside: they count on when it is undone.
+/// The counters that a TRUNCATE, or a change that built the rows anew, replaced: they count on when it is undone.
 #[derive(Debug)]
-pub struct Before {
-    /// Number of the transaction that truncated.
+struct Before {
+    /// Number of the transaction that changed the table.
     transaction: u64,
-    /// Where the rows were.
-    root: TreeRoot,
+    /// The rows that they count.
+    of: Counted,
     counters: Arc<TableCounters>,
+}
+
+/// The rows that counters belong to: where they are, and the number of their identity column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Root of the tree that has the rows; none where no tree has them.
+    pub root: Option<TreeRoot>,
+    /// `column_id`
+    pub identity: Option<i32>,
+}
+
+impl Counted {
+    /// Those of a table.
+    #[must_use]
+    pub fn of(def: &TableDef, root: Option<TreeRoot>) -> Counted {
+        Counted { root, identity: def.identity_column().map(|column| def.columns[column].id) }
+    }
 }
 
 /// The identity values of a table. Durable is `reserved` alone: values up to it may have been given, so that a restart
@@ -91,35 +108,55 @@ impl TableCounters {
     /// Counters of a table whose identity values go on behind these.
     #[must_use]
     pub fn new(identity: IdentityCounter) -> TableCounters {
-        TableCounters { identity: Mutex::new(identity), ..TableCounters::default() }
+        TableCounters { identity: Arc::new(Mutex::new(identity)), ..TableCounters::default() }
     }
 
-    /// Counters of a table that the transaction of this number has truncated; `trees` are those that it had. What is
-    /// reserved stays so: were less noted, a crash before the end of the transaction would give old values twice.
+    /// Counters of a table that the transaction of this number has truncated, or given another identity column; `old` and
+    /// `trees` are what it was. What is reserved stays so: were less noted, a crash before the end of the transaction would
+    /// give old values twice.
     #[must_use]
-    pub fn truncated(trees: &TableTrees, transaction: u64) -> TableCounters {
+    pub fn anew(old: &TableDef, trees: &TableTrees, transaction: u64) -> TableCounters {
         let reserved = trees.counters.identity.lock().reserved;
-        let counters = Arc::clone(&trees.counters);
-        let before = trees.trees.first().map(|tree| Before { transaction, root: tree.place(), counters });
         TableCounters {
-            identity: Mutex::new(IdentityCounter { last: None, reserved }),
-            before,
+            identity: Arc::new(Mutex::new(IdentityCounter { last: None, reserved })),
+            before: Mutex::new(Some(Before::new(old, trees, transaction))),
             ..TableCounters::default()
         }
     }
 
-    /// The counters that belong to the rows at `root`, after the transaction of this number has undone changes of a table
-    /// that counts by `self`.
+    /// Counters of a table whose rows the transaction of this number has built anew: identity values go on, and are given
+    /// once whether it is undone or not.
     #[must_use]
-    pub fn after_undo(self: &Arc<Self>, root: TreeRoot, transaction: u64) -> Arc<TableCounters> {
-        let mut counters = self;
-        while let Some(before) = counters.before.as_ref().filter(|before| before.transaction == transaction) {
-            counters = &before.counters;
-            if before.root == root {
-                return Arc::clone(counters);
-            }
+    pub fn rebuilt(old: &TableDef, trees: &TableTrees, transaction: u64) -> TableCounters {
+        TableCounters {
+            identity: Arc::clone(&trees.counters.identity),
+            before: Mutex::new(Some(Before::new(old, trees, transaction))),
+            ..TableCounters::default()
         }
-        Arc::clone(self)
+    }
+
+    /// The counters that belong to the rows `wanted`, after the transaction of this number has undone changes of a table
+    /// that counted the rows `now` by `self`.
+    #[must_use]
+    pub fn after_undo(self: &Arc<Self>, now: Counted, wanted: Counted, transaction: u64) -> Arc<TableCounters> {
+        let (mut counters, mut of) = (Arc::clone(self), now);
+        while of != wanted {
+            let earlier = match &*counters.before.lock() {
+                Some(before) if before.transaction == transaction => (Arc::clone(&before.counters), before.of),
+                _ => return Arc::clone(self),
+            };
+            (counters, of) = earlier;
+        }
+        counters
+    }
+}
+
+impl Before {
+    fn new(old: &TableDef, trees: &TableTrees, transaction: u64) -> Before {
+        let counters = Arc::clone(&trees.counters);
+        // Nobody undoes transactions before this one: the table is locked.
+        counters.before.lock().take_if(|before| before.transaction != transaction);
+        Before { transaction, of: Counted::of(old, trees.root()), counters }
     }
 }
 
@@ -151,6 +188,12 @@ impl TableTrees {
         }
     }
 
+    /// Where the tree that has the rows lies.
+    #[must_use]
+    pub fn root(&self) -> Option<TreeRoot> {
+        self.trees.first().map(|tree| tree.place())
+    }
+
     /// Where the trees lie.
     #[must_use]
     pub fn roots(&self) -> Vec<TreeRoot> {
@@ -170,7 +213,7 @@ impl TableTrees {
     /// # Errors
     /// As there.
     pub fn next_rows(&self, def: &TableDef, ask: &Ask<'_>, count: i64) -> SqlResult<i64> {
-        let root = self.trees.first().map(|tree| tree.place());
+        let root = self.root();
         let mut next = self.counters.next_row.lock();
         let number = match *next {
             // The numbers of rows that lay elsewhere, before an index was made or undone, say nothing of these.

@@ -38,6 +38,8 @@ pub struct TableBinding {
     pub def: Arc<TableDef>,
     /// Rows.
     pub rows: TableRows,
+    /// `Databases::epoch` when both were looked up: while it is the same, they are what the catalog has.
+    pub epoch: u64,
     /// How they are read.
     pub hint: ReadHint,
     /// Pages of this table in this statement, for SET STATISTICS IO.

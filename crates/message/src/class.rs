@@ -731,9 +731,10 @@ mod tests {
     #[test]
     fn every_error_of_the_source_is_in_the_table_with_its_severity() {
         let mut found = Vec::new();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        read_folder(&root.join("src"), &mut found);
-        read_folder(&root.join("../tsql/src"), &mut found);
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for floor in ["tsql", "message", "catalog", "builtin", "bind", "engine", "plan", "query", "views"] {
+            read_folder(&crates.join(floor).join("src"), &mut found);
+        }
         assert!(found.len() > 400, "the source is read: {} errors", found.len());
         found.retain(|(number, severity)| row(*number).is_none_or(|row| row.severity != *severity));
         assert!(found.is_empty(), "numbers and severities that the table does not have: {found:?}");

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::trees::TableCounters;
+use crate::trees::{Counted, TableCounters};
 use crate::{CatalogObject, ObjectId, SequenceDef};
 
 /// A dropped object's counter.
 #[derive(Debug)]
 enum Counter {
-    Table(Arc<TableCounters>),
+    Table(Arc<TableCounters>, Counted),
     Sequence(Arc<SequenceDef>),
 }
 
@@ -27,7 +27,7 @@ impl Dropped {
     pub fn keep(&self, object: &CatalogObject, transaction: u64, is_open: &dyn Fn(u64) -> bool) {
         let counter = match object {
             CatalogObject::Table(def, trees) if def.identity_column().is_some() => {
-                Counter::Table(Arc::clone(&trees.counters))
+                Counter::Table(Arc::clone(&trees.counters), Counted::of(def, trees.root()))
             }
             CatalogObject::Sequence(def) => Counter::Sequence(Arc::clone(def)),
             _ => return,
@@ -37,10 +37,10 @@ impl Dropped {
         kept.insert(object.id(), (transaction, counter));
     }
 
-    /// The counters of a table whose DROP by the transaction of this number is undone.
-    pub fn table(&self, id: ObjectId, transaction: u64) -> Option<Arc<TableCounters>> {
+    /// The counters of a table whose DROP by the transaction of this number is undone, and the rows that they counted.
+    pub fn table(&self, id: ObjectId, transaction: u64) -> Option<(Arc<TableCounters>, Counted)> {
         match self.take(id, transaction)? {
-            Counter::Table(counters) => Some(counters),
+            Counter::Table(counters, of) => Some((counters, of)),
             Counter::Sequence(_) => None,
         }
     }
@@ -49,7 +49,7 @@ impl Dropped {
     pub fn sequence(&self, id: ObjectId, transaction: u64) -> Option<Arc<SequenceDef>> {
         match self.take(id, transaction)? {
             Counter::Sequence(def) => Some(def),
-            Counter::Table(_) => None,
+            Counter::Table(..) => None,
         }
     }
 

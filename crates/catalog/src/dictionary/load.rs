@@ -12,7 +12,7 @@ use super::Dictionary;
 use super::codec::{self, ObjectRow, Reading, TableRows, damaged};
 use super::io::Io;
 use super::tables::SystemTable;
-use crate::trees::{IdentityCounter, TableCounters, TableTrees};
+use crate::trees::{Counted, IdentityCounter, TableCounters, TableTrees};
 use crate::{
     CatalogObject, DatabaseObjects, LockEscalation, ModuleKind, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
     TableDef, TableName, UserTypeDef, UserTypeForm,
@@ -108,13 +108,15 @@ impl Dictionary {
         let escalation = LockEscalation::ALL.get(object.flags as usize & 3).copied().unwrap_or_default();
         let def = TableDef { statistics: parts.statistics, escalation, ..def };
         let transaction = io.work.transaction_number();
-        let known = self.catalog.objects().table(object.id).map(|(_, trees)| Arc::clone(&trees.counters));
+        let objects = self.catalog.objects();
+        let known = objects.table(object.id);
+        let known = known.map(|(def, trees)| (Arc::clone(&trees.counters), Counted::of(def, trees.root())));
         let counters = match known.or_else(|| self.dropped.table(object.id, transaction)) {
             // Counters count on.
-            Some(counters) => match parts.roots.first() {
-                Some(root) => counters.after_undo(*root, transaction),
-                None => counters,
-            },
+            Some((counters, now)) => {
+                let wanted = Counted::of(&def, parts.roots.first().copied());
+                counters.after_undo(now, wanted, transaction)
+            }
             None => {
                 let reserved = self.reserved_identity(io, object.id)?;
                 let identity = IdentityCounter { last: reserved, reserved };

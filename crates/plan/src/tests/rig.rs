@@ -201,6 +201,7 @@ impl Rig {
         self.tables.push(TableBinding {
             def: Arc::clone(&def),
             rows: TableRows::Heap(heap),
+            epoch: 0,
             hint: Default::default(),
             io: Arc::default(),
         });

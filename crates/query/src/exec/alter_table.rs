@@ -7,6 +7,7 @@ use millpond_bind::{Binder, NewTable, remade_index};
 use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
+use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{CheckDef, ColumnDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -137,11 +138,22 @@ impl BatchRun<'_> {
             self.check_free(open, &default.name).map_err(message::constraint_not_made)?;
         }
         let fill = self.fill_of(def, column, &added, |run| run.has_rows(open))?;
+        let is_identity = added.identity.is_some();
         let mut columns = def.columns.clone();
         columns.push(added);
         let changed = self.with_columns(def, columns, &|old| old);
         let Some(fill) = fill else {
-            return self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees));
+            let trees = match is_identity {
+                // The numbers of another column that was there before are not those of this one.
+                true => {
+                    let transaction = self.session.work.assign_number();
+                    let counters = Arc::new(TableCounters::anew(def, &open.trees, transaction));
+                    let (trees, memory) = (open.trees.trees.clone(), open.trees.memory.clone());
+                    Arc::new(TableTrees { trees, memory, counters })
+                }
+                false => Arc::clone(&open.trees),
+            };
+            return self.put_table(&open.dictionary, &Arc::new(changed), trees);
         };
         let ctx = Arc::clone(&self.ctx);
         let mut new_column = NewColumn::new(fill, &changed);

@@ -591,7 +591,7 @@ impl BatchRun<'_> {
         for (index, used) in bound.uses.iter().enumerate() {
             let Some((def, rows)) = self.table_now(used)? else { return Ok(None) };
             let io = bound.tables.get(index).map_or_else(Arc::default, |old| Arc::clone(&old.io));
-            tables.push(TableBinding { def, rows, hint: used.hint, io });
+            tables.push(TableBinding { def, rows, epoch: version.1, hint: used.hint, io });
         }
         Ok(Some((version, tables.into())))
     }

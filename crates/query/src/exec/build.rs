@@ -150,7 +150,13 @@ impl BatchRun<'_> {
         let counters = if keep[0].is_some() {
             Arc::clone(&old.trees.counters)
         } else {
-            Arc::new(TableCounters::new(*old.trees.counters.identity.lock()))
+            let transaction = self.session.work.assign_number();
+            let identity = |def: &TableDef| def.identity_column().map(|column| def.columns[column].id);
+            let is_other = identity(new).is_some_and(|column| identity(old.def) != Some(column));
+            Arc::new(match is_other {
+                true => TableCounters::anew(old.def, old.trees, transaction),
+                false => TableCounters::rebuilt(old.def, old.trees, transaction),
+            })
         };
         Ok(TableTrees { trees, memory: None, counters })
     }

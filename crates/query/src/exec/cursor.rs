@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::CursorStates;
-use millpond_engine::context::TableBinding;
+use millpond_engine::context::{TableBinding, TableRows};
 use millpond_engine::session_shared::SessionShared;
 use millpond_engine::system_call::closed;
 use millpond_message as message;
@@ -78,7 +78,17 @@ struct OpenCursor {
     rows: Vec<Vec<Value>>,
     /// 0 before the first row, 1 on it, rows + 1 behind the last.
     position: usize,
+    /// `Heap::generation` of each located table at OPEN; 0 for one in trees.
+    generations: Vec<u64>,
     _counted: Counted,
+}
+
+/// `Heap::generation` of a table's rows; 0 where they are in trees.
+fn generation_of(rows: &TableRows) -> u64 {
+    match rows {
+        TableRows::Heap(heap) => heap.generation(),
+        TableRows::Trees(_) => 0,
+    }
 }
 
 /// @@CURSOR_ROWS counts the rows of the cursor that was opened last until this one is closed, is deallocated or goes.
@@ -253,7 +263,9 @@ impl BatchRun<'_> {
             let text = "The cursor does not include the table being modified or the table is not updatable through the cursor.";
             SqlError::new(16_933, 16, 1, text)
         })?;
-        if !are_same_rows(&tables[query.located[place]].rows, &target.rows) {
+        if !are_same_rows(&tables[query.located[place]].rows, &target.rows)
+            || generation_of(&target.rows) != open.generations[place]
+        {
             let text =
                 "Could not complete cursor operation because the table schema changed after the cursor was declared.";
             return Err(SqlError::new(16_943, 16, 1, text));
@@ -302,7 +314,8 @@ impl BatchRun<'_> {
         std::mem::swap(&mut self.ctx, &mut ctx);
         read?;
         let counted = Counted::new(&self.ctx.session, rows.len());
-        cursor.open = Some(OpenCursor { rows, position: 0, _counted: counted });
+        let located = query.located.iter().map(|place| generation_of(&bound.tables[*place].rows));
+        cursor.open = Some(OpenCursor { rows, position: 0, generations: located.collect(), _counted: counted });
         drop(cursor);
         self.note_cursors();
         self.done_quietly(0);

@@ -51,7 +51,8 @@ pub(super) fn are_same_rows(one: &TableRows, other: &TableRows) -> bool {
     match (one, other) {
         (TableRows::Heap(one), TableRows::Heap(other)) => Arc::ptr_eq(one, other),
         (TableRows::Trees(one), TableRows::Trees(other)) => match (one.trees.first(), other.trees.first()) {
-            (Some(one), Some(other)) => one.ids() == other.ids(),
+            // The tree itself: one that was built anew has the same number, and its locators mean other rows.
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
             _ => one.memory.as_ref().zip(other.memory.as_ref()).is_some_and(|(one, other)| Arc::ptr_eq(one, other)),
         },
         _ => false,

@@ -135,13 +135,10 @@ impl BatchRun<'_> {
         }
         self.check_snapshot()?;
         let tables = Arc::clone(&self.ctx.tables);
-        let before = self.ctx.engine.databases().epoch();
         for table in tables.iter().filter(|table| !table.def.is_temporary()) {
             self.lock_definition(&table.def, LockMode::SchS)?;
         }
-        if self.ctx.engine.databases().epoch() != before {
-            self.check_all_current(&tables)?;
-        }
+        self.check_all_current(&tables)?;
         let reader = self.session.work.reader();
         check_versions(&self.ctx, &tables, &reader)?;
         self.ctx_mut().reader = Some(reader);
@@ -174,7 +171,6 @@ impl BatchRun<'_> {
     /// A function's tables: locked for the session that called it, to the end of the function's statement.
     fn lend_definitions(&mut self, reader: &Reader) -> SqlResult<()> {
         let tables = Arc::clone(&self.ctx.tables);
-        let before = self.ctx.engine.databases().epoch();
         for table in tables.iter().filter(|table| !table.def.is_temporary()) {
             let def = &table.def;
             let locked = reader.lock_definition(&self.ctx.ask_other(), def.database, def.id.0 as u32);
@@ -182,9 +178,7 @@ impl BatchRun<'_> {
                 self.lent.push((def.database, def.id.0 as u32));
             }
         }
-        if self.ctx.engine.databases().epoch() != before {
-            self.check_all_current(&tables)?;
-        }
+        self.check_all_current(&tables)?;
         check_versions(&self.ctx, &tables, reader)
     }
 
@@ -220,12 +214,17 @@ impl BatchRun<'_> {
         }
     }
 
-    /// While this one waited for a table's lock somebody may have changed it, or its name may be another's now: the
+    /// Between the look at a table's name and its lock somebody may have changed it, or its name may be another's now: the
     /// statement begins again ([`BatchRun::statement`]), unless a part of it is done.
     fn check_all_current(&mut self, tables: &[TableBinding]) -> SqlResult<()> {
-        for table in tables.iter().filter(|table| !table.def.is_temporary()) {
+        let now = self.ctx.engine.databases().epoch();
+        for table in tables.iter().filter(|table| table.epoch != now && !table.def.is_temporary()) {
             let objects = self.ctx.engine.databases().dictionary(table.def.database)?.catalog().objects();
-            if objects.table(table.def.id).is_none_or(|(current, _)| !Arc::ptr_eq(current, &table.def)) {
+            let is_current = objects.table(table.def.id).is_some_and(|(def, trees)| {
+                // TRUNCATE leaves the definition as it is.
+                Arc::ptr_eq(def, &table.def) && Arc::ptr_eq(trees, table.rows.trees())
+            });
+            if !is_current {
                 self.is_stale = !self.has_begun;
                 return Err(message::schema_changed());
             }

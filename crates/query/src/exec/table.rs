@@ -140,6 +140,10 @@ impl BatchRun<'_> {
     /// Makes the trees of a new table and writes it into the system tables.
     pub(super) fn put_new_table(&mut self, dictionary: &Dictionary, def: TableDef) -> SqlResult<()> {
         self.lock_definition(&def, LockMode::SchM)?;
+        if def.identity_column().is_some() {
+            // What was reserved for a table of this number that a rollback took away.
+            self.ctx.engine.databases().on_own_account(|io| dictionary.new_counter(io, def.id))?;
+        }
         let trees = Arc::new(self.empty_trees(dictionary, &def)?);
         let times = self.times_now();
         let ask = self.ctx.ask_other();
@@ -274,7 +278,7 @@ impl BatchRun<'_> {
                     .map_err(|error| message::of_txn(error, place_of(def)))?;
                 emptied.push(new);
             }
-            let counters = Arc::new(TableCounters::truncated(trees, run.session.work.assign_number()));
+            let counters = Arc::new(TableCounters::anew(def, trees, run.session.work.assign_number()));
             run.put_table(&open.dictionary, def, Arc::new(TableTrees { trees: emptied, memory: None, counters }))
         })?;
         self.done_quietly(0);

@@ -197,7 +197,8 @@ const SENT_ROWS: usize = 1000;
 impl BatchRun<'_> {
     fn store_sent(&mut self, def: &Arc<TableDef>, sent: &SentTable) -> SqlResult<()> {
         let rows = self.ctx.session.temp.read().find(&def.name, self.ctx.facts.nest_level).expect("made before").rows();
-        let binding = TableBinding { def: Arc::clone(def), rows, hint: ReadHint::default(), io: Arc::default() };
+        let binding =
+            TableBinding { def: Arc::clone(def), rows, epoch: 0, hint: ReadHint::default(), io: Arc::default() };
         let ctx = self.ctx_mut();
         ctx.tables = Arc::from([binding]);
         ctx.begin_statement();

@@ -229,3 +229,25 @@ fn a_snapshot_reads_old_values_while_they_are_changed() {
     assert_eq!(run(&mut one, "dbcc checkdb with no_infomsgs"), "");
     assert_eq!(run(&mut one, look), "[id:int | l:bigint]\n1 | 800000\n");
 }
+
+#[test]
+fn a_table_that_was_never_made_reserves_no_identity_values_for_the_next() {
+    for clean in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let (engine, mut one) = open_shop(dir.path(), "set nocount on create database shop");
+        let undone = "begin transaction create table u (id tinyint identity, n int)
+            insert u (n) select value from generate_series(1, 250) rollback";
+        assert_eq!(run(&mut one, undone), "");
+        drop(one);
+        close(engine, clean);
+        let (engine, mut one) = open_shop(dir.path(), "set nocount on");
+        assert_eq!(run(&mut one, "create table t (id tinyint identity, n int)"), "");
+        drop(one);
+        close(engine, clean);
+        let (engine, mut one) = open_shop(dir.path(), "set nocount on");
+        assert_eq!(run(&mut one, "insert t (n) values (1)"), "");
+        assert_eq!(number(&run(&mut one, "select max(id) from t")), 1);
+        drop(one);
+        close(engine, true);
+    }
+}

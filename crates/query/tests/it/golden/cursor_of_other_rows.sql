@@ -1,0 +1,120 @@
+-- differs secondary: the rows of #h are numbered, so the one of the cursor is gone
+-- differs clustered: a table has one clustered index
+-- A cursor stands on a row; what is built anew, or emptied, has other rows at its place: 16943, and nothing is changed.
+set nocount on
+create table h (v int)
+create table #h (v int)
+create table q (a int not null, b int not null)
+create clustered index ci on q (a)
+create table k (a int constraint pk_k primary key, b int not null)
+insert h values (1), (2), (3)
+insert #h values (1), (2), (3)
+insert q values (1, 1)
+insert q values (1, 2)
+insert q values (1, 3)
+insert q values (1, 4)
+insert k values (1, 3), (2, 2), (3, 1)
+go
+declare c cursor global for select v from h for update
+open c
+fetch c
+truncate table h
+insert h values (10), (20), (30)
+go
+--> [v:int]
+--> 1
+delete h where current of c
+go
+--> Msg 16943, Level 16, State 1, Line 1: Could not complete cursor operation because the table schema changed after the cursor was declared.
+--> # The statement has been terminated.
+select v from h order by v
+close c
+deallocate c
+go
+--> [v:int]
+--> 10
+--> 20
+--> 30
+declare c cursor global for select v from #h for update
+open c
+fetch c
+truncate table #h
+insert #h values (10), (20), (30)
+go
+--> [v:int]
+--> 1
+delete #h where current of c
+go
+--> Msg 16943, Level 16, State 1, Line 1: Could not complete cursor operation because the table schema changed after the cursor was declared.
+--> # The statement has been terminated.
+select v from #h order by v
+close c
+deallocate c
+go
+--> [v:int]
+--> 10
+--> 20
+--> 30
+declare c cursor global for select a, b from q where b > 1 for update
+open c
+fetch c
+delete q where b = 1
+alter index ci on q rebuild
+go
+--> [a:int | b:int]
+--> 1 | 2
+delete q where current of c
+go
+--> Msg 16943, Level 16, State 1, Line 1: Could not complete cursor operation because the table schema changed after the cursor was declared.
+--> # The statement has been terminated.
+select b from q order by b
+close c
+deallocate c
+go
+--> [b:int]
+--> 2
+--> 3
+--> 4
+declare c cursor global for select a, b from k for update
+open c
+fetch c
+alter table k drop constraint pk_k
+alter table k add constraint pk_k2 primary key (b)
+go
+--> [a:int | b:int]
+--> 1 | 3
+update k set a = a + 100 where current of c
+go
+--> Msg 16943, Level 16, State 1, Line 1: Could not complete cursor operation because the table schema changed after the cursor was declared.
+--> # The statement has been terminated.
+select a, b from k order by b
+close c
+deallocate c
+go
+--> [a:int | b:int]
+--> 3 | 1
+--> 2 | 2
+--> 1 | 3
+-- What leaves the rows where they are disturbs no cursor.
+declare c cursor global for select v from h order by v for update
+open c
+fetch c
+create index ix on h (v)
+alter table h add w int
+insert h (v) values (40)
+go
+--> [v:int]
+--> 10
+update h set w = 1 where current of c
+go
+select v, w from h order by v
+close c
+deallocate c
+go
+--> [v:int | w:int]
+--> 10 | 1
+--> 20 | NULL
+--> 30 | NULL
+--> 40 | NULL
+drop table h, q, k
+go

@@ -1,5 +1,5 @@
-//! Dependencies point down: the crates' arrows are those of `layers.txt`, libraries stay where they belong, and no
-//! crate has a circle of modules beyond those that the file admits.
+//! Dependencies point down: the crates' arrows are those of `layers.txt`, libraries stay where they belong, no crate has a
+//! circle of modules beyond those that the file admits, and no folder has more files than a reader can look over.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,6 +7,9 @@ use std::path::Path;
 use crate::circles::{self, Circles};
 use crate::rooms::{self, Report, Room};
 use crate::source::{code_of, crates, rust_files};
+
+/// Files that lie directly in a folder of sources at most: what has more has rooms in it that nobody has named.
+const FOLDER_FILES_MAX: usize = 25;
 
 struct Rules {
     /// Crate → crates that it may use.
@@ -30,6 +33,7 @@ pub fn check(root: &Path) -> Vec<String> {
         let name = if folder == "cli" { "millpond".to_owned() } else { folder.clone() };
         findings.extend(check_arrows(&name, &manifest, &rules));
         findings.extend(check_only(&name, &path, &rules));
+        findings.extend(check_folders(&path.join("src"), &name));
         let admitted = rules.circles.get(&name).copied().unwrap_or_default();
         let arrows = circles::arrows(&path.join("src"));
         findings.extend(check_circles(&name, &circles::in_arrows(&arrows), admitted));
@@ -83,6 +87,26 @@ fn parse(text: &str) -> Rules {
         }
     }
     rules
+}
+
+/// Folders with too many files, below `folder` and itself.
+fn check_folders(folder: &Path, name: &str) -> Vec<String> {
+    let (mut files, mut findings) = (0, Vec::new());
+    let Ok(entries) = std::fs::read_dir(folder) else { return findings };
+    let mut entries: Vec<_> = entries.map(|entry| entry.expect("a folder that can be listed").path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            let below = path.file_name().map(|last| last.to_string_lossy().into_owned()).unwrap_or_default();
+            findings.extend(check_folders(&path, &format!("{name}/{below}")));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files += 1;
+        }
+    }
+    if files > FOLDER_FILES_MAX {
+        findings.push(format!("{name}: {files} files directly in the folder, {FOLDER_FILES_MAX} at most"));
+    }
+    findings
 }
 
 fn check_arrows(name: &str, manifest: &str, rules: &Rules) -> Vec<String> {
@@ -194,5 +218,21 @@ mod tests {
         assert!(rules.arrows["query"].contains("tsql"));
         assert_eq!(rules.only, [("datafusion".to_owned(), vec!["plan/src".to_owned()])]);
         assert_eq!(rules.circles["query"], (14, 4));
+    }
+
+    #[test]
+    fn a_crowded_folder_is_found_wherever_it_lies() {
+        let dir = std::env::temp_dir().join(format!("crowded-{}", std::process::id()));
+        let below = dir.join("below");
+        std::fs::create_dir_all(&below).expect("a folder");
+        for number in 0..FOLDER_FILES_MAX {
+            std::fs::write(below.join(format!("f{number}.rs")), "").expect("a file");
+            std::fs::write(below.join(format!("f{number}.txt")), "").expect("a file");
+        }
+        assert!(check_folders(&dir, "one").is_empty());
+        std::fs::write(below.join("more.rs"), "").expect("a file");
+        let found = check_folders(&dir, "one");
+        std::fs::remove_dir_all(&dir).expect("it was made here");
+        assert_eq!(found, ["one/below: 26 files directly in the folder, 25 at most"]);
     }
 }

@@ -11,7 +11,7 @@
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{FileId, PageBytes, PageId, PageNo};
-use millpond_storage::header;
+use millpond_storage::page::header;
 use millpond_storage::pool::{ExclusivePage, SharedPage};
 use millpond_storage::{check, checks};
 

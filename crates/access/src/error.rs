@@ -3,7 +3,7 @@
 use millpond_storage::contract::PageId;
 use millpond_storage::pool::PoolError;
 use millpond_storage::space::SpaceError;
-use millpond_storage::undo_log::LogError;
+use millpond_storage::tempdb::undo_log::LogError;
 
 use crate::page::RecordDamage;
 use crate::rid::{ObjectId, Rid};

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{EXTENT_PAGES, PageId, PageKind};
-use millpond_storage::header;
+use millpond_storage::page::header;
 
 use crate::error::AccessError;
 use crate::heap::{Heap, RowSource, State, append_to_page};

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, EXTENT_PAGES, PageId, PageKind};
-use millpond_storage::header;
+use millpond_storage::page::header;
 use millpond_storage::pool::{ExclusivePage, PageRef, Pool};
 use millpond_storage::space::{Owner, SpaceManager};
 use millpond_storage::wal::DatabaseHandle;

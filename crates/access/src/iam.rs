@@ -6,8 +6,8 @@
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::{ExtentId, PageKind};
-use millpond_storage::header::{self, PageLink};
-use millpond_storage::maps;
+use millpond_storage::page::header::{self, PageLink};
+use millpond_storage::space::maps;
 
 use crate::error::AccessError;
 use crate::heap::Ctx;

@@ -6,8 +6,8 @@
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::{ExtentId, ExtentNo, FileId, PageBytes, PageId, PageKind};
-use millpond_storage::header::{self, PageLink};
-use millpond_storage::maps;
+use millpond_storage::page::header::{self, PageLink};
+use millpond_storage::space::maps;
 use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, PageOp, link_bytes};
 use millpond_storage::wal::{Mtr, PageIx};
 

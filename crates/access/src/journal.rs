@@ -5,7 +5,7 @@
 //! order, each undo finds the page as its change left it, so it always finds the room that it needs: undo takes no space.
 
 use millpond_storage::ask::Ask;
-use millpond_storage::undo_log::LogError;
+use millpond_storage::tempdb::undo_log::LogError;
 
 use crate::page::SlotImage;
 use crate::rid::Rid;

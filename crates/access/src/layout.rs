@@ -16,8 +16,8 @@ use millpond_storage::check;
 use std::collections::{BTreeSet, HashMap};
 
 use millpond_storage::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageBytes, PageId, PageNo};
-use millpond_storage::header::{self, BODY_BYTES};
-use millpond_storage::maps::{PFS_ALLOCATED, pfs_fill};
+use millpond_storage::page::header::{self, BODY_BYTES};
+use millpond_storage::space::maps::{PFS_ALLOCATED, pfs_fill};
 
 use crate::journal::TailMark;
 use crate::page;

@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
-use millpond_storage::header::{self, BODY_BYTES, HEADER_BYTES};
+use millpond_storage::page::header::{self, BODY_BYTES, HEADER_BYTES};
 use millpond_storage::wal::page_op::FREE_COUNT_AT;
 use millpond_storage::wal::{Mtr, PageOp};
 

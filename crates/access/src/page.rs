@@ -18,7 +18,7 @@
 
 use millpond_storage::check;
 use millpond_storage::contract::{PAGE_BYTES, PageBytes};
-use millpond_storage::header::{self, BODY_BYTES, HEADER_BYTES};
+use millpond_storage::page::header::{self, BODY_BYTES, HEADER_BYTES};
 
 /// The largest record: what SQL Server allows in a row.
 pub const ROW_BYTES_MAX: usize = 8060;

@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{EXTENT_PAGES, ExtentId, PageId, PageKind, PageNo};
-use millpond_storage::header::{BODY_BYTES, HEADER_BYTES};
-use millpond_storage::pool_through::{PageBuffer, ReadBehind};
+use millpond_storage::page::header::{BODY_BYTES, HEADER_BYTES};
+use millpond_storage::pool::through::{PageBuffer, ReadBehind};
 use parking_lot::Mutex;
 
 use crate::error::AccessError;

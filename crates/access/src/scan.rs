@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId};
-use millpond_storage::header;
+use millpond_storage::page::header;
 
 use crate::error::AccessError;
 use crate::heap::{Heap, State};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{EXTENT_PAGES, ExtentId};
-use millpond_storage::header;
+use millpond_storage::page::header;
 
 use crate::change::damaged;
 use crate::error::AccessError;

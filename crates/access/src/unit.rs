@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageId, PageNo};
-use millpond_storage::maps::{self, PFS_ALLOCATED};
+use millpond_storage::space::maps::{self, PFS_ALLOCATED};
 use parking_lot::Mutex;
 
 use crate::ctx::TreeCtx;

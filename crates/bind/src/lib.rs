@@ -5,47 +5,14 @@
 //!   ast::Query ──from──▶ Rel + Scope ──filter──▶ group ──▶ project ──▶ order, top ──▶ BoundQuery
 //! ```
 
-mod aggregate;
-mod aim;
-mod apply;
-mod changes;
-mod collate;
-mod computed;
-mod dialect;
-mod dml;
-mod drawn_row;
-mod existence;
+pub(crate) mod change;
+pub(crate) mod definition;
 mod expression;
 mod from;
-mod function;
-mod grouping;
-mod hint;
-mod index;
-mod inward;
-mod literal;
-mod memory;
-mod merge;
-mod new_identity;
-mod numbered;
-mod operator;
-mod ordering;
-mod pivot;
-mod quantified;
 mod query;
-mod recursive;
-mod refused;
-mod row_predicates;
-mod rows;
 mod scope;
 mod sequence;
-mod series;
-mod sets;
 mod stack;
-mod stored;
-mod table;
-mod target;
-mod view_target;
-mod window;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -62,30 +29,30 @@ use millpond_tsql::ast::ObjectName;
 use millpond_txn::ReadHint;
 use millpond_types::{SqlType, Watch};
 
-pub use changes::BoundChanges;
-pub use changes::NESTED;
-pub use computed::is_of_reader;
-pub use dml::{
+pub use change::changes::BoundChanges;
+pub use change::changes::NESTED;
+pub use change::dml::{
     Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
 };
-pub use from::Given;
-pub use index::{
+pub use change::merge::{BoundMerge, MergeBranch, MergeDo};
+pub use change::new_identity::NewIdentity;
+pub use change::row_predicates::row_predicates;
+pub use change::rows::{GATHERED, GatheredRows};
+pub use change::view_target::{ViewCheck, ViewTarget};
+pub use definition::index::{
     changed_index_options, check_options as check_index_options, heap as heap_index, not_the_constraint,
     remade as remade_index,
 };
-pub use merge::{BoundMerge, MergeBranch, MergeDo};
-pub use new_identity::NewIdentity;
-pub use operator::no_implicit;
-pub use ordering::ORDER_MEANS_NOTHING;
+pub use definition::stored::{StoredBinder, StoredNames, stored_condition, stored_scalar, stored_value};
+pub use definition::table::check_column_count;
+pub use definition::table::{NewTable, declared_type};
+pub use expression::computed::is_of_reader;
+pub use expression::operator::no_implicit;
+pub use from::Given;
 pub use query::BoundQuery;
-pub use row_predicates::row_predicates;
-pub use rows::{GATHERED, GatheredRows};
-pub use stored::{StoredBinder, StoredNames, stored_condition, stored_scalar, stored_value};
-pub use table::check_column_count;
-pub use table::{NewTable, declared_type};
-pub use view_target::{ViewCheck, ViewTarget};
+pub use query::ordering::ORDER_MEANS_NOTHING;
 
-use numbered::Numbered;
+use expression::numbered::Numbered;
 use scope::Scope;
 use sequence::Numbers;
 use stack::StackStart;
@@ -269,7 +236,7 @@ pub struct Binder<'a> {
     /// The view that the statement changes.
     view_target: Option<ViewTarget>,
     /// What it changes of a view that is bound as a target next.
-    aim: aim::Aim,
+    aim: change::aim::Aim,
     /// The expression is kept with a definition: functions are called as they are then.
     kept: bool,
     /// Columns have no place in the expression, whatever their names.
@@ -283,7 +250,7 @@ pub struct Binder<'a> {
     /// Functions of the user are called, not only taken in.
     pub calls: bool,
     /// Table parameters of the inline function whose query is bound.
-    lent: Vec<function::Lent>,
+    lent: Vec<expression::function::Lent>,
     /// Inline functions around the query.
     depth: u32,
     /// Mentions of views, inline functions and common table expressions whose query was bound in their place.
@@ -309,9 +276,9 @@ struct Block {
     /// Inside an aggregate's argument: another aggregate there is 130.
     in_aggregate: bool,
     /// What GROUP BY says.
-    groups: grouping::Groups,
+    groups: expression::grouping::Groups,
     /// Calls with OVER; `None` where they are not allowed.
-    windows: Option<Numbered<window::BoundWindow>>,
+    windows: Option<Numbered<expression::window::BoundWindow>>,
     /// EXISTS asks for its rows alone.
     is_existence: bool,
     /// Places of the items that stand for `*` and `table.*`.
@@ -343,7 +310,7 @@ impl<'a> Binder<'a> {
             asks_existence: false,
             located: None,
             view_target: None,
-            aim: aim::Aim::default(),
+            aim: change::aim::Aim::default(),
             kept: false,
             refuses_columns: false,
             in_default: false,
@@ -360,7 +327,7 @@ impl<'a> Binder<'a> {
             ctes: Vec::new(),
             inside_cte: None,
             subquery_floor: 0,
-            recursion_levels: recursive::LEVELS_DEFAULT,
+            recursion_levels: query::recursive::LEVELS_DEFAULT,
         }
     }
 
@@ -379,7 +346,7 @@ impl<'a> Binder<'a> {
         expr: millpond_catalog::expr::BoundExpr,
         target: SqlType,
     ) -> SqlResult<millpond_catalog::expr::BoundExpr> {
-        operator::convert(expr, target)
+        expression::operator::convert(expr, target)
     }
 
     /// Binding number of a stored table: a new one per mention, so that each scan counts for itself.

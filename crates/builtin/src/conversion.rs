@@ -13,8 +13,9 @@ use millpond_types::{MaxLen, SqlType, Stopped, Value, Watch};
 
 use super::args::{any_null, invalid_argument, nullable, strict, text, text_type, varchar};
 use super::define::{per_row, pure, watched_eval};
-use super::string::{lower_char, without_end, without_start};
-use super::{FunctionDef, Signature, hash};
+use crate::text::hash;
+use crate::text::string::{lower_char, without_end, without_start};
+use crate::{FunctionDef, Signature};
 
 /// What CHECKSUM gives for NULL.
 const CHECKSUM_OF_NULL: i32 = i32::MAX;

@@ -6,41 +6,24 @@
 //! ([`add_collation`]); errors carry SQL Server's number and no line; what only the engine knows comes through
 //! [`millpond_catalog::run::metadata::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the aggregates are the binder's.
 
-mod app_lock;
 mod args;
 mod bits;
-mod collation_name;
 mod conversion;
 mod define;
 pub mod determinism;
-mod digits;
 pub mod eval;
-mod format;
-mod hash;
+pub mod facts;
 pub mod long_cast;
 mod math;
-mod message_text;
-mod metadata;
-mod naming;
-mod offset;
 mod once;
-#[cfg(test)]
-mod places_tests;
-mod property;
 mod registry;
-mod search;
-mod session;
-mod string;
-pub mod system_type;
-mod table_property;
-mod temporal;
-pub mod time_zone;
-pub mod write;
+pub mod text;
+pub mod time;
 
-pub use app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
-pub use message_text::format_message;
-pub use naming::object_name;
+pub use facts::app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
 pub use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
+pub use text::message_text::format_message;
+pub use text::naming::object_name;
 
 use millpond_catalog::expr::BoundExpr;
 use millpond_message::error::SqlResult;
@@ -51,7 +34,7 @@ pub use conversion::NEWSEQUENTIALID;
 pub use millpond_catalog::function_def::{FunctionDef, Look, Signature, TableFunctionDef, TableRows, Volatility};
 pub(crate) use millpond_catalog::function_def::{LOOKED_AT_MAX, Placed};
 pub use registry::{FAMILIES, counting_characters, find};
-pub use write::WRITE;
+pub use text::write::WRITE;
 
 /// The value of its argument; a NULL is noted with the statement. The binder puts it around arguments of aggregates, no
 /// text can call it.
@@ -87,10 +70,10 @@ pub fn add_collation(def: &FunctionDef, args: &mut Vec<BoundExpr>, collation: Co
 /// Of a scale that is none.
 pub fn by_constants(def: &FunctionDef, args: &[BoundExpr], result: SqlType) -> SqlResult<SqlType> {
     match def.name {
-        "TIMEFROMPARTS" | "DATETIME2FROMPARTS" | "DATETIMEOFFSETFROMPARTS" => temporal::of_scale(args, result),
-        "LEFT" | "RIGHT" | "SUBSTRING" => Ok(string::cut_to(args, result)),
-        "STR" => Ok(digits::str_type(args, result)),
-        "STUFF" => Ok(string::stuffed(args, result)),
+        "TIMEFROMPARTS" | "DATETIME2FROMPARTS" | "DATETIMEOFFSETFROMPARTS" => time::temporal::of_scale(args, result),
+        "LEFT" | "RIGHT" | "SUBSTRING" => Ok(text::string::cut_to(args, result)),
+        "STR" => Ok(text::digits::str_type(args, result)),
+        "STUFF" => Ok(text::string::stuffed(args, result)),
         _ => Ok(result),
     }
 }

@@ -3,8 +3,20 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::{FunctionDef, app_lock, bits, digits, format, message_text};
-use super::{conversion, math, metadata, naming, offset, property, search, session, string, temporal};
+use crate::facts::app_lock;
+use crate::facts::metadata;
+use crate::facts::property;
+use crate::facts::session;
+use crate::text::digits;
+use crate::text::format;
+use crate::text::message_text;
+use crate::text::naming;
+use crate::text::search;
+use crate::text::string;
+use crate::time::offset;
+use crate::time::temporal;
+use crate::{FunctionDef, bits};
+use crate::{conversion, math};
 
 /// The functions, by family.
 pub static FAMILIES: &[&[FunctionDef]] = &[

@@ -12,7 +12,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::DatabaseState;
 use millpond_storage::instance::Instance;
-use millpond_storage::options::OptionId;
+use millpond_storage::instance::options::OptionId;
 use millpond_tsql::ast::Batch;
 use millpond_tsql::{ParseOptions, SyntaxError};
 use millpond_txn::TxnManager;

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
-use millpond_storage::io_watch::{ExtensionEvent, IoEvent};
-use millpond_storage::watched_device::NO_DATABASE;
+use millpond_storage::file::io_watch::{ExtensionEvent, IoEvent};
+use millpond_storage::file::watched_device::NO_DATABASE;
 use parking_lot::Mutex;
 
 /// Lines that are kept.

@@ -2,8 +2,8 @@
 //!
 //! What always holds: what is configured holds from ALTER RESOURCE GOVERNOR RECONFIGURE on, and from the next start.
 
-use millpond_storage::options::OptionId;
-use millpond_storage::settings::StoredGroup;
+use millpond_storage::instance::options::OptionId;
+use millpond_storage::instance::settings::StoredGroup;
 use millpond_txn::{DEFAULT_GROUP, pages_of_mb};
 
 use crate::engine::Engine;

@@ -519,7 +519,7 @@ mod tests {
     use millpond_types::MaxLen;
 
     use super::*;
-    use millpond_builtin::system_type::text_units;
+    use millpond_builtin::facts::system_type::text_units;
 
     #[test]
     fn expressions_are_shown_in_parentheses_once() {

@@ -8,8 +8,8 @@ use millpond_catalog::run::random::Random;
 use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, UserTypeDef, names_equal};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
-use millpond_storage::database_options::{RecoveryModel, UserAccess};
-use millpond_storage::file_header::FileKind;
+use millpond_storage::database::options::{RecoveryModel, UserAccess};
+use millpond_storage::file::file_header::FileKind;
 use millpond_txn::lock::LockRow;
 use millpond_types::Value;
 

@@ -1,11 +1,11 @@
 //! SQL Server's numbers and texts for what goes wrong in backups, restores, and changes of whole databases.
 
-use millpond_storage::alter_error::AlterDatabaseError;
 use millpond_storage::backup::format::BackupReadError;
 use millpond_storage::backup::{BackupError, RestoreError};
 use millpond_storage::database::BootError;
-use millpond_storage::database_create::CreateDatabaseError;
-use millpond_storage::database_plan::PlanError;
+use millpond_storage::database::alter_error::AlterDatabaseError;
+use millpond_storage::database::create::CreateDatabaseError;
+use millpond_storage::database::plan::PlanError;
 
 use super::{Place, error, of_checkpoint, of_pool, of_settings, of_unavailable, of_wal, unknown_database};
 use crate::error::SqlError;

@@ -13,74 +13,18 @@
 //! has workers of its own for each run (`workers`), and none of them is left when the run is over.
 //! A5: what does not fit into the grant of a run lies in tempdb (`workspace`).
 
-mod accumulate;
 mod aggregate;
-mod apply;
-mod arithmetic;
-mod batch;
-mod cast;
-mod cell;
-mod cluster;
-mod collect;
-mod compress;
-mod convert;
-mod correlate;
-mod dates;
-mod deal;
-mod decode;
-mod degree;
-mod distinct;
-mod encode;
-mod expand;
 mod expression;
-mod failure;
-mod filter;
-mod flow;
-mod fold;
-mod function;
-pub(crate) mod in_flight;
-mod input_set;
 mod join;
-mod join_tree;
-mod leaf;
 mod lower;
-pub mod measure;
-mod narrow;
-mod node;
-mod normal;
-mod order;
-mod outer;
-mod parallel;
-mod partial;
-mod pick;
-mod place;
-mod plan;
-mod planning;
-mod record;
-mod recursive;
-mod rowwise;
-mod scalar;
+pub(crate) mod operator;
+pub mod run;
 mod scan;
 pub mod seek;
-mod seek_join;
-mod series;
-mod sets;
-mod show;
 pub mod showplan;
-mod sieve;
-mod size;
-mod string_agg;
-mod subquery;
-mod terms;
 #[cfg(test)]
 mod tests;
-mod text;
-mod top;
-mod tree_rows;
-mod width;
 mod window;
-mod windows;
-mod workers;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -93,15 +37,15 @@ use millpond_message::error::SqlResult;
 use millpond_storage::ask::Task;
 use millpond_types::{RowLayout, Value};
 
-pub use degree::cost;
-pub use encode::is_encodable;
-pub use place::{PlacePart, Placer};
+pub use run::degree::cost;
+pub use scan::encode::is_encodable;
+pub use scan::place::{PlacePart, Placer};
 
-use self::cell::RunCell;
 use self::lower::Lowering;
-use self::plan::Runnable;
 use crate::seek::Guide;
 use crate::showplan::{Operator, Scope};
+use run::cell::RunCell;
+use run::plan::Runnable;
 
 /// What a plan is compiled for.
 #[derive(Clone, Debug)]
@@ -177,7 +121,7 @@ pub fn compile(rel: &Rel, options: &CompileOptions) -> SqlResult<Compiled> {
     let types = rel.types();
     let cell = Arc::new(RunCell::default());
     let lowering = Lowering::new(options, Arc::clone(&cell), None);
-    let runnable = Runnable::new(&normal::normalise(rel.clone()), &lowering)?;
+    let runnable = Runnable::new(&lower::normal::normalise(rel.clone()), &lowering)?;
     Ok(Compiled { runnable, cell, types })
 }
 
@@ -230,7 +174,7 @@ impl Compiled {
     pub fn run_placed(&self, ctx: Arc<RunContext>, placer: Arc<dyn Placer>) -> SqlResult<()> {
         let _running = self.cell.enter(Arc::clone(&ctx))?;
         self.cell.place_with(placer);
-        self.runnable.run_records(&ctx, &mut |_| Err(failure::internal("records came that were to be stored")))
+        self.runnable.run_records(&ctx, &mut |_| Err(run::failure::internal("records came that were to be stored")))
     }
 }
 

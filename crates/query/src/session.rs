@@ -11,7 +11,7 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{EnvChange, Message, Sink};
 use millpond_storage::contract::DbId;
-use millpond_storage::database_options::UserAccess;
+use millpond_storage::database::options::UserAccess;
 use millpond_txn::{CatalogLocks, Reader, SessionWork};
 use millpond_types::Value;
 

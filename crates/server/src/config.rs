@@ -9,11 +9,11 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use millpond_device::{DeviceProfile, Hierarchy, HierarchyError, Placement};
-use millpond_storage::growth::PAGES_PER_MB;
-use millpond_storage::tempdb_files::{
+use millpond_storage::file::growth::PAGES_PER_MB;
+use millpond_storage::tempdb::files::{
     DEFAULT_GROWTH, DEFAULT_PAGES, DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig,
 };
-use millpond_storage::tier::Tier;
+use millpond_storage::tempdb::tier::Tier;
 use serde::Deserialize;
 
 /// Port of SQL Server.

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use millpond_device::Submission;
 use millpond_engine::engine::Engine;
-use millpond_storage::settings::SettingsError;
+use millpond_storage::instance::settings::SettingsError;
 use millpond_storage::wal::checkpoint::CheckpointError;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Runtime;

@@ -9,8 +9,8 @@ use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, PAGE_BYTES};
 use millpond_storage::instance::{Instance, InstanceConfig, OpenError};
 use millpond_storage::space::Owner;
-use millpond_storage::tempdb_files::{DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig};
-use millpond_storage::tier::Tier;
+use millpond_storage::tempdb::files::{DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig};
+use millpond_storage::tempdb::tier::Tier;
 
 use crate::space::{SpillAccount, SpillSpace};
 

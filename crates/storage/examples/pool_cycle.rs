@@ -24,7 +24,7 @@ use millpond_storage::contract::{
     DbId, ExtentId, ExtentNo, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, SessionId,
     WriteReason,
 };
-use millpond_storage::header;
+use millpond_storage::page::header;
 use millpond_storage::pool::{Durability, Pool, PoolConfig};
 use millpond_storage::wait::WaitStats;
 

@@ -5,8 +5,8 @@
 use millpond_access::tree::LeafRow;
 use millpond_storage::contract::DbId;
 
-use crate::record::UndoRecord;
-use crate::row_undo::{decode, decode_fill, decode_run, encode, encode_fill, encode_run};
+use crate::undo::record::UndoRecord;
+use crate::undo::row_undo::{decode, decode_fill, decode_run, encode, encode_fill, encode_run};
 
 const DB: DbId = DbId(5);
 

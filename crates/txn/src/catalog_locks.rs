@@ -6,7 +6,7 @@ use millpond_storage::ask::Ask;
 
 use crate::error::TxnError;
 use crate::lock::{LockMode, Resource};
-use crate::reader::WorkShared;
+use crate::read::reader::WorkShared;
 use crate::session::SessionWork;
 
 /// The locks of a session as readers of definitions ask for them: they wait, and keep nothing.

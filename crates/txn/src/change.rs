@@ -21,20 +21,20 @@ use millpond_access::AccessError;
 use millpond_access::tree::{Change, LeafRow, RowTag, Tree, VersionPtr, Writer, Xsn};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
-use millpond_storage::header::Lsn;
+use millpond_storage::page::header::Lsn;
 use millpond_storage::wal::{self, DatabaseHandle, Mtr, TxnLog};
 
 use crate::error::TxnError;
-use crate::isolation::Isolation;
 use crate::kind::HeapKind;
 use crate::lock::{Got, KeyHash, LockMode, RangeStripe, RowPlace};
 use crate::manager::TxnManager;
-use crate::reader::{is_temporary, newest, place_of};
-use crate::record::UndoRecord;
-use crate::row_undo::{self, ROW_UNDO_HEAD_BYTES, TreeAddress};
+use crate::read::isolation::Isolation;
+use crate::read::reader::{is_temporary, newest, place_of};
 use crate::session::SessionWork;
-use crate::undo_stack::UndoStack;
-use crate::version_store::{NONE, Version};
+use crate::undo::record::UndoRecord;
+use crate::undo::row_undo::{self, ROW_UNDO_HEAD_BYTES, TreeAddress};
+use crate::undo::undo_stack::UndoStack;
+use crate::version::version_store::{NONE, Version};
 
 /// Log that the undo of one change may take beside what the tree reserves.
 const UNDO_BYTES_MAX: usize = millpond_access::ROW_BYTES_MAX + ROW_UNDO_HEAD_BYTES;

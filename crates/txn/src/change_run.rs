@@ -14,11 +14,11 @@ use millpond_storage::ask::Ask;
 use crate::change::{ChangeWriter, Refused, address_of};
 use crate::error::TxnError;
 use crate::lock::{KeyHash, LockMode, RangeStripe};
-use crate::reader::{is_temporary, place_of};
-use crate::record::UndoRecord;
-use crate::row_undo;
+use crate::read::reader::{is_temporary, place_of};
 use crate::session::SessionWork;
-use crate::version_store::NONE;
+use crate::undo::record::UndoRecord;
+use crate::undo::row_undo;
+use crate::version::version_store::NONE;
 
 /// Rows that are locked ahead of their run.
 const LOCKED_AHEAD: usize = 256;

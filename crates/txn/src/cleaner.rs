@@ -19,7 +19,7 @@ use millpond_storage::wal::{self, DatabaseHandle, Mtr};
 
 use crate::lock::{KeyHash, RangeStripe, Resource};
 use crate::manager::TxnManager;
-use crate::reader::place_of;
+use crate::read::reader::place_of;
 
 /// How often it looks, unless many ghosts come sooner.
 const ROUND: Duration = Duration::from_millis(250);

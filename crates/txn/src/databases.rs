@@ -14,13 +14,13 @@ use millpond_access::tree::Xsn;
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::BootError;
-use millpond_storage::database_options::{DatabaseFlag, DatabaseOptions, DelayedDurability};
+use millpond_storage::database::options::{DatabaseFlag, DatabaseOptions, DelayedDurability};
 use millpond_storage::instance::Instance;
 use millpond_storage::wal::CommitMode;
 use parking_lot::{Mutex, RwLock};
 
 use crate::error::TxnError;
-use crate::snapshot::Sequence;
+use crate::version::snapshot::Sequence;
 
 /// Which versions a database has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

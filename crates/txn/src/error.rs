@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use millpond_access::{AccessError, ObjectId};
 use millpond_storage::contract::DbId;
-use millpond_storage::header::Lsn;
+use millpond_storage::page::header::Lsn;
 use millpond_storage::pool::PoolError;
-use millpond_storage::undo_log::LogError;
+use millpond_storage::tempdb::undo_log::LogError;
 use millpond_storage::wal;
 use millpond_storage::wal::checkpoint::CheckpointError;
 

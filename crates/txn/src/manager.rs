@@ -11,7 +11,7 @@ use millpond_access::{AccessError, Ctx, ObjectId};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, PageId, SessionId};
 use millpond_storage::instance::Instance;
-use millpond_storage::options::OptionId;
+use millpond_storage::instance::options::OptionId;
 use millpond_storage::wal::CommitMode;
 use parking_lot::{Mutex, RwLock};
 
@@ -19,14 +19,14 @@ use crate::databases::{Databases, Shared, TransactionCounts, Versioning};
 use crate::decisions::Decisions;
 use crate::definitions::Definitions;
 use crate::error::{RecoverError, TxnError};
-use crate::ghosts::Cleaner;
 use crate::governor::Governor;
 use crate::kind::HeapKind;
 use crate::lock::{LockManager, RangeStripe, Ranges};
-use crate::snapshot::{Sequence, Snapshot, SnapshotRow};
-use crate::undo_stack::SharedLog;
+use crate::undo::undo_stack::SharedLog;
 use crate::usage::{SessionShared, SessionSpace, TransactionRow};
-use crate::version_store::{Version, VersionCounts, VersionSpace, VersionStore};
+use crate::version::ghosts::Cleaner;
+use crate::version::snapshot::{Sequence, Snapshot, SnapshotRow};
+use crate::version::version_store::{Version, VersionCounts, VersionSpace, VersionStore};
 
 /// The transactions of an instance.
 #[derive(Debug)]

@@ -20,19 +20,19 @@ use millpond_access::tree::{Tree, Xsn};
 use millpond_access::{Heap, ObjectId};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
-use millpond_storage::header::Lsn;
+use millpond_storage::page::header::Lsn;
 use millpond_storage::wal::{CommitMode, TxnLog};
 
 use crate::error::TxnError;
 use crate::kind::{HeapKind, ObjectUndo};
 use crate::manager::TxnManager;
-use crate::reader::LateSnapshot;
-use crate::record::UndoRecord;
-use crate::restore::{apply_fill_undo, apply_run_undo, apply_undo};
-use crate::row_undo::{self, TreeAddress};
+use crate::read::reader::LateSnapshot;
+use crate::recovery::restore::{apply_fill_undo, apply_run_undo, apply_undo};
 use crate::session::{Savepoint, SessionWork, StatementMark, Transaction};
 use crate::two_phase::{self, Disagreement};
 use crate::undo::Deferred;
+use crate::undo::record::UndoRecord;
+use crate::undo::row_undo::{self, TreeAddress};
 
 impl SessionWork {
     /// Whether a transaction of the user is open.

@@ -10,11 +10,11 @@ use millpond_storage::contract::PageId;
 
 use crate::error::TxnError;
 use crate::kind::HeapKind;
-use crate::loose_value::{LooseValue, write_value};
 use crate::objects::Entry;
 use crate::session::SessionWork;
+use crate::undo::undo_stack::UndoStack;
 use crate::undo::{Recorder, Undo};
-use crate::undo_stack::UndoStack;
+use crate::version::loose_value::{LooseValue, write_value};
 
 /// Pages that a bulk operation fills before it writes them, when it writes eagerly: one gather write.
 const CIRCULAR_LIST_PAGES: usize = 32;

@@ -29,18 +29,18 @@ use millpond_storage::wal::{CommitMode, Log, TxnLog};
 use parking_lot::Mutex;
 
 use crate::error::TxnError;
-use crate::ghosts::Ghost;
 use crate::governor::WorkloadGroup;
-use crate::isolation::Isolation;
 use crate::kind::HeapKind;
 use crate::lock::{LockMark, LockMode, Resource};
 use crate::manager::TxnManager;
 use crate::objects::{Entry, Objects};
 use crate::own_trees::OwnTrees;
-use crate::reader::{LateSnapshot, Reader, WorkShared, is_temporary};
-use crate::record::UndoRecord;
+use crate::read::isolation::Isolation;
+use crate::read::reader::{LateSnapshot, Reader, WorkShared, is_temporary};
 use crate::undo::Undo;
+use crate::undo::record::UndoRecord;
 use crate::usage::SessionShared;
+use crate::version::ghosts::Ghost;
 
 /// Where a statement began.
 #[must_use = "the statement ends with end_statement or abort_statement"]

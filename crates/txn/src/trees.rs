@@ -19,11 +19,11 @@ use crate::kind::HeapKind;
 use crate::lock::{LockMode, RangeStripe};
 use crate::manager::TxnManager;
 use crate::own_trees::number_of;
-use crate::reader::{is_temporary, place_of};
-use crate::record::UndoRecord;
-use crate::row_undo::{self, Behind, FillUndo};
+use crate::read::reader::{is_temporary, place_of};
 use crate::session::SessionWork;
-use crate::version_store::NONE;
+use crate::undo::record::UndoRecord;
+use crate::undo::row_undo::{self, Behind, FillUndo};
+use crate::version::version_store::NONE;
 
 impl SessionWork {
     /// Where the session's trees of tempdb are made.

@@ -33,11 +33,11 @@ use millpond_storage::contract::DbId;
 
 use crate::error::TxnError;
 use crate::kind::HeapKind;
-use crate::loose_value::{LooseValue, WaitingValue, write_value};
 use crate::manager::TxnManager;
-use crate::reader::{Reader, is_temporary};
+use crate::read::reader::{Reader, is_temporary};
 use crate::session::SessionWork;
 use crate::undo::Deferred;
+use crate::version::loose_value::{LooseValue, WaitingValue, write_value};
 
 /// Where rows are that point to large values.
 #[derive(Clone, Copy, Debug)]

@@ -19,7 +19,7 @@ use std::ops::Range;
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::PageId;
-use millpond_storage::header::{self, HEADER_BYTES};
+use millpond_storage::page::header::{self, HEADER_BYTES};
 use millpond_storage::wal::{Mtr, PageOp};
 
 use super::{

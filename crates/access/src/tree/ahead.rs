@@ -18,7 +18,7 @@ use std::ops::Bound;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId};
-use millpond_storage::header;
+use millpond_storage::page::header;
 use millpond_storage::pool::SharedPage;
 
 use super::handle::{Target, Tree, damaged};

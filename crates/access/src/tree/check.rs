@@ -6,9 +6,9 @@ use std::collections::HashSet;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId};
-use millpond_storage::header::{self, PageLink};
+use millpond_storage::page::header::{self, PageLink};
+use millpond_storage::page::slotted;
 use millpond_storage::pool::PoolError;
-use millpond_storage::slotted;
 
 use super::handle::Tree;
 use super::node;

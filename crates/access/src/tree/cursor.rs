@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId};
-use millpond_storage::header;
+use millpond_storage::page::header;
 use millpond_storage::pool::SharedPage;
 
 use super::ahead::read_ahead;

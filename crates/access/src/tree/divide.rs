@@ -7,7 +7,7 @@ use std::ops::Bound;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::PageBytes;
-use millpond_storage::header;
+use millpond_storage::page::header;
 
 use super::handle::{Target, Tree, damaged};
 use super::node::{self, NodeDamage};

@@ -19,8 +19,8 @@
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::PageId;
-use millpond_storage::header;
-use millpond_storage::slotted::{self, RECORD_OVERHEAD_BYTES};
+use millpond_storage::page::header;
+use millpond_storage::page::slotted::{self, RECORD_OVERHEAD_BYTES};
 use millpond_storage::wal::PageOp;
 use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, link_bytes};
 

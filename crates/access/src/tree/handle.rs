@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId, PageKind};
-use millpond_storage::header;
+use millpond_storage::page::header;
 use millpond_storage::pool::SharedPage;
 use millpond_storage::wal::{Mtr, PageIx};
 use parking_lot::Mutex;

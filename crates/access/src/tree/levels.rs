@@ -14,8 +14,8 @@ use std::mem;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId};
-use millpond_storage::header::{self, PageLink};
-use millpond_storage::slotted::{self, RECORD_OVERHEAD_BYTES};
+use millpond_storage::page::header::{self, PageLink};
+use millpond_storage::page::slotted::{self, RECORD_OVERHEAD_BYTES};
 
 use super::handle::damaged;
 use super::maker::{NewPages, PageMaker, fresh};

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{EXTENT_PAGES, PAGE_BYTES, PageBytes, PageId};
-use millpond_storage::header::{self, BODY_BYTES};
+use millpond_storage::page::header::{self, BODY_BYTES};
+use millpond_storage::page::slotted;
 use millpond_storage::pool::PageRef;
-use millpond_storage::slotted;
 use millpond_storage::wal::{Mtr, PageIx, PageOp};
 
 use super::handle::{Tree, damaged, kind_of};

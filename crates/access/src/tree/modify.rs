@@ -12,7 +12,7 @@
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
-use millpond_storage::slotted;
+use millpond_storage::page::slotted;
 use millpond_storage::wal::{Mtr, PageIx, PageOp};
 
 use super::handle::{Tree, damaged};

@@ -11,8 +11,8 @@
 
 use millpond_storage::check;
 use millpond_storage::contract::{DbId, FileId, PageBytes, PageId, PageNo};
-use millpond_storage::header;
-use millpond_storage::slotted;
+use millpond_storage::page::header;
+use millpond_storage::page::slotted;
 use millpond_storage::wal::OpError;
 
 use super::row::{LEAF_HEAD_BYTES, LeafRow, RowTag, TAG_BYTES, VersionPtr, Xsn};

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId};
-use millpond_storage::header;
+use millpond_storage::page::header;
 
 use super::handle::{Target, Tree, damaged};
 use super::node;

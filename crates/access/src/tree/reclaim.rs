@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{EXTENT_PAGES, ExtentNo, FileId, PageId};
-use millpond_storage::header;
+use millpond_storage::page::header;
 
 use super::handle::{Tree, damaged};
 use super::node;

@@ -10,8 +10,8 @@
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
-use millpond_storage::header;
-use millpond_storage::slotted::{self, RECORD_OVERHEAD_BYTES};
+use millpond_storage::page::header;
+use millpond_storage::page::slotted::{self, RECORD_OVERHEAD_BYTES};
 use millpond_storage::wal::{Mtr, PageIx, PageOp};
 
 use super::handle::{Tree, damaged};

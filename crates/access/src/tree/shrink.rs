@@ -6,7 +6,7 @@
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
-use millpond_storage::header::{self, PageLink};
+use millpond_storage::page::header::{self, PageLink};
 use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, link_bytes};
 use millpond_storage::wal::{Mtr, PageOp};
 

@@ -19,8 +19,8 @@
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
-use millpond_storage::header::{self, PageLink};
-use millpond_storage::slotted;
+use millpond_storage::page::header::{self, PageLink};
+use millpond_storage::page::slotted;
 use millpond_storage::wal::page_op::{self, NEXT_AT, PREV_AT, link_bytes};
 use millpond_storage::wal::{Mtr, PageIx, PageOp};
 

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId};
-use millpond_storage::header::{self, BODY_BYTES};
-use millpond_storage::slotted;
+use millpond_storage::page::header::{self, BODY_BYTES};
+use millpond_storage::page::slotted;
 
 use super::handle::{Target, Tree, damaged};
 use super::node;

@@ -14,9 +14,9 @@ use millpond_device::tape::{Loss, Playback, Tape};
 use millpond_device::taped_media::TapedMedia;
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
-use millpond_storage::database_plan::NewDatabase;
-use millpond_storage::header::Lsn;
+use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::page::header::Lsn;
 use millpond_storage::space::Owner;
 use millpond_storage::wal::{DatabaseHandle, LogError, Mtr};
 

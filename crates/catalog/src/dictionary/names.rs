@@ -2,7 +2,7 @@
 //! his transaction.
 //!
 //! What always holds: the cache gives a name to another object only after the name is locked here; so a rollback finds
-//! each name as it was, and whoever looks for one knows whether to wait (`exec::settled`).
+//! each name as it was, and whoever looks for one knows whether to wait (`exec::batch::settled`).
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
-use millpond_storage::database_options::DatabaseOptions;
+use millpond_storage::database::options::DatabaseOptions;
 use millpond_txn::lock::LockRow;
 use millpond_types::Value;
 

@@ -1,5 +1,5 @@
 //! What a running statement notes of its own accord: NULLs that its aggregates left out, and operations that gave NULL
-//! instead of an error. Threads of its plan note it too; `exec::notes` sends it at the statement's end.
+//! instead of an error. Threads of its plan note it too; `exec::batch::notes` sends it at the statement's end.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 

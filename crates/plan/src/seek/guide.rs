@@ -16,7 +16,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::engine::Engine;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
-use millpond_storage::database_options::DatabaseFlag;
+use millpond_storage::database::options::DatabaseFlag;
 use parking_lot::Mutex;
 
 use super::measure::{Sample, measure};

@@ -21,9 +21,9 @@ const SORTED_PAGES_MAX: usize = 16_384;
 /// How much is read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sample {
-    /// [`SAMPLED_PAGES`]
+    /// `SAMPLED_PAGES`
     Usual,
-    /// [`SAMPLED_PAGES_MEANWHILE`]
+    /// `SAMPLED_PAGES_MEANWHILE`
     Meanwhile,
     /// FULLSCAN
     Full,

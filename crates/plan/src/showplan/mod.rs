@@ -5,6 +5,7 @@
 
 mod access;
 mod expression;
+pub(crate) mod show;
 
 use std::cell::Cell;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use millpond_types::temporal::Date;
 use millpond_types::{Decimal, SqlType, Value};
 
 use super::rig::*;
-use crate::terms::all;
+use crate::lower::terms::all;
 use crate::{CompileOptions, compile};
 
 const MONEY_LIKE: SqlType = SqlType::decimal(9, 2);

@@ -243,7 +243,7 @@ fn values_may_have_expressions_and_subqueries() {
 
 #[test]
 fn a_scan_tests_columns_of_every_type_against_constants() {
-    use crate::convert::tests::samples;
+    use crate::expression::convert::tests::samples;
     for (sql, values) in samples() {
         let mut rig = Rig::default();
         // Records hold what their column's code page has, padded to its length.

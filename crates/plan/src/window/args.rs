@@ -17,7 +17,7 @@ use datafusion::error::Result;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_spill::Shelf;
 
-use crate::failure;
+use crate::run::failure;
 
 /// Arguments of rows that follow each other.
 #[derive(Clone)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use millpond_catalog::rel::{FrameEdge, WindowFrame};
 use millpond_message::error::SqlResult;
 
-use crate::cell::RunCell;
+use crate::run::cell::RunCell;
 
 /// Rows between two looks at cancellation: a few milliseconds at the slowest call.
 const ROWS_PER_LOOK: usize = 16_384;

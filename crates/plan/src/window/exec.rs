@@ -24,10 +24,10 @@ use super::call::{CallSpec, Evaluate, Need};
 use super::chunk::Chunk;
 use super::piece::{Piece, starts, together, values_of};
 use super::stored::Stored;
-use crate::batch::{batch_of, one_partition};
-use crate::cell::RunCell;
-use crate::failure;
-use crate::flow::{only, operator};
+use crate::operator::batch::{batch_of, one_partition};
+use crate::operator::flow::{only, operator};
+use crate::run::cell::RunCell;
+use crate::run::failure;
 
 /// Pieces that may wait in memory. Tests put aside what little they have.
 const PIECES_MAX: usize = if cfg!(test) { 7 } else { usize::MAX };

@@ -15,7 +15,8 @@ use super::call::{CallSpec, Evaluate};
 use super::chunk::Chunk;
 use super::fold::Fold;
 use super::queue::Queue;
-use crate::{convert, failure};
+use crate::expression::convert;
+use crate::run::failure;
 
 /// MIN or MAX.
 pub(super) struct Extreme {

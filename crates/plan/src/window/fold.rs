@@ -16,9 +16,10 @@ use super::call::{CallSpec, Evaluate};
 use super::chunk::Chunk;
 use super::extreme::Extreme;
 use super::queue::Queue;
-use crate::accumulate::{ExactOf, Moment, Spread, moment_of};
-use crate::convert::ColumnBuilder;
-use crate::{arithmetic, failure};
+use crate::aggregate::accumulate::{ExactOf, Moment, Spread, moment_of};
+use crate::expression::arithmetic;
+use crate::expression::convert::ColumnBuilder;
+use crate::run::failure;
 
 /// Whether a running aggregate's state goes on into the next chunk: not that of MIN and MAX, which is a row.
 pub(super) fn can_go_on(function: AggregateFunction) -> bool {

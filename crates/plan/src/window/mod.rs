@@ -22,6 +22,7 @@ mod queue;
 mod rank;
 mod stored;
 mod value;
+pub(crate) mod windows;
 
 pub(super) use call::CallSpec;
 pub(super) use exec::{WindowExec, WindowSpec};

@@ -12,7 +12,7 @@ use millpond_device::fault::Fault;
 use millpond_device::{BlockDevice, Clock, DeviceError, ManualClock, Media, Meter, OpenMode, RamMedia, SystemClock};
 use millpond_engine::engine::Engine;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb_files::{TempFileConfig, TempdbConfig};
+use millpond_storage::tempdb::files::{TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;
 use parking_lot::{Condvar, Mutex};
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use millpond_engine::engine::Engine;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb_files::{TempFileConfig, TempdbConfig};
+use millpond_storage::tempdb::files::{TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;
 
 use crate::harness::{run, session};

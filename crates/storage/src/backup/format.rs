@@ -169,7 +169,7 @@ impl BackupWriter {
     /// [`DeviceError`].
     pub fn pages(&mut self, file: FileId, first: PageNo, pages: &[PageBytes]) -> Result<(), DeviceError> {
         check!(
-            pages.iter().zip(first.0..).all(|(page, number)| crate::header::page_no(page).0 == number),
+            pages.iter().zip(first.0..).all(|(page, number)| crate::page::header::page_no(page).0 == number),
             "the pages from {first} on are not in a row"
         );
         let bytes: Vec<&[u8]> = pages.iter().map(|page| &page[..]).collect();

@@ -19,19 +19,19 @@ use millpond_device::{BlockDevice, DeviceError, OpenMode, chance};
 use super::format::{self, BackupFile, BackupHeader, BackupKind, BackupReadError, Section};
 use super::{BackupReport, lsn_of, verify};
 use crate::ask::Ask;
-use crate::checkpointer::run_checkpoint;
 use crate::contract::{DbId, FileId, PAGE_BYTES, WriteReason};
+use crate::database::create::CreateDatabaseError;
+use crate::database::files::{FileOwner, make_own};
+use crate::database::list::{Stage, StoredDatabase, StoredFile};
+use crate::database::open::{HowRecovered, close_files, closed, open_files, recover_database};
+use crate::database::plan::is_name;
 use crate::database::{BootError, Database, DatabaseState};
-use crate::database_create::CreateDatabaseError;
-use crate::database_files::{FileOwner, make_own};
-use crate::database_list::{Stage, StoredDatabase, StoredFile};
-use crate::database_open::{HowRecovered, close_files, closed, open_files, recover_database};
-use crate::database_plan::is_name;
 use crate::guid::bytes_of_hex;
 use crate::instance::Instance;
-use crate::open_error::{FileFailure, FileProblem};
+use crate::instance::checkpointer::run_checkpoint;
+use crate::instance::open_error::{FileFailure, FileProblem};
+use crate::instance::settings::SettingsError;
 use crate::pool::PoolError;
-use crate::settings::SettingsError;
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::doublewrite::Copies;
 
@@ -259,7 +259,7 @@ impl Instance {
         let name = request.name.clone();
         let Some(old) = self.database_by_name(&name) else {
             if !is_name(&name) {
-                return Err(CreateDatabaseError::Plan(crate::database_plan::PlanError::Name(name)).into());
+                return Err(CreateDatabaseError::Plan(crate::database::plan::PlanError::Name(name)).into());
             }
             return Ok(FileOwner { db: self.free_id()?, guid });
         };

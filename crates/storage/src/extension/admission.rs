@@ -13,17 +13,17 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::ask::Ask;
 use crate::contract::{PageBytes, PageId, SessionId};
-use crate::eviction::Fate;
 use crate::extension::ExtensionMode;
 use crate::extension::device::{Extension, WRITE_SLOTS_MAX};
 use crate::extension::slots::{Contents, Wanted};
 use crate::extension::tier::{set_slot, slot_of};
-use crate::header::LogPos;
-use crate::latch::{FrameNo, FrameState, SharedHold};
+use crate::page::header::LogPos;
 use crate::pool::Pool;
-use crate::pool_files::SlotNo;
-use crate::pool_free::ShardNo;
-use crate::pool_report::add;
+use crate::pool::eviction::Fate;
+use crate::pool::files::SlotNo;
+use crate::pool::free::ShardNo;
+use crate::pool::latch::{FrameNo, FrameState, SharedHold};
+use crate::pool::report::add;
 
 /// A page that is ready to be written to its slot.
 struct Entrant<'a> {
@@ -163,7 +163,7 @@ impl Pool {
     fn write_entrants(&self, ask: &Ask<'_>, extension: &Extension, run: &[Entrant<'_>]) -> Vec<FrameNo> {
         let pages: Vec<&PageBytes> = run.iter().map(|entrant| &*entrant.hold).collect();
         check!(
-            run.iter().all(|entrant| crate::header::verify(&entrant.hold, entrant.id).is_ok()),
+            run.iter().all(|entrant| crate::page::header::verify(&entrant.hold, entrant.id).is_ok()),
             "a page enters the extension without its checksum"
         );
         check!(

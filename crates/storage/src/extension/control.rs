@@ -21,14 +21,14 @@ use crate::contract::{DbId, IoFailure, WriteReason};
 use crate::extension::device::{Extension, Parts};
 use crate::extension::format::{Layout, Mark};
 use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState, StoredExtension, keeper};
-use crate::file_header::FileKind;
-use crate::ground::Ground;
+use crate::file::file_header::FileKind;
+use crate::file::io_watch::{ExtensionEvent, IoEvent};
 use crate::instance::Instance;
-use crate::io_watch::{ExtensionEvent, IoEvent};
-use crate::options::OptionId;
-use crate::pace::{Pace, Progress};
+use crate::instance::ground::Ground;
+use crate::instance::options::OptionId;
+use crate::instance::pace::{Pace, Progress};
+use crate::instance::settings::{Settings, SettingsError};
 use crate::pool::Durability;
-use crate::settings::{Settings, SettingsError};
 
 /// The largest extension: times `max server memory`.
 pub const TIMES_MEMORY_MAX: u64 = 32;

@@ -13,18 +13,18 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::ask::Ask;
 use crate::contract::{IoFailure, PageBytes, PageId, SessionId, WriteReason};
-use crate::eviction::Fate;
 use crate::extension::device::Extension;
 use crate::extension::tier::{SlotRead, slot_of};
-use crate::header::LogPos;
-use crate::latch::{ExclusiveHold, FrameNo};
-use crate::pace::{Pace, Progress};
+use crate::instance::pace::{Pace, Progress};
+use crate::page::header::LogPos;
 use crate::pool::Pool;
-use crate::pool_fetch::{HUNGER, TRIES_MAX};
-use crate::pool_files::{Place, SlotNo};
-use crate::pool_free::ShardNo;
-use crate::pool_report::add;
-use crate::pool_write::Gather;
+use crate::pool::eviction::Fate;
+use crate::pool::fetch::{HUNGER, TRIES_MAX};
+use crate::pool::files::{Place, SlotNo};
+use crate::pool::free::ShardNo;
+use crate::pool::latch::{ExclusiveHold, FrameNo};
+use crate::pool::report::add;
+use crate::pool::write::Gather;
 
 /// Pages destaged together: what one batch of the doublewrite area takes.
 const BATCH: usize = 64;

@@ -23,9 +23,9 @@ use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId};
 use crate::extension::format::{self, Header, Layout, Mark, Marks, Record};
 use crate::extension::slots::Slots;
 use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState};
-use crate::io_watch::ExtensionEvent;
-use crate::pool_files::SlotNo;
-use crate::pool_report::add;
+use crate::file::io_watch::ExtensionEvent;
+use crate::pool::files::SlotNo;
+use crate::pool::report::add;
 
 /// Slots of one write at most: 512 KB.
 pub(crate) const WRITE_SLOTS_MAX: usize = 64;

@@ -18,8 +18,8 @@ use millpond_device::{BlockDevice, DeviceError};
 
 use crate::contract::{DbId, PAGE_BYTES, PageId};
 use crate::extension::slots::Contents;
-use crate::header::{LogPos, Lsn};
-use crate::pool_files::SlotNo;
+use crate::page::header::{LogPos, Lsn};
+use crate::pool::files::SlotNo;
 
 /// Bytes of a block of the directory.
 pub(crate) const BLOCK_BYTES: usize = 4096;

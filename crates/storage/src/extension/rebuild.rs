@@ -17,10 +17,10 @@ use crate::ask::Ask;
 use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId};
 use crate::extension::device::Extension;
 use crate::extension::tier::{set_slot, slot_of};
-use crate::header::{self, LogPos};
+use crate::page::header::{self, LogPos};
+use crate::pool::files::{Place, SlotNo};
+use crate::pool::report::add;
 use crate::pool::{Pool, PoolError};
-use crate::pool_files::{Place, SlotNo};
-use crate::pool_report::add;
 
 /// Pages done again with one reading of the log: 8 MB of memory.
 const BATCH: usize = 1024;

@@ -24,8 +24,8 @@ use parking_lot::Mutex;
 
 use crate::contract::{PageBytes, PageId, PageKind};
 use crate::extension::format::RECORDS;
-use crate::header::{self, LogPos, Lsn};
-use crate::pool_files::SlotNo;
+use crate::page::header::{self, LogPos, Lsn};
+use crate::pool::files::SlotNo;
 
 const FREE: u8 = 0;
 const TAKEN: u8 = 1;

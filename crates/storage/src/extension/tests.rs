@@ -16,9 +16,9 @@ use super::device::{Extension, Parts};
 use super::rebuild::LostPages;
 use crate::ask::Ask;
 use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, WriteReason};
-use crate::header::{self, LogPos, Lsn};
+use crate::page::header::{self, LogPos, Lsn};
+use crate::pool::test_disk::{Bench, DB, durable, page, read_stamp, with_ask, write_stamp};
 use crate::pool::{LogRule, PoolError};
-use crate::pool_test_disk::{Bench, DB, durable, page, read_stamp, with_ask, write_stamp};
 
 /// A log of the tests: the stamp of each change of each page, and whether it was asked for before a page was written.
 #[derive(Default)]
@@ -96,7 +96,7 @@ impl World {
         let pool = &self.bench.pool;
         let mut page = if create { pool.create(ask, id, PageKind::Data, 1)? } else { pool.exclusive(ask, id)? };
         write_stamp(&mut page, stamp);
-        if id.file == crate::pool_test_disk::DURABLE {
+        if id.file == crate::pool::test_disk::DURABLE {
             let number = self.log.end.fetch_add(1, Relaxed) + 1;
             page.note_rec_lsn(LogPos(1 << 32 | number));
             self.log.changes.lock().push((id, number, stamp));
@@ -134,7 +134,7 @@ impl World {
             owners.entry(slot).or_default().push(format!("{frame:?}"));
         }
         for (slot, id) in slots.all_used() {
-            if self.bench.pool.word_of(id).place() == crate::pool_files::Place::Slot(slot) {
+            if self.bench.pool.word_of(id).place() == crate::pool::files::Place::Slot(slot) {
                 owners.entry(slot).or_default().push("word".to_owned());
             }
             if owners.get(&slot).map(Vec::len) != Some(1) {
@@ -233,7 +233,7 @@ fn temporary_pages_enter_clean_only_and_freed_pages_leave() {
         world.bench.settle();
         assert!(world.extension.slots.used() > 100);
         assert_eq!(world.extension.slots.dirty(), 0);
-        (0..50).for_each(|extent| world.bench.discard(crate::pool_test_disk::extent(extent)));
+        (0..50).for_each(|extent| world.bench.discard(crate::pool::test_disk::extent(extent)));
         assert_eq!(world.extension.slots.used(), 0);
         world.check();
     });
@@ -256,7 +256,7 @@ fn a_scan_reads_its_run_whole_or_from_a_few_pieces_of_the_extension() {
         world.bench.settle();
         let reads = world.bench.disk.reads.lock().len();
         let place = |n: u32| world.bench.pool.word_of(durable(n)).place();
-        let newer = (0..64).step_by(2).filter(|&n| matches!(place(n), crate::pool_files::Place::Slot(_))).count();
+        let newer = (0..64).step_by(2).filter(|&n| matches!(place(n), crate::pool::files::Place::Slot(_))).count();
         assert!(newer > 16, "{newer} changed pages are in the extension");
         world.bench.pool.read_ahead(ask, durable(0), 64);
         let expected = |n: u32| if n < 64 && n.is_multiple_of(2) { 7000 + u64::from(n) } else { n.into() };
@@ -383,7 +383,7 @@ fn walk(steps: Vec<Step>, kilobytes: u64) {
                 Step::Discard(number) => {
                     let first = place(number * 8);
                     let extent =
-                        crate::contract::ExtentId { file: first.file, ..crate::pool_test_disk::extent(number) };
+                        crate::contract::ExtentId { file: first.file, ..crate::pool::test_disk::extent(number) };
                     world.bench.discard(extent);
                     for n in 0..8 {
                         model.remove(&(number * 8 + n));
@@ -410,7 +410,7 @@ fn walk(steps: Vec<Step>, kilobytes: u64) {
         }
         pool.flush(ask, DB, WriteReason::Checkpoint).expect("written");
         assert_eq!(pool.oldest_rec_lsn(DB), None);
-        let is_durable = |n: &&u32| place(**n).file == crate::pool_test_disk::DURABLE;
+        let is_durable = |n: &&u32| place(**n).file == crate::pool::test_disk::DURABLE;
         for n in model.keys().filter(is_durable) {
             assert_eq!(world.bench.disk.stamp(place(*n)), Some(model[n]), "page {n} is in its file");
         }

@@ -26,11 +26,11 @@ use crate::contract::{DbId, FileId, IoFailure, PageId};
 use crate::extension::device::{Extension, Found};
 use crate::extension::format::Record;
 use crate::extension::{ExtensionMode, ExtensionReport};
-use crate::header::LogPos;
-use crate::latch::{ExclusiveHold, FrameState};
+use crate::page::header::LogPos;
+use crate::pool::files::{Place, SlotNo, Word};
+use crate::pool::latch::{ExclusiveHold, FrameState};
+use crate::pool::report::add;
 use crate::pool::{BufferDescriptor, Pool, PoolError};
-use crate::pool_files::{Place, SlotNo, Word};
-use crate::pool_report::add;
 
 /// Slots that a start has found, and what they are said to have.
 type Restored = Vec<(SlotNo, Record)>;

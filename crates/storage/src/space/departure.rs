@@ -15,8 +15,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::ask::Ask;
 use crate::contract::{ExtentId, FileId};
-use crate::map_pages::{MapError, MapPages};
-use crate::remap::Remap;
+use crate::file::remap::Remap;
+use crate::space::map_pages::{MapError, MapPages};
 use crate::space::{Owner, SpaceError, SpaceManager};
 
 impl SpaceManager {

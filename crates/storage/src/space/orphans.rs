@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 
 use crate::ask::Ask;
 use crate::contract::{ExtentId, PageId, PageKind};
-use crate::header::{self, PageLink};
-use crate::map_pages::MapPages;
-use crate::maps;
+use crate::page::header::{self, PageLink};
+use crate::space::map_pages::MapPages;
+use crate::space::maps;
 use crate::space::{Owner, SpaceError, SpaceManager};
 
 /// What was freed.

@@ -11,12 +11,12 @@ use super::*;
 use crate::ask::{IoCount, Task};
 use crate::contract::{SessionId, WriteReason};
 use crate::file::Medium;
-use crate::file_header::{FileHeader, FileKind};
-use crate::growth::{Growth, Limits};
-use crate::map_init::DATA_FILE_PAGES_MIN;
-use crate::page_set::PageSet;
-use crate::space_state::TROUBLE_PAUSE_US;
-use crate::tier::Tier;
+use crate::file::file_header::{FileHeader, FileKind};
+use crate::file::growth::{Growth, Limits};
+use crate::space::map_init::DATA_FILE_PAGES_MIN;
+use crate::space::page_set::PageSet;
+use crate::space::state::TROUBLE_PAUSE_US;
+use crate::tempdb::tier::Tier;
 
 const MB: u32 = 128;
 const DB: DbId = DbId::TEMPDB;

@@ -12,7 +12,7 @@ use crate::check;
 use millpond_device::DeviceError;
 
 use crate::contract::WriteReason;
-use crate::header::{LogPos, Lsn};
+use crate::page::header::{LogPos, Lsn};
 use crate::wal::block::SECTOR_BYTES;
 use crate::wal::disk::{ANCHORS_AT, LogDisk};
 use crate::wal::record::TxnId;

@@ -4,7 +4,7 @@
 //! same bytes, or reads as the same again; and a page that refuses an op is as it was.
 
 use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
-use crate::header::{self, Lsn};
+use crate::page::header::{self, Lsn};
 use crate::wal::anchor::Anchor;
 use crate::wal::block::{BlockHeader, HEADER_BYTES};
 use crate::wal::page_op::{self, LoggedOp, Ops};

@@ -15,7 +15,7 @@
 //! durable when it was written, so that a gap before it is damage and no torn write (`damage`).
 
 use crate::check;
-use crate::header::LogPos;
+use crate::page::header::LogPos;
 
 /// Bytes of the header.
 pub(crate) const HEADER_BYTES: usize = 64;

@@ -12,8 +12,8 @@
 use crate::ask::Ask;
 use crate::check;
 use crate::contract::{IoFailure, PageId, WriteReason};
-use crate::header::{LogPos, Lsn};
-use crate::pace::Pace;
+use crate::instance::pace::Pace;
+use crate::page::header::{LogPos, Lsn};
 use crate::pool::PoolError;
 use crate::wal::handle::DatabaseHandle;
 use crate::wal::log::{Log, LogError};

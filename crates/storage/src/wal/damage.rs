@@ -13,7 +13,7 @@
 
 use millpond_device::DeviceError;
 
-use crate::header::LogPos;
+use crate::page::header::LogPos;
 use crate::wal::block::{BlockHeader, RECORD_BYTES_MAX, SECTOR_BYTES, UNIT_BYTES};
 use crate::wal::disk::{LogDisk, Part};
 use crate::wal::reader::FirstBlock;

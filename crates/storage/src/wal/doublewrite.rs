@@ -30,7 +30,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::ask::Ask;
 use crate::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageNo, PageRun, WriteReason};
-use crate::header;
+use crate::page::header;
 
 /// Slots of the area: 8 MB.
 const SLOTS: u64 = 1024;

@@ -3,7 +3,7 @@
 //! What always holds: an image is a log of its own. Its anchor may name an older checkpoint than the log's own does, as
 //! long as the log was kept from there on.
 
-use crate::header::Lsn;
+use crate::page::header::Lsn;
 use crate::wal::anchor::Anchor;
 use crate::wal::disk::ANCHORS_AT;
 use crate::wal::log::Log;

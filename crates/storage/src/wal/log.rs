@@ -25,7 +25,7 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::ask::Ask;
 use crate::contract::{DbId, FileId, IoFailure, WriteReason};
-use crate::header::{LogPos, Lsn};
+use crate::page::header::{LogPos, Lsn};
 use crate::wait::{WaitGuard, WaitStats, WaitType};
 use crate::wal::anchor::Anchor;
 use crate::wal::reader::ReadBlock;

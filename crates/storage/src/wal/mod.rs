@@ -20,11 +20,7 @@ mod anchor;
 pub mod any_bytes;
 mod block;
 pub mod checkpoint;
-#[cfg(test)]
-mod crash_tests;
 mod damage;
-#[cfg(test)]
-mod damage_tests;
 mod disk;
 pub mod doublewrite;
 mod handle;
@@ -36,12 +32,8 @@ pub(crate) mod page_redo;
 mod reader;
 mod record;
 pub mod recovery;
-#[cfg(test)]
-mod room_tests;
 mod rule;
 mod tail;
-#[cfg(test)]
-mod test_world;
 #[cfg(test)]
 mod tests;
 pub mod transfer;

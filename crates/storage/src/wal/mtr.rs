@@ -21,7 +21,7 @@ use std::cell::RefCell;
 
 use crate::ask::Ask;
 use crate::contract::{PageBytes, PageId, PageKind};
-use crate::header::Lsn;
+use crate::page::header::Lsn;
 use crate::pool::{ExclusivePage, PageRef, PoolError};
 use crate::wal::handle::DatabaseHandle;
 use crate::wal::log::minimal::Turn;
@@ -336,7 +336,7 @@ impl<'a> Mtr<'a> {
         if self.db.log.is_some() {
             for latched in self.pages.iter_mut().filter(|latched| latched.is_changed) {
                 check!(
-                    latched.page.as_ref().is_none_or(|page| crate::header::lsn(page) <= lsn),
+                    latched.page.as_ref().is_none_or(|page| crate::page::header::lsn(page) <= lsn),
                     "W3: a page's LSN goes back to {lsn}"
                 );
                 page_op::stamp(latched.page.as_mut().expect("changed, so not released"), lsn);

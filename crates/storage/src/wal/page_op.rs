@@ -19,8 +19,8 @@
 use crate::check;
 use crate::checks;
 use crate::contract::{PAGE_BYTES, PageBytes, PageId, PageKind};
-use crate::header::{self, Lsn, PageLink};
-use crate::slotted::{self, SlottedError};
+use crate::page::header::{self, Lsn, PageLink};
+use crate::page::slotted::{self, SlottedError};
 
 /// A change of one page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use millpond_device::DeviceError;
 
 use crate::contract::FileId;
-use crate::header::LogPos;
+use crate::page::header::LogPos;
 use crate::wal::block::{BlockHeader, HEADER_BYTES, RECORD_BYTES_MAX, SECTOR_BYTES, UNIT_BYTES};
 use crate::wal::damage::EndedLog;
 use crate::wal::disk::{LogDisk, Part};

@@ -10,7 +10,7 @@
 
 use crate::check;
 use crate::contract::{DbId, FileId, PageId, PageNo};
-use crate::header::Lsn;
+use crate::page::header::Lsn;
 use crate::wal::block::SECTOR_BYTES;
 
 /// A transaction; numbers only grow, over restarts too. 0 is the system itself.

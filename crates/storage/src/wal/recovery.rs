@@ -22,7 +22,7 @@ use millpond_device::DeviceError;
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{FileId, IoFailure, PAGE_BYTES, PageId, WriteReason};
-use crate::header::{self, Lsn};
+use crate::page::header::{self, Lsn};
 use crate::pool::{ExclusivePage, PoolError};
 use crate::wal::anchor::Anchor;
 use crate::wal::handle::DatabaseHandle;

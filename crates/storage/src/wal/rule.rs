@@ -8,7 +8,7 @@ use parking_lot::RwLock;
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{DbId, IoFailure, PageBytes, PageId};
 use crate::extension::rebuild::LostPages;
-use crate::header::{self, LogPos};
+use crate::page::header::{self, LogPos};
 use crate::pool::LogRule;
 use crate::wal::log::Log;
 use crate::wal::page_redo;

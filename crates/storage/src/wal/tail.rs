@@ -18,7 +18,7 @@ use crate::check;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::header::{LogPos, Lsn};
+use crate::page::header::{LogPos, Lsn};
 use crate::wal::block::{
     BYTES_MAX, BlockHeader, HEADER_BYTES, RECORD_BYTES_MAX, RECORDS_MAX, SECTOR_BYTES, UNIT_BYTES, padded,
 };

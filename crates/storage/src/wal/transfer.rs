@@ -14,7 +14,7 @@ use millpond_device::DeviceError;
 
 use crate::ask::Ask;
 use crate::file::StorageFile;
-use crate::header::{LogPos, Lsn};
+use crate::page::header::{LogPos, Lsn};
 use crate::wal::anchor::Anchor;
 use crate::wal::block::{BlockHeader, SECTOR_BYTES, UNIT_BYTES};
 use crate::wal::disk::{LogDisk, PART_BYTES_MIN, PARTS_AT, Part};

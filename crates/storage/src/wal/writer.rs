@@ -32,7 +32,7 @@ use millpond_device::clock::Clock;
 use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
 use crate::contract::WriteReason;
-use crate::header::LogPos;
+use crate::page::header::LogPos;
 use crate::wal::block::{BlockHeader, padded};
 use crate::wal::disk::LogDisk;
 use crate::wal::tail::{Closed, Tail};

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::PathBuf;
 
-use millpond_storage::alter_file::{AlterFileError, FileChange, FileChanged};
 use millpond_storage::contract::{DbId, FileId, PageKind};
+use millpond_storage::database::alter_file::{AlterFileError, FileChange, FileChanged};
 use millpond_storage::file::Medium;
-use millpond_storage::growth::Growth;
+use millpond_storage::file::growth::Growth;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfigError};
-use millpond_storage::tier::Tier;
+use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig, TempdbConfigError};
+use millpond_storage::tempdb::tier::Tier;
 
 use crate::support::*;
 

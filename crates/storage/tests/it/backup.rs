@@ -9,10 +9,10 @@ use millpond_storage::backup::format::{
 };
 use millpond_storage::backup::{BackupError, BackupOptions, RestoreError, RestoreRequest};
 use millpond_storage::contract::{DbId, ExtentId};
+use millpond_storage::database::create::CreateDatabaseError;
+use millpond_storage::database::options::RecoveryModel;
+use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::database::{Database, DatabaseState};
-use millpond_storage::database_create::CreateDatabaseError;
-use millpond_storage::database_options::RecoveryModel;
-use millpond_storage::database_plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::space::Owner;
 use millpond_storage::wal::{CommitMode, Mtr, PageOp};

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use millpond_device::fault::Fault;
 use millpond_device::{RamMedia, SystemClock};
-use millpond_storage::alter_error::AlterDatabaseError;
-use millpond_storage::alter_file::{AlterFileError, FileChange};
 use millpond_storage::contract::{DbId, ExtentId, PageKind};
 use millpond_storage::database::DatabaseState;
-use millpond_storage::database_create::CreateDatabaseError;
-use millpond_storage::database_options::{DatabaseFlag, RecoveryModel};
-use millpond_storage::database_plan::{NewDatabase, NewFile, PlanError};
+use millpond_storage::database::alter_error::AlterDatabaseError;
+use millpond_storage::database::alter_file::{AlterFileError, FileChange};
+use millpond_storage::database::create::CreateDatabaseError;
+use millpond_storage::database::options::{DatabaseFlag, RecoveryModel};
+use millpond_storage::database::plan::{NewDatabase, NewFile, PlanError};
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::map_pages::MapPages;
-use millpond_storage::maps;
+use millpond_storage::space::map_pages::MapPages;
+use millpond_storage::space::maps;
 use millpond_storage::space::{ClaimReport, Owner, SpaceError};
-use millpond_storage::tempdb_files::TempFileConfig;
+use millpond_storage::tempdb::files::TempFileConfig;
 
 use crate::support::*;
 

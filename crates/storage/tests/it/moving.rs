@@ -8,14 +8,14 @@ use millpond_device::fault::Fault;
 use millpond_device::{
     BlockDevice, Hierarchy, Loss, Media, Placement, Playback, RamMedia, SystemClock, Tape, TapedMedia,
 };
-use millpond_storage::alter_file::{AlterFileError, FileChange, FileChanged};
 use millpond_storage::contract::{DbId, ExtentId, FileId, PageId, PageKind, PageNo};
-use millpond_storage::database_plan::NewDatabase;
+use millpond_storage::database::alter_file::{AlterFileError, FileChange, FileChanged};
+use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::file::Medium;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::space::TROUBLE_PAUSE_US;
-use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfig};
-use millpond_storage::tier::Tier;
+use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig, TempdbConfig};
+use millpond_storage::tempdb::tier::Tier;
 use parking_lot::Mutex;
 
 use crate::recorder::Recorder;

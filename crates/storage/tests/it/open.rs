@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
 use millpond_storage::database::DatabaseState;
-use millpond_storage::header;
+use millpond_storage::instance::options::OptionId;
+use millpond_storage::instance::settings::SettingsError;
 use millpond_storage::instance::{FileProblem, Instance, OpenError};
-use millpond_storage::options::OptionId;
-use millpond_storage::settings::SettingsError;
+use millpond_storage::page::header;
 
 use crate::support::*;
 
@@ -147,7 +147,7 @@ fn maps_that_contradict_each_other_are_refused() {
     let state = unavailable_after("model", |dir| {
         // Extent 5 is free (GAM 1), and the SGAM says that it is mixed.
         change_page(dir, "model.mdf", 3, |bytes| {
-            millpond_storage::maps::set_bit(bytes, millpond_storage::contract::ExtentNo(5), true);
+            millpond_storage::space::maps::set_bit(bytes, millpond_storage::contract::ExtentNo(5), true);
             header::set_checksum(bytes);
         });
     });

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use millpond_storage::contract::{ExtentNo, FileId, PageId, PageKind, PageNo, WriteReason};
 use millpond_storage::instance::{FileProblem, Instance, InstanceConfig, OpenError};
 use millpond_storage::space::SpaceError;
-use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig, TempdbConfig};
-use millpond_storage::tier::Tier;
-use millpond_storage::{header, maps};
+use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig, TempdbConfig};
+use millpond_storage::tempdb::tier::Tier;
+use millpond_storage::{page::header, space::maps};
 
 use crate::support::*;
 

@@ -10,7 +10,6 @@
 //! A construct that is T-SQL but has no place in the tree is parsed all the same and noted by
 //! [`Parser::not_yet`]; the statement around it then becomes [`StatementKind::Unsupported`].
 
-mod alter_table;
 mod backup;
 mod changes;
 mod cursor;
@@ -23,10 +22,7 @@ mod flow;
 mod from;
 mod function;
 mod governor;
-mod index;
-mod module;
 mod name;
-mod object;
 mod odbc;
 mod option;
 mod query;
@@ -34,7 +30,6 @@ mod security;
 mod server;
 mod set;
 mod statement;
-mod table;
 mod types;
 mod unsupported;
 

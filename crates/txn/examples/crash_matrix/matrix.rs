@@ -29,7 +29,7 @@ use millpond_device::{
 };
 use millpond_storage::contract::PAGE_BYTES;
 use millpond_storage::extension::ExtensionMode;
-use millpond_storage::file_header::FileKind;
+use millpond_storage::file::file_header::FileKind;
 
 use actor::{Actor, Counts};
 use state::{History, Rows, State};

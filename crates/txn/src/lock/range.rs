@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use parking_lot::Mutex;
 
-use crate::ghost_runs::GhostRuns;
+use crate::version::ghost_runs::GhostRuns;
 
 use super::resource::RowPlace;
 

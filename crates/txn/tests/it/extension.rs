@@ -11,10 +11,10 @@ use millpond_device::fault::Fault;
 use millpond_device::{BlockDevice, Clock, ManualClock, Media, RamMedia, WallTime};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, FileId, SessionId};
-use millpond_storage::database_plan::NewDatabase;
+use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::extension::{ExtensionError, ExtensionMode, ExtensionState};
+use millpond_storage::file::io_watch::{ExtensionEvent, IoEvent};
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::io_watch::{ExtensionEvent, IoEvent};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{ReadHint, TxnManager};
 

@@ -10,11 +10,11 @@ use millpond_device::RamMedia;
 use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
+use millpond_storage::database::plan::{NewDatabase, NewFile};
 use millpond_storage::database::{Database, DatabaseState};
-use millpond_storage::database_plan::{NewDatabase, NewFile};
-use millpond_storage::growth::Growth;
+use millpond_storage::file::growth::Growth;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb_files::{GrowthConfig, TempFileConfig};
+use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig};
 use millpond_storage::wal::{CommitMode, LogError, Mtr, ReuseWait};
 use millpond_txn::{SessionWork, TxnError, TxnManager, Versioning};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use millpond_access::{AccessError, Heap, Rid};
 use millpond_storage::ask::Ask;
 use millpond_storage::space::SpaceError;
-use millpond_storage::undo_log::LogError;
+use millpond_storage::tempdb::undo_log::LogError;
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{HeapKind, ObjectUndo, SessionWork, StatementMark, TxnError};
 use proptest::prelude::*;

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use millpond_access::tree::KeyRange;
 use millpond_device::{Loss, Playback, Tape, TapedMedia};
-use millpond_storage::alter_file::{FileChange, FileChanged};
 use millpond_storage::ask::Task;
 use millpond_storage::contract::SessionId;
+use millpond_storage::database::alter_file::{FileChange, FileChanged};
 use millpond_storage::extension::ExtensionMode;
 use millpond_storage::file::Medium;
 use millpond_storage::wal::CommitMode;

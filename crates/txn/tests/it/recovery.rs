@@ -9,7 +9,7 @@ use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::DatabaseState;
-use millpond_storage::database_plan::NewDatabase;
+use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::TxnManager;

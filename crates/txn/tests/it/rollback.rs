@@ -2,7 +2,7 @@
 
 use millpond_access::AccessError;
 use millpond_storage::contract::{DbId, SessionId};
-use millpond_storage::header;
+use millpond_storage::page::header;
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{HeapKind, ObjectUndo, TxnError};
 

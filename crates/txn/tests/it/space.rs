@@ -5,9 +5,9 @@ use std::sync::Arc;
 use millpond_access::AccessError;
 use millpond_storage::contract::{DbId, ExtentId, PageId, SessionId, WriteReason};
 use millpond_storage::space::SpaceError;
-use millpond_storage::undo_log::LogError;
+use millpond_storage::tempdb::undo_log::LogError;
 use millpond_storage::wal::CommitMode;
-use millpond_storage::{header, maps};
+use millpond_storage::{page::header, space::maps};
 use millpond_txn::{HeapKind, SpaceCount, TxnError};
 
 use crate::rig::{Rig, create, insert, rows};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_access::tree::{Direction, KeyRange, Tree, TreeIds};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
-use millpond_storage::database_plan::NewDatabase;
+use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{Isolation, ReadHint, SessionWork, TxnError, TxnManager, Versioning};
 

@@ -10,7 +10,7 @@ use millpond_access::{Heap, Rid};
 use millpond_device::{Loss, Media, Playback, SystemClock, Tape, TapedMedia};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
-use millpond_storage::database_plan::NewDatabase;
+use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{HeapKind, Isolation, Live, LockMode, SessionWork, TxnError, TxnManager, ValueHome, Versioning};

@@ -9,9 +9,9 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_query::exec::named_table;
 use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
-use millpond_storage::header::{self, PageDamage, PageLink};
+use millpond_storage::page::header::{self, PageDamage, PageLink};
+use millpond_storage::page::slotted;
 use millpond_storage::pool::PoolError;
-use millpond_storage::slotted;
 use millpond_types::{SqlType, Value};
 
 /// `DBCC PAGE (database, file, page [, 0 | 1 | 2 | 3])`: header; records; all bytes; records one by one.

@@ -4,9 +4,9 @@ use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_query::exec::REMOVE_PATIENCE_US;
-use millpond_storage::alter_file::AlterFileError;
 use millpond_storage::contract::DbId;
-use millpond_storage::file_report::FileReport;
+use millpond_storage::database::alter_file::AlterFileError;
+use millpond_storage::file::report::FileReport;
 use millpond_types::{SqlType, Value};
 
 /// `DBCC SHRINKFILE (file, EMPTYFILE)`; `DBCC SHRINKFILE (file [, size])` is refused.

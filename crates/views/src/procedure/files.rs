@@ -3,9 +3,9 @@
 use millpond_engine::inventory;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_storage::file_header::FileKind;
-use millpond_storage::file_report::FileReport;
-use millpond_storage::growth::Growth;
+use millpond_storage::file::file_header::FileKind;
+use millpond_storage::file::growth::Growth;
+use millpond_storage::file::report::FileReport;
 use millpond_types::{SqlType, Value};
 
 use super::named::{SYSNAME, nvarchar, varchar};

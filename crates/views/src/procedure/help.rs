@@ -1,6 +1,6 @@
 //! `sp_help`, `sp_helpindex`, `sp_helpconstraint`, `sp_helptext`: an object in words.
 
-use millpond_builtin::system_type::text_units;
+use millpond_builtin::facts::system_type::text_units;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::Catalog;
 use millpond_catalog::{CatalogObject, ColumnDef, IndexDef, ObjectId, ReferentialAction, TableDef};

@@ -81,7 +81,7 @@ impl OdbcType {
     /// A type of the server; `version` is ODBC's (2 or 3), `is_new` is true for drivers that know the types of 2008.
     pub(super) fn of(sql: &SqlType, nullable: bool, version: u8, is_new: bool) -> OdbcType {
         let wire = |fixed: u8, nulls: u8| if nullable { nulls } else { fixed };
-        let units = millpond_builtin::system_type::text_units(sql).unwrap_or(0);
+        let units = millpond_builtin::facts::system_type::text_units(sql).unwrap_or(0);
         let (digits, scale) = sql.precision_scale();
         let (digits, places) = (i32::from(digits), i16::from(scale));
         match sql {

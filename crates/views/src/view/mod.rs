@@ -1,51 +1,17 @@
 //! System views: one small file each, its columns and one function that turns a report into rows. Nothing is locked,
 //! nothing is remembered; units are converted here and nowhere below.
 
-mod base_objects;
-mod buffers;
+pub(crate) mod catalog;
 mod collations;
 mod columns;
-mod compatibility;
-mod compatibility_keys;
 mod configurations;
-mod constraints;
-mod counters;
-mod databases;
-mod describe;
-mod extension;
-mod file_io;
-mod file_tiers;
-mod file_writes;
-mod files;
-mod governor;
-mod grants;
-mod indexes;
-mod information_keys;
-mod information_tables;
-mod log;
-mod memory;
-mod modules;
+pub(crate) mod dynamic;
 mod narrow;
-mod objects;
-mod physical;
-mod principals;
-mod requests;
-mod sessions;
-mod space;
-mod spt_values;
-mod statements;
-mod statistics;
-mod system;
-mod table_columns;
 mod time_zones;
-mod transactions;
-mod types;
-mod volume_io;
-mod waits;
 
-pub(crate) use describe::{DESCRIBED, described_row};
+pub(crate) use dynamic::describe::{DESCRIBED, described_row};
 
-pub(crate) use system::{base_object, numbers as system_numbers, objects as system_objects, view_of};
+pub(crate) use catalog::system::{base_object, numbers as system_numbers, objects as system_objects, view_of};
 
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::Within;
@@ -80,134 +46,134 @@ impl ViewSource for LedViewRows {
 
 /// All views.
 pub static VIEWS: &[&ViewDef] = &[
-    &buffers::DM_OS_BUFFER_DESCRIPTORS,
+    &dynamic::buffers::DM_OS_BUFFER_DESCRIPTORS,
     &configurations::CONFIGURATIONS,
-    &counters::DM_OS_PERFORMANCE_COUNTERS,
-    &databases::DATABASES,
+    &dynamic::counters::DM_OS_PERFORMANCE_COUNTERS,
+    &catalog::databases::DATABASES,
     &time_zones::TIME_ZONE_INFO,
-    &extension::DM_MILLPOND_BUFFER_POOL_EXTENSION,
-    &extension::DM_MILLPOND_TABLE_TIERS,
-    &extension::DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION,
-    &file_tiers::DM_MILLPOND_FILE_TIERS,
-    &file_writes::DM_MILLPOND_FILE_WRITES,
-    &volume_io::DM_MILLPOND_VOLUME_IO,
-    &files::DATABASE_FILES,
-    &files::MASTER_FILES,
-    &governor::DM_RESOURCE_GOVERNOR_WORKLOAD_GROUPS,
-    &governor::RESOURCE_GOVERNOR_CONFIGURATION,
-    &governor::RESOURCE_GOVERNOR_WORKLOAD_GROUPS,
-    &statements::DM_EXEC_CACHED_PLANS,
-    &requests::DM_EXEC_CONNECTIONS,
-    &statements::DM_EXEC_PROCEDURE_STATS,
-    &grants::DM_EXEC_QUERY_MEMORY_GRANTS,
-    &grants::DM_EXEC_QUERY_RESOURCE_SEMAPHORES,
-    &statements::DM_EXEC_QUERY_STATS,
-    &requests::DM_EXEC_REQUESTS,
-    &sessions::DM_EXEC_SESSIONS,
-    &memory::DM_DB_XTP_MEMORY_CONSUMERS,
-    &memory::DM_DB_XTP_TABLE_MEMORY_STATS,
-    &memory::DM_MILLPOND_MEMORY_VARIABLES,
-    &memory::DM_XTP_SYSTEM_MEMORY_CONSUMERS,
-    &space::DM_DB_FILE_SPACE_USAGE,
-    &space::DM_DB_SESSION_SPACE_USAGE,
-    &space::DM_DB_TASK_SPACE_USAGE,
-    &log::DM_DB_LOG_SPACE_USAGE,
-    &transactions::DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS,
-    &transactions::DM_TRAN_ACTIVE_TRANSACTIONS,
-    &transactions::DM_TRAN_DATABASE_TRANSACTIONS,
-    &transactions::DM_TRAN_LOCKS,
-    &transactions::DM_TRAN_SESSION_TRANSACTIONS,
-    &transactions::DM_TRAN_VERSION_STORE_SPACE_USAGE,
-    &waits::DM_OS_WAITING_TASKS,
-    &waits::DM_OS_WAIT_STATS,
-    &objects::OBJECTS,
-    &objects::ALL_OBJECTS,
-    &objects::SYSTEM_OBJECTS,
-    &objects::TABLES,
-    &objects::USER_VIEWS,
-    &objects::ALL_VIEWS,
-    &objects::PROCEDURES,
-    &objects::SEQUENCES,
-    &objects::SYNONYMS,
-    &table_columns::COLUMNS,
-    &table_columns::ALL_COLUMNS,
-    &table_columns::SYSTEM_COLUMNS,
-    &table_columns::IDENTITY_COLUMNS,
-    &table_columns::COMPUTED_COLUMNS,
-    &types::TYPES,
-    &types::TABLE_TYPES,
-    &indexes::INDEXES,
-    &indexes::INDEX_COLUMNS,
-    &statistics::STATS,
-    &statistics::STATS_COLUMNS,
-    &indexes::PARTITIONS,
-    &indexes::ALLOCATION_UNITS,
-    &indexes::DM_DB_PARTITION_STATS,
-    &indexes::DATA_SPACES,
-    &indexes::FILEGROUPS,
-    &constraints::KEY_CONSTRAINTS,
-    &constraints::FOREIGN_KEYS,
-    &constraints::FOREIGN_KEY_COLUMNS,
-    &constraints::CHECK_CONSTRAINTS,
-    &constraints::DEFAULT_CONSTRAINTS,
-    &modules::SQL_MODULES,
-    &modules::ALL_SQL_MODULES,
-    &modules::PARAMETERS,
-    &modules::ALL_PARAMETERS,
-    &modules::TRIGGERS,
-    &principals::SCHEMAS,
-    &principals::DATABASE_PRINCIPALS,
-    &principals::DATABASE_ROLE_MEMBERS,
-    &principals::SERVER_PRINCIPALS,
-    &principals::EXTENDED_PROPERTIES,
-    &compatibility::SYSOBJECTS,
-    &compatibility::SYSCOLUMNS,
-    &compatibility::SYSINDEXES,
-    &compatibility::SYSDATABASES,
-    &compatibility::SYSTYPES,
-    &compatibility::SYSUSERS,
-    &compatibility_keys::SYSCONSTRAINTS,
-    &compatibility_keys::SYSFOREIGNKEYS,
-    &compatibility_keys::SYSREFERENCES,
-    &compatibility_keys::SYSFILES,
-    &information_tables::SCHEMATA,
-    &information_tables::TABLES,
-    &information_tables::COLUMNS,
-    &information_tables::VIEWS,
-    &information_tables::ROUTINES,
-    &information_tables::PARAMETERS,
-    &information_tables::SEQUENCES,
-    &information_tables::DOMAINS,
-    &information_keys::TABLE_CONSTRAINTS,
-    &information_keys::CHECK_CONSTRAINTS,
-    &information_keys::REFERENTIAL_CONSTRAINTS,
-    &information_keys::KEY_COLUMN_USAGE,
-    &information_keys::CONSTRAINT_COLUMN_USAGE,
-    &information_keys::CONSTRAINT_TABLE_USAGE,
+    &dynamic::extension::DM_MILLPOND_BUFFER_POOL_EXTENSION,
+    &dynamic::extension::DM_MILLPOND_TABLE_TIERS,
+    &dynamic::extension::DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION,
+    &dynamic::file_tiers::DM_MILLPOND_FILE_TIERS,
+    &dynamic::file_writes::DM_MILLPOND_FILE_WRITES,
+    &dynamic::volume_io::DM_MILLPOND_VOLUME_IO,
+    &catalog::files::DATABASE_FILES,
+    &catalog::files::MASTER_FILES,
+    &dynamic::governor::DM_RESOURCE_GOVERNOR_WORKLOAD_GROUPS,
+    &dynamic::governor::RESOURCE_GOVERNOR_CONFIGURATION,
+    &dynamic::governor::RESOURCE_GOVERNOR_WORKLOAD_GROUPS,
+    &dynamic::statements::DM_EXEC_CACHED_PLANS,
+    &dynamic::requests::DM_EXEC_CONNECTIONS,
+    &dynamic::statements::DM_EXEC_PROCEDURE_STATS,
+    &dynamic::grants::DM_EXEC_QUERY_MEMORY_GRANTS,
+    &dynamic::grants::DM_EXEC_QUERY_RESOURCE_SEMAPHORES,
+    &dynamic::statements::DM_EXEC_QUERY_STATS,
+    &dynamic::requests::DM_EXEC_REQUESTS,
+    &dynamic::sessions::DM_EXEC_SESSIONS,
+    &dynamic::memory::DM_DB_XTP_MEMORY_CONSUMERS,
+    &dynamic::memory::DM_DB_XTP_TABLE_MEMORY_STATS,
+    &dynamic::memory::DM_MILLPOND_MEMORY_VARIABLES,
+    &dynamic::memory::DM_XTP_SYSTEM_MEMORY_CONSUMERS,
+    &dynamic::space::DM_DB_FILE_SPACE_USAGE,
+    &dynamic::space::DM_DB_SESSION_SPACE_USAGE,
+    &dynamic::space::DM_DB_TASK_SPACE_USAGE,
+    &dynamic::log::DM_DB_LOG_SPACE_USAGE,
+    &dynamic::transactions::DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS,
+    &dynamic::transactions::DM_TRAN_ACTIVE_TRANSACTIONS,
+    &dynamic::transactions::DM_TRAN_DATABASE_TRANSACTIONS,
+    &dynamic::transactions::DM_TRAN_LOCKS,
+    &dynamic::transactions::DM_TRAN_SESSION_TRANSACTIONS,
+    &dynamic::transactions::DM_TRAN_VERSION_STORE_SPACE_USAGE,
+    &dynamic::waits::DM_OS_WAITING_TASKS,
+    &dynamic::waits::DM_OS_WAIT_STATS,
+    &catalog::objects::OBJECTS,
+    &catalog::objects::ALL_OBJECTS,
+    &catalog::objects::SYSTEM_OBJECTS,
+    &catalog::objects::TABLES,
+    &catalog::objects::USER_VIEWS,
+    &catalog::objects::ALL_VIEWS,
+    &catalog::objects::PROCEDURES,
+    &catalog::objects::SEQUENCES,
+    &catalog::objects::SYNONYMS,
+    &catalog::table_columns::COLUMNS,
+    &catalog::table_columns::ALL_COLUMNS,
+    &catalog::table_columns::SYSTEM_COLUMNS,
+    &catalog::table_columns::IDENTITY_COLUMNS,
+    &catalog::table_columns::COMPUTED_COLUMNS,
+    &catalog::types::TYPES,
+    &catalog::types::TABLE_TYPES,
+    &catalog::indexes::INDEXES,
+    &catalog::indexes::INDEX_COLUMNS,
+    &catalog::statistics::STATS,
+    &catalog::statistics::STATS_COLUMNS,
+    &catalog::indexes::PARTITIONS,
+    &catalog::indexes::ALLOCATION_UNITS,
+    &catalog::indexes::DM_DB_PARTITION_STATS,
+    &catalog::indexes::DATA_SPACES,
+    &catalog::indexes::FILEGROUPS,
+    &catalog::constraints::KEY_CONSTRAINTS,
+    &catalog::constraints::FOREIGN_KEYS,
+    &catalog::constraints::FOREIGN_KEY_COLUMNS,
+    &catalog::constraints::CHECK_CONSTRAINTS,
+    &catalog::constraints::DEFAULT_CONSTRAINTS,
+    &catalog::modules::SQL_MODULES,
+    &catalog::modules::ALL_SQL_MODULES,
+    &catalog::modules::PARAMETERS,
+    &catalog::modules::ALL_PARAMETERS,
+    &catalog::modules::TRIGGERS,
+    &catalog::principals::SCHEMAS,
+    &catalog::principals::DATABASE_PRINCIPALS,
+    &catalog::principals::DATABASE_ROLE_MEMBERS,
+    &catalog::principals::SERVER_PRINCIPALS,
+    &catalog::principals::EXTENDED_PROPERTIES,
+    &catalog::compatibility::SYSOBJECTS,
+    &catalog::compatibility::SYSCOLUMNS,
+    &catalog::compatibility::SYSINDEXES,
+    &catalog::compatibility::SYSDATABASES,
+    &catalog::compatibility::SYSTYPES,
+    &catalog::compatibility::SYSUSERS,
+    &catalog::compatibility_keys::SYSCONSTRAINTS,
+    &catalog::compatibility_keys::SYSFOREIGNKEYS,
+    &catalog::compatibility_keys::SYSREFERENCES,
+    &catalog::compatibility_keys::SYSFILES,
+    &catalog::information_tables::SCHEMATA,
+    &catalog::information_tables::TABLES,
+    &catalog::information_tables::COLUMNS,
+    &catalog::information_tables::VIEWS,
+    &catalog::information_tables::ROUTINES,
+    &catalog::information_tables::PARAMETERS,
+    &catalog::information_tables::SEQUENCES,
+    &catalog::information_tables::DOMAINS,
+    &catalog::information_keys::TABLE_CONSTRAINTS,
+    &catalog::information_keys::CHECK_CONSTRAINTS,
+    &catalog::information_keys::REFERENTIAL_CONSTRAINTS,
+    &catalog::information_keys::KEY_COLUMN_USAGE,
+    &catalog::information_keys::CONSTRAINT_COLUMN_USAGE,
+    &catalog::information_keys::CONSTRAINT_TABLE_USAGE,
 ];
 
 /// All table-valued functions.
 pub static FUNCTIONS: &[&TableFunctionDef] = &[
     &collations::FN_HELPCOLLATIONS,
-    &file_io::DM_IO_VIRTUAL_FILE_STATS,
-    &file_io::FN_VIRTUALFILESTATS,
-    &volume_io::DM_OS_VOLUME_STATS,
-    &describe::DM_EXEC_DESCRIBE_FIRST_RESULT_SET,
-    &log::DM_DB_LOG_INFO,
-    &log::DM_DB_LOG_STATS,
-    &physical::DM_DB_INDEX_PHYSICAL_STATS,
-    &statements::DM_EXEC_SQL_TEXT,
-    &statistics::DM_DB_STATS_HISTOGRAM,
-    &statistics::DM_DB_STATS_PROPERTIES,
+    &dynamic::file_io::DM_IO_VIRTUAL_FILE_STATS,
+    &dynamic::file_io::FN_VIRTUALFILESTATS,
+    &dynamic::volume_io::DM_OS_VOLUME_STATS,
+    &dynamic::describe::DM_EXEC_DESCRIBE_FIRST_RESULT_SET,
+    &dynamic::log::DM_DB_LOG_INFO,
+    &dynamic::log::DM_DB_LOG_STATS,
+    &dynamic::physical::DM_DB_INDEX_PHYSICAL_STATS,
+    &dynamic::statements::DM_EXEC_SQL_TEXT,
+    &catalog::statistics::DM_DB_STATS_HISTOGRAM,
+    &catalog::statistics::DM_DB_STATS_PROPERTIES,
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.
 #[must_use]
 pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
     if schema.is_empty() || schema.eq_ignore_ascii_case("dbo") {
-        return compatibility::ALL
+        return catalog::compatibility::ALL
             .iter()
-            .chain(compatibility_keys::ALL)
+            .chain(catalog::compatibility_keys::ALL)
             .copied()
             .find(|view| view.name.eq_ignore_ascii_case(name));
     }
@@ -217,7 +183,7 @@ pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
 /// The view of that name in a database: `master` has one of its own.
 #[must_use]
 pub fn find_in(database: DbId, schema: &str, name: &str) -> Option<&'static ViewDef> {
-    let own = &spt_values::SPT_VALUES;
+    let own = &catalog::spt_values::SPT_VALUES;
     let is_own = database == DbId::MASTER
         && (schema.is_empty() || schema.eq_ignore_ascii_case(own.schema))
         && name.eq_ignore_ascii_case(own.name);

@@ -1,6 +1,6 @@
 //! `sys.time_zone_info`: the time zones that AT TIME ZONE takes.
 
-use millpond_builtin::time_zone::Zone;
+use millpond_builtin::time::time_zone::Zone;
 use millpond_catalog::Within;
 use millpond_catalog::run::Run;
 use millpond_catalog::system_view::ViewDef;

@@ -17,7 +17,7 @@ use crate::check;
 use parking_lot::{RwLockReadGuard, RwLockWriteGuard};
 
 use super::Log;
-use crate::header::Lsn;
+use crate::page::header::Lsn;
 
 /// Who wants everything in the log.
 #[derive(Debug, Default)]

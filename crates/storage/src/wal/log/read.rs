@@ -4,7 +4,7 @@ use super::{Log, LogError};
 use crate::ask::Ask;
 use crate::check;
 use crate::contract::{IoFailure, PAGE_BYTES, PageId, PageNo};
-use crate::header::Lsn;
+use crate::page::header::Lsn;
 use crate::wal::block::UNIT_BYTES;
 use crate::wal::reader;
 use crate::wal::reader::ReadBlock;

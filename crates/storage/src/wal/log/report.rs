@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::Log;
 use crate::contract::FileId;
-use crate::header::{LogPos, Lsn};
+use crate::page::header::{LogPos, Lsn};
 use crate::wal::disk::{LogDisk, Part};
 use crate::wal::tail::ReuseWait;
 

@@ -15,7 +15,7 @@ use super::{Log, LogError, LogOpenError};
 use crate::ask::Ask;
 use crate::contract::FileId;
 use crate::file::StorageFile;
-use crate::file_header::FileKind;
+use crate::file::file_header::FileKind;
 use crate::wait::{WaitGuard, WaitType};
 use crate::wal::anchor::Anchor;
 use crate::wal::disk::{LogDisk, PARTS_AT, Part};

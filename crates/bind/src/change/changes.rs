@@ -1,0 +1,175 @@
+//! `INSERT … SELECT … FROM (change with OUTPUT) AS alias`: the rows of the change's OUTPUT go through a select list and WHERE
+//! into the INSERT's table, as rows of OUTPUT INTO do. Changes of the table come before its new rows.
+
+use std::sync::Arc;
+
+use millpond_builtin::eval::needs_plan;
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::{ChangedRows, Insert, NestedChange};
+
+use crate::change::dml::{
+    InsertTarget, Shown, TakenRows, convertible, count_mismatch, explicit_row_version, insert_column,
+};
+use crate::change::dml::{explicit_identity, listed_columns};
+use crate::from::{distinct_names, renamed, scope_of};
+use crate::scope::Scope;
+use crate::sequence::Numbers;
+use crate::{Binder, Block, BoundChange, BoundInsert, BoundMerge, BoundOutput, Named};
+
+/// A change whose rows an INSERT takes.
+#[derive(Clone, Debug)]
+pub enum BoundChanges {
+    /// INSERT
+    Insert(BoundInsert),
+    /// UPDATE or DELETE
+    Change(BoundChange),
+    /// MERGE
+    Merge(BoundMerge),
+}
+
+impl BoundChanges {
+    fn output(&mut self) -> &mut Vec<BoundOutput> {
+        match self {
+            BoundChanges::Insert(insert) => &mut insert.output,
+            BoundChanges::Change(change) => &mut change.output,
+            BoundChanges::Merge(merge) => &mut merge.output,
+        }
+    }
+}
+
+impl Binder<'_> {
+    /// Binds an INSERT of the rows that another statement changes.
+    ///
+    /// # Errors
+    /// What does not bind; 354 for a view, 5322 and 5323 for aggregates and subqueries over the rows, 353 for functions of
+    /// the user, 11734 for NEXT VALUE FOR, 11735 for a default that has it.
+    pub fn insert_of_changes(&mut self, insert: &Insert, changed: &ChangedRows) -> SqlResult<BoundChanges> {
+        self.recursion_option(&insert.options)?;
+        self.with_ctes(&insert.ctes, |binder| binder.changes_into(insert, changed))
+    }
+
+    fn changes_into(&mut self, insert: &Insert, changed: &ChangedRows) -> SqlResult<BoundChanges> {
+        let mut bound = match &changed.change {
+            NestedChange::Insert(inner) => BoundChanges::Insert(self.insert(inner)?),
+            NestedChange::Update(inner) => BoundChanges::Change(self.update(inner)?),
+            NestedChange::Delete(inner) => BoundChanges::Change(self.delete(inner)?),
+            NestedChange::Merge(inner) => BoundChanges::Merge(self.merge(inner)?),
+        };
+        if insert.top.is_some() {
+            return Err(message::missing("TOP of an INSERT that takes the rows of a change"));
+        }
+        let output = bound.output().first_mut().expect("the parser demands OUTPUT");
+        let names = renamed(output.names.clone(), &changed.columns, &changed.alias)?;
+        distinct_names(&names, &changed.alias)?;
+        let types: Vec<ExprType> = output.items.iter().map(|item| item.ty).collect();
+        let scope = scope_of(&changed.alias, names.into_iter().zip(types));
+        let (items, filter) = self.taken_rows(changed, scope)?;
+        let into = self.taking_table(insert, &items)?;
+        let shown = self.outputs(&insert.output, &into.def, Shown::INSERTED, (&Scope::default(), 0))?;
+        if shown.iter().any(|clause| clause.into.is_some()) {
+            return Err(SqlError::new(10_717, 15, 1, format!("The OUTPUT INTO clause is not allowed when {NESTED}.")));
+        }
+        let output = bound.output().first_mut().expect("the parser demands OUTPUT");
+        output.into = Some(into);
+        output.taken = Some(Box::new(TakenRows { filter, items, output: shown }));
+        Ok(bound)
+    }
+
+    fn taken_rows(&mut self, changed: &ChangedRows, scope: Scope) -> SqlResult<(Vec<BoundExpr>, Option<BoundExpr>)> {
+        self.scopes.push(scope);
+        self.blocks.push(Block::collecting());
+        let items = self.with_numbers(Numbers::Allowed, |binder| binder.items(&changed.items));
+        let block = self.blocks.pop();
+        self.blocks.push(Block::default());
+        let filter = changed.filter.as_ref().map(|filter| self.condition(filter)).transpose();
+        self.blocks.pop();
+        self.scopes.pop();
+        let ((items, _, assign), filter) = (items?, filter?);
+        if !assign.is_empty() {
+            return Err(message::syntax_near("="));
+        }
+        if block.and_then(|block| block.aggregates).is_some_and(|found| !found.is_empty()) {
+            return Err(aggregate_of_changes());
+        }
+        items.iter().try_for_each(|item| of_row_alone(item, "SELECT"))?;
+        filter.iter().try_for_each(|filter| of_row_alone(filter, "WHERE"))?;
+        Ok((items, filter))
+    }
+
+    /// The table that takes the rows, with where its columns come from.
+    fn taking_table(&mut self, insert: &Insert, items: &[BoundExpr]) -> SqlResult<InsertTarget> {
+        let name = &insert.table;
+        let last = name.parts.last().expect("a name has parts");
+        let is_cte = name.parts.len() == 1 && self.cte(last).is_some();
+        if is_cte || matches!(self.names.relation(name, self.home)?, Some(Named::UserView(..))) {
+            let text = format!(
+                "The target '{}' of the INSERT statement cannot be a view or common table expression when {NESTED}.",
+                name.parts.join(".")
+            );
+            return Err(SqlError::new(354, 15, 1, text).at(insert.span.line));
+        }
+        let (target, def) = self.target(name).map_err(|error| error.at(insert.span.line))?;
+        let explicit = self.names.identity_insert(&def);
+        explicit_identity(&def, insert.columns.is_empty(), items.len(), explicit)?;
+        let listed = listed_columns(&def, &insert.columns, explicit)?;
+        if items.len() != listed.len() {
+            return Err(count_mismatch(!insert.columns.is_empty(), false, items.len(), listed.len()));
+        }
+        if listed.iter().any(|column| def.columns[*column].is_row_version()) {
+            return Err(explicit_row_version());
+        }
+        for (item, column) in items.iter().zip(&listed) {
+            convertible(item.clone(), def.columns[*column].ty.sql)?;
+        }
+        let draws = |column: &millpond_catalog::ColumnDef| {
+            column.default.as_ref().is_some_and(|default| has_number(&default.expr))
+        };
+        if def.columns.iter().any(draws) {
+            let text = format!(
+                "The target table of the INSERT statement cannot have DEFAULT constraints using the NEXT VALUE FOR function when {NESTED}."
+            );
+            return Err(SqlError::new(11_735, 16, 1, text));
+        }
+        let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
+        Ok(InsertTarget { target, def: Arc::clone(&def), columns, check: None })
+    }
+}
+
+/// What the messages of an INSERT that takes a change's rows end with.
+pub const NESTED: &str = "the FROM clause contains a nested INSERT, UPDATE, DELETE, or MERGE statement";
+
+fn has_number(expr: &BoundExpr) -> bool {
+    let mut found = false;
+    expr.visit(&mut |node| found |= matches!(node.kind, Kind::NextValue(_)));
+    found
+}
+
+/// 5323, 353 and 11734: an expression that reads more than the row.
+fn of_row_alone(expr: &BoundExpr, clause: &str) -> SqlResult<()> {
+    if needs_plan(expr) {
+        let text = format!("Subqueries are not allowed in the {clause} clause when {NESTED}.");
+        return Err(SqlError::new(5323, 15, 1, text));
+    }
+    if has_number(expr) {
+        let text = format!("NEXT VALUE FOR function is not allowed in the {clause} clause when {NESTED}.");
+        return Err(SqlError::new(11_734, 16, 1, text));
+    }
+    let mut called = None;
+    expr.visit(&mut |node| {
+        if let Kind::Call(function, _) = &node.kind {
+            called = Some(function.name.clone());
+        }
+    });
+    let Some(name) = called else { return Ok(()) };
+    let text = format!(
+        "Function '{name}' is not allowed in the {clause} clause when {NESTED}. This is because the function performs user or system data access, or is assumed to perform this access. By default, a function is assumed to perform data access if it is not schema-bound."
+    );
+    Err(SqlError::new(353, 16, 1, text))
+}
+
+/// 5322
+fn aggregate_of_changes() -> SqlError {
+    SqlError::new(5322, 16, 1, format!("An aggregate function is not allowed in the SELECT clause when {NESTED}."))
+}

@@ -1,0 +1,872 @@
+//! INSERT, UPDATE and DELETE: which rows, which columns, which values.
+
+use std::sync::Arc;
+
+use millpond_builtin::WRITE;
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::{TableDef, names_equal};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Column;
+use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update};
+use millpond_txn::{ReadHint, RowLocks};
+use millpond_types::{MaxLen, SqlType};
+
+use crate::change::aim::Aim;
+use crate::expression::computed;
+use crate::expression::operator::convert;
+use crate::from::CteBinding;
+use crate::query::compound;
+use crate::query::sets::in_common_types;
+use crate::scope::{Exposed, Role, Scope, ScopeColumn};
+use crate::sequence::Numbers;
+use crate::{Binder, Block, Named, ViewCheck, ViewTarget};
+
+/// Where a column of an inserted row comes from.
+#[derive(Clone, Debug)]
+pub enum InsertColumn {
+    /// Column of the source's row; still of the source's type.
+    Source(usize),
+    /// DEFAULT or NULL.
+    Default(BoundExpr),
+    /// The next identity value.
+    Identity,
+    /// Computed of the others.
+    Computed,
+    /// A new rowversion value.
+    RowVersion,
+}
+
+/// The table that rows go to, and where its columns come from.
+#[derive(Clone, Debug)]
+pub struct InsertTarget {
+    /// Binding number.
+    pub target: usize,
+    /// Its definition.
+    pub def: Arc<TableDef>,
+    /// One entry per column.
+    pub columns: Vec<InsertColumn>,
+    /// WITH CHECK OPTION of the view that rows go through; over the row.
+    pub check: Option<BoundExpr>,
+}
+
+/// OUTPUT.
+#[derive(Clone, Debug)]
+pub struct BoundOutput {
+    /// Over `inserted` ++ `deleted` ++ the statement's input row; INSERT has only `inserted`.
+    pub items: Vec<BoundExpr>,
+    /// Names of the items.
+    pub names: Vec<String>,
+    /// Where the rows go; `None`: to the client.
+    pub into: Option<InsertTarget>,
+    /// Where an INSERT takes them as its source: what it makes of them.
+    pub taken: Option<Box<TakenRows>>,
+}
+
+impl BoundOutput {
+    /// The columns of its rows.
+    #[must_use]
+    pub fn columns(&self) -> Vec<Column> {
+        self.items.iter().zip(&self.names).map(|(item, name)| item.ty.shown_as(name)).collect()
+    }
+}
+
+/// What an INSERT makes of the rows of a change in its FROM, before they go into its table.
+#[derive(Clone, Debug)]
+pub struct TakenRows {
+    /// WHERE, over a row of the change's OUTPUT.
+    pub filter: Option<BoundExpr>,
+    /// Select list, over the same.
+    pub items: Vec<BoundExpr>,
+    /// OUTPUT of the INSERT, over its new row.
+    pub output: Vec<BoundOutput>,
+}
+
+/// A bound INSERT.
+#[derive(Clone, Debug)]
+pub struct BoundInsert {
+    /// The table.
+    pub into: InsertTarget,
+    /// Rows to insert.
+    pub source: Rel,
+    /// TABLOCK or a source that is a query: the bulk path.
+    pub bulk: bool,
+    /// TABLOCK: nobody else changes the table to the end of the transaction.
+    pub table_lock: bool,
+    /// OUTPUT clauses.
+    pub output: Vec<BoundOutput>,
+}
+
+/// See [`BoundChange::top`].
+type RowsTop = Option<(BoundExpr, bool)>;
+
+/// What happens to a row.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// UPDATE: new values for these columns, and variables that are assigned.
+    Update {
+        /// Target columns.
+        columns: Vec<usize>,
+        /// Their values, over the input row.
+        values: Vec<BoundExpr>,
+        /// Variables, in the order of the SET list.
+        assign: Vec<Assign>,
+        /// Where values read these variables as the row before left them; the binder leaves that to whoever runs it.
+        set: Option<SetVariables>,
+        /// Places of the CHECKs that are asked of the new row.
+        checks: Box<[usize]>,
+    },
+    /// DELETE
+    Delete,
+}
+
+/// A variable that an UPDATE sets.
+#[derive(Clone, Debug)]
+pub struct Assign {
+    /// Its slot.
+    pub slot: usize,
+    /// Its value, of its type: over the input row, or over the table's new row when it gets what a column gets.
+    pub value: BoundExpr,
+    /// `@v = column = …`: which of the columns that are set.
+    pub column: Option<usize>,
+}
+
+/// Variables that a statement sets and reads: columns of its input row.
+#[derive(Clone, Debug)]
+pub struct SetVariables {
+    /// Slots.
+    pub slots: Vec<usize>,
+    /// Place of the first one in the input row.
+    pub first: usize,
+}
+
+/// A bound UPDATE or DELETE.
+#[derive(Clone, Debug)]
+pub struct BoundChange {
+    /// Binding number of the target.
+    pub target: usize,
+    /// Its definition.
+    pub def: Arc<TableDef>,
+    /// The rows to change, joined with those of FROM.
+    pub input: Rel,
+    /// Place of the target's first column in the input row; its locator is behind its last.
+    pub first: usize,
+    /// What happens to them.
+    pub change: Change,
+    /// OUTPUT clauses.
+    pub output: Vec<BoundOutput>,
+    /// WITH CHECK OPTION of the view that is changed.
+    pub check: Option<ViewCheck>,
+    /// The view that is changed.
+    pub view: Option<ViewTarget>,
+    /// TOP where FROM may give a row of the target several times or not at all: the number (bigint) or percentage
+    /// (float) of rows of the target.
+    pub top: Option<(BoundExpr, bool)>,
+}
+
+/// Which rows OUTPUT sees.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown {
+    pub inserted: bool,
+    pub deleted: bool,
+    /// Each may be missing.
+    pub nullable: bool,
+}
+
+impl Shown {
+    pub const INSERTED: Shown = Shown { inserted: true, deleted: false, nullable: false };
+    pub const DELETED: Shown = Shown { inserted: false, deleted: true, nullable: false };
+    pub const BOTH: Shown = Shown { inserted: true, deleted: true, nullable: false };
+    pub const EITHER: Shown = Shown { inserted: true, deleted: true, nullable: true };
+}
+
+/// 4186 for a column of a view that OUTPUT must not read; `refused`: their places with their names.
+fn check_output_items(items: &[BoundExpr], refused: &[(usize, String)]) -> SqlResult<()> {
+    let mut read = None;
+    for item in items {
+        item.visit(&mut |node| {
+            if let Kind::Column(column) = node.kind {
+                read = read.or_else(|| refused.iter().find(|(place, _)| *place == column));
+            }
+        });
+    }
+    let Some((_, name)) = read else { return Ok(()) };
+    let text = format!(
+        "Column '{name}' cannot be referenced in the OUTPUT clause because the column definition contains a subquery or references a function that performs user or system data access. A function is assumed by default to perform data access if it is not schemabound. Consider removing the column from the OUTPUT clause."
+    );
+    Err(SqlError::new(4186, 16, 1, text))
+}
+
+impl BoundChange {
+    /// The change of a view with the view's columns computed of the table's.
+    fn over_base(mut self, view: Option<ViewTarget>) -> BoundChange {
+        let Some(view) = view else { return self };
+        let first = self.first;
+        let renew = |expr: &mut BoundExpr, shift: usize| *expr = view.over_base(expr.clone(), first, shift);
+        if let Change::Update { values, assign, .. } = &mut self.change {
+            let set = assign.iter_mut().filter(|item| item.column.is_none()).map(|item| &mut item.value);
+            values.iter_mut().chain(set).for_each(|value| renew(value, 0));
+        }
+        let shift = 2 * self.def.columns.len();
+        self.output.iter_mut().flat_map(|output| &mut output.items).for_each(|item| renew(item, shift));
+        self.view = Some(view);
+        self
+    }
+
+    /// The place of the target's locator in the input row.
+    #[must_use]
+    pub fn locator(&self) -> usize {
+        self.first + self.def.columns.len()
+    }
+}
+
+impl Binder<'_> {
+    /// Binds something that sees these common table expressions.
+    pub(crate) fn with_ctes<T>(
+        &mut self,
+        ctes: &[ast::Cte],
+        bind: impl FnOnce(&mut Self) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        for (place, cte) in ctes.iter().enumerate() {
+            if ctes[..place].iter().any(|known| names_equal(&known.name, &cte.name)) {
+                let text = format!("Duplicate common table expression name '{}' was specified.", cte.name);
+                return Err(SqlError::new(239, 16, 1, text));
+            }
+        }
+        let ctes = ctes.iter().map(|cte| CteBinding {
+            name: cte.name.clone(),
+            columns: cte.columns.clone(),
+            query: cte.query.clone(),
+            working: None,
+        });
+        self.ctes.push(ctes.collect());
+        let bound = bind(self);
+        self.ctes.pop();
+        bound
+    }
+
+    /// The stored table that a statement changes.
+    pub(crate) fn target(&mut self, name: &ObjectName) -> SqlResult<(usize, Arc<TableDef>)> {
+        let last = name.parts.last().expect("a name has parts");
+        let mut found = None;
+        let named = TableRef::Named { name: name.clone(), alias: None, hints: Vec::new(), span: Span::default() };
+        let is_cte = name.parts.len() == 1 && self.cte(last).is_some();
+        let relation = if is_cte { None } else { self.names.relation(name, self.home)? };
+        if is_cte || matches!(relation, Some(Named::UserView(..))) {
+            self.target_ref(&named, Some(&named), &mut found)?;
+        }
+        match relation {
+            _ if is_cte => self.found_below(found, last),
+            Some(Named::UserView(..)) => self.found_below(found, last),
+            Some(Named::Table(def)) => Ok((self.use_table(last, &def, ReadHint::default()), def)),
+            Some(Named::View(view, _)) => Err(SqlError::new(
+                259,
+                16,
+                1,
+                format!("Ad hoc updates to system catalogs are not allowed: '{}'.", view.name),
+            )),
+            None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
+            None => Err(message::invalid_object(&name.parts.join("."))),
+        }
+    }
+
+    /// The table below a view that was looked through.
+    fn found_below(&self, found: Option<usize>, name: &str) -> SqlResult<(usize, Arc<TableDef>)> {
+        let binding = found.ok_or_else(|| message::invalid_object(name))?;
+        Ok((binding, Arc::clone(&self.tables[binding].def)))
+    }
+
+    /// Binds an INSERT.
+    ///
+    /// # Errors
+    /// What does not bind; 213, 109, 110 for counts, 264 for a column named twice, 544 for an identity value.
+    pub fn insert(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
+        self.recursion_option(&insert.options)?;
+        self.with_ctes(&insert.ctes, |binder| binder.insert_rows(insert))
+    }
+
+    fn insert_rows(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
+        self.aim = if insert.columns.is_empty() { Aim::All } else { Aim::Columns(insert.columns.clone()) };
+        let (target, def) = self.target(&insert.table).map_err(|error| error.at(insert.span.line))?;
+        self.aim = Aim::OnlyTable;
+        let view = self.view_target.take();
+        let explicit = self.names.identity_insert(&def);
+        let names = base_names(&def, view.as_ref(), &insert.columns)?;
+        let listed = listed_columns(&def, &names, explicit)?;
+        let has_names = !names.is_empty();
+        let tablock = insert.hints.iter().any(|hint| hint == "TABLOCK" || hint == "TABLOCKX");
+        let (mut source, bulk) = match &insert.source {
+            InsertSource::Values(rows) => (self.insert_values(&def, &listed, rows)?, tablock),
+            InsertSource::Query(query) => {
+                let bound = self.query(query)?;
+                if !bound.assign.is_empty() || bound.into.is_some() {
+                    return Err(message::syntax_near("INTO"));
+                }
+                (bound.rel, true)
+            }
+            InsertSource::DefaultValues => (Rel::Values { rows: vec![Vec::new()], types: Vec::new() }, false),
+            InsertSource::Execute(_) | InsertSource::ExecuteText(_) | InsertSource::Changes(_) => {
+                return Err(message::missing("INSERT of that source"));
+            }
+        };
+        if let Some(top) = &insert.top {
+            let count = self.count(&top.count, top.percent)?;
+            source = Rel::Top {
+                input: Box::new(source),
+                count: Some(count),
+                percent: top.percent,
+                ties: Vec::new(),
+                offset: None,
+            };
+        }
+        let given = source.types().len();
+        if !matches!(insert.source, InsertSource::DefaultValues) {
+            explicit_identity(&def, !has_names, given, explicit)?;
+        }
+        let wanted = if matches!(insert.source, InsertSource::DefaultValues) { 0 } else { listed.len() };
+        if given != wanted {
+            let values = matches!(insert.source, InsertSource::Values(_));
+            return Err(count_mismatch(!insert.columns.is_empty(), values, given, wanted));
+        }
+        let listed = if wanted == 0 { Vec::new() } else { listed };
+        check_row_version(&def, &listed, &insert.source)?;
+        check_convertible(&source, &def, &listed)?;
+        let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
+        let check = view.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
+        let into = InsertTarget { target, def, columns, check };
+        self.view_target = view;
+        let output = self.outputs(&insert.output, &into.def, Shown::INSERTED, (&Scope::default(), 0))?;
+        Ok(BoundInsert { into, source, bulk, table_lock: tablock, output })
+    }
+
+    /// Binds a load of a table's whole rows: the source has a value for each column, and those of columns that make their
+    /// own are not looked at.
+    ///
+    /// # Errors
+    /// What does not bind; 40517 for a view.
+    pub fn bulk_insert(
+        &mut self,
+        table: &ObjectName,
+        keeps_identity: bool,
+        table_lock: bool,
+    ) -> SqlResult<BoundInsert> {
+        let (target, def) = self.target(table)?;
+        if self.view_target.take().is_some() {
+            return Err(message::missing("BULK INSERT into a view"));
+        }
+        let is_given = |column: usize| {
+            let column = &def.columns[column];
+            column.computed.is_none() && (column.identity.is_none() || keeps_identity)
+        };
+        let columns = (0..def.columns.len()).map(|column| match insert_column(&def, column, &[]) {
+            InsertColumn::RowVersion => InsertColumn::RowVersion,
+            _ if is_given(column) => InsertColumn::Source(column),
+            made => made,
+        });
+        let columns = columns.collect();
+        let into = InsertTarget { target, def, columns, check: None };
+        let source = Rel::Values { rows: Vec::new(), types: Vec::new() };
+        Ok(BoundInsert { into, source, bulk: true, table_lock, output: Vec::new() })
+    }
+
+    /// The OUTPUT clauses of a change of a table; `input` is the scope of the statement's input row, in which the table's
+    /// columns begin at `first`.
+    pub(crate) fn outputs(
+        &mut self,
+        outputs: &[ast::Output],
+        def: &TableDef,
+        shown: Shown,
+        (input, first): (&Scope, usize),
+    ) -> SqlResult<Vec<BoundOutput>> {
+        let mut scope = Scope::default();
+        let view = self.view_target.take();
+        for (name, visible) in [("inserted", shown.inserted), ("deleted", shown.deleted)] {
+            scope.columns.extend(def.columns.iter().enumerate().map(|(index, column)| ScopeColumn {
+                table: name.to_owned(),
+                place: None,
+                name: column.name.clone(),
+                ty: ExprType { nullable: column.ty.nullable || shown.nullable, ..column.ty },
+                hidden: !visible || view.is_some(),
+                role: Role::of(column),
+                computed: computed::read_as(def, index),
+            }));
+            if visible {
+                scope.tables.push(Exposed::alias(name));
+            }
+        }
+        let mut scope = scope.join(input.clone());
+        let refused = match &view {
+            None => Vec::new(),
+            Some(view) => view.add_output(&mut scope, (!input.columns.is_empty()).then_some(first), shown),
+        };
+        let bound = outputs.iter().map(|output| {
+            let bound = self.output(output, scope.clone())?;
+            check_output_items(&bound.items, &refused).map(|()| bound)
+        });
+        bound.collect()
+    }
+
+    fn output(&mut self, output: &ast::Output, scope: Scope) -> SqlResult<BoundOutput> {
+        self.scopes.push(scope);
+        self.blocks.push(Block::default());
+        let items = self.with_numbers(Numbers::NotInClause, |binder| binder.items(&output.items));
+        self.blocks.pop();
+        self.scopes.pop();
+        let (items, names, assign) = items?;
+        if !assign.is_empty() {
+            return Err(message::syntax_near("="));
+        }
+        let Some((name, columns)) = &output.into else {
+            return Ok(BoundOutput { items, names, into: None, taken: None });
+        };
+        let (target, def) = self.target(name)?;
+        if self.view_target.take().is_some() {
+            return Err(message::missing("OUTPUT INTO a view"));
+        }
+        let listed = listed_columns(&def, columns, self.names.identity_insert(&def))?;
+        if items.len() != listed.len() {
+            return Err(message::column_count_mismatch());
+        }
+        if listed.iter().any(|column| def.columns[*column].is_row_version()) {
+            return Err(explicit_row_version());
+        }
+        for (item, column) in items.iter().zip(&listed) {
+            convertible(item.clone(), def.columns[*column].ty.sql)?;
+        }
+        let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
+        let into = Some(InsertTarget { target, def, columns, check: None });
+        Ok(BoundOutput { items, names, into, taken: None })
+    }
+
+    /// VALUES rows: DEFAULT stands for the column's default; all rows in the types that they meet in.
+    fn insert_values(&mut self, def: &TableDef, listed: &[usize], rows: &[Vec<Expr>]) -> SqlResult<Rel> {
+        let mut bound: Vec<Vec<BoundExpr>> = Vec::with_capacity(rows.len());
+        for row in rows {
+            if row.len() != rows[0].len() {
+                return Err(SqlError::new(
+                    10709,
+                    16,
+                    1,
+                    "The number of columns for each row in a table value constructor must be the same.",
+                ));
+            }
+            let cells = row.iter().enumerate().map(|(index, cell)| match (&cell.kind, listed.get(index)) {
+                (ExprKind::Default, Some(column)) => Ok(default_of(def, *column)),
+                _ => self.expression(cell),
+            });
+            bound.push(cells.collect::<SqlResult<_>>()?);
+        }
+        if bound.len() == 1 {
+            let types = bound[0].iter().map(|cell| cell.ty).collect();
+            return Ok(Rel::Values { rows: bound, types });
+        }
+        let targets: Vec<millpond_types::SqlType> = listed.iter().map(|column| def.columns[*column].ty.sql).collect();
+        in_common_types(bound, &targets)
+    }
+
+    /// Binds an UPDATE.
+    ///
+    /// # Errors
+    /// What does not bind; 264 for a column set twice, 8102 for an identity column.
+    pub fn update(&mut self, update: &Update) -> SqlResult<BoundChange> {
+        self.with_numbers(Numbers::NotInClause, |binder| {
+            binder.with_ctes(&update.ctes, |binder| binder.update_target(update))
+        })
+    }
+
+    fn update_target(&mut self, update: &Update) -> SqlResult<BoundChange> {
+        let set = update.set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned());
+        self.aim = Aim::Columns(set.collect());
+        let (target, def, source) = self.change_source(&update.table, &update.from, &update.hints, update.span)?;
+        self.aim = Aim::OnlyTable;
+        self.find_as_it_is(target, update.top.is_some() || takes_first(&source.rel));
+        let scope = source.scope.clone();
+        self.scopes.push(source.scope);
+        self.blocks.push(Block::default());
+        let bound = self.update_rows(update, &def, source.rel);
+        let first = self.rid().map(|rid| rid - def.columns.len());
+        self.blocks.pop();
+        self.scopes.pop();
+        let (input, top, change) = bound?;
+        let view = self.view_target.clone();
+        let first = first?;
+        let output = self.outputs(&update.output, &def, Shown::BOTH, (&scope, first))?;
+        let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
+        Ok(BoundChange { target, def, input, first, change, output, check, view: None, top }.over_base(view))
+    }
+
+    fn update_rows(&mut self, update: &Update, def: &TableDef, rel: Rel) -> SqlResult<(Rel, RowsTop, Change)> {
+        let rel = self.filtered(rel, update.filter.as_ref())?;
+        let (rel, top) = self.first_of(rel, update.top.as_ref())?;
+        let first = self.rid()? - def.columns.len();
+        Ok((rel, top, self.assignments(&update.set, def, first)?))
+    }
+
+    /// A SET list over the scope on top, where the target's columns begin at `first`.
+    pub(crate) fn assignments(&mut self, list: &[ast::UpdateSet], def: &TableDef, first: usize) -> SqlResult<Change> {
+        self.with_numbers(Numbers::Allowed, |binder| binder.assigned(list, def, first))
+    }
+
+    /// `column.WRITE(value, offset, length)`: the column's value with a part replaced.
+    fn written(
+        &mut self,
+        def: &TableDef,
+        column: usize,
+        first: usize,
+        value: BoundExpr,
+        write: &ast::WritePart,
+    ) -> SqlResult<BoundExpr> {
+        let ty = def.columns[column].ty;
+        let is_large = matches!(
+            ty.sql,
+            SqlType::VarChar { len: MaxLen::Max, .. }
+                | SqlType::NVarChar { len: MaxLen::Max }
+                | SqlType::VarBinary { len: MaxLen::Max }
+        );
+        if !is_large {
+            return Err(SqlError::new(258, 15, 1, format!("Cannot call methods on {}.", ty.sql.message_name())));
+        }
+        let old = BoundExpr::column(first + column, ty);
+        let value = convert(value, ty.sql)?;
+        let offset = convert(self.expression(&write.offset)?, SqlType::BigInt)?;
+        let length = convert(self.expression(&write.length)?, SqlType::BigInt)?;
+        let kind = Kind::Function(&WRITE, vec![old, value, offset, length]);
+        Ok(BoundExpr { kind, ty: ExprType { nullable: true, ..ty } })
+    }
+
+    fn assigned(&mut self, list: &[ast::UpdateSet], def: &TableDef, first: usize) -> SqlResult<Change> {
+        let (mut columns, mut values, mut assign) = (Vec::new(), Vec::new(), Vec::new());
+        for set in list {
+            let value = match &set.column {
+                Some(name) => {
+                    let column = set_column(def, &self.base_name(def, name)?, &columns)?;
+                    let value = match &set.value.kind {
+                        ExprKind::Default => default_of(def, column),
+                        _ => self.expression(&set.value)?,
+                    };
+                    let value = match (&set.write, set.op) {
+                        (Some(write), _) => self.written(def, column, first, value, write)?,
+                        (None, ast::AssignOp::Set) => value,
+                        (None, op) => {
+                            let old = BoundExpr::column(first + column, def.columns[column].ty);
+                            compound(self, op, old, value)?
+                        }
+                    };
+                    columns.push(column);
+                    values.push(convertible(value, def.columns[column].ty.sql)?);
+                    // `@v = column = expr` gives the variable what the column gets.
+                    set.variable.as_ref().map(|_| BoundExpr::column(column, def.columns[column].ty))
+                }
+                None => Some(self.expression(&set.value)?),
+            };
+            let (Some(variable), Some(value)) = (&set.variable, value) else { continue };
+            let (slot, sql) = self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
+            let value = match (&set.column, set.op) {
+                (None, op) if op != ast::AssignOp::Set => {
+                    let ty = ExprType::plain(sql, true);
+                    compound(self, op, BoundExpr { kind: Kind::Variable(slot), ty }, value)?
+                }
+                _ => value,
+            };
+            let column = set.column.is_some().then(|| columns.len() - 1);
+            assign.push(Assign { slot, value: convert(value, sql)?, column });
+        }
+        let checks = def.checks_of_change(&columns);
+        Ok(Change::Update { columns, values, assign, set: None, checks })
+    }
+
+    /// Binds a DELETE.
+    ///
+    /// # Errors
+    /// What does not bind.
+    pub fn delete(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
+        self.with_numbers(Numbers::NotInClause, |binder| {
+            binder.with_ctes(&delete.ctes, |binder| binder.delete_rows(delete))
+        })
+    }
+
+    fn delete_rows(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
+        let (target, def, source) = self.change_source(&delete.table, &delete.from, &delete.hints, delete.span)?;
+        self.find_as_it_is(target, delete.top.is_some() || takes_first(&source.rel));
+        let scope = source.scope.clone();
+        self.scopes.push(source.scope);
+        self.blocks.push(Block::default());
+        let bound = self.filtered(source.rel, delete.filter.as_ref());
+        let bound = bound.and_then(|rel| self.first_of(rel, delete.top.as_ref()));
+        let first = self.rid().map(|rid| rid - def.columns.len());
+        self.blocks.pop();
+        self.scopes.pop();
+        let view = self.view_target.clone();
+        let (change, first) = (Change::Delete, first?);
+        let output = self.outputs(&delete.output, &def, Shown::DELETED, (&scope, first))?;
+        let (input, top) = bound?;
+        Ok(BoundChange { target, def, input, first, change, output, check: None, view: None, top }.over_base(view))
+    }
+
+    /// The rows that are changed are found as they are now. Of TOP the first rows that nobody else takes are meant: they
+    /// are locked as they are found, so that a row which goes while this statement waits for it does not count.
+    fn find_as_it_is(&mut self, target: usize, takes_first: bool) {
+        let hint = &mut self.tables[target].hint;
+        hint.finds_changes = true;
+        if takes_first && hint.rows == RowLocks::Level {
+            hint.rows = RowLocks::Update;
+        }
+    }
+
+    /// TOP of a change counts rows of the target: where others are joined to them, when they have been found.
+    fn first_of(&mut self, rel: Rel, top: Option<&ast::Top>) -> SqlResult<(Rel, RowsTop)> {
+        let Some(top) = top else { return Ok((rel, None)) };
+        let count = self.count(&top.count, top.percent)?;
+        if rel.reads_one_table() {
+            let (input, count) = (Box::new(rel), Some(count));
+            return Ok((Rel::Top { input, count, percent: top.percent, ties: Vec::new(), offset: None }, None));
+        }
+        if millpond_builtin::eval::needs_plan(&count) {
+            return Err(message::missing("TOP of a subquery in a change with joins"));
+        }
+        Ok((rel, Some((count, top.percent))))
+    }
+
+    fn filtered(&mut self, rel: Rel, filter: Option<&Expr>) -> SqlResult<Rel> {
+        Ok(match filter {
+            None => rel,
+            Some(filter) => Rel::Filter { input: Box::new(rel), predicate: self.condition(filter)? },
+        })
+    }
+
+    /// The table's name of a column that a SET names.
+    fn base_name(&self, def: &TableDef, name: &ObjectName) -> SqlResult<ObjectName> {
+        let Some(view) = &self.view_target else { return Ok(name.clone()) };
+        let last = name.parts.last().expect("a name has parts");
+        let column = view.base_column(last)?;
+        Ok(ObjectName { parts: vec![def.columns[column].name.clone()] })
+    }
+
+    /// Why a name is no target.
+    pub(crate) fn target_error(&mut self, name: &ObjectName) -> SqlError {
+        let last = name.parts.last().expect("a name has parts");
+        self.target(name).err().unwrap_or_else(|| message::invalid_object(last))
+    }
+
+    /// The place of the locator in the scope on top.
+    pub(crate) fn rid(&self) -> SqlResult<usize> {
+        self.rid_behind(0)
+    }
+
+    /// The same among the columns from `first` on.
+    pub(crate) fn rid_behind(&self, first: usize) -> SqlResult<usize> {
+        let scope = self.scopes.last().expect("pushed by the caller");
+        let is_locator = |column: &ScopeColumn| column.hidden && column.name.is_empty();
+        let found = scope.columns[first..].iter().position(is_locator);
+        found.map(|place| first + place).ok_or_else(|| message::missing("A change of that target"))
+    }
+}
+
+/// Whether first rows alone of a target are shown, by TOP of a view or common table expression.
+fn takes_first(rel: &Rel) -> bool {
+    let has_top = |rel: &Rel| matches!(rel, Rel::Top { .. }) || rel.inputs().into_iter().any(takes_first);
+    rel.reads_one_table() && has_top(rel)
+}
+
+/// 8101 for as many values as columns where no columns are listed, so that one of them is the identity value; 545 for
+/// fewer while IDENTITY_INSERT is ON.
+pub(crate) fn explicit_identity(def: &TableDef, is_bare: bool, given: usize, identity_insert: bool) -> SqlResult<()> {
+    if !is_bare || def.identity_column().is_none() {
+        return Ok(());
+    }
+    let stored = def.columns.iter().filter(|column| column.computed.is_none()).count();
+    if given == stored {
+        let text = format!(
+            "An explicit value for the identity column in table '{}' can only be specified when a column list is used and IDENTITY_INSERT is ON.",
+            def.name
+        );
+        return Err(SqlError::new(8101, 16, 1, text));
+    }
+    if identity_insert && given + 1 == stored { Err(identity_wanted(def)) } else { Ok(()) }
+}
+
+/// 545
+fn identity_wanted(def: &TableDef) -> SqlError {
+    let text = format!(
+        "Explicit value must be specified for identity column in table '{}' either when IDENTITY_INSERT is set to ON or when a replication user is inserting into a NOT FOR REPLICATION identity column.",
+        def.name
+    );
+    SqlError::new(545, 16, 1, text)
+}
+
+pub(crate) fn listed_columns(def: &TableDef, names: &[String], identity_insert: bool) -> SqlResult<Vec<usize>> {
+    let is_given = |column: &usize| {
+        let column = &def.columns[*column];
+        column.computed.is_none() && column.identity.is_none()
+    };
+    if names.is_empty() {
+        return Ok((0..def.columns.len()).filter(is_given).collect());
+    }
+    let mut listed = Vec::with_capacity(names.len());
+    for name in names {
+        let column = def.column(name).ok_or_else(|| message::invalid_column(name))?;
+        if listed.contains(&column) {
+            return Err(set_twice(name));
+        }
+        if def.columns[column].identity.is_some() && !identity_insert {
+            return Err(SqlError::new(
+                544,
+                16,
+                1,
+                format!(
+                    "Cannot insert explicit value for identity column in table '{}' when IDENTITY_INSERT is set to OFF.",
+                    def.name
+                ),
+            ));
+        }
+        if def.columns[column].computed.is_some() {
+            return Err(computed_column(&def.columns[column].name));
+        }
+        listed.push(column);
+    }
+    if identity_insert && def.identity_column().is_some_and(|column| !listed.contains(&column)) {
+        return Err(identity_wanted(def));
+    }
+    Ok(listed)
+}
+
+/// A rowversion column takes DEFAULT alone.
+fn check_row_version(def: &TableDef, listed: &[usize], source: &InsertSource) -> SqlResult<()> {
+    let Some(place) = listed.iter().position(|column| def.columns[*column].is_row_version()) else { return Ok(()) };
+    let is_default = |row: &Vec<Expr>| matches!(row.get(place).map(|cell| &cell.kind), Some(ExprKind::Default));
+    match source {
+        InsertSource::Values(rows) if rows.iter().all(is_default) => Ok(()),
+        _ => Err(explicit_row_version()),
+    }
+}
+
+/// The table's names of an INSERT's columns: those of a view are others, and none means all of them.
+pub(crate) fn base_names(def: &TableDef, view: Option<&ViewTarget>, names: &[String]) -> SqlResult<Vec<String>> {
+    let Some(view) = view else { return Ok(names.to_vec()) };
+    let all: Vec<String>;
+    let names = if names.is_empty() {
+        all = view.columns.iter().map(|(name, _)| name.clone()).collect();
+        &all
+    } else {
+        names
+    };
+    names.iter().map(|name| Ok(def.columns[view.base_column(name)?].name.clone())).collect()
+}
+
+/// 273
+pub(crate) fn explicit_row_version() -> SqlError {
+    let text = "Cannot insert an explicit value into a timestamp column. Use INSERT with a column list to exclude the timestamp column, or insert a DEFAULT into the timestamp column.";
+    SqlError::new(273, 16, 1, text)
+}
+
+/// 271
+fn computed_column(name: &str) -> SqlError {
+    SqlError::new(
+        271,
+        16,
+        1,
+        format!(
+            "The column \"{name}\" cannot be modified because it is either a computed column or is the result of a UNION operator."
+        ),
+    )
+}
+
+fn set_twice(name: &str) -> SqlError {
+    SqlError::new(
+        264,
+        16,
+        1,
+        format!(
+            "The column name '{name}' is specified more than once in the SET clause or column list of an INSERT. A column cannot be assigned more than one value in the same clause. Modify the clause to make sure that a column is updated only once. If this statement updates or inserts columns into a view, column aliasing can conceal the duplication in your code."
+        ),
+    )
+}
+
+fn set_column(def: &TableDef, name: &ObjectName, known: &[usize]) -> SqlResult<usize> {
+    let name = name.parts.last().expect("a name has parts");
+    let of_role = |role| def.columns.iter().position(|column| Role::of(column) == role);
+    let column = def.column(name).or_else(|| Role::of_name(name).and_then(of_role));
+    let column = column.ok_or_else(|| message::invalid_column(name))?;
+    let name = &def.columns[column].name;
+    if known.contains(&column) {
+        return Err(set_twice(name));
+    }
+    if def.columns[column].identity.is_some() {
+        return Err(SqlError::new(8102, 16, 1, format!("Cannot update identity column '{name}'.")));
+    }
+    if def.columns[column].computed.is_some() {
+        return Err(computed_column(name));
+    }
+    if def.columns[column].is_row_version() {
+        return Err(SqlError::new(272, 16, 1, "Cannot update a timestamp column."));
+    }
+    Ok(column)
+}
+
+pub(crate) fn insert_column(def: &TableDef, column: usize, listed: &[usize]) -> InsertColumn {
+    // What was given for it is DEFAULT.
+    if def.columns[column].is_row_version() {
+        return InsertColumn::RowVersion;
+    }
+    if let Some(index) = listed.iter().position(|known| *known == column) {
+        return InsertColumn::Source(index);
+    }
+    if def.columns[column].identity.is_some() {
+        return InsertColumn::Identity;
+    }
+    if def.columns[column].computed.is_some() {
+        return InsertColumn::Computed;
+    }
+    InsertColumn::Default(default_of(def, column))
+}
+
+pub(crate) fn default_of(def: &TableDef, column: usize) -> BoundExpr {
+    let column = &def.columns[column];
+    let default = column.default.as_ref().map(|default| default.expr.clone());
+    default.unwrap_or_else(|| BoundExpr::literal(millpond_types::Value::Null, column.ty.sql))
+}
+
+/// The value can be stored in a column of the type; the store itself converts, so that it can tell the column's name.
+pub(crate) fn convertible(value: BoundExpr, target: millpond_types::SqlType) -> SqlResult<BoundExpr> {
+    convert(value.clone(), target)?;
+    Ok(value)
+}
+
+fn check_convertible(source: &Rel, def: &TableDef, listed: &[usize]) -> SqlResult<()> {
+    let cells: Vec<BoundExpr> = match source {
+        Rel::Project { exprs, .. } => exprs.clone(),
+        Rel::Values { rows, .. } if rows.len() == 1 => rows[0].clone(),
+        other => other.types().iter().enumerate().map(|(index, ty)| BoundExpr::column(index, *ty)).collect(),
+    };
+    for (cell, column) in cells.into_iter().zip(listed) {
+        convertible(cell, def.columns[*column].ty.sql)?;
+    }
+    Ok(())
+}
+
+/// 213 where no columns are listed; else what there is too many of.
+pub(crate) fn count_mismatch(listed: bool, values: bool, given: usize, wanted: usize) -> SqlError {
+    if !listed {
+        return message::column_count_mismatch();
+    }
+    let (number, text) = match (values, given < wanted) {
+        (true, true) => (
+            109,
+            "There are more columns in the INSERT statement than values specified in the VALUES clause. The number of values in the VALUES clause must match the number of columns specified in the INSERT statement.",
+        ),
+        (true, false) => (
+            110,
+            "There are fewer columns in the INSERT statement than values specified in the VALUES clause. The number of values in the VALUES clause must match the number of columns specified in the INSERT statement.",
+        ),
+        (false, true) => (
+            120,
+            "The select list for the INSERT statement contains fewer items than the insert list. The number of SELECT values must match the number of INSERT columns.",
+        ),
+        (false, false) => (
+            121,
+            "The select list for the INSERT statement contains more items than the insert list. The number of SELECT values must match the number of INSERT columns.",
+        ),
+    };
+    SqlError::new(number, 15, 1, text)
+}

@@ -1,0 +1,12 @@
+//! INSERT, UPDATE, DELETE and MERGE: the target below the names, and what each row becomes.
+
+pub(crate) mod aim;
+pub(crate) mod changes;
+pub(crate) mod dml;
+pub(crate) mod merge;
+pub(crate) mod new_identity;
+pub(crate) mod refused;
+pub(crate) mod row_predicates;
+pub(crate) mod rows;
+pub(crate) mod target;
+pub(crate) mod view_target;

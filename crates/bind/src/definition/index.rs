@@ -1,0 +1,696 @@
+//! Keys, indexes and foreign keys of tables: clauses become definitions.
+
+use millpond_catalog::{
+    ColumnDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn, ObjectId, ReferentialAction, TableDef,
+};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::{
+    Clustering, ConstraintKind, ForeignKey, IndexColumn, IndexDefinition, IndexStructure, NamedOption, OptionValue,
+    ReferentialAction as Action, TableConstraint,
+};
+use millpond_types::SqlType;
+
+use crate::definition::table::NewTable;
+use crate::{Binder, Named};
+
+/// Most columns of a key.
+const KEY_COLUMNS_MAX: usize = 32;
+
+/// An index before it has its number.
+struct Wish {
+    kind: IndexKind,
+    name: String,
+    constraint: ObjectId,
+    clustered: bool,
+    unique: bool,
+    key: Vec<KeyColumn>,
+    included: Vec<usize>,
+    filter: Option<(String, millpond_catalog::expr::BoundExpr)>,
+    options: IndexOptions,
+}
+
+/// The options of WITH.
+pub(crate) fn index_options(options: &[NamedOption]) -> SqlResult<IndexOptions> {
+    changed_index_options(IndexOptions::default(), options)
+}
+
+/// Options of an index of which WITH or SET says some anew.
+pub fn changed_index_options(mut known: IndexOptions, options: &[NamedOption]) -> SqlResult<IndexOptions> {
+    for option in options {
+        let on = option.is("ON");
+        match option.name.as_str() {
+            "FILLFACTOR" => {
+                known.fill_factor = match &option.value {
+                    OptionValue::Constant(expr) => {
+                        millpond_tsql::print::expression(expr).parse().ok().filter(|percent| *percent <= 100)
+                    }
+                    _ => None,
+                }
+                .ok_or_else(|| {
+                    SqlError::new(
+                        129,
+                        15,
+                        1,
+                        "Fillfactor is not a valid percentage; fillfactor must be between 1 and 100.",
+                    )
+                })?;
+            }
+            "PAD_INDEX" => known.pad_index = on || matches!(option.value, OptionValue::None),
+            "IGNORE_DUP_KEY" => known.ignore_dup_key = on || matches!(option.value, OptionValue::None),
+            "STATISTICS_NORECOMPUTE" => known.no_recompute = on || matches!(option.value, OptionValue::None),
+            "ALLOW_ROW_LOCKS" => known.allow_row_locks = on,
+            "ALLOW_PAGE_LOCKS" => known.allow_page_locks = on,
+            "BUCKET_COUNT" => known.bucket_count = Some(crate::definition::memory::bucket_count(option)?),
+            // How an index is built, compressed and kept is not the index's meaning.
+            _ => {}
+        }
+    }
+    Ok(known)
+}
+
+/// 1916: rows whose keys are there already can be ignored only where keys are unique.
+pub fn check_options(unique: bool, options: IndexOptions) -> SqlResult<()> {
+    if unique || !options.ignore_dup_key {
+        return Ok(());
+    }
+    let text = "CREATE INDEX options nonunique and ignore_dup_key are mutually exclusive.";
+    Err(SqlError::new(1916, 16, 4, text))
+}
+
+impl Binder<'_> {
+    /// The indexes of a new table: keys, UNIQUE and INDEX clauses; the tree of the rows comes first. None for a
+    /// temporary table that has none.
+    pub(crate) fn indexes(
+        &mut self,
+        new: &NewTable<'_>,
+        columns: &mut [ColumnDef],
+        constraints: &[(&TableConstraint, Option<usize>)],
+    ) -> SqlResult<Vec<IndexDef>> {
+        let explicit = constraints.iter().any(|(constraint, _)| match &constraint.kind {
+            ConstraintKind::PrimaryKey(key) | ConstraintKind::Unique(key) => {
+                key.clustering == Some(Clustering::Clustered)
+            }
+            ConstraintKind::Index(index) => index.clustering == Some(Clustering::Clustered),
+            _ => false,
+        });
+        let mut wishes: Vec<Wish> = Vec::new();
+        for (constraint, own) in constraints {
+            if let Some(wish) = self.wish(new, columns, constraint, *own, explicit)? {
+                if wish.kind == IndexKind::PrimaryKey && wishes.iter().any(|known| known.kind == IndexKind::PrimaryKey)
+                {
+                    return Err(SqlError::new(
+                        8110,
+                        16,
+                        0,
+                        format!("Cannot add multiple PRIMARY KEY constraints to table '{}'.", new.name.name),
+                    ));
+                }
+                if wish.clustered && wishes.iter().any(|known| known.clustered) {
+                    return Err(SqlError::new(
+                        8112,
+                        16,
+                        0,
+                        format!(
+                            "Cannot add more than one clustered index for constraints on table '{}'.",
+                            new.name.name
+                        ),
+                    ));
+                }
+                if let Some(same) = wishes.iter().find(|known| millpond_catalog::names_equal(&known.name, &wish.name)) {
+                    return Err(index_exists(&same.name, &new.name.name));
+                }
+                wishes.push(wish);
+            }
+        }
+        if wishes.is_empty() && new.name.name.starts_with(['#', '@']) {
+            return Ok(Vec::new());
+        }
+        numbered(wishes, columns).into_iter().map(|index| check_width(index, columns)).collect()
+    }
+
+    fn wish(
+        &mut self,
+        new: &NewTable<'_>,
+        columns: &mut [ColumnDef],
+        constraint: &TableConstraint,
+        own: Option<usize>,
+        explicit: bool,
+    ) -> SqlResult<Option<Wish>> {
+        let table = &new.name.name;
+        let (kind, key) = match &constraint.kind {
+            ConstraintKind::PrimaryKey(key) => (IndexKind::PrimaryKey, key),
+            ConstraintKind::Unique(key) => (IndexKind::Unique, key),
+            ConstraintKind::Index(index) => {
+                let own = own.map(|own| vec![KeyColumn { column: own, descending: false }]);
+                return self.index_wish(new, columns, index, own).map(Some);
+            }
+            _ => return Ok(None),
+        };
+        let primary = kind == IndexKind::PrimaryKey;
+        let key_columns = match own {
+            Some(column) if key.columns.is_empty() => vec![KeyColumn { column, descending: false }],
+            _ => key_columns(columns, &key.columns)?,
+        };
+        let clustered = match key.clustering {
+            Some(clustering) => clustering == Clustering::Clustered,
+            None => primary && !explicit,
+        };
+        let (constraint_id, name) = new.constraint(constraint.name.as_deref(), if primary { "PK" } else { "UQ" }, None);
+        check_key((&name, table), columns, &key_columns)?;
+        let options = index_options(&key.options)?;
+        crate::definition::memory::check_buckets(key.hash, options)?;
+        if primary {
+            let may_be_null = |part: &&KeyColumn| {
+                let column = &columns[part.column];
+                column.computed.is_some() && column.ty.nullable
+            };
+            if let Some(part) = key_columns.iter().find(may_be_null) {
+                return Err(computed_key(&columns[part.column].name, table));
+            }
+            key_columns.iter().for_each(|part| columns[part.column].ty.nullable = false);
+        }
+        Ok(Some(Wish {
+            kind,
+            name,
+            constraint: constraint_id,
+            clustered,
+            unique: true,
+            key: key_columns,
+            included: Vec::new(),
+            filter: None,
+            options,
+        }))
+    }
+
+    fn index_wish(
+        &mut self,
+        new: &NewTable<'_>,
+        columns: &[ColumnDef],
+        index: &IndexDefinition,
+        own: Option<Vec<KeyColumn>>,
+    ) -> SqlResult<Wish> {
+        if index.structure == IndexStructure::ColumnStore {
+            return Err(message::missing("A columnstore index"));
+        }
+        let table = &new.name.name;
+        let clustered = index.clustering == Some(Clustering::Clustered);
+        let key = match own {
+            Some(own) if index.columns.is_empty() => own,
+            _ => key_columns(columns, &index.columns)?,
+        };
+        check_key((&index.name, table), columns, &key)?;
+        let mut included = Vec::new();
+        for name in &index.include {
+            let column = column_of(columns, name)?;
+            if key.iter().any(|part| part.column == column) || included.contains(&column) {
+                return Err(SqlError::new(
+                    1909,
+                    16,
+                    2,
+                    format!("Cannot use duplicate column names in index. Column name '{name}' listed more than once."),
+                ));
+            }
+            crate::expression::computed::indexable(table, &columns[column])?;
+            included.push(column);
+        }
+        let filter = match &index.filter {
+            None => None,
+            Some(condition) => {
+                let expr = self.over_columns(table, columns, |binder| binder.condition(condition))?;
+                Some((crate::definition::table::kept_text(condition, 3800)?, expr))
+            }
+        };
+        let options = index_options(&index.options)?;
+        check_options(index.unique, options)?;
+        crate::definition::memory::check_buckets(index.structure == IndexStructure::Hash, options)?;
+        Ok(Wish {
+            kind: IndexKind::Index,
+            name: index.name.clone(),
+            constraint: ObjectId(0),
+            clustered,
+            unique: index.unique,
+            key,
+            included,
+            filter,
+            options,
+        })
+    }
+
+    /// The indexes of a table with one more, by CREATE INDEX. When the new one is clustered the rows move, and so do all
+    /// other indexes, whose leaves have its key.
+    ///
+    /// # Errors
+    /// 1902 for a second clustered index, 1913 for a name that is taken, 1911 for an unknown column.
+    pub fn with_index(&mut self, def: &TableDef, index: &IndexDefinition) -> SqlResult<Vec<IndexDef>> {
+        let new = self.existing(def);
+        let wish = self.index_wish(&new, &def.columns, index, None)?;
+        add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
+    }
+
+    /// The indexes of a table with `index` in the place of `old`, by CREATE INDEX … WITH (DROP_EXISTING = ON); `rest` is
+    /// the table as if `old` were not there. The index of a constraint stays the constraint's.
+    ///
+    /// # Errors
+    /// 1907 for the index of a constraint and another definition, 1925 for a clustered index that is not to be clustered;
+    /// those of [`Binder::with_index`].
+    pub fn with_remade_index(
+        &mut self,
+        rest: &TableDef,
+        old: &IndexDef,
+        index: &IndexDefinition,
+    ) -> SqlResult<Vec<IndexDef>> {
+        let new = self.existing(rest);
+        let mut wish = self.index_wish(&new, &rest.columns, index, None)?;
+        if matches!(old.kind, IndexKind::PrimaryKey | IndexKind::Unique) {
+            let is_same = wish.unique && wish.key == old.key && wish.included.is_empty() && wish.filter.is_none();
+            if !is_same {
+                return Err(not_the_constraint(&old.name));
+            }
+            (wish.kind, wish.constraint, wish.name) = (old.kind, old.constraint, old.name.clone());
+        }
+        if old.is_clustered() && !wish.clustered {
+            return Err(stays_clustered());
+        }
+        add_wish(rest, wish)?.into_iter().map(|index| check_width(index, &rest.columns)).collect()
+    }
+
+    /// The indexes of a table with one more, by ALTER TABLE … ADD PRIMARY KEY or UNIQUE.
+    ///
+    /// # Errors
+    /// As [`Binder::with_index`]; 1779 for a second primary key, 8111 for a nullable column in one.
+    pub fn with_key(
+        &mut self,
+        def: &TableDef,
+        new: &NewTable<'_>,
+        constraint: &TableConstraint,
+        own: Option<usize>,
+    ) -> SqlResult<Vec<IndexDef>> {
+        let mut columns = def.columns.clone();
+        let wish = self.wish(new, &mut columns, constraint, own, def.is_clustered())?;
+        let wish = wish.ok_or_else(|| message::syntax_near("CONSTRAINT"))?;
+        if wish.kind == IndexKind::PrimaryKey {
+            if def.primary_key().is_some() {
+                return Err(SqlError::new(
+                    1779,
+                    16,
+                    0,
+                    format!("Table '{}' already has a primary key defined on it.", def.name),
+                ));
+            }
+            if wish.key.iter().any(|part| def.columns[part.column].ty.nullable) {
+                return Err(nullable_key(&def.name));
+            }
+        }
+        add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
+    }
+
+    fn existing(&self, def: &TableDef) -> NewTable<'static> {
+        let name = millpond_catalog::TableName {
+            database: def.database,
+            database_name: std::sync::Arc::clone(&def.database_name),
+            schema: def.schema.clone(),
+            name: def.name.clone(),
+        };
+        NewTable { name, id: def.id, next_id: &|| ObjectId(0) }
+    }
+
+    /// A foreign key of a table with these columns and indexes.
+    ///
+    /// # Errors
+    /// 1767 for an unknown table, 1769 and 1770 for unknown columns, 1776 when no key is referred to, 8139 for counts
+    /// that differ, 1778, 1753 and 1757 for types, lengths and collations that differ.
+    pub(crate) fn foreign_key(
+        &mut self,
+        new: &NewTable<'_>,
+        (columns, indexes): (&[ColumnDef], &[IndexDef]),
+        written: Option<&str>,
+        own: Option<usize>,
+        key: &ForeignKey,
+    ) -> SqlResult<ForeignKeyDef> {
+        let table = &new.name.name;
+        let first_own = own.map(|own| columns[own].name.clone()).or_else(|| key.columns.first().cloned());
+        let (id, name) = new.constraint(written, "FK", Some(first_own.as_deref().unwrap_or("")));
+        let referring = match own {
+            Some(column) if key.columns.is_empty() => vec![column],
+            _ => key
+                .columns
+                .iter()
+                .map(|column| {
+                    columns.iter().position(|known| millpond_catalog::names_equal(&known.name, column)).ok_or_else(|| {
+                        SqlError::new(
+                            1769,
+                            16,
+                            1,
+                            format!(
+                                "Foreign key '{name}' references invalid column '{column}' in referencing table '{table}'."
+                            ),
+                        )
+                    })
+                })
+                .collect::<SqlResult<Vec<usize>>>()?,
+        };
+        let own = own.map(|own| columns[own].name.as_str());
+        crate::definition::table::constrainable(table, columns, &referring, own, "FOREIGN KEY CONSTRAINT")?;
+        let last = key.table.parts.last().expect("a name has parts");
+        let is_self = millpond_catalog::names_equal(last, table)
+            && key.table.parts.len().checked_sub(2).is_none_or(|schema| {
+                key.table.parts[schema].is_empty()
+                    || millpond_catalog::names_equal(&key.table.parts[schema], &new.name.schema.name)
+            });
+        let (referenced, other);
+        let (other_columns, other_indexes) = if is_self {
+            referenced = new.id;
+            (columns, indexes)
+        } else {
+            other = match self.names.relation(&key.table, self.home)? {
+                Some(Named::Table(def)) if def.database == new.name.database && !def.is_temporary() => def,
+                _ => {
+                    return Err(SqlError::new(
+                        1767,
+                        16,
+                        0,
+                        format!("Foreign key '{name}' references invalid table '{}'.", key.table.parts.join(".")),
+                    ));
+                }
+            };
+            referenced = other.id;
+            (&other.columns[..], &other.indexes[..])
+        };
+        let target = referenced_key(&name, &key.table.parts.join("."), other_columns, other_indexes, key)?;
+        if target.len() != referring.len() {
+            return Err(SqlError::new(
+                8139,
+                16,
+                0,
+                format!(
+                    "Number of referencing columns in foreign key differs from number of referenced columns, table '{table}'."
+                ),
+            ));
+        }
+        let (key_name, other_table) = (&name, key.table.parts.join("."));
+        for (mine, theirs) in referring.iter().zip(&target) {
+            let (mine, theirs) = (&columns[*mine], &other_columns[*theirs]);
+            check_alike(key_name, (table, mine), (&other_table, theirs))?;
+        }
+        let (on_delete, on_update) = (action(key.on_delete), action(key.on_update));
+        check_actions(&name, &referring, columns, [on_delete, on_update])?;
+        Ok(ForeignKeyDef {
+            id,
+            name,
+            columns: referring,
+            referenced,
+            referenced_columns: target.iter().map(|column| other_columns[*column].id).collect(),
+            on_delete,
+            on_update,
+            disabled: false,
+            not_trusted: false,
+        })
+    }
+}
+
+fn action(written: Action) -> ReferentialAction {
+    match written {
+        Action::NoAction => ReferentialAction::NoAction,
+        Action::Cascade => ReferentialAction::Cascade,
+        Action::SetNull => ReferentialAction::SetNull,
+        Action::SetDefault => ReferentialAction::SetDefault,
+    }
+}
+
+/// 1778, 1753, 1757: a column and the one that it refers to are of one type, length, scale and collation.
+fn check_alike(key: &str, mine: (&str, &ColumnDef), theirs: (&str, &ColumnDef)) -> SqlResult<()> {
+    let (my_type, their_type) = (&mine.1.ty.sql, &theirs.1.ty.sql);
+    let (number, what, why) = if std::mem::discriminant(my_type) != std::mem::discriminant(their_type) {
+        (1778, "the same data type as", "")
+    } else if my_type.max_len() != their_type.max_len() || my_type.precision_scale() != their_type.precision_scale() {
+        let why =
+            " Columns participating in a foreign key relationship must be defined with the same length and scale.";
+        (1753, "the same length or scale as", why)
+    } else if my_type.is_string() && mine.1.ty.collation != theirs.1.ty.collation {
+        (1757, "of same collation as", "")
+    } else {
+        return Ok(());
+    };
+    let text = format!(
+        "Column '{}.{}' is not {what} referencing column '{}.{}' in foreign key '{key}'.{why}",
+        theirs.0, theirs.1.name, mine.0, mine.1.name
+    );
+    Err(SqlError::new(number, 16, 0, text))
+}
+
+/// 1761 and 1762: an action gives a column NULL that does not take it.
+fn check_actions(
+    name: &str,
+    referring: &[usize],
+    columns: &[ColumnDef],
+    actions: [ReferentialAction; 2],
+) -> SqlResult<()> {
+    let mut required = referring.iter().map(|column| &columns[*column]).filter(|column| !column.ty.nullable);
+    let (number, action, why) = if actions.contains(&ReferentialAction::SetNull) && required.next().is_some() {
+        (1761, "SET NULL", "referencing columns are not nullable")
+    } else if actions.contains(&ReferentialAction::SetDefault) && required.any(|column| column.default.is_none()) {
+        (1762, "SET DEFAULT", "referencing not-nullable columns lack a default constraint")
+    } else {
+        return Ok(());
+    };
+    let text = format!(
+        "Cannot create the foreign key \"{name}\" with the {action} referential action, because one or more {why}."
+    );
+    Err(SqlError::new(number, 16, 0, text))
+}
+
+/// 1711
+fn computed_key(column: &str, table: &str) -> SqlError {
+    let text = format!(
+        "Cannot define PRIMARY KEY constraint on column '{column}' in table '{table}'. The computed column has to be persisted and not nullable."
+    );
+    SqlError::new(1711, 16, 1, text)
+}
+
+/// 8111
+pub(crate) fn nullable_key(table: &str) -> SqlError {
+    SqlError::new(8111, 16, 1, format!("Cannot define PRIMARY KEY constraint on nullable column in table '{table}'."))
+}
+
+/// Positions of the columns referred to: those of a unique key, in the order of the foreign key.
+fn referenced_key(
+    name: &str,
+    table: &str,
+    columns: &[ColumnDef],
+    indexes: &[IndexDef],
+    key: &ForeignKey,
+) -> SqlResult<Vec<usize>> {
+    if key.referenced.is_empty() {
+        let primary = indexes.iter().find(|index| index.kind == IndexKind::PrimaryKey).ok_or_else(|| {
+            SqlError::new(
+                1773,
+                16,
+                0,
+                format!(
+                    "Foreign key '{name}' has implicit reference to object '{table}' which does not have a primary key defined on it."
+                ),
+            )
+        })?;
+        return Ok(primary.key.iter().map(|part| part.column).collect());
+    }
+    let mut wanted = Vec::with_capacity(key.referenced.len());
+    for column in &key.referenced {
+        let position = columns.iter().position(|known| millpond_catalog::names_equal(&known.name, column));
+        wanted.push(position.ok_or_else(|| {
+            SqlError::new(
+                1770,
+                16,
+                0,
+                format!("Foreign key '{name}' references invalid column '{column}' in referenced table '{table}'."),
+            )
+        })?);
+    }
+    let is_key = indexes.iter().any(|index| {
+        index.unique
+            && index.filter.is_none()
+            && index.key.len() == wanted.len()
+            && index.key.iter().all(|part| wanted.contains(&part.column))
+    });
+    if !is_key {
+        return Err(SqlError::new(
+            1776,
+            16,
+            0,
+            format!(
+                "There are no primary or candidate keys in the referenced table '{table}' that match the referencing column list in the foreign key '{name}'."
+            ),
+        ));
+    }
+    Ok(wanted)
+}
+
+fn column_of(columns: &[ColumnDef], name: &str) -> SqlResult<usize> {
+    columns.iter().position(|column| millpond_catalog::names_equal(&column.name, name)).ok_or_else(|| {
+        SqlError::new(1911, 16, 1, format!("Column name '{name}' does not exist in the target table or view."))
+    })
+}
+
+fn key_columns(columns: &[ColumnDef], names: &[IndexColumn]) -> SqlResult<Vec<KeyColumn>> {
+    let mut key: Vec<KeyColumn> = Vec::with_capacity(names.len());
+    for part in names {
+        let column = column_of(columns, &part.name)?;
+        if key.iter().any(|known| known.column == column) {
+            return Err(SqlError::new(
+                1909,
+                16,
+                1,
+                format!(
+                    "Cannot use duplicate column names in index. Column name '{}' listed more than once.",
+                    part.name
+                ),
+            ));
+        }
+        key.push(KeyColumn { column, descending: part.descending });
+    }
+    Ok(key)
+}
+
+/// 1904, 1919: keys that cannot be.
+fn check_key((index, table): (&str, &str), columns: &[ColumnDef], key: &[KeyColumn]) -> SqlResult<()> {
+    if key.len() > KEY_COLUMNS_MAX {
+        return Err(SqlError::new(
+            1904,
+            16,
+            1,
+            format!(
+                "The index on table '{table}' has {} columns in the key list. The maximum limit for index key column list is {KEY_COLUMNS_MAX}.",
+                key.len()
+            ),
+        ));
+    }
+    key.iter().try_for_each(|part| crate::expression::computed::key_of_index((index, table), &columns[part.column]))?;
+    for part in key {
+        let column = &columns[part.column];
+        if column.ty.sql.max_bytes().is_none() {
+            return Err(SqlError::new(
+                1919,
+                16,
+                1,
+                format!(
+                    "Column '{}' in table '{table}' is of a type that is invalid for use as a key column in an index.",
+                    column.name
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// 1944: no row has a key that is short enough.
+fn check_width(index: IndexDef, columns: &[ColumnDef]) -> SqlResult<IndexDef> {
+    let fixed = index.key.iter().map(|part| &columns[part.column].ty.sql).filter(|sql| !sql.is_variable_length());
+    let (bytes, most): (u32, u32) = (fixed.filter_map(SqlType::max_bytes).sum(), index.key_bytes_max());
+    if bytes <= most {
+        return Ok(index);
+    }
+    let text = format!(
+        "Index '{}' was not created. This index has a key length of at least {bytes} bytes. The maximum permissible key length is {most} bytes.",
+        index.name
+    );
+    Err(SqlError::new(1944, 16, 1, text))
+}
+
+/// 1907
+pub fn not_the_constraint(index: &str) -> SqlError {
+    let text = format!(
+        "Cannot recreate index '{index}'. The new index definition does not match the constraint being enforced by the existing index."
+    );
+    SqlError::new(1907, 16, 1, text)
+}
+
+/// 1925
+fn stays_clustered() -> SqlError {
+    let text = "Cannot convert a clustered index to a nonclustered index by using the DROP_EXISTING option. To change the index type from clustered to nonclustered, delete the clustered index, and then create a nonclustered index by using two separate statements.";
+    SqlError::new(1925, 16, 2, text)
+}
+
+/// 1913
+pub(crate) fn index_exists(index: &str, table: &str) -> SqlError {
+    SqlError::new(
+        1913,
+        16,
+        1,
+        format!(
+            "The operation failed because an index or statistics with name '{index}' already exists on table '{table}'."
+        ),
+    )
+}
+
+/// Indexes of a new table with their numbers: the tree of the rows first.
+fn numbered(mut wishes: Vec<Wish>, columns: &[ColumnDef]) -> Vec<IndexDef> {
+    let mut indexes = Vec::with_capacity(wishes.len() + 1);
+    match wishes.iter().position(|wish| wish.clustered) {
+        Some(position) => indexes.push(made(wishes.remove(position), 1, &[], columns)),
+        None => indexes.push(heap(columns)),
+    }
+    let clustered = indexes[0].key.clone();
+    for (position, wish) in wishes.into_iter().enumerate() {
+        indexes.push(made(wish, position as u16 + 2, &clustered, columns));
+    }
+    indexes
+}
+
+/// The heap of a table without clustered index.
+pub fn heap(columns: &[ColumnDef]) -> IndexDef {
+    IndexDef::new(0, String::new(), IndexKind::Heap, false, Vec::new(), columns)
+}
+
+fn made(wish: Wish, id: u16, clustered: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {
+    let mut index = IndexDef::new(id, wish.name, wish.kind, wish.unique, wish.key, columns);
+    if !index.holds_rows() {
+        index = index.beside_rows(wish.included, clustered, columns);
+    }
+    index.constraint = wish.constraint;
+    index.filter = wish.filter;
+    index.options = wish.options;
+    index
+}
+
+/// An index over other rows: the same wish with another clustered key.
+pub fn remade(index: &IndexDef, clustered: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {
+    let mut new = IndexDef::new(index.id, index.name.clone(), index.kind, index.unique, index.key.clone(), columns);
+    if !new.holds_rows() {
+        new = new.beside_rows(index.included.clone(), clustered, columns);
+    }
+    new.constraint = index.constraint;
+    new.filter = index.filter.clone();
+    new.options = index.options;
+    new.disabled = index.disabled;
+    new
+}
+
+fn add_wish(def: &TableDef, wish: Wish) -> SqlResult<Vec<IndexDef>> {
+    if def.index(&wish.name).is_some() || def.statistics_object(&wish.name).is_some() {
+        return Err(index_exists(&wish.name, &def.two_part_name()));
+    }
+    if wish.clustered {
+        if let Some(known) = def.indexes.first().filter(|index| index.is_clustered()) {
+            return Err(SqlError::new(
+                1902,
+                16,
+                3,
+                format!(
+                    "Cannot create more than one clustered index on table '{}'. Drop the existing clustered index '{}' before creating another.",
+                    def.two_part_name(),
+                    known.name
+                ),
+            ));
+        }
+        let rows = made(wish, 1, &[], &def.columns);
+        let key = rows.key.clone();
+        let others = def.indexes.iter().skip(1).map(|index| remade(index, &key, &def.columns));
+        return Ok(std::iter::once(rows).chain(others).collect());
+    }
+    let mut indexes = if def.indexes.is_empty() { vec![heap(&def.columns)] } else { def.indexes.clone() };
+    let taken = |id: u16| indexes.iter().any(|index| index.id == id) || def.statistics.iter().any(|made| made.id == id);
+    let id = (2..).find(|id| !taken(*id)).expect("indexes are few");
+    let clustered = indexes[0].key.clone();
+    indexes.push(made(wish, id, &clustered, &def.columns));
+    Ok(indexes)
+}

@@ -1,0 +1,282 @@
+//! Expressions that are kept as text in the system tables: DEFAULT, CHECK, computed columns, filters of indexes.
+
+use std::sync::Arc;
+
+use millpond_builtin::TableFunctionDef;
+use millpond_catalog::dictionary::{BindText, DefinitionBinder};
+use millpond_catalog::expr::{BoundExpr, ExprType};
+use millpond_catalog::function::{FunctionParameter, LateBody, UserFunction};
+use millpond_catalog::{
+    CatalogObject, ColumnDef, DatabaseCatalog, DatabaseObjects, ModuleDef, ModuleKind, SequenceDef, TableDef,
+    UserTypeDef, UserTypeForm, names_equal,
+};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{self, Expr, ObjectName, QueryBody, Select, SelectItem, StatementKind, TypeKind, find_option};
+use millpond_tsql::{ParseOptions, parse_batch};
+use millpond_types::SqlType;
+
+use crate::definition::table::NewTable;
+use crate::scope::{Exposed, Role, Scope, ScopeColumn};
+use crate::{Binder, Block, Home, Named, Names, Variables, declared_type};
+
+/// The names that an expression of a definition sees: functions and sequences of its own database.
+pub struct StoredNames {
+    database: DbId,
+    name: Arc<str>,
+    objects: Arc<DatabaseObjects>,
+}
+
+/// The binder of a dictionary's texts.
+#[derive(Debug)]
+pub struct StoredBinder;
+
+impl DefinitionBinder for StoredBinder {
+    fn names(&self, catalog: &DatabaseCatalog, database: &Arc<str>) -> Box<dyn BindText> {
+        Box::new(StoredNames::new(catalog, database))
+    }
+
+    fn table_type(&self, text: &str) -> SqlResult<UserTypeForm> {
+        stored_table_type(text)
+    }
+}
+
+impl BindText for StoredNames {
+    fn default(&self, text: &str, ty: ExprType) -> SqlResult<BoundExpr> {
+        stored_scalar(self, text, ty.sql)
+    }
+
+    fn computed(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
+        stored_value(self, text, table, columns)
+    }
+
+    fn condition(&self, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
+        stored_condition(self, text, table, columns)
+    }
+}
+
+impl StoredNames {
+    /// The names of a database as they are now.
+    #[must_use]
+    pub fn new(catalog: &DatabaseCatalog, name: &Arc<str>) -> StoredNames {
+        StoredNames { database: catalog.database(), name: Arc::clone(name), objects: catalog.objects() }
+    }
+
+    /// No names at all.
+    fn none() -> StoredNames {
+        StoredNames { database: DbId::TEMPDB, name: Arc::from(""), objects: Arc::default() }
+    }
+
+    fn object(&self, name: &ObjectName) -> Option<&CatalogObject> {
+        let (last, before) = name.parts.split_last()?;
+        let (schema, database) = match before {
+            [] => ("", ""),
+            [schema] => (schema.as_str(), ""),
+            [.., database, schema] => (schema.as_str(), database.as_str()),
+        };
+        if !database.is_empty() && !names_equal(database, &self.name) {
+            return None;
+        }
+        let schema = self.objects.schema(if schema.is_empty() { "dbo" } else { schema })?;
+        self.objects.find(schema.id, last)
+    }
+
+    /// The function of a module's text.
+    fn function(&self, def: &Arc<ModuleDef>) -> SqlResult<UserFunction> {
+        let options = ParseOptions { quoted_identifier: def.quoted_identifier };
+        let batch = parse_batch(&def.text, options).map_err(message::of_syntax)?;
+        let module = batch.statements.into_iter().find_map(|statement| match statement.kind {
+            StatementKind::Module(module) => Some(module.kind),
+            _ => None,
+        });
+        let Some(ast::ModuleKind::Function { parameters, returns: ast::Returns::Scalar(returns), .. }) = module else {
+            return Err(message::invalid_object(&def.name));
+        };
+        let variables = Variables::default();
+        let parameter = |parameter: ast::ParameterDeclaration| {
+            let sql = declared_type(&parameter.data_type)?;
+            let bind = |default: &Expr| {
+                let mut binder = Binder::new(self, &variables);
+                let bound = binder.expression(default)?;
+                binder.converted(bound, sql)
+            };
+            let default = parameter.default.as_ref().map(bind).transpose()?;
+            Ok(FunctionParameter { name: parameter.name, sql, default, table: None })
+        };
+        Ok(UserFunction {
+            name: format!("{}.{}", def.schema.name, def.name),
+            parameters: parameters.into_iter().map(parameter).collect::<SqlResult<_>>()?,
+            returns: declared_type(&returns)?,
+            inline: None,
+            uses: vec![(self.database, Arc::clone(def))],
+            body: Arc::new(LateBody { database: self.database, id: def.id }),
+        })
+    }
+}
+
+impl Names for StoredNames {
+    fn relation(&self, _: &ObjectName, _: Option<Home>) -> SqlResult<Option<Named>> {
+        Ok(None)
+    }
+
+    fn table_function(&self, _: &ObjectName) -> Option<&'static TableFunctionDef> {
+        None
+    }
+
+    fn scalar_function(&self, name: &ObjectName, _: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
+        match self.object(name) {
+            Some(CatalogObject::Module(def)) if def.kind == ModuleKind::ScalarFunction => {
+                self.function(def).map(|function| Some(Arc::new(function)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn sequence(&self, name: &ObjectName, _: Option<Home>) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
+        Ok(match self.object(name) {
+            Some(CatalogObject::Sequence(def)) => Some((self.database, Arc::clone(def))),
+            _ => None,
+        })
+    }
+
+    fn user_table_function(
+        &self,
+        _: &ObjectName,
+        _: Option<Home>,
+    ) -> SqlResult<Option<Arc<millpond_catalog::function::UserTableFunction>>> {
+        Ok(None)
+    }
+
+    fn in_function(&self) -> bool {
+        false
+    }
+
+    fn user_type(&self, _: &ObjectName, _: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>> {
+        Ok(None)
+    }
+
+    fn identity_insert(&self, _: &TableDef) -> bool {
+        false
+    }
+
+    fn null_by_default(&self) -> bool {
+        true
+    }
+}
+
+/// A value of a type that sees no columns.
+///
+/// # Errors
+/// What does not parse or bind.
+pub fn stored_scalar(names: &StoredNames, text: &str, target: SqlType) -> SqlResult<BoundExpr> {
+    let expr = parsed(&format!("SELECT {text}"), |select| match select.items.into_iter().next() {
+        Some(SelectItem::Expr { expr, .. }) => Some(expr),
+        _ => None,
+    })?;
+    let variables = Variables::default();
+    let mut binder = Binder::new(names, &variables);
+    // What stood in the definition was looked at then.
+    binder.in_default = true;
+    let bound = binder.expression(&expr)?;
+    binder.converted(bound, target)
+}
+
+/// A value over a table's columns.
+///
+/// # Errors
+/// What does not parse or bind.
+pub fn stored_value(names: &StoredNames, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
+    let expr = parsed(&format!("SELECT {text}"), |select| match select.items.into_iter().next() {
+        Some(SelectItem::Expr { expr, .. }) => Some(expr),
+        _ => None,
+    })?;
+    let variables = Variables::default();
+    Binder::new(names, &variables).over_columns(table, columns, |binder| binder.expression(&expr))
+}
+
+/// A condition over a table's columns.
+///
+/// # Errors
+/// What does not parse or bind.
+pub fn stored_condition(names: &StoredNames, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
+    let expr = parsed(&format!("SELECT 1 WHERE {text}"), |select| select.filter)?;
+    let variables = Variables::default();
+    Binder::new(names, &variables).over_columns(table, columns, |binder| binder.condition(&expr))
+}
+
+/// The form of a table type, of the statement that made it.
+///
+/// # Errors
+/// What does not parse or bind.
+fn stored_table_type(text: &str) -> SqlResult<UserTypeForm> {
+    let batch = parse_batch(text, ParseOptions { quoted_identifier: true })
+        .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
+    let created = batch.statements.into_iter().find_map(|statement| match statement.kind {
+        StatementKind::CreateType(created) => Some(*created),
+        _ => None,
+    });
+    let Some((name, TypeKind::Table(definition))) = created.map(|created| (created.name, created.kind)) else {
+        return Err(message::syntax_near("TYPE"));
+    };
+    let (names, variables) = (StoredNames::none(), Variables::default());
+    let mut binder = Binder::new(&names, &variables);
+    let name = format!("@{}", name.parts.last().map_or("", String::as_str));
+    let memory_optimized = find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|o| o.is("ON"));
+    let def = Arc::new(binder.table_definition(&NewTable::temporary(&name), &definition)?);
+    Ok(UserTypeForm::Table { def, memory_optimized })
+}
+
+fn parsed(text: &str, part: impl FnOnce(Select) -> Option<Expr>) -> SqlResult<Expr> {
+    let batch = parse_batch(text, ParseOptions { quoted_identifier: true })
+        .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
+    let select = batch.statements.into_iter().next().and_then(|statement| match statement.kind {
+        StatementKind::Select(select) => match select.query.body {
+            QueryBody::Select(select) => Some(*select),
+            _ => None,
+        },
+        _ => None,
+    });
+    select.and_then(part).ok_or_else(|| message::syntax_near(text))
+}
+
+impl Binder<'_> {
+    /// Binds something that sees the columns of a table.
+    pub(crate) fn over_columns<T>(
+        &mut self,
+        table: &str,
+        columns: &[ColumnDef],
+        bind: impl FnOnce(&mut Self) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        self.over_scope(&mut scope_of(table, columns), bind)
+    }
+
+    /// The same where the scope is there, and is there again afterwards: for many expressions over one table.
+    pub(crate) fn over_scope<T>(
+        &mut self,
+        scope: &mut Scope,
+        bind: impl FnOnce(&mut Self) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        let empty = Scope::default();
+        self.scopes.push(std::mem::replace(scope, empty));
+        self.blocks.push(Block::default());
+        let bound = bind(self);
+        self.blocks.pop();
+        *scope = self.scopes.pop().expect("pushed above");
+        bound
+    }
+}
+
+/// The columns of a table, by its name.
+pub(crate) fn scope_of(table: &str, columns: &[ColumnDef]) -> Scope {
+    let columns = columns.iter().map(|column| ScopeColumn {
+        table: table.to_owned(),
+        place: None,
+        name: column.name.clone(),
+        ty: column.ty,
+        hidden: false,
+        role: Role::of(column),
+        computed: None,
+    });
+    Scope { columns: columns.collect(), tables: vec![Exposed::alias(table)], has_no_row: false }
+}

@@ -1,0 +1,417 @@
+//! Aggregates and grouping.
+//!
+//! While a block's select list, HAVING and ORDER BY are bound, an aggregate becomes `Column(AGGREGATE_BASE + n)` over
+//! the ungrouped row. When all are known, [`Grouping::apply`] turns each expression into one over the grouped row:
+//! what equals a GROUP BY expression and what is an aggregate become columns; a column left over is error 8120.
+
+use std::sync::Arc;
+
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind, Label};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::FunctionCall;
+use millpond_types::SqlType;
+use millpond_types::sql_type::MaxLen;
+
+use crate::expression::depends_on_row;
+use crate::expression::grouping::Groups;
+use crate::expression::numbered::Numbered;
+use crate::expression::operator::{convert, is_null_literal};
+use crate::expression::window::WINDOW_BASE;
+use crate::scope::Scope;
+use crate::{Binder, Block};
+
+/// Column numbers from here on are aggregates, or calls over windows; no row has so many columns.
+pub(crate) const AGGREGATE_BASE: usize = 1 << 32;
+
+/// The column number of the grouping set's number.
+pub(crate) const GROUPING_SET: usize = AGGREGATE_BASE - 1;
+
+/// The aggregate of an upper-case name.
+pub(crate) fn function(name: &str) -> Option<AggregateFunction> {
+    Some(match name {
+        "COUNT" => AggregateFunction::Count,
+        "COUNT_BIG" => AggregateFunction::CountBig,
+        "SUM" => AggregateFunction::Sum,
+        "AVG" => AggregateFunction::Avg,
+        "MIN" => AggregateFunction::Min,
+        "MAX" => AggregateFunction::Max,
+        "STDEV" => AggregateFunction::StDev,
+        "STDEVP" => AggregateFunction::StDevP,
+        "VAR" => AggregateFunction::Var,
+        "VARP" => AggregateFunction::VarP,
+        "STRING_AGG" => AggregateFunction::StringAgg,
+        "APPROX_COUNT_DISTINCT" => AggregateFunction::ApproxCountDistinct,
+        "CHECKSUM_AGG" => AggregateFunction::ChecksumAgg,
+        _ => return None,
+    })
+}
+
+impl Binder<'_> {
+    pub(crate) fn aggregate(&mut self, function: AggregateFunction, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        if let Some(level) = self.aggregate_level(call) {
+            return self.outer_aggregate(function, call, level);
+        }
+        let name = call.name.parts.last().expect("a name has parts").to_ascii_lowercase();
+        let block = self.blocks.last_mut().filter(|block| block.aggregates.is_some());
+        let Some(block) = block else {
+            return Err(SqlError::new(
+                147,
+                15,
+                1,
+                "An aggregate may not appear in the WHERE clause unless it is in a subquery contained in a HAVING clause or a select list, and the column being aggregated is an outer reference.",
+            ));
+        };
+        if std::mem::replace(&mut block.in_aggregate, true) {
+            return Err(nested_aggregate());
+        }
+        let bound = match function {
+            AggregateFunction::StringAgg => self.string_agg(call),
+            _ => self.plain_aggregate(function, call, &name),
+        };
+        let block = self.blocks.last_mut().expect("found above");
+        block.in_aggregate = false;
+        let aggregate = bound?;
+        let ty = aggregate.ty;
+        let aggregates = block.aggregates.as_mut().expect("found above");
+        let index = aggregates.number(aggregate);
+        Ok(BoundExpr { kind: Kind::Column(AGGREGATE_BASE + index), ty })
+    }
+
+    /// How many queries outside an aggregate belongs, when all columns of its argument are of outer queries: to the
+    /// innermost of these. `None` for one of this query, and where that outer query takes no aggregates.
+    fn aggregate_level(&mut self, call: &FunctionCall) -> Option<usize> {
+        let arg = call.args.first()?;
+        if self.scopes.len() < 2 || self.scopes.len() != self.blocks.len() {
+            return None;
+        }
+        // Bound to see its columns; nothing of that stays. What is wrong with it is told where it belongs.
+        let (tables, views, sequences) = (self.tables.len(), self.views.len(), self.sequences.len());
+        let calls = self.calls;
+        let block = std::mem::take(self.blocks.last_mut()?);
+        // A subquery is 130 anyway. Bound here too, each level of such queries would be bound twice as often.
+        let refuses_queries = std::mem::replace(&mut self.refuses_queries, true);
+        let bound = self.expression(arg);
+        self.refuses_queries = refuses_queries;
+        *self.blocks.last_mut()? = block;
+        self.tables.truncate(tables);
+        self.views.truncate(views);
+        self.sequences.truncate(sequences);
+        self.calls = calls;
+        let bound = bound.ok().filter(|bound| !millpond_builtin::eval::needs_plan(bound))?;
+        let (mut nearest, mut is_own) = (None, false);
+        bound.visit(&mut |node| match node.kind {
+            Kind::Outer { level, .. } => nearest = Some(nearest.map_or(level, |known: usize| known.min(level))),
+            Kind::Column(_) => is_own = true,
+            _ => {}
+        });
+        let level = nearest.filter(|_| !is_own)?;
+        let outer = self.blocks.len().checked_sub(level + 1).map(|index| &self.blocks[index])?;
+        outer.aggregates.as_ref().map(|_| level)
+    }
+
+    /// An aggregate that belongs to the query `level` levels outside.
+    fn outer_aggregate(
+        &mut self,
+        function: AggregateFunction,
+        call: &FunctionCall,
+        level: usize,
+    ) -> SqlResult<BoundExpr> {
+        let scopes = self.scopes.split_off(self.scopes.len() - level);
+        let blocks = self.blocks.split_off(self.blocks.len() - level);
+        let bound = self.aggregate(function, call);
+        self.scopes.extend(scopes);
+        self.blocks.extend(blocks);
+        let bound = bound?;
+        let Kind::Column(column) = bound.kind else { unreachable!("an aggregate is a column of its query") };
+        Ok(BoundExpr { kind: Kind::Outer { level, column }, ty: bound.ty })
+    }
+
+    fn plain_aggregate(
+        &mut self,
+        function: AggregateFunction,
+        call: &FunctionCall,
+        name: &str,
+    ) -> SqlResult<Aggregate> {
+        if !call.within_group.is_empty() {
+            let text = format!("The function '{name}' may not have a WITHIN GROUP clause.");
+            return Err(SqlError::new(10_757, 15, 1, text));
+        }
+        let arg = self.aggregate_argument(function, call, name)?;
+        let ty = result_type(function, arg.as_ref(), name)?;
+        let arg = arg.map(|arg| argument(function, arg)).transpose()?.map(|arg| self.telling(function, arg));
+        Ok(Aggregate { function, arg, distinct: call.distinct, ty, joining: None })
+    }
+
+    /// `STRING_AGG (value, separator) [WITHIN GROUP (ORDER BY …)]`: texts of a limit are joined up to 8000 bytes.
+    fn string_agg(&mut self, call: &FunctionCall) -> SqlResult<Aggregate> {
+        let [value, separator] = &call.args[..] else {
+            return Err(message::argument_count("string_agg", 2));
+        };
+        if call.distinct {
+            return Err(message::syntax_near(","));
+        }
+        let value = self.expression(value)?;
+        if millpond_builtin::eval::needs_plan(&value) {
+            return Err(nested_aggregate());
+        }
+        let nvarchar = SqlType::NVarChar { len: MaxLen::Limited(4000) };
+        let value = if value.ty.sql.is_string() { value } else { convert(value, nvarchar)? };
+        let sql = match value.ty.sql {
+            max @ (SqlType::VarChar { len: MaxLen::Max, .. } | SqlType::NVarChar { len: MaxLen::Max }) => max,
+            SqlType::NVarChar { .. } | SqlType::NChar { .. } => nvarchar,
+            _ => SqlType::varchar(8000).in_page(value.ty.collation.page()),
+        };
+        let separator = self.expression(separator)?;
+        if depends_on_row(&separator) {
+            let text = "Separator parameter for STRING_AGG must be a string literal or variable.";
+            return Err(SqlError::new(8733, 16, 1, text));
+        }
+        let separator = convert(separator, sql)?;
+        let order = call.within_group.iter().map(|item| self.window_key(item)).collect::<SqlResult<Vec<SortKey>>>()?;
+        if order.iter().any(|key| millpond_builtin::eval::needs_plan(&key.expr)) {
+            return Err(nested_aggregate());
+        }
+        let ty = ExprType { sql, nullable: true, collation: value.ty.collation, label: value.ty.label };
+        let joining = Some(Box::new(Joining { separator, order }));
+        Ok(Aggregate { function: AggregateFunction::StringAgg, arg: Some(value), distinct: false, ty, joining })
+    }
+
+    pub(crate) fn aggregate_argument(
+        &mut self,
+        function: AggregateFunction,
+        call: &FunctionCall,
+        name: &str,
+    ) -> SqlResult<Option<BoundExpr>> {
+        if call.star {
+            return match function {
+                AggregateFunction::Count | AggregateFunction::CountBig => Ok(None),
+                _ => Err(message::syntax_near("*")),
+            };
+        }
+        let [arg] = &call.args[..] else {
+            return Err(message::argument_count(name, 1));
+        };
+        let arg = self.expression(arg)?;
+        if millpond_builtin::eval::needs_plan(&arg) {
+            return Err(nested_aggregate());
+        }
+        let counts = matches!(function, AggregateFunction::Count | AggregateFunction::CountBig);
+        if counts && is_null_literal(&arg) {
+            let text = format!("Operand data type NULL is invalid for {name} operator.");
+            return Err(SqlError::new(8117, 16, 1, text));
+        }
+        Ok(Some(arg))
+    }
+}
+
+/// 130
+pub(crate) fn nested_aggregate() -> SqlError {
+    let text = "Cannot perform an aggregate function on an expression containing an aggregate or a subquery.";
+    SqlError::new(130, 15, 1, text)
+}
+
+/// Types of SUM and AVG: integers widen to int, bigint stays, decimals go to 38 digits, money stays money.
+pub(crate) fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, name: &str) -> SqlResult<ExprType> {
+    use AggregateFunction as F;
+    let plain = |sql, nullable| ExprType::plain(sql, nullable);
+    let Some(arg) = arg else {
+        return Ok(plain(if function == F::Count { SqlType::Int } else { SqlType::BigInt }, false));
+    };
+    let invalid = || {
+        message::of_eval(millpond_types::EvalError::InvalidOperand {
+            type_name: arg.ty.sql.name(),
+            operator: match name {
+                "sum" => "sum",
+                "avg" => "avg",
+                "min" => "min",
+                "max" => "max",
+                "stdev" => "stdev",
+                "stdevp" => "stdevp",
+                "var" => "var",
+                "checksum_agg" => "checksum_agg",
+                _ => "varp",
+            },
+        })
+    };
+    Ok(match function {
+        F::ApproxCountDistinct => plain(SqlType::BigInt, false),
+        F::ChecksumAgg if arg.ty.sql == SqlType::Int || arg.ty.sql.is_integer() && arg.ty.sql != SqlType::BigInt => {
+            plain(SqlType::Int, true)
+        }
+        F::Count => plain(SqlType::Int, false),
+        F::CountBig => plain(SqlType::BigInt, false),
+        F::Min | F::Max if arg.ty.sql == SqlType::Bit || !arg.ty.sql.is_comparable() => return Err(invalid()),
+        F::Min | F::Max => ExprType { nullable: true, ..arg.ty },
+        F::StDev | F::StDevP | F::Var | F::VarP if arg.ty.sql.is_numeric() => plain(SqlType::Float, true),
+        F::Sum | F::Avg => plain(
+            match arg.ty.sql {
+                SqlType::TinyInt | SqlType::SmallInt | SqlType::Int => SqlType::Int,
+                SqlType::BigInt => SqlType::BigInt,
+                SqlType::Real | SqlType::Float => SqlType::Float,
+                SqlType::Money | SqlType::SmallMoney => SqlType::Money,
+                SqlType::Decimal { scale, name, .. } if function == F::Sum => SqlType::decimal(38, scale).called(name),
+                SqlType::Decimal { scale, name, .. } => SqlType::decimal(38, scale.max(6)).called(name),
+                _ => return Err(invalid()),
+            },
+            true,
+        ),
+        _ => return Err(invalid()),
+    })
+}
+
+/// The argument in the type in which the function computes.
+pub(crate) fn argument(function: AggregateFunction, arg: BoundExpr) -> SqlResult<BoundExpr> {
+    use AggregateFunction as F;
+    match (function, arg.ty.sql) {
+        (F::Sum | F::Avg, SqlType::TinyInt | SqlType::SmallInt) => convert(arg, SqlType::Int),
+        (F::Sum | F::Avg, SqlType::Real) => convert(arg, SqlType::Float),
+        (F::Sum | F::Avg, SqlType::SmallMoney) => convert(arg, SqlType::Money),
+        (F::StDev | F::StDevP | F::Var | F::VarP, _) => convert(arg, SqlType::Float),
+        (F::ChecksumAgg, _) => convert(arg, SqlType::Int),
+        _ => Ok(arg),
+    }
+}
+
+/// What GROUP BY and the aggregates make of a block's expressions.
+pub(crate) struct Grouping<'g> {
+    pub groups: &'g Groups,
+    pub scope: &'g Scope,
+}
+
+impl Grouping<'_> {
+    /// `expr` over the grouped row.
+    ///
+    /// # Errors
+    /// 8120 (select list), 8121 (HAVING), 8127 (ORDER BY) for a column that is neither grouped nor aggregated.
+    pub fn apply(&self, expr: BoundExpr, clause: Clause) -> SqlResult<BoundExpr> {
+        let mut loose = None;
+        let bound = self.over_groups(expr, &mut loose);
+        match loose {
+            None => Ok(bound),
+            Some(index) => Err(self.not_grouped(index, clause)),
+        }
+    }
+
+    /// The expression over the grouped row; `loose` is told of a column that the row has not.
+    fn over_groups(&self, expr: BoundExpr, loose: &mut Option<usize>) -> BoundExpr {
+        expr.rewrite(&mut |expr| {
+            let ty = expr.ty;
+            match &expr.kind {
+                Kind::Column(index) if *index >= WINDOW_BASE => return Ok(expr),
+                Kind::Column(index) if *index >= AGGREGATE_BASE => {
+                    return Ok(BoundExpr::column(self.groups.width() + index - AGGREGATE_BASE, ty));
+                }
+                Kind::Column(GROUPING_SET) => return Ok(BoundExpr::column(self.groups.exprs.len(), ty)),
+                _ => {}
+            }
+            if let Some(index) = self.place_of(&expr) {
+                return Ok(BoundExpr::column(index, ty));
+            }
+            let kind = match expr.kind {
+                Kind::Column(index) => {
+                    loose.get_or_insert(index);
+                    return Err(expr);
+                }
+                Kind::ScalarQuery(rel) => Kind::ScalarQuery(self.query_over_groups(rel, 1, loose)),
+                Kind::Exists(rel) => Kind::Exists(self.query_over_groups(rel, 1, loose)),
+                Kind::InQuery(operand, rel, collation) => {
+                    let operand = Box::new(self.over_groups(*operand, loose));
+                    Kind::InQuery(operand, self.query_over_groups(rel, 1, loose), collation)
+                }
+                _ => return Err(expr),
+            };
+            Ok(BoundExpr { kind, ty })
+        })
+    }
+
+    /// The group that an expression is, or whose text it puts into another order by COLLATE.
+    fn place_of(&self, expr: &BoundExpr) -> Option<usize> {
+        let groups = &self.groups.exprs;
+        let is_collated = |group: &BoundExpr| group.ty.label != Label::Explicit && group.is_same_value(expr);
+        groups.iter().position(|group| group.same_as(expr)).or_else(|| match expr.ty.label {
+            Label::Explicit => groups.iter().position(is_collated),
+            _ => None,
+        })
+    }
+
+    /// A query inside, which sees the grouped row as that of the query `depth` levels outside.
+    fn query_over_groups(&self, rel: Arc<Rel>, depth: usize, loose: &mut Option<usize>) -> Arc<Rel> {
+        let rel = Arc::unwrap_or_clone(rel);
+        Arc::new(rel.map_exprs(depth, &mut |expr, depth| self.inner_over_groups(expr, depth, loose)))
+    }
+
+    fn inner_over_groups(&self, expr: BoundExpr, depth: usize, loose: &mut Option<usize>) -> BoundExpr {
+        expr.rewrite(&mut |node| {
+            let kind = match node.kind {
+                Kind::Outer { level, column } if level == depth && column >= AGGREGATE_BASE => {
+                    Kind::Outer { level, column: self.groups.width() + column - AGGREGATE_BASE }
+                }
+                Kind::Outer { level, column } if level == depth => {
+                    let is_it = |group: &BoundExpr| matches!(group.kind, Kind::Column(known) if known == column);
+                    let place = self.groups.exprs.iter().position(is_it);
+                    if place.is_none() {
+                        loose.get_or_insert(column);
+                    }
+                    Kind::Outer { level, column: place.unwrap_or(column) }
+                }
+                Kind::ScalarQuery(rel) => Kind::ScalarQuery(self.query_over_groups(rel, depth + 1, loose)),
+                Kind::Exists(rel) => Kind::Exists(self.query_over_groups(rel, depth + 1, loose)),
+                Kind::InQuery(operand, rel, collation) => {
+                    let operand = Box::new(self.inner_over_groups(*operand, depth, loose));
+                    Kind::InQuery(operand, self.query_over_groups(rel, depth + 1, loose), collation)
+                }
+                kind => return Err(BoundExpr { kind, ty: node.ty }),
+            };
+            Ok(BoundExpr { kind, ty: node.ty })
+        })
+    }
+
+    fn not_grouped(&self, index: usize, clause: Clause) -> SqlError {
+        let column = &self.scope.columns[index];
+        let name =
+            if column.table.is_empty() { column.name.clone() } else { format!("{}.{}", column.table, column.name) };
+        let (number, place) = match clause {
+            Clause::Select => (8120, "select list"),
+            Clause::Having => (8121, "HAVING clause"),
+            Clause::OrderBy => (8127, "ORDER BY clause"),
+        };
+        // SQL Server writes this one's name in other marks.
+        let mark = if clause == Clause::OrderBy { '"' } else { '\'' };
+        let text = format!(
+            "Column {mark}{name}{mark} is invalid in the {place} because it is not contained in either an aggregate function or the GROUP BY clause."
+        );
+        SqlError::new(number, 16, 1, text)
+    }
+}
+
+/// Where an expression stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Clause {
+    Select,
+    Having,
+    OrderBy,
+}
+
+/// GROUP BY takes no constants and no aggregates.
+pub(crate) fn check_group(group: &BoundExpr) -> SqlResult<()> {
+    let mut has_column = false;
+    group.visit(&mut |expr| has_column |= matches!(expr.kind, Kind::Column(_) | Kind::Outer { .. }));
+    if !has_column {
+        return Err(SqlError::new(
+            164,
+            15,
+            1,
+            "Each GROUP BY expression must contain at least one column that is not an outer reference.",
+        ));
+    }
+    Ok(())
+}
+
+impl Block {
+    /// A block whose expressions may contain aggregates.
+    pub(crate) fn collecting() -> Block {
+        Block { aggregates: Some(Numbered::default()), windows: Some(Numbered::default()), ..Block::default() }
+    }
+}

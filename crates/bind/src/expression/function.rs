@@ -1,0 +1,146 @@
+//! Calls of user-defined scalar functions: arguments meet parameters; a function that is one expression becomes part of
+//! its caller.
+
+use std::sync::Arc;
+
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::function::{FunctionParameter, TableParameter, UserFunction};
+use millpond_catalog::{TableDef, names_equal};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, ObjectName};
+use millpond_types::{SqlType, Value};
+
+use crate::expression::operator::{convert, is_null_literal, typed_null};
+use crate::{Binder, Named};
+
+/// A table parameter inside the query of an inline function, which is bound in its caller's place.
+#[derive(Clone)]
+pub(crate) struct Lent {
+    /// The parameter.
+    pub name: String,
+    /// Its table.
+    pub def: Arc<TableDef>,
+    /// The caller's variable; none where there are no rows.
+    pub variable: Option<String>,
+}
+
+impl Binder<'_> {
+    /// A call of a scalar function.
+    pub(crate) fn user_function(&mut self, function: Arc<UserFunction>, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        let args = self.function_args(&function.name, &function.parameters, &call.args)?;
+        let function = if self.kept { Arc::new(function.late()) } else { function };
+        self.views.extend(function.uses.iter().cloned());
+        if let Some(body) = &function.inline
+            && may_replace(body, &args)
+        {
+            body.visit(&mut |node| self.calls |= matches!(node.kind, Kind::Call(..)));
+            return Ok(typed(with_args(body.clone(), &args), function.returns));
+        }
+        self.calls = true;
+        let ty = ExprType::plain(function.returns, true);
+        Ok(BoundExpr { kind: Kind::Call(function, args), ty })
+    }
+
+    /// Arguments in the types of their parameters.
+    ///
+    /// # Errors
+    /// 313 and 8144 for counts.
+    pub(crate) fn function_args(
+        &mut self,
+        name: &str,
+        parameters: &[FunctionParameter],
+        args: &[Expr],
+    ) -> SqlResult<Vec<BoundExpr>> {
+        if args.len() > parameters.len() {
+            let text = format!("Procedure or function {name} has too many arguments specified.");
+            return Err(SqlError::new(8144, 16, 2, text));
+        }
+        if args.len() < parameters.len() {
+            let text =
+                format!("An insufficient number of arguments were supplied for the procedure or function {name}.");
+            return Err(SqlError::new(313, 16, 2, text));
+        }
+        let bind = |(parameter, arg): (&FunctionParameter, &Expr)| match (&arg.kind, &parameter.default) {
+            (ExprKind::Default, Some(default)) => Ok(default.clone()),
+            (ExprKind::Default, None) if parameter.table.is_some() => {
+                Ok(BoundExpr::literal(Value::Null, parameter.sql))
+            }
+            (ExprKind::Default, None) => Ok(BoundExpr::literal(Value::Null, parameter.sql)),
+            _ => match &parameter.table {
+                Some(table) => self.table_argument(table, parameter.sql, arg),
+                None => convert(self.expression(arg)?, parameter.sql),
+            },
+        };
+        parameters.iter().zip(args).map(bind).collect()
+    }
+
+    /// The argument of a table parameter: the name of a variable, where the caller of an inline function has it.
+    ///
+    /// # Errors
+    /// 206 for anything but a table of the type's columns; 137 for a variable that is not there.
+    fn table_argument(&mut self, table: &TableParameter, sql: SqlType, arg: &Expr) -> SqlResult<BoundExpr> {
+        let clash = |from: &str| {
+            let text = format!("Operand type clash: {from} is incompatible with {}", table.type_name);
+            SqlError::new(206, 16, 2, text)
+        };
+        let ExprKind::Variable(name) = &arg.kind else {
+            return Err(clash(self.expression(arg)?.ty.sql.message_name()));
+        };
+        let (def, value) = match self.lent(name) {
+            Some(Lent { def, variable, .. }) => (Some(Arc::clone(def)), variable.as_deref().map(Value::str)),
+            None => (self.table_variable(name)?, Some(Value::str(name))),
+        };
+        let Some(def) = def else { return Err(clash(self.expression(arg)?.ty.sql.message_name())) };
+        let types = |def: &TableDef| def.columns.iter().map(|column| column.ty.sql).collect::<Vec<SqlType>>();
+        if types(&def) != types(&table.def) {
+            return Err(clash("table"));
+        }
+        Ok(BoundExpr::literal(value.unwrap_or(Value::Null), sql))
+    }
+
+    /// The table variable of a name, if it is one.
+    fn table_variable(&self, name: &str) -> SqlResult<Option<Arc<TableDef>>> {
+        let name = ObjectName { parts: vec![name.to_owned()] };
+        Ok(match self.names.relation(&name, self.home)? {
+            Some(Named::Table(def)) => Some(def),
+            _ => None,
+        })
+    }
+
+    /// The table parameter of the inline function whose query is bound.
+    pub(crate) fn lent(&self, name: &str) -> Option<&Lent> {
+        self.lent.iter().find(|lent| names_equal(&lent.name, name))
+    }
+}
+
+/// A function's NULL has the type that the function returns: it is not the NULL that takes any type.
+fn typed(value: BoundExpr, returns: SqlType) -> BoundExpr {
+    if is_null_literal(&value) { typed_null(returns) } else { value }
+}
+
+/// Whether arguments may stand where the body has its parameters: none is computed twice that costs or may differ.
+fn may_replace(body: &BoundExpr, args: &[BoundExpr]) -> bool {
+    let mut uses = vec![0usize; args.len()];
+    body.visit(&mut |node| {
+        if let Kind::Variable(slot) = node.kind {
+            uses[slot] += 1;
+        }
+    });
+    let cheap = |arg: &BoundExpr| match &arg.kind {
+        Kind::Cast { expr, .. } => is_leaf(expr),
+        _ => is_leaf(arg),
+    };
+    uses.iter().zip(args).all(|(uses, arg)| *uses <= 1 || cheap(arg))
+}
+
+fn is_leaf(expr: &BoundExpr) -> bool {
+    matches!(expr.kind, Kind::Literal(_) | Kind::Variable(_) | Kind::Column(_) | Kind::Outer { .. })
+}
+
+/// The body with arguments for its parameters.
+pub(crate) fn with_args(body: BoundExpr, args: &[BoundExpr]) -> BoundExpr {
+    body.rewrite(&mut |node| match node.kind {
+        Kind::Variable(slot) => Ok(args[slot].clone()),
+        _ => Err(node),
+    })
+}

@@ -1,0 +1,132 @@
+//! Literals and variables.
+
+use millpond_builtin as builtin;
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, Literal, MomentKind, ObjectName};
+use millpond_types::arith::ArithOp;
+use millpond_types::decimal::Decimal;
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
+
+use crate::Binder;
+use crate::expression::operator::{arithmetic, cast_to};
+
+impl Binder<'_> {
+    pub(crate) fn variable(&self, name: &str) -> SqlResult<BoundExpr> {
+        // Variables may have such names too, but those of functions.
+        if name.starts_with("@@")
+            && let Some(def) = builtin::find(name)
+        {
+            let signature = (def.bind)(&[])?;
+            let ty = ExprType::plain(signature.result, signature.nullable);
+            return Ok(BoundExpr { kind: Kind::Function(def, Vec::new()), ty });
+        }
+        let (slot, sql) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
+        Ok(BoundExpr { kind: Kind::Variable(slot), ty: ExprType::plain(sql, true) })
+    }
+
+    /// An ODBC literal; a time is of the day on which the statement runs.
+    pub(crate) fn moment(&mut self, kind: MomentKind, text: &str, line: u32) -> SqlResult<BoundExpr> {
+        let known = moment(text)?;
+        if kind != MomentKind::Time {
+            return Ok(known);
+        }
+        let call = FunctionCall {
+            name: ObjectName { parts: vec!["getdate".to_owned()] },
+            args: Vec::new(),
+            star: false,
+            distinct: false,
+            over: None,
+            within_group: Vec::new(),
+            ignore_nulls: false,
+        };
+        let now = self.expression(&Expr { kind: ExprKind::Function(Box::new(call)), line })?;
+        let today = cast_to(cast_to(now, SqlType::Date, None, false), SqlType::DateTime, None, false);
+        arithmetic(ArithOp::Add, today, known)
+    }
+}
+
+/// The `datetime` of an ODBC literal's text; year, month and day come in that order whatever the session's settings say.
+fn moment(text: &str) -> SqlResult<BoundExpr> {
+    let (value, source) = (Value::str(text), string_type(text, true));
+    let value = cast::cast(&value, &source, &SqlType::DateTime, None, CastRules::DEFAULT).map_err(|_| {
+        let text = "Conversion failed when converting date and/or time from character string.";
+        SqlError::new(241, 16, 1, text)
+    })?;
+    Ok(BoundExpr::literal(value, SqlType::DateTime))
+}
+
+/// A literal with its type: digits are `int` or `numeric`, a point makes `numeric`, an exponent `float`.
+pub(crate) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
+    Ok(match literal {
+        Literal::Null => BoundExpr::literal(Value::Null, SqlType::Int),
+        Literal::Integer(digits) => match digits.parse::<i32>() {
+            Ok(value) => BoundExpr::literal(Value::Int(value), SqlType::Int),
+            Err(_) => decimal(digits)?,
+        },
+        Literal::Decimal(text) => decimal(text)?,
+        Literal::Float(text) => {
+            let value: f64 = text.parse().map_err(|_| message::syntax_near(text))?;
+            if !value.is_finite() {
+                return Err(SqlError::new(
+                    168,
+                    15,
+                    1,
+                    format!(
+                        "The floating point value '{text}' is out of the range of computer representation (8 bytes)."
+                    ),
+                ));
+            }
+            BoundExpr::literal(Value::Float(value), SqlType::Float)
+        }
+        Literal::Money(digits) => {
+            let value = Value::str(digits);
+            let source = string_type(digits, false);
+            let value =
+                cast::cast(&value, &source, &SqlType::Money, None, CastRules::DEFAULT).map_err(message::of_eval)?;
+            BoundExpr::literal(value, SqlType::Money)
+        }
+        Literal::String(value) => {
+            let value = text::to_cp1252(value);
+            let sql = string_type(&value, false);
+            BoundExpr::literal(Value::str(&value), sql)
+        }
+        Literal::NationalString(value) => BoundExpr::literal(Value::str(value), string_type(value, true)),
+        Literal::Moment(_, text) => moment(text)?,
+        Literal::Binary(bytes) => {
+            let len = limited(bytes.len(), 8000);
+            BoundExpr::literal(Value::binary(bytes), SqlType::VarBinary { len })
+        }
+    })
+}
+
+fn decimal(text: &str) -> SqlResult<BoundExpr> {
+    let value = Decimal::parse(text).map_err(|_| {
+        SqlError::new(
+            1007,
+            15,
+            1,
+            format!("The number '{text}' is out of the range for numeric representation (maximum precision 38)."),
+        )
+    })?;
+    let scale = value.scale;
+    let precision = value.digits().max(scale).max(1);
+    Ok(BoundExpr::literal(Value::Decimal(value), SqlType::numeric(precision, scale)))
+}
+
+fn string_type(value: &str, unicode: bool) -> SqlType {
+    // CP1252 has one byte per character; NVARCHAR counts UTF-16 units.
+    if unicode {
+        SqlType::NVarChar { len: limited(text::utf16_len(value), 4000) }
+    } else {
+        SqlType::varchar_of(limited(value.chars().count(), 8000))
+    }
+}
+
+fn limited(units: usize, most: u16) -> MaxLen {
+    match u16::try_from(units.max(1)) {
+        Ok(units) if units <= most => MaxLen::Limited(units),
+        _ => MaxLen::Max,
+    }
+}

@@ -1,0 +1,283 @@
+//! Conversions and operators: the rules by which two operands meet.
+
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::BinaryOp;
+use millpond_types::arith::{self, ArithOp};
+use millpond_types::coerce;
+use millpond_types::collation::Collation;
+use millpond_types::{CastRules, CodePage, EvalError, SqlType, Value, cast};
+
+use crate::expression::collate;
+
+/// `expr` as a value of `target`: unchanged, folded when it is a literal, else under an explicit cast.
+pub(crate) fn convert(expr: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> {
+    if expr.ty.sql == target {
+        return Ok(expr);
+    }
+    if is_null_literal(&expr) {
+        return Ok(BoundExpr::literal(Value::Null, target));
+    }
+    if !coerce::implicit_allowed(&expr.ty.sql, &target) {
+        return Err(no_implicit(&expr.ty.sql, &target));
+    }
+    Ok(cast_to(expr, target, None, false))
+}
+
+/// 257 for types that only CONVERT turns into each other, 206 for those that nothing does.
+pub fn no_implicit(from: &SqlType, to: &SqlType) -> SqlError {
+    let (from_name, to_name) = (full_name(from), full_name(to));
+    if coerce::explicit_allowed(from, to) {
+        let text = format!(
+            "Implicit conversion from data type {from_name} to {to_name} is not allowed. Use the CONVERT function to run this query."
+        );
+        return SqlError::new(257, 16, 1, text);
+    }
+    SqlError::new(206, 16, 1, format!("Operand type clash: {from_name} is incompatible with {to_name}"))
+}
+
+/// A type's name as these errors tell it: with `(max)` where it has that.
+fn full_name(sql: &SqlType) -> String {
+    format!("{}{}", sql.name(), if sql.is_max() { "(max)" } else { "" })
+}
+
+/// A cast, folded when the operand is a literal that converts; a NULL keeps its cast, and so its type.
+pub(crate) fn cast_to(expr: BoundExpr, target: SqlType, style: Option<i32>, try_: bool) -> BoundExpr {
+    let collation = collation_in(expr.ty.collation, &target);
+    let label = if expr.ty.sql.is_string() && target.is_string() { expr.ty.label } else { Label::Coercible };
+    if let Kind::Literal(known) = &expr.kind
+        && !known.is_null()
+        && !depends_on_session(&expr.ty.sql, &target)
+        && let Ok(value) = cast::cast(known, &expr.ty.sql, &target, style, CastRules::DEFAULT)
+        && !loses_digits(known, &value)
+    {
+        let mut literal = BoundExpr::literal(value, target);
+        literal.ty = ExprType { collation, label, ..literal.ty };
+        return literal;
+    }
+    let ty = ExprType { sql: target, nullable: expr.ty.nullable || try_, collation, label };
+    BoundExpr { kind: Kind::Cast { expr: Box::new(expr), style, try_ }, ty }
+}
+
+/// The collation of a value that becomes one of another type: its own, unless that is UTF-8's and the type is not.
+fn collation_in(collation: Collation, target: &SqlType) -> Collation {
+    match collation.page() {
+        CodePage::Utf8 if target.is_cp1252() => Collation::default(),
+        _ if target.is_utf8() => collation.in_page(CodePage::Utf8),
+        _ => collation,
+    }
+}
+
+/// A text in the code page of a collation.
+pub(crate) fn collated(expr: BoundExpr, collation: Collation) -> BoundExpr {
+    let sql = expr.ty.sql.converted_to(collation.page());
+    let mut expr = if sql == expr.ty.sql { expr } else { cast_to(expr, sql, None, false) };
+    expr.ty = ExprType { collation, label: Label::Explicit, ..expr.ty };
+    expr
+}
+
+/// Text to date depends on SET DATEFORMAT: not folded into a plan.
+fn depends_on_session(from: &SqlType, to: &SqlType) -> bool {
+    from.is_string() && to.is_temporal()
+}
+
+/// NUMERIC_ROUNDABORT says at run time whether digits may be lost.
+fn loses_digits(from: &Value, to: &Value) -> bool {
+    match (from, to) {
+        (Value::Decimal(from), Value::Decimal(to)) => !to.has_all_of(*from),
+        _ => false,
+    }
+}
+
+/// NULL of a type that it keeps, as CAST makes it.
+pub(crate) fn typed_null(target: SqlType) -> BoundExpr {
+    cast_to(BoundExpr::literal(Value::Null, SqlType::Int), target, None, false)
+}
+
+/// Parts of an expression that may be written twice, where the trade's definition names its argument twice.
+const PARTS_TWICE_MAX: usize = 16;
+
+/// Whether an expression has more parts than may be written twice: one in another, such texts would double at each level.
+pub(crate) fn is_large(expr: &BoundExpr) -> bool {
+    let mut parts = 0;
+    expr.visit(&mut |_| parts += 1);
+    parts > PARTS_TWICE_MAX
+}
+
+/// Whether an expression has a value wherever it stands: a constant, perhaps a number in another type, or a name.
+pub(crate) fn never_fails(expr: &BoundExpr) -> bool {
+    match &expr.kind {
+        Kind::Literal(_) | Kind::Variable(_) | Kind::Column(_) | Kind::Outer { .. } => true,
+        Kind::Cast { expr: of, style: None, .. } => match &of.kind {
+            Kind::Literal(value) if of.ty.sql.is_numeric() => {
+                cast::cast(value, &of.ty.sql, &expr.ty.sql, None, CastRules::DEFAULT).is_ok()
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The untyped NULL: one that nobody has cast.
+pub(crate) fn is_null_literal(expr: &BoundExpr) -> bool {
+    matches!(expr.kind, Kind::Literal(Value::Null))
+}
+
+/// The type that all of `exprs` convert to, as CASE and UNION have it; NULL literals do not vote.
+pub(crate) fn common_type<'e>(exprs: impl IntoIterator<Item = &'e BoundExpr>) -> SqlResult<Option<SqlType>> {
+    let mut common: Option<SqlType> = None;
+    for expr in exprs {
+        if is_null_literal(expr) {
+            continue;
+        }
+        common = Some(match common {
+            None => expr.ty.sql,
+            Some(known) => meet(&known, &expr.ty.sql)?,
+        });
+    }
+    Ok(common)
+}
+
+/// The type that two types meet in.
+pub(crate) fn meet(left: &SqlType, right: &SqlType) -> SqlResult<SqlType> {
+    coerce::common_type(left, right)
+        .ok_or_else(|| message::of_eval(EvalError::OperandClash { left: left.name(), right: right.name() }))
+}
+
+/// A comparison; both sides become one type. Texts need no cast: they compare without their trailing blanks anyway.
+pub(crate) fn comparison(op: CompareOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
+    let (left, right) = same_type(left, right)?;
+    let collation = collate::compared([&left, &right], collate::name_of(op))?.collation;
+    comparable(&left)?;
+    Ok(BoundExpr::predicate(Kind::Compare(op, Box::new(left), Box::new(right), collation)))
+}
+
+/// 305 for `xml`, which has no order and no equality; 446 for a text without a collation.
+pub(crate) fn comparable(expr: &BoundExpr) -> SqlResult<()> {
+    collate::compared([expr], "sort")?;
+    if expr.ty.sql.is_comparable() {
+        return Ok(());
+    }
+    let text = "The XML data type cannot be compared or sorted, except when using the IS NULL operator.";
+    Err(SqlError::new(305, 16, 1, text))
+}
+
+/// Both sides in the type that they meet in.
+pub(crate) fn same_type(left: BoundExpr, right: BoundExpr) -> SqlResult<(BoundExpr, BoundExpr)> {
+    if is_null_literal(&left) {
+        let target = right.ty.sql;
+        return Ok((BoundExpr::literal(Value::Null, target), right));
+    }
+    if is_null_literal(&right) {
+        let target = left.ty.sql;
+        return Ok((left, BoundExpr::literal(Value::Null, target)));
+    }
+    if left.ty.sql.is_string() && right.ty.sql.is_string() || left.ty.sql.is_binary() && right.ty.sql.is_binary() {
+        return Ok((left, right));
+    }
+    let target = meet(&left.ty.sql, &right.ty.sql)?;
+    // Moments compare by what they are whatever their scale, and that of a datetime needs all digits.
+    let exact = match target {
+        SqlType::DateTime2 { .. } => SqlType::DateTime2 { scale: SqlType::FRACTION_DIGITS_DEFAULT },
+        SqlType::DateTimeOffset { .. } => SqlType::DateTimeOffset { scale: SqlType::FRACTION_DIGITS_DEFAULT },
+        _ => return Ok((convert(left, target)?, convert(right, target)?)),
+    };
+    match (left.ty.sql, right.ty.sql) {
+        (SqlType::DateTime, _) if right.ty.sql.precedence() == target.precedence() => {
+            Ok((convert(left, exact)?, right))
+        }
+        (_, SqlType::DateTime) if left.ty.sql.precedence() == target.precedence() => Ok((left, convert(right, exact)?)),
+        _ => Ok((convert(left, target)?, convert(right, target)?)),
+    }
+}
+
+/// Whether it is the remainder of an integer by a constant, which always has a value; that of -1 may overflow.
+fn is_sure_remainder(op: ArithOp, left: &BoundExpr, right: &BoundExpr) -> bool {
+    let divisor = match &right.kind {
+        Kind::Literal(value) if right.ty.sql.is_integer() => value.as_i64(),
+        _ => None,
+    };
+    op == ArithOp::Mod && left.ty.sql.is_integer() && divisor.is_some_and(|divisor| divisor != 0 && divisor != -1)
+}
+
+/// An arithmetic or bit operator, or `+` of texts.
+pub(crate) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
+    let (left, right) = adopt_null(left, right);
+    let (left, right) = (beside_decimal(left, &right)?, right);
+    let (right, left) = (beside_decimal(right, &left)?, left);
+    let (left_type, right_type, result) =
+        coerce::operand_types(op, &left.ty.sql, &right.ty.sql).map_err(message::of_eval)?;
+    let held = collate::joint([&left, &right], "add")?;
+    // An overflow may be NULL, as may a division by zero: SQL Server says so of all numbers that are computed where one of
+    // them can be.
+    let may_fail = result.is_numeric() && !is_sure_remainder(op, &left, &right);
+    let nullable = may_fail || left.ty.nullable || right.ty.nullable;
+    let (left, right) = (operand(left, left_type), operand(right, right_type));
+    let ty = held.by(ExprType::of(result, nullable, held.collation));
+    if let (Kind::Literal(a), Kind::Literal(b)) = (&left.kind, &right.kind)
+        && let Ok(value) = arith::arithmetic(op, a, b, &result)
+        && !value.is_null()
+    {
+        return Ok(BoundExpr { kind: Kind::Literal(value), ty });
+    }
+    Ok(BoundExpr { kind: Kind::Arith(op, Box::new(left), Box::new(right)), ty })
+}
+
+/// `operand_types` allowed the pair: no further question whether the cast may be implicit.
+fn operand(expr: BoundExpr, target: SqlType) -> BoundExpr {
+    if expr.ty.sql == target || expr.ty.sql.is_string() && target.is_string() {
+        return expr;
+    }
+    if is_null_literal(&expr) { BoundExpr::literal(Value::Null, target) } else { cast_to(expr, target, None, false) }
+}
+
+/// An integer constant beside a decimal counts only its digits: `10.0 / 3` divides by a decimal(1, 0).
+fn beside_decimal(expr: BoundExpr, other: &BoundExpr) -> SqlResult<BoundExpr> {
+    match (&expr.kind, &other.ty.sql) {
+        (Kind::Literal(Value::Int(value)), SqlType::Decimal { name, .. }) => {
+            let precision = value.unsigned_abs().checked_ilog10().map_or(1, |digits| digits as u8 + 1);
+            convert(expr, SqlType::Decimal { precision, scale: 0, name: *name })
+        }
+        _ => Ok(expr),
+    }
+}
+
+fn adopt_null(left: BoundExpr, right: BoundExpr) -> (BoundExpr, BoundExpr) {
+    match (is_null_literal(&left), is_null_literal(&right)) {
+        (true, false) => (BoundExpr::literal(Value::Null, right.ty.sql), right),
+        (false, true) => {
+            let target = left.ty.sql;
+            (left, BoundExpr::literal(Value::Null, target))
+        }
+        _ => (left, right),
+    }
+}
+
+/// The arithmetic operator of an AST operator.
+pub(crate) fn arith_op(op: BinaryOp) -> Option<ArithOp> {
+    Some(match op {
+        BinaryOp::Add => ArithOp::Add,
+        BinaryOp::Subtract => ArithOp::Sub,
+        BinaryOp::Multiply => ArithOp::Mul,
+        BinaryOp::Divide => ArithOp::Div,
+        BinaryOp::Modulo => ArithOp::Mod,
+        BinaryOp::BitAnd => ArithOp::BitAnd,
+        BinaryOp::BitOr => ArithOp::BitOr,
+        BinaryOp::BitXor => ArithOp::BitXor,
+        _ => return None,
+    })
+}
+
+/// The comparison of an AST operator.
+pub(crate) fn compare_op(op: BinaryOp) -> Option<CompareOp> {
+    Some(match op {
+        BinaryOp::Eq => CompareOp::Eq,
+        BinaryOp::NotEq => CompareOp::NotEq,
+        BinaryOp::Lt => CompareOp::Lt,
+        BinaryOp::LtEq => CompareOp::LtEq,
+        BinaryOp::Gt => CompareOp::Gt,
+        BinaryOp::GtEq => CompareOp::GtEq,
+        _ => return None,
+    })
+}

@@ -1,0 +1,536 @@
+//! Functions over windows.
+//!
+//! While a block's select list and ORDER BY are bound, a call with OVER becomes `Column(WINDOW_BASE + n)`. When the block
+//! is grouped, [`Windows::over`] puts the windows above it and gives each call its column behind the block's row. Calls
+//! over equal windows are one [`Rel::Window`]; longer orders come first, so that shorter ones find their rows sorted.
+
+use std::collections::HashMap;
+
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::names_equal;
+use millpond_catalog::rel::{AggregateFunction, FrameEdge, Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::{Expr, Frame, FrameBound, FunctionCall, Ident, OrderItem, Over};
+use millpond_types::{SqlType, Value};
+
+use crate::expression::aggregate::{argument, result_type};
+use crate::expression::operator::{self, convert};
+use crate::sequence::Numbers;
+use crate::{Binder, Block};
+
+/// Column numbers from here on are calls over windows; no row has so many columns, and no block so many aggregates.
+pub(crate) const WINDOW_BASE: usize = 1 << 40;
+
+/// A call with its window.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundWindow {
+    pub partition: Vec<BoundExpr>,
+    pub order: Vec<SortKey>,
+    pub call: WindowCall,
+}
+
+/// The function over windows of an upper-case name; aggregates are not among them.
+pub(crate) fn function(name: &str, ignore_nulls: bool) -> Option<WindowFunction> {
+    Some(match name {
+        "ROW_NUMBER" => WindowFunction::RowNumber,
+        "RANK" => WindowFunction::Rank,
+        "DENSE_RANK" => WindowFunction::DenseRank,
+        "NTILE" => WindowFunction::Ntile,
+        "PERCENT_RANK" => WindowFunction::PercentRank,
+        "CUME_DIST" => WindowFunction::CumeDist,
+        "LAG" => WindowFunction::Lag { ignore_nulls },
+        "LEAD" => WindowFunction::Lead { ignore_nulls },
+        "FIRST_VALUE" => WindowFunction::FirstValue { ignore_nulls },
+        "LAST_VALUE" => WindowFunction::LastValue { ignore_nulls },
+        "PERCENTILE_CONT" => WindowFunction::PercentileCont,
+        "PERCENTILE_DISC" => WindowFunction::PercentileDisc,
+        _ => return None,
+    })
+}
+
+impl Binder<'_> {
+    /// A call with OVER.
+    pub(crate) fn window_call(&mut self, name: &str, call: &FunctionCall, over: &Over) -> SqlResult<BoundExpr> {
+        let known = function(name, call.ignore_nulls);
+        let aggregate = crate::expression::aggregate::function(name).filter(|aggregate| {
+            !matches!(aggregate, AggregateFunction::StringAgg | AggregateFunction::ApproxCountDistinct)
+        });
+        let Some(function) = known.or(aggregate.map(WindowFunction::Aggregate)) else {
+            return Err(not_over(written(call)));
+        };
+        let named = over.base.is_some();
+        let over = &self.resolved(over)?;
+        check_clauses(function, call, over, named)?;
+        let block = self.blocks.last_mut().filter(|block| block.windows.is_some()).ok_or_else(wrong_place)?;
+        if block.in_aggregate || std::mem::replace(&mut block.in_window, true) {
+            return Err(nested());
+        }
+        let bound =
+            self.without_numbers(Numbers::NotInClause, |binder| binder.bound_window(function, call, over, named));
+        let block = self.blocks.last_mut().expect("found above");
+        block.in_window = false;
+        let bound = bound?;
+        let ty = bound.call.ty;
+        let windows = block.windows.as_mut().expect("found above");
+        let index = windows.number(bound);
+        Ok(BoundExpr { kind: Kind::Column(WINDOW_BASE + index), ty })
+    }
+
+    /// The window with what the one that it names says.
+    fn resolved(&self, over: &Over) -> SqlResult<Over> {
+        let known = self.blocks.last().map(|block| &block.named_windows[..]).unwrap_or_default();
+        let find = |name: &str| known.iter().find(|(known, _)| names_equal(known, name));
+        let (mut window, mut next, mut above) = (over.clone(), over.base.clone(), None);
+        // Each of a chain names another one, so a longer chain than there are windows is a circle.
+        for _ in 0..=known.len() {
+            let Some(name) = next else { return Ok(Over { base: None, ..window }) };
+            if above.is_some_and(|above: String| names_equal(&above, &name)) {
+                return Err(undefined_window(&name));
+            }
+            let (_, base) = find(&name).ok_or_else(|| undefined_window(&name))?;
+            window = extended(base, &window)?;
+            next = base.base.clone();
+            above = Some(name);
+        }
+        Err(SqlError::new(5365, 15, 1, "Cyclic window references are not permitted."))
+    }
+
+    fn bound_window(
+        &mut self,
+        function: WindowFunction,
+        call: &FunctionCall,
+        over: &Over,
+        named: bool,
+    ) -> SqlResult<BoundWindow> {
+        let mut partition = Vec::with_capacity(over.partition_by.len());
+        for expr in &over.partition_by {
+            let key = self.expression(expr)?;
+            operator::comparable(&key)?;
+            partition.push(key);
+        }
+        let is_percentile = matches!(function, WindowFunction::PercentileCont | WindowFunction::PercentileDisc);
+        let items = if is_percentile { &call.within_group } else { &over.order_by };
+        let order = items.iter().map(|item| self.window_key(item)).collect::<SqlResult<Vec<SortKey>>>()?;
+        let (args, ty) = self.window_args(function, call, &order)?;
+        let frame = frame_of(function, over, named)?;
+        // Nobody's order matters to a look at all of the partition.
+        let needs_order = !matches!(function, WindowFunction::Aggregate(_)) || frame != WindowFrame::PARTITION;
+        let order = if needs_order { order } else { Vec::new() };
+        Ok(BoundWindow { partition, order, call: WindowCall { function, args, frame, ty } })
+    }
+
+    pub(crate) fn window_key(&mut self, item: &OrderItem) -> SqlResult<SortKey> {
+        let expr = self.expression(&item.expr)?;
+        operator::comparable(&expr)?;
+        if is_constant(&expr) {
+            return Err(constant_key(expr.ty.sql == SqlType::Int && !operator::is_null_literal(&expr)));
+        }
+        Ok(SortKey { expr, descending: item.descending })
+    }
+
+    /// Arguments in the function's types, and the type of its result.
+    fn window_args(
+        &mut self,
+        function: WindowFunction,
+        call: &FunctionCall,
+        order: &[SortKey],
+    ) -> SqlResult<(Vec<BoundExpr>, ExprType)> {
+        // SQL Server says of all of them that they may be NULL.
+        let plain = |sql| ExprType::plain(sql, true);
+        Ok(match function {
+            WindowFunction::RowNumber | WindowFunction::Rank | WindowFunction::DenseRank => {
+                check_count(call, 0)?;
+                (Vec::new(), plain(SqlType::BigInt))
+            }
+            WindowFunction::PercentRank | WindowFunction::CumeDist => {
+                check_count(call, 0)?;
+                (Vec::new(), plain(SqlType::Float))
+            }
+            WindowFunction::Ntile => {
+                check_count(call, 1)?;
+                (vec![self.tiles(&call.args[0])?], plain(SqlType::BigInt))
+            }
+            WindowFunction::Lag { .. } | WindowFunction::Lead { .. } => self.offset_args(call)?,
+            WindowFunction::FirstValue { .. } | WindowFunction::LastValue { .. } => {
+                let [value] = &call.args[..] else {
+                    return Err(message::argument_count(function.name(), 1));
+                };
+                let value = self.expression(value)?;
+                let ty = ExprType { nullable: true, ..value.ty };
+                (vec![value], ty)
+            }
+            WindowFunction::PercentileCont | WindowFunction::PercentileDisc => {
+                let [key] = order else { return Err(one_order(function)) };
+                self.percentile_args(function, call, &key.expr)?
+            }
+            WindowFunction::Aggregate(aggregate) => {
+                let arg = self.aggregate_argument(aggregate, call, function.name())?;
+                let ty = result_type(aggregate, arg.as_ref(), function.name())?;
+                let arg = arg.map(|arg| argument(aggregate, arg)).transpose()?;
+                let arg = arg.map(|arg| self.telling(aggregate, arg));
+                (arg.into_iter().collect(), ExprType { nullable: true, ..ty })
+            }
+        })
+    }
+
+    fn tiles(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
+        let count = self.expression(expr)?;
+        let mut column = None;
+        count.visit(&mut |node| {
+            if let Kind::Column(index) = node.kind {
+                column.get_or_insert(index);
+            }
+        });
+        if let Some(index) = column {
+            let scope = self.scopes.last().map(|scope| &scope.columns[..]).unwrap_or_default();
+            let name = scope.get(index).map_or("", |column| column.name.as_str());
+            return Err(SqlError::new(
+                4195,
+                15,
+                1,
+                format!(
+                    "The reference to column \"{name}\" is not allowed in an argument to the NTILE function. Only references to columns at an outer scope or standalone expressions and subqueries are allowed here."
+                ),
+            ));
+        }
+        if !count.ty.sql.is_integer() {
+            return Err(no_tiles());
+        }
+        if matches!(&count.kind, Kind::Literal(value) if value.as_i64().is_none_or(|count| count <= 0)) {
+            return Err(no_tiles());
+        }
+        convert(count, SqlType::BigInt)
+    }
+
+    /// Value, offset and default of LAG and LEAD; the result has the value's type.
+    fn offset_args(&mut self, call: &FunctionCall) -> SqlResult<(Vec<BoundExpr>, ExprType)> {
+        if call.args.is_empty() || call.args.len() > 3 {
+            let text = format!("The function '{}' takes between 1 and 3 arguments.", written(call));
+            return Err(SqlError::new(10_755, 15, 1, text));
+        }
+        let value = self.expression(&call.args[0])?;
+        let offset = match call.args.get(1) {
+            None => BoundExpr::literal(Value::BigInt(1), SqlType::BigInt),
+            Some(offset) => convert(self.expression(offset)?, SqlType::BigInt)?,
+        };
+        if matches!(offset.kind, Kind::Literal(Value::BigInt(offset)) if offset < 0) {
+            let text = "Offset parameter for Lag and Lead functions cannot be a negative value.";
+            return Err(SqlError::new(8730, 16, 1, text));
+        }
+        let ty = ExprType { nullable: true, ..value.ty };
+        let default = call.args.get(2).map(|default| convert(self.expression(default)?, ty.sql)).transpose()?;
+        Ok(([value, offset].into_iter().chain(default).collect(), ty))
+    }
+
+    fn percentile_args(
+        &mut self,
+        function: WindowFunction,
+        call: &FunctionCall,
+        key: &BoundExpr,
+    ) -> SqlResult<(Vec<BoundExpr>, ExprType)> {
+        let [fraction] = &call.args[..] else {
+            return Err(message::argument_count(function.name(), 1));
+        };
+        let fraction = self.expression(fraction)?;
+        if matches!(fraction.kind, Kind::Literal(Value::Null)) || !fraction.ty.sql.is_numeric() {
+            return Err(SqlError::new(
+                8727,
+                16,
+                1,
+                "Input parameter of percentile function is outside of range [0, 1].",
+            ));
+        }
+        let fraction = convert(fraction, SqlType::Float)?;
+        if function == WindowFunction::PercentileDisc {
+            return Ok((vec![key.clone(), fraction], ExprType { nullable: true, ..key.ty }));
+        }
+        if !key.ty.sql.is_numeric() {
+            let text = format!(
+                "Argument data type {} is invalid for argument 1 of percentile_cont function.",
+                key.ty.sql.name()
+            );
+            return Err(SqlError::new(8116, 16, 1, text));
+        }
+        let ty = ExprType::plain(SqlType::Float, true);
+        Ok((vec![convert(key.clone(), SqlType::Float)?, fraction], ty))
+    }
+
+    /// Binds something in which no function over a window may stand.
+    pub(crate) fn without_windows<T>(&mut self, bind: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
+        let hidden = self.blocks.last_mut().and_then(|block| block.windows.take());
+        let bound = bind(self);
+        if let Some(block) = self.blocks.last_mut() {
+            block.windows = hidden;
+        }
+        bound
+    }
+}
+
+/// Calls over equal windows: the first of them, all of them with their numbers.
+type Shared = (BoundWindow, Vec<(usize, WindowCall)>);
+
+/// The windows of a block.
+pub(crate) struct Windows {
+    /// In the order of their numbers.
+    calls: Vec<BoundWindow>,
+}
+
+impl Windows {
+    /// Those that the block has met.
+    pub fn of(block: &mut Block) -> Windows {
+        Windows { calls: block.windows.take().unwrap_or_default().into_vec() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// The calls with all their expressions changed.
+    pub fn map(self, change: &mut dyn FnMut(BoundExpr) -> SqlResult<BoundExpr>) -> SqlResult<Windows> {
+        let mut calls = Vec::with_capacity(self.calls.len());
+        for BoundWindow { partition, order, call } in self.calls {
+            let partition = partition.into_iter().map(&mut *change).collect::<SqlResult<Vec<_>>>()?;
+            let key = |key: SortKey| Ok(SortKey { expr: change(key.expr)?, descending: key.descending });
+            let order = order.into_iter().map(key).collect::<SqlResult<Vec<_>>>()?;
+            let args = call.args.into_iter().map(&mut *change).collect::<SqlResult<Vec<_>>>()?;
+            calls.push(BoundWindow { partition, order, call: WindowCall { args, ..call } });
+        }
+        Ok(Windows { calls })
+    }
+
+    /// The input with the calls' values as columns behind its own, and where each call's column is.
+    pub fn over(self, input: Rel) -> (Rel, Vec<usize>) {
+        let width = input.types().len();
+        let (mut shared, mut known): (Vec<Shared>, HashMap<String, usize>) = (Vec::new(), HashMap::new());
+        for (number, window) in self.calls.into_iter().enumerate() {
+            let text = format!("{:?}{:?}", window.partition, window.order);
+            let call = (number, window.call.clone());
+            let next = shared.len();
+            match shared.get_mut(*known.entry(text).or_insert(next)) {
+                Some((_, calls)) => calls.push(call),
+                None => shared.push((window, vec![call])),
+            }
+        }
+        shared.sort_by_key(|(window, _)| std::cmp::Reverse(window.partition.len() + window.order.len()));
+        let mut places = vec![0; shared.iter().map(|(_, calls)| calls.len()).sum()];
+        let (mut rel, mut next) = (input, width);
+        for (BoundWindow { partition, order, .. }, calls) in shared {
+            for (number, _) in &calls {
+                places[*number] = next;
+                next += 1;
+            }
+            let calls = calls.into_iter().map(|(_, call)| call).collect();
+            rel = Rel::Window { input: Box::new(rel), partition, order, calls };
+        }
+        (rel, places)
+    }
+}
+
+/// An expression of the block with the calls' columns where they are.
+pub(crate) fn placed(expr: BoundExpr, places: &[usize]) -> BoundExpr {
+    expr.rewrite(&mut |node| match node.kind {
+        Kind::Column(column) if column >= WINDOW_BASE => Ok(BoundExpr::column(places[column - WINDOW_BASE], node.ty)),
+        _ => Err(node),
+    })
+}
+
+/// A window with more said of it: nothing may be said twice.
+fn extended(base: &Over, more: &Over) -> SqlResult<Over> {
+    if !base.partition_by.is_empty() && !more.partition_by.is_empty() {
+        return Err(message::syntax_near("PARTITION"));
+    }
+    if !base.order_by.is_empty() && !more.order_by.is_empty() {
+        return Err(SqlError::new(156, 15, 1, "Incorrect syntax near the keyword 'ORDER'."));
+    }
+    if base.frame.is_some() && more.frame.is_some() {
+        return Err(message::syntax_near("ROWS"));
+    }
+    Ok(Over {
+        base: None,
+        partition_by: [&base.partition_by[..], &more.partition_by[..]].concat(),
+        order_by: [&base.order_by[..], &more.order_by[..]].concat(),
+        frame: base.frame.or(more.frame),
+    })
+}
+
+/// 16211: no two windows of a block have one name.
+pub(crate) fn check_names(windows: &[(Ident, Over)]) -> SqlResult<()> {
+    for (index, (name, _)) in windows.iter().enumerate() {
+        if windows[..index].iter().any(|(known, _)| names_equal(known, name)) {
+            return Err(SqlError::new(16_211, 15, 1, "Cannot repeat window name in the WINDOW clause."));
+        }
+    }
+    Ok(())
+}
+
+fn undefined_window(name: &str) -> SqlError {
+    SqlError::new(5362, 15, 1, format!("Window '{name}' is undefined."))
+}
+
+fn frame_of(function: WindowFunction, over: &Over, named: bool) -> SqlResult<WindowFrame> {
+    let ordered = !over.order_by.is_empty();
+    let Some(frame) = over.frame else {
+        return Ok(if ordered { WindowFrame::RUNNING } else { WindowFrame::PARTITION });
+    };
+    if !ordered {
+        let number = if named { 5364 } else { 10_756 };
+        return Err(SqlError::new(number, 15, 1, "Window frame with ROWS or RANGE must have an ORDER BY clause."));
+    }
+    debug_assert!(takes_frame(function));
+    let counts = |bound| matches!(bound, FrameBound::Preceding(_) | FrameBound::Following(_));
+    if frame.range && (counts(frame.start) || counts(frame.end)) {
+        let text = "RANGE is only supported with UNBOUNDED and CURRENT ROW window frame delimiters.";
+        return Err(SqlError::new(4194, 16, 1, text));
+    }
+    check_order(&frame)?;
+    Ok(WindowFrame { start: edge(frame.start, frame.range), end: edge(frame.end, frame.range) })
+}
+
+/// 4193: a frame must not begin behind its end, by the words alone.
+fn check_order(frame: &Frame) -> SqlResult<()> {
+    let rank = |bound| match bound {
+        FrameBound::UnboundedPreceding => (0, "UNBOUNDED PRECEDING"),
+        FrameBound::Preceding(_) => (1, "... PRECEDING"),
+        FrameBound::CurrentRow => (2, "CURRENT ROW"),
+        FrameBound::Following(_) => (3, "... FOLLOWING"),
+        FrameBound::UnboundedFollowing => (4, "UNBOUNDED FOLLOWING"),
+    };
+    let ((start, start_text), (end, end_text)) = (rank(frame.start), rank(frame.end));
+    if start <= end && start < 4 && end > 0 {
+        return Ok(());
+    }
+    let text = format!(
+        "'BETWEEN {start_text} AND {end_text}' is not a valid window frame and cannot be used with the OVER clause."
+    );
+    Err(SqlError::new(4193, 16, 1, text))
+}
+
+fn edge(bound: FrameBound, range: bool) -> FrameEdge {
+    let rows = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+    match bound {
+        FrameBound::UnboundedPreceding | FrameBound::UnboundedFollowing => FrameEdge::Partition,
+        FrameBound::CurrentRow if range => FrameEdge::Peers,
+        FrameBound::CurrentRow => FrameEdge::Rows(0),
+        FrameBound::Preceding(count) => FrameEdge::Rows(-rows(count)),
+        FrameBound::Following(count) => FrameEdge::Rows(rows(count)),
+    }
+}
+
+fn takes_frame(function: WindowFunction) -> bool {
+    matches!(
+        function,
+        WindowFunction::Aggregate(_) | WindowFunction::FirstValue { .. } | WindowFunction::LastValue { .. }
+    )
+}
+
+/// Which clauses a function may and must have.
+fn check_clauses(function: WindowFunction, call: &FunctionCall, over: &Over, named: bool) -> SqlResult<()> {
+    let name = written(call);
+    let error = |number, text: String| Err(SqlError::new(number, 15, 1, text));
+    if call.distinct {
+        return error(10_759, "Use of DISTINCT is not allowed with the OVER clause.".to_owned());
+    }
+    let is_percentile = matches!(function, WindowFunction::PercentileCont | WindowFunction::PercentileDisc);
+    if is_percentile && call.within_group.is_empty() {
+        return error(10_754, format!("The function '{name}' must have a WITHIN GROUP clause."));
+    }
+    if !is_percentile && !call.within_group.is_empty() {
+        return error(10_757, format!("The function '{name}' may not have a WITHIN GROUP clause."));
+    }
+    if is_percentile && !over.order_by.is_empty() && named {
+        return error(5363, format!("The function '{name}' may not have ORDER BY in OVER or WINDOW clause."));
+    }
+    if is_percentile && !over.order_by.is_empty() {
+        return error(10_758, format!("The function '{name}' may not have ORDER BY in OVER clause."));
+    }
+    if over.frame.is_some() && !takes_frame(function) {
+        return error(10_752, format!("The function '{name}' may not have a window frame."));
+    }
+    let aggregates = matches!(function, WindowFunction::Aggregate(_));
+    if !aggregates && !is_percentile && over.order_by.is_empty() && named {
+        return error(5366, format!("The function '{name}' must have an OVER clause or a WINDOW with ORDER BY."));
+    }
+    if !aggregates && !is_percentile && over.order_by.is_empty() {
+        return error(4112, format!("The function '{name}' must have an OVER clause with ORDER BY."));
+    }
+    Ok(())
+}
+
+fn check_count(call: &FunctionCall, wanted: usize) -> SqlResult<()> {
+    if call.args.len() == wanted && !call.star {
+        return Ok(());
+    }
+    let text = format!("The function '{}' takes exactly {wanted} argument(s).", written(call));
+    Err(SqlError::new(4114, 15, 1, text))
+}
+
+/// 10753
+pub(crate) fn without_over(call: &FunctionCall) -> SqlError {
+    SqlError::new(10_753, 15, 1, format!("The function '{}' must have an OVER clause.", written(call)))
+}
+
+/// The function's name as the statement has it.
+fn written(call: &FunctionCall) -> &str {
+    call.name.parts.last().map_or("", String::as_str)
+}
+
+/// 4113
+fn not_over(name: &str) -> SqlError {
+    let text =
+        format!("The function '{name}' is not a valid windowing function, and cannot be used with the OVER clause.");
+    SqlError::new(4113, 15, 1, text)
+}
+
+fn wrong_place() -> SqlError {
+    SqlError::new(4108, 15, 1, "Windowed functions can only appear in the SELECT or ORDER BY clauses.")
+}
+
+/// 4109
+pub(crate) fn nested() -> SqlError {
+    let text = "Windowed functions cannot be used in the context of another windowed function or aggregate.";
+    SqlError::new(4109, 15, 1, text)
+}
+
+fn one_order(function: WindowFunction) -> SqlError {
+    let text = format!(
+        "The ORDER BY in WITHIN GROUP clause of '{}' function must have exactly one expression.",
+        function.name()
+    );
+    SqlError::new(10_751, 15, 1, text)
+}
+
+fn no_tiles() -> SqlError {
+    let text = "The function 'ntile' takes only a positive int or bigint expression as its input.";
+    SqlError::new(4116, 16, 1, text)
+}
+
+/// 5308 for what may be meant as a position, 5309 for other constants.
+fn constant_key(is_index: bool) -> SqlError {
+    let (number, what) = if is_index { (5308, "integer indices") } else { (5309, "constants") };
+    let text = format!(
+        "Windowed functions, aggregates and NEXT VALUE FOR functions do not support {what} as ORDER BY clause expressions."
+    );
+    SqlError::new(number, 15, 1, text)
+}
+
+/// Whether an expression is made of literals alone.
+fn is_constant(expr: &BoundExpr) -> bool {
+    let mut constant = true;
+    expr.visit(&mut |node| {
+        constant &= match &node.kind {
+            Kind::Literal(_) => true,
+            Kind::Column(_)
+            | Kind::Variable(_)
+            | Kind::Outer { .. }
+            | Kind::Function(..)
+            | Kind::Call(..)
+            | Kind::NextValue(_)
+            | Kind::ScalarQuery(_)
+            | Kind::Exists(_)
+            | Kind::InQuery(..) => false,
+            _ => true,
+        };
+    });
+    constant
+}

@@ -1,0 +1,154 @@
+//! APPLY, and calls of the user's table-valued functions in FROM: inline ones become part of the query, others are run.
+
+use std::sync::Arc;
+
+use millpond_builtin::eval::needs_plan;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::function::{FunctionParameter, TableForm, UserTableFunction};
+use millpond_catalog::rel::Rel;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::{Expr, Ident, TableRef};
+
+use crate::expression::function::Lent;
+use crate::expression::inward::deeper;
+use crate::from::drawn_row::{beside, taken_apart};
+use crate::from::{Given, Source, first_columns, queried, renamed};
+use crate::query::ordering::unordered;
+use crate::scope::Scope;
+use crate::{Binder, Block, Home, Variables};
+
+impl Binder<'_> {
+    /// `left CROSS|OUTER APPLY right`: the right side sees the left one's columns.
+    pub(crate) fn apply(&mut self, left: Source, right: &TableRef, keeps_left: bool) -> SqlResult<Source> {
+        self.scopes.push(left.scope.clone());
+        self.blocks.push(Block::default());
+        let right = self.table_ref(right);
+        self.blocks.pop();
+        self.scopes.pop();
+        let right = right?;
+        if let Some(twice) = left.scope.exposed_twice(&right.scope) {
+            let text = format!(
+                "The objects \"{twice}\" and \"{twice}\" in the FROM clause have the same exposed names. Use correlation names to distinguish them."
+            );
+            return Err(SqlError::new(1013, 16, 1, text));
+        }
+        let rel = match taken_apart(&right.rel, 1) {
+            Some(row) => beside(left.rel, row),
+            None => Rel::Apply { left: Box::new(left.rel), right: Box::new(right.rel), keeps_left },
+        };
+        let mut scope = left.scope.join(right.scope);
+        for (column, ty) in scope.columns.iter_mut().zip(rel.types()) {
+            column.ty.nullable = ty.nullable;
+        }
+        Ok(Source { rel, scope })
+    }
+
+    /// A call of a table-valued function.
+    pub(crate) fn user_table(
+        &mut self,
+        function: &Arc<UserTableFunction>,
+        args: &[Expr],
+        alias: &str,
+        columns: &[Ident],
+    ) -> SqlResult<Source> {
+        // A query of its own, so that columns around it are those of an enclosing one.
+        self.scopes.push(Scope::default());
+        self.blocks.push(Block::default());
+        let args = self.function_args(&function.name, &function.parameters, args);
+        self.blocks.pop();
+        self.scopes.pop();
+        let args = args?;
+        if matches!(function.form, TableForm::Statements { .. }) && args.iter().any(needs_plan) {
+            return Err(message::missing("A query as argument of a table-valued function of several statements"));
+        }
+        self.views.extend(function.uses.iter().cloned());
+        let (rel, names) = match &function.form {
+            TableForm::Inline(query) => {
+                unordered(query)?;
+                let variables = self.parameters_of(function);
+                let mut inner = Binder::new(self.names, &variables);
+                inner.tables = std::mem::take(&mut self.tables);
+                inner.lent = lent_to(function, &args);
+                inner.depth = self.depth + 1;
+                inner.expansions = self.expansions;
+                inner.stack = self.stack;
+                inner.home = function.uses.first().map(|(database, module)| Home::of(*database, module));
+                let made_so = function.uses.first().is_none_or(|(_, module)| module.ansi_nulls);
+                inner.dialect = self.dialect.with_ansi_nulls(made_so);
+                let bound = if inner.depth > DEPTH_MAX { Err(too_deep()) } else { inner.expanded(query) };
+                self.expansions = inner.expansions;
+                self.tables = std::mem::take(&mut inner.tables);
+                self.views.append(&mut inner.views);
+                self.calls |= inner.calls;
+                let bound = bound?;
+                (with_args(bound.rel, &args, 0), bound.names)
+            }
+            TableForm::Statements { columns, .. } => {
+                self.calls = true;
+                let names = columns.iter().map(|(name, _)| name.clone()).collect();
+                (Rel::Call(Arc::clone(function), args), names)
+            }
+        };
+        let (rel, names) = match function.uses.first() {
+            Some((_, module)) => {
+                let names = Given::of_module(module, &[]).names(names, &function.name)?;
+                (first_columns(rel, names.len()), names)
+            }
+            None => (rel, names),
+        };
+        let names = renamed(names, columns, alias)?;
+        Ok(queried(rel, alias, names))
+    }
+
+    fn parameters_of(&self, function: &UserTableFunction) -> Variables {
+        let mut variables = Variables::default();
+        for parameter in &function.parameters {
+            variables.declare(&parameter.name, parameter.sql);
+        }
+        variables
+    }
+}
+
+/// The table parameters of a call, with the variables that its arguments name.
+fn lent_to(function: &UserTableFunction, args: &[BoundExpr]) -> Vec<Lent> {
+    let one = |(parameter, arg): (&FunctionParameter, &BoundExpr)| {
+        let def = Arc::clone(&parameter.table.as_ref()?.def);
+        let variable = match &arg.kind {
+            Kind::Literal(value) => value.as_str().map(str::to_owned),
+            _ => None,
+        };
+        Some(Lent { name: parameter.name.clone(), def, variable })
+    };
+    function.parameters.iter().zip(args).filter_map(one).collect()
+}
+
+/// Functions inside functions.
+const DEPTH_MAX: u32 = 32;
+
+fn too_deep() -> SqlError {
+    let text =
+        format!("Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {DEPTH_MAX}).");
+    SqlError::new(217, 16, 1, text)
+}
+
+/// The relation with arguments for its variables; `depth` queries lie between it and the one that the arguments see.
+fn with_args(rel: Rel, args: &[BoundExpr], depth: usize) -> Rel {
+    rel.map_exprs(depth, &mut |expr, depth| with_args_in(expr, args, depth))
+}
+
+fn with_args_in(expr: BoundExpr, args: &[BoundExpr], depth: usize) -> BoundExpr {
+    let inner = |rel: Arc<Rel>| Arc::new(with_args(Arc::unwrap_or_clone(rel), args, depth + 1));
+    expr.rewrite(&mut |node| {
+        let kind = match node.kind {
+            Kind::Variable(slot) => return Ok(deeper(args[slot].clone(), depth)),
+            Kind::ScalarQuery(rel) => Kind::ScalarQuery(inner(rel)),
+            Kind::Exists(rel) => Kind::Exists(inner(rel)),
+            Kind::InQuery(operand, rel, collation) => {
+                Kind::InQuery(Box::new(with_args_in(*operand, args, depth)), inner(rel), collation)
+            }
+            kind => return Err(BoundExpr { kind, ty: node.ty }),
+        };
+        Ok(BoundExpr { kind, ty: node.ty })
+    })
+}

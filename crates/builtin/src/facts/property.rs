@@ -1,0 +1,218 @@
+//! The identity of the server and properties of things by name: @@VERSION, SERVERPROPERTY, DATABASEPROPERTYEX,
+//! COLLATIONPROPERTY, CONNECTIONPROPERTY, SESSIONPROPERTY.
+//!
+//! Clients refuse servers whose version they do not know, so the product numbers are those of SQL Server 2022; the name
+//! of this server follows in @@VERSION. Where SQL Server gives `sql_variant`, these give text, or `int` where all
+//! properties are numbers; comparisons with numbers convert.
+
+use millpond_catalog::run::Run;
+use millpond_message::error::SqlResult;
+use millpond_storage::database::options::{DatabaseFlag, DatabaseFlag as F, PageVerify};
+use millpond_types::{Collation, SqlType, Value};
+
+use crate::FunctionDef;
+use crate::args::{SYSNAME, nullable, nvarchar, strict, text};
+use crate::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
+use crate::text::collation_name::{IGNORES_ACCENTS, IGNORES_CASE, IGNORES_KANA, IGNORES_WIDTH, NamedCollation};
+
+const MAJOR: i32 = 16;
+const MINOR: i32 = 0;
+const BUILD: i32 = 1000;
+/// Major, minor, build, revision.
+pub const PRODUCT_VERSION: &str = "16.0.1000.6";
+/// Name of the edition.
+pub const EDITION: &str = "Developer Edition (64-bit)";
+/// The number behind [`EDITION`].
+const EDITION_ID: i64 = -2_117_995_310;
+/// What Standard, Enterprise and Developer share: 3 is Enterprise.
+const ENGINE_EDITION: i32 = 3;
+/// Internal version of databases of this product version.
+const DATABASE_VERSION: i32 = 957;
+/// US English.
+const LCID: i32 = 1033;
+/// That of the default collation.
+const COMPARISON_STYLE_CI: i32 = IGNORES_KANA | IGNORES_WIDTH | IGNORES_CASE;
+
+const NAME: Bind = |_| strict(vec![], SYSNAME);
+const PROPERTY: Bind = |types| nullable(vec![SYSNAME; types.len()], nvarchar(128));
+const ROW_VERSION: Bind = |_| strict(vec![], SqlType::Binary { len: 8 });
+const PROPERTY_INT: Bind = |types| nullable(vec![SYSNAME; types.len()], SqlType::Int);
+
+/// The functions.
+pub(crate) static FUNCTIONS: &[FunctionDef] = &[
+    fixed("@@VERSION", (0, 0), |_| strict(vec![], nvarchar(300)), |_, _, _, _| Ok(Value::from(version()))),
+    fixed(
+        "@@MICROSOFTVERSION",
+        (0, 0),
+        |_| strict(vec![], SqlType::Int),
+        |_, _, _, _| Ok(Value::Int(MAJOR << 24 | MINOR << 16 | BUILD)),
+    ),
+    fixed("@@SERVERNAME", (0, 0), NAME, |ctx, _, _, _| Ok(Value::from(ctx.catalog().server().server_name()))),
+    fixed("@@SERVICENAME", (0, 0), NAME, |ctx, _, _, _| Ok(Value::str(ctx.catalog().server().service_name()))),
+    fixed("@@DBTS", (0, 0), ROW_VERSION, |ctx, _, _, _| {
+        Ok(Value::binary(&ctx.catalog().last_row_version(ctx.facts().database)?.to_be_bytes()))
+    }),
+    fixed("MIN_ACTIVE_ROWVERSION", (0, 0), ROW_VERSION, |ctx, _, _, _| {
+        Ok(Value::binary(&ctx.catalog().least_active_row_version(ctx.facts().database)?.to_be_bytes()))
+    }),
+    fixed("SERVERPROPERTY", (1, 1), PROPERTY, strict_eval_in!(server_property)),
+    fixed("DATABASEPROPERTYEX", (2, 2), PROPERTY, strict_eval_in!(database_property)),
+    fixed("CONNECTIONPROPERTY", (1, 1), PROPERTY, strict_eval_in!(connection_property)),
+    fixed("SESSIONPROPERTY", (1, 1), PROPERTY_INT, strict_eval_in!(session_property)),
+    pure("COLLATIONPROPERTY", (2, 2), PROPERTY_INT, strict_eval!(collation_property)),
+];
+
+/// The text of @@VERSION; clients read its first line.
+fn version() -> String {
+    format!(
+        "Microsoft SQL Server 2022 compatible - {PRODUCT_VERSION} (X64) - Millpond {}\n\t{EDITION} on {} <{}>\n",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+    )
+}
+
+fn number(n: impl Into<i64>) -> Value {
+    Value::from(n.into().to_string())
+}
+
+fn server_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let server = ctx.catalog().server();
+    Ok(match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "productversion" => Value::str(PRODUCT_VERSION),
+        "productmajorversion" => number(MAJOR),
+        "productminorversion" => number(MINOR),
+        "productbuild" => number(BUILD),
+        "productlevel" => Value::str("RTM"),
+        "resourceversion" => Value::from(format!("{MAJOR}.{MINOR:02}.{BUILD}")),
+        "edition" => Value::str(EDITION),
+        "editionid" => number(EDITION_ID),
+        "engineedition" => number(ENGINE_EDITION),
+        "servername" => Value::from(server.server_name()),
+        "machinename" | "computernamephysicalnetbios" => Value::from(server.machine),
+        "instancename" => server.instance.into(),
+        "processid" => number(ctx.catalog().process_id()),
+        "pathseparator" => Value::from(std::path::MAIN_SEPARATOR.to_string()),
+        "collation" => Value::str(Collation::default().name()),
+        "collationid" => number(872_468_488),
+        "comparisonstyle" => number(COMPARISON_STYLE_CI),
+        "lcid" => number(LCID),
+        "sqlcharset" => number(1),
+        "sqlcharsetname" => Value::str("iso_1"),
+        "sqlsortorder" => number(52),
+        "sqlsortordername" => Value::str("nocase_iso"),
+        "licensetype" => Value::str("DISABLED"),
+        "isclustered"
+        | "ishadrenabled"
+        | "isintegratedsecurityonly"
+        | "issingleuser"
+        | "isfulltextinstalled"
+        | "isadvancedanalyticsinstalled"
+        | "ispolybaseinstalled"
+        | "isbigdatacluster"
+        | "islocaldb"
+        | "isxtpsupported"
+        | "istempdbmetadatamemoryoptimized"
+        | "isexternalauthenticationonly"
+        | "filestreamconfiguredlevel"
+        | "filestreameffectivelevel" => number(0),
+        _ => Value::Null,
+    })
+}
+
+fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let id = ctx.catalog().database_id(text(&args[0]));
+    let Some(database) = id.and_then(|id| ctx.catalog().database(id)) else {
+        return Ok(Value::Null);
+    };
+    let flag = |flag| number(database.options.is_on(flag));
+    Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "collation" => Value::str(Collation::default().name()),
+        "comparisonstyle" => number(COMPARISON_STYLE_CI),
+        "lcid" => number(LCID),
+        "sqlsortorder" => number(52),
+        "recovery" => Value::str(database.recovery),
+        "status" => Value::str(database.status),
+        "useraccess" => Value::str(database.user_access),
+        "updateability" => {
+            Value::str(if database.options.is_on(DatabaseFlag::ReadOnly) { "READ_ONLY" } else { "READ_WRITE" })
+        }
+        "version" => number(DATABASE_VERSION),
+        "isautoclose" => flag(F::AutoClose),
+        "isautoshrink" => flag(F::AutoShrink),
+        "isautocreatestatistics" => flag(F::AutoCreateStatistics),
+        "isautoupdatestatistics" => flag(F::AutoUpdateStatistics),
+        "isansinulldefault" => flag(F::AnsiNullDefault),
+        "isansinullsenabled" => flag(F::AnsiNulls),
+        "isansipaddingenabled" => flag(F::AnsiPadding),
+        "isansiwarningsenabled" => flag(F::AnsiWarnings),
+        "isarithmeticabortenabled" => flag(F::ArithAbort),
+        "isclosecursorsoncommitenabled" => flag(F::CursorCloseOnCommit),
+        "isquotedidentifiersenabled" => flag(F::QuotedIdentifier),
+        "isnullconcat" => flag(F::ConcatNullYieldsNull),
+        "isnumericroundabortenabled" => flag(F::NumericRoundAbort),
+        "isrecursivetriggersenabled" => flag(F::RecursiveTriggers),
+        "islocalcursorsdefault" => flag(F::CursorDefaultLocal),
+        "isparameterizationforced" => flag(F::ParameterizationForced),
+        "istornpagedetectionenabled" => number(database.options.page_verify == PageVerify::TornPageDetection),
+        "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" => number(0),
+        _ => Value::Null,
+    })
+}
+
+fn connection_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let login = &ctx.facts().login;
+    let remote = !login.client_address.is_empty();
+    Ok(match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "net_transport" | "physical_net_transport" => Value::str(if remote { "TCP" } else { "Shared memory" }),
+        "protocol_type" => Value::str("TSQL"),
+        "auth_scheme" => Value::str("SQL"),
+        "client_net_address" if remote => Value::str(&login.client_address),
+        "client_net_address" => Value::str("<local machine>"),
+        _ => Value::Null,
+    })
+}
+
+fn session_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let settings = &ctx.facts().settings;
+    let on = match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "ansi_nulls" => settings.ansi_nulls,
+        "ansi_padding" => settings.ansi_padding,
+        "ansi_warnings" => settings.ansi_warnings,
+        "arithabort" => settings.arithabort,
+        "concat_null_yields_null" => settings.concat_null_yields_null,
+        "numeric_roundabort" => settings.numeric_roundabort,
+        "quoted_identifier" => settings.quoted_identifier,
+        _ => return Ok(Value::Null),
+    };
+    Ok(Value::Int(i32::from(on)))
+}
+
+/// A property of a collation that is known by its name alone.
+fn named_property(named: NamedCollation, property: &Value) -> Value {
+    Value::Int(match text(property).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "codepage" => named.code_page,
+        "lcid" => named.lcid,
+        "comparisonstyle" => named.style,
+        "version" => named.version,
+        _ => return Value::Null,
+    })
+}
+
+fn collation_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let Some(collation) = Collation::by_name(text(&args[0])) else {
+        return Ok(NamedCollation::of(text(&args[0])).map_or(Value::Null, |named| named_property(named, &args[1])));
+    };
+    Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "codepage" => Value::Int(collation.page().number()),
+        "lcid" => Value::Int(LCID),
+        "comparisonstyle" if collation.is_binary() => Value::Int(0),
+        "comparisonstyle" => {
+            let case = if collation.is_case_sensitive() { 0 } else { IGNORES_CASE };
+            let accents = if collation.is_accent_sensitive() { 0 } else { IGNORES_ACCENTS };
+            Value::Int(IGNORES_KANA | IGNORES_WIDTH | case | accents)
+        }
+        "version" => Value::Int(collation.version().into()),
+        _ => Value::Null,
+    })
+}

@@ -1,0 +1,340 @@
+//! Functions about the session: its counters and settings, its error, who it is.
+//!
+//! Users and roles are the simple ones of this server: a member of `sysadmin` is `dbo` in every database, any other
+//! login is `guest`. What depends on cursors, procedures or the whole instance comes from the catalog.
+
+use millpond_catalog::principal::PRINCIPALS;
+use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::Settings;
+use millpond_catalog::run::metadata::Usage;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Message;
+use millpond_types::{Decimal, MaxLen, SqlType, Value};
+
+use crate::args::{SYSNAME, int, invalid_argument, nullable, nvarchar, strict, text};
+use crate::define::{Bind, fixed, strict_eval_in};
+use crate::{FunctionDef, Signature};
+
+/// Length of a tick of @@CPU_BUSY and its kin.
+const TICK_US: u64 = 31_250;
+
+const IDENTITY: SqlType = SqlType::numeric(38, 0);
+const CONTEXT_INFO: SqlType = SqlType::VarBinary { len: MaxLen::Limited(128) };
+
+const INT: Bind = |_| strict(vec![], SqlType::Int);
+const BIGINT: Bind = |_| strict(vec![], SqlType::BigInt);
+const SMALLINT: Bind = |_| strict(vec![], SqlType::SmallInt);
+const NAME: Bind = |_| strict(vec![], SYSNAME);
+const NAME_OR_NULL: Bind = |_| nullable(vec![], SYSNAME);
+const INT_OR_NULL: Bind = |_| nullable(vec![], SqlType::Int);
+
+/// Defines a function without arguments whose value is an expression over the context.
+macro_rules! fact {
+    ($name:literal, $bind:expr, $of:expr) => {
+        fixed($name, (0, 0), $bind, |ctx, _, _, _| {
+            let of: fn(&dyn Run) -> Value = $of;
+            Ok(of(ctx))
+        })
+    };
+}
+
+/// A bit per column: 1,024 columns at most.
+const COLUMN_BITS: SqlType = SqlType::VarBinary { len: MaxLen::Limited(128) };
+
+/// A bit per column by its number, the first in the lowest bit of the first byte.
+fn columns_updated(ctx: &dyn Run) -> Value {
+    let Some(trigger) = &ctx.facts().trigger else { return Value::Null };
+    let bit = |column: usize| trigger.table.columns[column].id as usize - 1;
+    let last = trigger.table.columns.iter().map(|column| column.id as usize).max().unwrap_or(1);
+    let mut bits = vec![0u8; last.div_ceil(8)];
+    for column in &trigger.columns {
+        bits[bit(*column) / 8] |= 1 << (bit(*column) % 8);
+    }
+    Value::Binary(bits.into())
+}
+
+/// `UPDATE(column)`: 1 or 0; 140 outside of a trigger.
+fn is_updated(ctx: &dyn Run, name: &Value) -> SqlResult<Value> {
+    // A text names a column here, so nobody gives NULL.
+    let Value::Str(name) = name else { return Ok(Value::Int(0)) };
+    let Some(trigger) = &ctx.facts().trigger else {
+        return Err(SqlError::new(140, 15, 1, "Can only use IF UPDATE within a CREATE TRIGGER statement."));
+    };
+    let column = trigger.table.column(name).ok_or_else(|| message::invalid_column(name))?;
+    Ok(Value::Int(i32::from(trigger.columns.contains(&column))))
+}
+
+/// The functions.
+pub(crate) static FUNCTIONS: &[FunctionDef] = &[
+    fact!("@@ROWCOUNT", INT, |ctx| Value::Int(i32::try_from(ctx.facts().row_count).unwrap_or(i32::MAX))),
+    fact!("ROWCOUNT_BIG", BIGINT, |ctx| Value::BigInt(i64::try_from(ctx.facts().row_count).unwrap_or(i64::MAX))),
+    fact!("@@ERROR", INT, |ctx| Value::Int(ctx.facts().error)),
+    fact!("@@TRANCOUNT", INT, |ctx| Value::Int(i32::try_from(ctx.facts().tran_count).unwrap_or(i32::MAX))),
+    fact!("XACT_STATE", SMALLINT, |ctx| Value::SmallInt(match (ctx.facts().doomed, ctx.facts().tran_count) {
+        (true, _) => -1,
+        (false, 0) => 0,
+        (false, _) => 1,
+    })),
+    fact!("@@SPID", SMALLINT, |ctx| Value::SmallInt(i16::try_from(ctx.facts().session).unwrap_or(i16::MAX))),
+    fact!("@@IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts().identity)),
+    fact!("SCOPE_IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts().scope_identity)),
+    fixed("TRIGGER_NESTLEVEL", (0, 3), trigger_level_signature, |ctx, _, _, _| {
+        let level = ctx.facts().trigger.as_ref().map_or(0, |trigger| trigger.nesting);
+        Ok(Value::Int(i32::try_from(level).unwrap_or(i32::MAX)))
+    }),
+    fact!("COLUMNS_UPDATED", |_| nullable(vec![], COLUMN_BITS), columns_updated),
+    fixed("UPDATE", (1, 1), |_| strict(vec![SYSNAME], SqlType::Int), |ctx, args, _, _| is_updated(ctx, &args[0])),
+    fact!("@@NESTLEVEL", INT, |ctx| Value::Int(i32::try_from(ctx.facts().nest_level).unwrap_or(i32::MAX))),
+    fact!("@@PROCID", INT, |ctx| Value::Int(ctx.catalog().procedure_id())),
+    fact!("@@CURSOR_ROWS", INT, |ctx| Value::Int(ctx.catalog().cursor_rows())),
+    fact!("@@FETCH_STATUS", INT, |ctx| Value::Int(ctx.catalog().fetch_status())),
+    fixed(
+        "CURSOR_STATUS",
+        (2, 2),
+        |_| nullable(vec![SYSNAME, SYSNAME], SqlType::SmallInt),
+        |ctx, args, _, _| Ok(Value::SmallInt(cursor_status(ctx, &args[0], &args[1]))),
+    ),
+    fact!("@@LANGUAGE", NAME, |ctx| Value::str(&ctx.facts().settings.language)),
+    // us_english, the one language that dates and messages are written in.
+    fact!("@@LANGID", SMALLINT, |_| Value::SmallInt(0)),
+    fact!("@@DATEFIRST", |_| strict(vec![], SqlType::TinyInt), |ctx| {
+        Value::TinyInt(ctx.facts().settings.datefirst)
+    }),
+    fact!("@@TEXTSIZE", INT, |ctx| Value::Int(ctx.facts().settings.textsize)),
+    fact!("@@LOCK_TIMEOUT", INT, |ctx| Value::Int(ctx.facts().settings.lock_timeout)),
+    fact!("@@OPTIONS", INT, |ctx| Value::Int(options(&ctx.facts().settings))),
+    fact!("@@MAX_CONNECTIONS", INT, |ctx| Value::Int(ctx.catalog().max_connections())),
+    fact!("@@MAX_PRECISION", |_| strict(vec![], SqlType::TinyInt), |_| Value::TinyInt(
+        millpond_types::decimal::MAX_PRECISION
+    )),
+    fact!("@@TIMETICKS", INT, |_| Value::Int(TICK_US as i32)),
+    fact!("@@CPU_BUSY", INT, |ctx| ticks(ctx.catalog().usage().cpu_us)),
+    fact!("@@IO_BUSY", INT, |ctx| ticks(ctx.catalog().usage().io_us)),
+    fact!("@@IDLE", INT, |ctx| ticks(idle_us(&ctx.catalog().usage()))),
+    fact!("@@TOTAL_READ", INT, |ctx| count(ctx.catalog().usage().reads)),
+    fact!("@@TOTAL_WRITE", INT, |ctx| count(ctx.catalog().usage().writes)),
+    fact!("@@CONNECTIONS", INT, |ctx| count(ctx.catalog().usage().connections)),
+    fact!("ERROR_NUMBER", INT_OR_NULL, |ctx| caught(ctx, |error| { Value::Int(error.number) })),
+    fact!("ERROR_SEVERITY", INT_OR_NULL, |ctx| caught(ctx, |error| { Value::Int(i32::from(error.severity)) })),
+    fact!("ERROR_STATE", INT_OR_NULL, |ctx| caught(ctx, |error| { Value::Int(i32::from(error.state)) })),
+    fact!("ERROR_LINE", INT_OR_NULL, |ctx| caught(ctx, |error| count(u64::from(error.line)))),
+    fact!("ERROR_PROCEDURE", NAME_OR_NULL, |ctx| caught(ctx, |error| or_null(&error.procedure))),
+    fact!("ERROR_MESSAGE", |_| nullable(vec![], nvarchar(4000)), |ctx| caught(ctx, |error| Value::str(&error.text))),
+    fact!("SYSTEM_USER", NAME, |ctx| Value::str(&ctx.facts().login.login)),
+    fact!("ORIGINAL_LOGIN", NAME, |ctx| Value::str(&ctx.facts().login.login)),
+    fact!("SESSION_USER", NAME, user),
+    fact!("CURRENT_USER", NAME, user),
+    fact!("USER", NAME, user),
+    fact!("HOST_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts().login.host)),
+    fact!("HOST_ID", |_| strict(vec![], SqlType::char(10)), |ctx| {
+        Value::from(format!("{:<10}", ctx.facts().login.host_process_id))
+    }),
+    fact!("APP_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts().login.program)),
+    fact!("CONTEXT_INFO", |_| nullable(vec![], CONTEXT_INFO), |ctx| {
+        ctx.catalog().context_info().map_or(Value::Null, |info| Value::Binary(info.into()))
+    }),
+    fixed("SESSION_CONTEXT", (1, 1), session_context_signature, |ctx, args, _, _| {
+        Ok(args[0].as_str().map_or(Value::Null, |key| ctx.catalog().session_value(key)))
+    }),
+    fixed(
+        "SUSER_SNAME",
+        (0, 1),
+        |types| optional(types, SqlType::VarBinary { len: MaxLen::Limited(85) }),
+        suser_sname(),
+    ),
+    fixed(
+        "SUSER_NAME",
+        (0, 1),
+        |types| optional(types, SqlType::Int),
+        strict_eval_in!(|ctx, args| { Ok(named(ctx, args, |id| (int(id) == 1).then_some(SA))) }),
+    ),
+    fixed(
+        "USER_NAME",
+        (0, 1),
+        |types| optional(types, SqlType::Int),
+        strict_eval_in!(|ctx, args| Ok(match args.first() {
+            None => user(ctx),
+            Some(id) => principal_name(int(id)).map_or(Value::Null, Value::str),
+        })),
+    ),
+    fixed("USER_ID", (0, 1), principal_signature, strict_eval_in!(principal_id)),
+    fixed("DATABASE_PRINCIPAL_ID", (0, 1), principal_signature, strict_eval_in!(principal_id)),
+    fixed("IS_SRVROLEMEMBER", (1, 2), names_to_int, strict_eval_in!(is_server_role_member)),
+    fixed("IS_MEMBER", (1, 1), names_to_int, strict_eval_in!(is_member)),
+    fixed("IS_ROLEMEMBER", (1, 2), names_to_int, strict_eval_in!(is_role_member)),
+    fixed(
+        "HAS_DBACCESS",
+        (1, 1),
+        names_to_int,
+        strict_eval_in!(|ctx, args| {
+            Ok(ctx.catalog().database_id(text(&args[0])).map_or(Value::Null, |_| Value::Int(1)))
+        }),
+    ),
+    fixed("HAS_PERMS_BY_NAME", (3, 5), names_to_int, |ctx, args, _, _| {
+        // The securable and its class may be NULL: they mean the server.
+        let known = !args[2].is_null();
+        Ok(if known { Value::Int(i32::from(ctx.catalog().is_sysadmin())) } else { Value::Null })
+    }),
+];
+
+/// Levels of all triggers; those of one trigger or of one kind are not counted apart yet.
+fn trigger_level_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    if !types.is_empty() {
+        return Err(message::missing("TRIGGER_NESTLEVEL with arguments"));
+    }
+    strict(vec![], SqlType::Int)
+}
+
+/// The key is `nvarchar`: 8116 for any other type.
+fn session_context_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    match types[0] {
+        Some(SqlType::NVarChar { .. } | SqlType::NChar { .. }) => {}
+        other => return Err(invalid_argument(other, 1, "session_context")),
+    }
+    nullable(vec![nvarchar(128)], SqlType::Variant)
+}
+
+/// The login that owns the server.
+const SA: &str = "sa";
+/// Its security id.
+const SA_SID: &[u8] = &[1];
+
+const SERVER_ROLES: [&str; 9] = [
+    "sysadmin",
+    "serveradmin",
+    "securityadmin",
+    "processadmin",
+    "setupadmin",
+    "bulkadmin",
+    "diskadmin",
+    "dbcreator",
+    "public",
+];
+
+fn optional(types: &[Option<SqlType>], param: SqlType) -> SqlResult<Signature> {
+    nullable(vec![param; types.len()], SYSNAME)
+}
+
+fn principal_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    nullable(vec![SYSNAME; types.len()], SqlType::Int)
+}
+
+fn names_to_int(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    nullable(vec![nvarchar(4000); types.len()], SqlType::Int)
+}
+
+fn identity(value: &Value) -> Value {
+    value.as_i64().map_or_else(|| value.clone(), |n| Value::Decimal(Decimal::from(n)))
+}
+
+fn or_null(text: &str) -> Value {
+    if text.is_empty() { Value::Null } else { Value::str(text) }
+}
+
+fn count(n: u64) -> Value {
+    Value::Int(i32::try_from(n).unwrap_or(i32::MAX))
+}
+
+fn ticks(us: u64) -> Value {
+    count(us / TICK_US)
+}
+
+fn idle_us(usage: &Usage) -> u64 {
+    (usage.up_us * u64::from(usage.cpu_count)).saturating_sub(usage.cpu_us)
+}
+
+fn caught(ctx: &dyn Run, of: fn(&Message) -> Value) -> Value {
+    ctx.facts().caught.as_deref().map_or(Value::Null, of)
+}
+
+/// The bits of @@OPTIONS, which are those of `user options` in sp_configure.
+fn options(settings: &Settings) -> i32 {
+    let bits = [
+        (settings.implicit_transactions, 2),
+        (settings.cursor_close_on_commit, 4),
+        (settings.ansi_warnings, 8),
+        (settings.ansi_padding, 16),
+        (settings.ansi_nulls, 32),
+        (settings.arithabort, 64),
+        (settings.arithignore, 128),
+        (settings.quoted_identifier, 256),
+        (settings.nocount, 512),
+        (settings.ansi_null_default_on, 1024),
+        (settings.ansi_null_default_off, 2048),
+        (settings.concat_null_yields_null, 4096),
+        (settings.numeric_roundabort, 8192),
+        (settings.xact_abort, 16384),
+    ];
+    bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
+}
+
+fn user(ctx: &dyn Run) -> Value {
+    Value::str(if ctx.catalog().is_sysadmin() { "dbo" } else { "guest" })
+}
+
+/// The session's login without an argument, else the login that the argument names.
+fn named(ctx: &dyn Run, args: &[Value], of: fn(&Value) -> Option<&'static str>) -> Value {
+    match args.first() {
+        None => Value::str(&ctx.facts().login.login),
+        Some(id) => of(id).map_or(Value::Null, Value::str),
+    }
+}
+
+const fn suser_sname() -> millpond_catalog::function_def::Eval {
+    strict_eval_in!(|ctx, args| Ok(named(ctx, args, |sid| (sid.as_bytes() == Some(SA_SID)).then_some(SA))))
+}
+
+fn principal_name(id: i64) -> Option<&'static str> {
+    PRINCIPALS.iter().find(|(_, known)| i64::from(*known) == id).map(|(name, _)| *name)
+}
+
+fn principal_id(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let current = user(ctx);
+    let name = text(args.first().unwrap_or(&current));
+    let found = PRINCIPALS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    Ok(found.map_or(Value::Null, |(_, id)| Value::Int(*id)))
+}
+
+/// NULL for an unknown role or a login that is not the session's.
+fn is_server_role_member(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let role = text(&args[0]);
+    let known = SERVER_ROLES.iter().any(|known| known.eq_ignore_ascii_case(role));
+    let own = args.get(1).is_none_or(|login| text(login).eq_ignore_ascii_case(&ctx.facts().login.login));
+    if !known || !own {
+        return Ok(Value::Null);
+    }
+    let member = role.eq_ignore_ascii_case("public") || ctx.catalog().is_sysadmin();
+    Ok(Value::Int(i32::from(member)))
+}
+
+/// `dbo` is in `db_owner` and in no other role of the database.
+fn is_member(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let role = text(&args[0]);
+    let is = |name: &str| role.eq_ignore_ascii_case(name);
+    if !PRINCIPALS.iter().any(|(known, _)| is(known)) {
+        return Ok(Value::Null);
+    }
+    Ok(Value::Int(i32::from(is("public") || is("db_owner") && ctx.catalog().is_sysadmin())))
+}
+
+/// The second argument is a principal of the database; without it the user's own.
+fn is_role_member(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let principal = args.get(1).map_or("dbo", text);
+    let is_known = PRINCIPALS.iter().any(|(known, _)| principal.eq_ignore_ascii_case(known));
+    if principal.eq_ignore_ascii_case("dbo") {
+        return is_member(ctx, args);
+    }
+    let is_role = PRINCIPALS.iter().any(|(known, _)| text(&args[0]).eq_ignore_ascii_case(known));
+    if !is_known || !is_role {
+        return Ok(Value::Null);
+    }
+    Ok(Value::Int(i32::from(text(&args[0]).eq_ignore_ascii_case("public"))))
+}
+
+/// The state of a cursor: 1 open, 0 open without rows, -1 closed, -2 a variable without one, -3 none of that name.
+fn cursor_status(ctx: &dyn Run, scope: &Value, name: &Value) -> i16 {
+    let (Some(scope), Some(name)) = (scope.as_str(), name.as_str()) else { return -3 };
+    let (scope, name) = (scope.trim().to_lowercase(), name.trim().to_lowercase());
+    ctx.catalog().cursor_state(&scope, &name).unwrap_or(-3)
+}

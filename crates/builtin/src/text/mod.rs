@@ -1,0 +1,13 @@
+//! Functions over texts and bytes.
+
+pub(crate) mod collation_name;
+pub(crate) mod digits;
+pub(crate) mod format;
+pub(crate) mod hash;
+pub(crate) mod message_text;
+pub(crate) mod naming;
+#[cfg(test)]
+pub(crate) mod places_tests;
+pub(crate) mod search;
+pub(crate) mod string;
+pub mod write;

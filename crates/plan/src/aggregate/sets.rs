@@ -1,0 +1,50 @@
+//! Grouping sets: rows are repeated for each set and grouped once, by all groups and the set's number. Series of numbers.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::{Column, DFSchema};
+use datafusion::logical_expr::Expr;
+use millpond_catalog::expr::{BoundExpr, ExprType};
+use millpond_catalog::rel::Rel;
+use millpond_message::error::SqlResult;
+
+use crate::expression::convert;
+use crate::lower::node::{Operation, with_fields};
+use crate::lower::{Lowered, Lowering, planned};
+
+impl Lowering<'_> {
+    /// Each row of the input once for each set.
+    pub(crate) fn expand(&self, input: &Rel, groups: &[BoundExpr], sets: &[i64]) -> SqlResult<Lowered> {
+        let Lowered { plan, mut columns } = self.rel(input)?;
+        let exprs = groups.iter().map(|group| self.expr(group, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
+        let (plan, exprs) = self.with_columns(plan, exprs)?;
+        let mut added: Vec<(String, DataType)> =
+            groups.iter().map(|group| (self.next_name(), convert::data_type(&group.ty.sql))).collect();
+        added.push((self.next_name(), DataType::Int64));
+        columns.extend(added.iter().map(|(name, _)| Column::new_unqualified(name)));
+        let schema = planned(with_fields(plan.schema(), &added))?;
+        let operation = Operation::Expand { sets: Arc::from(sets), schema };
+        let exprs = exprs.into_iter().map(Expr::Column).collect();
+        Ok(Lowered { plan: self.node(operation, exprs, vec![plan])?, columns })
+    }
+
+    /// The input's rows, or others when it has none.
+    pub(crate) fn or_else(&self, input: &Rel, rows: &[Vec<BoundExpr>]) -> SqlResult<Lowered> {
+        let plan = self.exactly(self.rel(input)?)?;
+        let columns = plan.schema().columns();
+        let cells = rows.iter().flatten().map(|cell| self.expr(cell, &[])).collect::<SqlResult<Vec<Expr>>>()?;
+        Ok(Lowered { plan: self.node(Operation::OrElse, cells, vec![plan])?, columns })
+    }
+
+    /// The numbers of a series: start and stop of its type, and the step, of bigint for integers.
+    pub(crate) fn series(&self, args: &[BoundExpr], ty: &ExprType) -> SqlResult<Lowered> {
+        let args = args.iter().map(|arg| self.expr(arg, &[])).collect::<SqlResult<Vec<Expr>>>()?;
+        let name = self.next_name();
+        let numbers = [(name.clone(), convert::data_type(&ty.sql))];
+        let schema = planned(with_fields(&Arc::new(DFSchema::empty()), &numbers))?;
+        let operation = Operation::Series { sql: ty.sql, rows: self.options.batch_rows, schema };
+        let plan = self.node(operation, args, vec![self.one_row()?.plan])?;
+        Ok(Lowered { plan, columns: vec![Column::new_unqualified(name)] })
+    }
+}

@@ -1,0 +1,248 @@
+//! In which order the inputs of a cluster of joins are joined.
+//!
+//! O1: the cost of a tree is the rows of all its joins and those that its hash tables hold. O2: of up to
+//! [`INPUTS_MAX`] inputs the tree is the cheapest there is; of more it is the cheaper of the order as written and of the
+//! one that always joins what gives the fewest rows, which takes the third power of their number. O3: where sizes are
+//! not known, or nothing is large, the order stays.
+
+use crate::join::input_set::InputSet;
+
+/// Fewer rows than this are read and joined in any order.
+pub(crate) const LARGE_ROWS: f64 = 1000.0;
+/// All trees over more inputs than this are too many.
+const INPUTS_MAX: usize = 10;
+/// More inputs than this stay in their order.
+const GREEDY_MAX: usize = 512;
+/// What a row of a join without condition costs, in rows of others.
+const CROSS: f64 = 4.0;
+
+/// What is estimated of the inputs of a cluster.
+pub(crate) struct Graph {
+    /// Rows of each input; none where nobody knows.
+    pub(crate) sizes: Vec<Option<f64>>,
+    /// For each input those that conditions connect it with, and which part of the pairs of rows these let pass.
+    pub(crate) near: Vec<Vec<(usize, f64)>>,
+}
+
+/// A join or an input.
+#[derive(Clone)]
+pub(crate) struct Tree {
+    pub(crate) inputs: InputSet,
+    /// Estimated rows.
+    pub(crate) rows: Option<f64>,
+    pub(crate) shape: Shape,
+}
+
+#[derive(Clone)]
+pub(crate) enum Shape {
+    Input(usize),
+    Join(Box<Tree>, Box<Tree>),
+}
+
+/// The best way to join a set of inputs.
+struct Best {
+    rows: f64,
+    cost: f64,
+    /// The left side of its last join; 0 for a single input.
+    left: usize,
+}
+
+impl Graph {
+    /// The tree for the inputs (O2, O3).
+    pub(crate) fn tree(&self) -> Tree {
+        let count = self.sizes.len();
+        let Some(sizes) = self.sizes.iter().copied().collect::<Option<Vec<f64>>>() else { return self.as_written() };
+        if count <= INPUTS_MAX {
+            let is_small = sizes.iter().all(|rows| *rows < LARGE_ROWS);
+            return if is_small { self.as_written() } else { self.cheapest_tree(&sizes) };
+        }
+        let written = self.as_written();
+        let written_cost = self.cost(&written);
+        if written_cost < LARGE_ROWS || count > GREEDY_MAX {
+            return written;
+        }
+        let greedy = self.greedy(&sizes);
+        if self.cost(&greedy) < written_cost { greedy } else { written }
+    }
+
+    fn input(&self, input: usize) -> Tree {
+        Tree { inputs: InputSet::one(input), rows: self.sizes[input], shape: Shape::Input(input) }
+    }
+
+    fn join(&self, left: Tree, right: Tree) -> Tree {
+        let rows = left.rows.zip(right.rows);
+        let rows = rows.map(|(left_rows, right_rows)| {
+            (left_rows * right_rows * self.share(&left.inputs, &right.inputs).unwrap_or(1.0)).max(1.0)
+        });
+        let inputs = left.inputs.union(&right.inputs);
+        Tree { inputs, rows, shape: Shape::Join(Box::new(left), Box::new(right)) }
+    }
+
+    /// Which part of the pairs of rows of two sets of inputs the conditions let pass; none without condition.
+    fn share(&self, left: &InputSet, right: &InputSet) -> Option<f64> {
+        let near = left.iter().flat_map(|input| self.near[input].iter());
+        near.filter(|(other, _)| right.contains(*other)).map(|(_, share)| *share).reduce(|a, b| a * b)
+    }
+
+    fn as_written(&self) -> Tree {
+        (1..self.sizes.len()).map(|input| self.input(input)).fold(self.input(0), |left, right| self.join(left, right))
+    }
+
+    /// The cost of a tree (O1).
+    fn cost(&self, tree: &Tree) -> f64 {
+        let Shape::Join(left, right) = &tree.shape else { return 0.0 };
+        let rows = |tree: &Tree| tree.rows.unwrap_or(1.0);
+        let is_connected = self.share(&left.inputs, &right.inputs).is_some();
+        let own = rows(left).min(rows(right)) + rows(tree) * if is_connected { 1.0 } else { CROSS };
+        self.cost(left) + self.cost(right) + own
+    }
+
+    /// Joins the two trees that give the fewest rows, again and again; pairs without condition come last.
+    fn greedy(&self, sizes: &[f64]) -> Tree {
+        let count = sizes.len();
+        let mut rows = sizes.to_vec();
+        let mut trees: Vec<Option<Tree>> = (0..count).map(|input| Some(self.input(input))).collect();
+        let mut shares: Vec<Vec<Option<f64>>> = vec![vec![None; count]; count];
+        for (input, near) in self.near.iter().enumerate() {
+            near.iter().for_each(|(other, share)| shares[input][*other] = Some(*share));
+        }
+        // The places that still have trees; a join takes the place of its first side.
+        let mut open: Vec<usize> = (0..count).collect();
+        while open.len() > 1 {
+            let (first, second) = fewest(&open, &rows, &shares);
+            let (left, right) = if rows[first] <= rows[second] { (first, second) } else { (second, first) };
+            let (Some(left), Some(right)) = (trees[left].take(), trees[right].take()) else { break };
+            rows[first] = (rows[first] * rows[second] * shares[first][second].unwrap_or(1.0)).max(1.0);
+            trees[first] = Some(self.join(left, right));
+            open.retain(|place| *place != second);
+            for &other in &open {
+                let both = [shares[first][other], shares[second][other]].into_iter().flatten().reduce(|a, b| a * b);
+                shares[first][other] = both;
+                shares[other][first] = both;
+            }
+        }
+        trees.into_iter().flatten().next().unwrap_or_else(|| self.as_written())
+    }
+
+    /// The cheapest of all trees.
+    fn cheapest_tree(&self, sizes: &[f64]) -> Tree {
+        let count = sizes.len();
+        // The inputs that conditions connect with each, a bit each.
+        let reach: Vec<usize> = self.near.iter().map(|near| near.iter().map(|(other, _)| 1 << other).sum()).collect();
+        // By sets of inputs, a bit each.
+        let mut best: Vec<Best> = Vec::with_capacity(1 << count);
+        best.push(Best { rows: 0.0, cost: 0.0, left: 0 });
+        for set in 1usize..1 << count {
+            let lowest = set.trailing_zeros() as usize;
+            let rest = set & (set - 1);
+            let found = if rest == 0 {
+                Best { rows: sizes[lowest], cost: 0.0, left: 0 }
+            } else {
+                let among = self.near[lowest].iter().filter(|(other, _)| rest >> other & 1 == 1);
+                let share: f64 = among.map(|(_, share)| *share).product();
+                let rows = (best[1 << lowest].rows * best[rest].rows * share).max(1.0);
+                cheapest(&best, &reach, set, rows)
+            };
+            best.push(found);
+        }
+        self.tree_of(&best, (1 << count) - 1)
+    }
+
+    fn tree_of(&self, best: &[Best], set: usize) -> Tree {
+        match best[set].left {
+            0 => self.input(set.trailing_zeros() as usize),
+            left => self.join(self.tree_of(best, left), self.tree_of(best, set & !left)),
+        }
+    }
+}
+
+/// The two of the open places whose join has the fewest rows; those with a condition first.
+fn fewest(open: &[usize], rows: &[f64], shares: &[Vec<Option<f64>>]) -> (usize, usize) {
+    let (mut found, mut least) = ((open[0], open[1]), (true, f64::INFINITY));
+    for (index, &first) in open.iter().enumerate() {
+        for &second in &open[index + 1..] {
+            let share = shares[first][second];
+            let here = (share.is_none(), rows[first] * rows[second] * share.unwrap_or(1.0));
+            if here < least {
+                (found, least) = ((first, second), here);
+            }
+        }
+    }
+    found
+}
+
+/// The cheapest last join of a set of inputs whose join has that many rows (O1); the smaller side is kept in memory.
+fn cheapest(best: &[Best], reach: &[usize], set: usize, rows: f64) -> Best {
+    let mut found = Best { rows, cost: f64::INFINITY, left: 0 };
+    let mut left = (set - 1) & set;
+    while left != 0 {
+        let right = set & !left;
+        if best[left].rows <= best[right].rows {
+            let is_connected = (0..reach.len()).any(|one| left >> one & 1 == 1 && reach[one] & right != 0);
+            let own = best[left].rows + rows * if is_connected { 1.0 } else { CROSS };
+            let cost = best[left].cost + best[right].cost + own;
+            if cost < found.cost {
+                found = Best { rows, cost, left };
+            }
+        }
+        left = (left - 1) & set;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::join::join_tree::Graph;
+    use crate::join::join_tree::Shape;
+    use crate::join::join_tree::Tree;
+
+    /// A chain: each input is connected with the next one, in the order that `places` says.
+    fn chain(sizes: &[f64], places: &[usize]) -> Graph {
+        let mut near = vec![Vec::new(); sizes.len()];
+        for pair in places.windows(2) {
+            let share = 1.0 / sizes[pair[0]].max(sizes[pair[1]]);
+            near[pair[0]].push((pair[1], share));
+            near[pair[1]].push((pair[0], share));
+        }
+        Graph { sizes: sizes.iter().copied().map(Some).collect(), near }
+    }
+
+    fn joins_without_condition(graph: &Graph, tree: &Tree) -> usize {
+        let Shape::Join(left, right) = &tree.shape else { return 0 };
+        let own = usize::from(graph.share(&left.inputs, &right.inputs).is_none());
+        own + joins_without_condition(graph, left) + joins_without_condition(graph, right)
+    }
+
+    #[test]
+    fn each_input_is_joined_once_at_every_count() {
+        for count in [2usize, 10, 11, 63, 64, 65, 100, 256] {
+            // Every second one first, so that the order as written has joins without condition.
+            let places: Vec<usize> = (0..count).step_by(2).chain((1..count).step_by(2)).collect();
+            let graph = chain(&vec![2000.0; count], &places);
+            let tree = graph.tree();
+            assert_eq!(tree.inputs.iter().collect::<Vec<_>>(), (0..count).collect::<Vec<_>>());
+            assert_eq!(joins_without_condition(&graph, &tree), 0, "{count} inputs");
+        }
+    }
+
+    #[test]
+    fn many_small_inputs_are_not_multiplied() {
+        let count = 20;
+        let places: Vec<usize> = (0..count / 2).flat_map(|low| [low, low + count / 2]).collect();
+        let graph = chain(&vec![100.0; count], &places);
+        assert!(joins_without_condition(&graph, &graph.as_written()) > 0);
+        assert_eq!(joins_without_condition(&graph, &graph.tree()), 0);
+    }
+
+    #[test]
+    fn an_unknown_size_keeps_the_order() {
+        let mut graph = chain(&[5000.0; 12], &[11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        graph.sizes[3] = None;
+        let mut tree = &graph.tree();
+        for last in (1..12).rev() {
+            let Shape::Join(left, right) = &tree.shape else { panic!("a join of {} inputs", last + 1) };
+            assert!(matches!(right.shape, Shape::Input(input) if input == last));
+            tree = left;
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! Leaves of plans: stored tables, system views, table-valued functions, given rows.
+//!
+//! A leaf delivers only the columns that the plan uses and only the rows for which its predicate is true. Where the rows
+//! come from is read from the run (A1). A leaf has no state between runs, and keeps no metrics: it needs no reset. It has
+//! one partition, or in a parallel plan several, among which the pages of its table are dealt out as they are read.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::datasource::TableType;
+use datafusion::error::Result;
+use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream, TaskContext};
+use datafusion::logical_expr::{Expr, TableSource};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use futures::Stream;
+use millpond_builtin::TableFunctionDef;
+use millpond_builtin::eval::{self, Rows};
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::function::{TableForm, UserTableFunction};
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{TableDef, Within};
+use millpond_engine::context::RunContext;
+use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
+use millpond_types::row::RowLayout;
+use millpond_types::{SqlType, Value};
+
+use crate::expression::convert::{self, ColumnBuilder};
+use crate::lower::narrow::Narrowing;
+use crate::operator::batch::{one_partition, partitioned, to_batch};
+use crate::operator::in_flight::InFlight;
+use crate::operator::width;
+use crate::run::cell::{OuterRow, RunCell};
+use crate::run::failure;
+use crate::scan::TableScan;
+use crate::scan::deal::{Deal, Source, deal_of};
+use crate::scan::filter::{Predicate, RecordFilter, RecordRow};
+use crate::scan::sieve::Wanted;
+use crate::seek::Access;
+
+/// Where rows come from. Expressions see the outer row alone, as columns from 0.
+pub(crate) enum Origin {
+    /// A table of the run; a column behind those of its definition is the row's identifier.
+    Table {
+        binding: usize,
+        def: Arc<TableDef>,
+    },
+    View(&'static ViewDef, DbId, Option<Narrowing>),
+    Function(&'static TableFunctionDef, Vec<BoundExpr>),
+    Call(Arc<UserTableFunction>, Vec<BoundExpr>),
+    Values(Vec<Vec<BoundExpr>>),
+}
+
+/// A leaf.
+pub(crate) struct Leaf {
+    pub(crate) origin: Origin,
+    pub(crate) types: Vec<SqlType>,
+    /// Over the leaf's columns, followed by the outer row.
+    pub(crate) predicate: Option<Predicate>,
+    /// The predicate as it is shown.
+    pub(crate) shown: Vec<BoundExpr>,
+    /// The way to the rows of a table in trees.
+    pub(crate) access: Option<Access>,
+    pub(crate) cell: Arc<RunCell>,
+    pub(crate) outer: Option<Arc<OuterRow>>,
+    pub(crate) batch_rows: usize,
+}
+
+impl Leaf {
+    /// The leaf's columns under these names.
+    pub(crate) fn schema(&self, names: &[String]) -> SchemaRef {
+        let fields: Vec<Field> =
+            names.iter().zip(&self.types).map(|(name, sql)| Field::new(name, convert::data_type(sql), true)).collect();
+        Arc::new(Schema::new(fields))
+    }
+
+    /// The value of an expression that sees the outer row alone.
+    pub(crate) fn over_outer(&self, expr: &BoundExpr, context: &RunContext) -> SqlResult<Value> {
+        let mut row = Vec::new();
+        if let Some(outer) = &self.outer {
+            outer.append_to(&mut row);
+        }
+        eval::eval(expr, context, Rows::of(&row))
+    }
+
+    /// The value of an expression that sees the outer row alone, behind the leaf's columns.
+    pub(crate) fn behind_columns(&self, expr: &BoundExpr, context: &RunContext) -> SqlResult<Value> {
+        let mut row = vec![Value::Null; self.types.len()];
+        if let Some(outer) = &self.outer {
+            outer.append_to(&mut row);
+        }
+        eval::eval(expr, context, Rows::of(&row))
+    }
+
+    /// All rows of a leaf that is not a table: those of a view at least that pass its predicate.
+    pub fn rows(&self, context: &RunContext) -> SqlResult<Vec<Vec<Value>>> {
+        let all = |exprs: &[BoundExpr]| exprs.iter().map(|expr| self.over_outer(expr, context)).collect();
+        match &self.origin {
+            Origin::View(view, database, narrowing) => {
+                let only = match narrowing {
+                    None => None,
+                    Some(narrowing) => narrowing.objects(self, context, *database)?,
+                };
+                view.rows.rows(context, Within { database: *database, only: only.as_deref() })
+            }
+            Origin::Function(function, args) => {
+                let args: SqlResult<Vec<Value>> = all(args);
+                (function.rows)(context, &args?)
+            }
+            Origin::Call(function, args) => {
+                let args: SqlResult<Vec<Value>> = all(args);
+                match &function.form {
+                    TableForm::Statements { body, .. } => body.rows(context, args?),
+                    TableForm::Inline(_) => Err(failure::internal("an inline function was to be run")),
+                }
+            }
+            Origin::Values(rows) => {
+                let one = |row: &Vec<BoundExpr>| {
+                    context.begin_row();
+                    all(row)
+                };
+                rows.iter().map(one).collect()
+            }
+            Origin::Table { .. } => Err(failure::internal("a table was read as a view")),
+        }
+    }
+}
+
+impl fmt::Debug for Leaf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.origin {
+            Origin::Table { def, .. } => write!(f, "TableScan: {}", def.name)?,
+            Origin::View(view, ..) => write!(f, "View: {}.{}", view.schema, view.name)?,
+            Origin::Function(function, _) => write!(f, "TableFunction: {}", function.name)?,
+            Origin::Call(function, _) => write!(f, "TableFunction: {}", function.name)?,
+            Origin::Values(rows) => write!(f, "Constants: {} rows", rows.len())?,
+        }
+        if self.predicate.is_some() { f.write_str(", with predicate") } else { Ok(()) }
+    }
+}
+
+/// A leaf as the logical plan knows it.
+pub(crate) struct LeafSource {
+    pub(crate) leaf: Arc<Leaf>,
+    pub(crate) schema: SchemaRef,
+    /// What of a table's predicate is evaluated on arrays.
+    pub(crate) predicate: Option<Expr>,
+}
+
+impl TableSource for LeafSource {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+}
+
+/// A leaf that delivers some of its columns, or the records that have them.
+pub(crate) struct LeafExec {
+    pub(crate) leaf: Arc<Leaf>,
+    pub(crate) projection: Vec<usize>,
+    wanted: Arc<Wanted>,
+    properties: Arc<PlanProperties>,
+    /// There when it has several partitions.
+    deal: Option<Arc<Deal>>,
+}
+
+impl LeafExec {
+    /// The columns at `projection`; `predicate` is the source's, over all of its columns.
+    pub(crate) fn new(
+        source: &LeafSource,
+        projection: Option<&[usize]>,
+        predicate: Option<Arc<dyn PhysicalExpr>>,
+    ) -> Result<LeafExec> {
+        let projection = projection.map_or_else(|| (0..source.leaf.types.len()).collect(), <[usize]>::to_vec);
+        let properties = one_partition(Arc::new(source.schema.project(&projection)?));
+        let wanted = Arc::new(Wanted::new(&source.schema, &projection, predicate)?);
+        Ok(LeafExec { leaf: Arc::clone(&source.leaf), projection, wanted, properties, deal: None })
+    }
+
+    /// The binding of the table that it scans.
+    pub(crate) fn table(&self) -> Option<usize> {
+        match self.leaf.origin {
+            Origin::Table { binding, .. } => Some(binding),
+            _ => None,
+        }
+    }
+
+    /// The same rows in so many partitions.
+    pub(crate) fn divided(&self, partitions: usize) -> LeafExec {
+        LeafExec {
+            leaf: Arc::clone(&self.leaf),
+            projection: self.projection.clone(),
+            wanted: Arc::clone(&self.wanted),
+            properties: partitioned(self.schema(), partitions),
+            deal: Some(deal_of(&self.leaf.cell)),
+        }
+    }
+
+    /// The records of the same rows, one column, where they are those of a table of `layout`.
+    pub(crate) fn records_of(&self, layout: &RowLayout) -> Result<Option<LeafExec>> {
+        let Origin::Table { def, .. } = &self.leaf.origin else { return Ok(None) };
+        let is_whole = self.projection.iter().copied().eq(0..def.columns.len());
+        if !is_whole || def.layout.types() != layout.types() {
+            return Ok(None);
+        }
+        let wanted = Arc::new(self.wanted.as_records()?);
+        let schema = Arc::new(wanted.schema.project(&[0])?);
+        Ok(Some(LeafExec {
+            leaf: Arc::clone(&self.leaf),
+            projection: self.projection.clone(),
+            wanted,
+            properties: one_partition(schema),
+            deal: None,
+        }))
+    }
+
+    /// About so many bytes a row has.
+    pub(crate) fn row_bytes(&self) -> usize {
+        width::row_bytes(self.projection.iter().filter_map(|&column| self.leaf.types.get(column)))
+    }
+
+    /// Whether any of its columns may have values beyond their rows, of any length.
+    pub(crate) fn has_large_values(&self) -> bool {
+        let types = self.projection.iter().filter_map(|&column| self.leaf.types.get(column));
+        types.into_iter().any(SqlType::is_unbounded)
+    }
+
+    /// The scan of a partition.
+    fn scan(&self, partition: usize, binding: usize, context: &Arc<RunContext>) -> SqlResult<TableScan> {
+        let parts = self.properties.partitioning.partition_count();
+        let open = |row: &RecordRow| {
+            let open_all = |parts| Source::open(self.leaf.access.as_ref(), context, binding, &row.values, parts);
+            match &self.deal {
+                Some(deal) => deal.take(partition, || open_all(parts)),
+                None => open_all(1)?.pop().ok_or_else(|| failure::internal("a scan has no source")),
+            }
+        };
+        TableScan::open(Arc::clone(&self.leaf), binding, &self.wanted, Arc::clone(context), open)
+    }
+}
+
+impl fmt::Debug for LeafExec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt_as(DisplayFormatType::Default, f)
+    }
+}
+
+impl DisplayAs for LeafExec {
+    fn fmt_as(&self, _t: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, columns={:?}", self.leaf, self.projection)?;
+        match self.properties.partitioning.partition_count() {
+            1 => Ok(()),
+            parts => write!(f, ", partitions={parts}"),
+        }
+    }
+}
+
+impl ExecutionPlan for LeafExec {
+    fn name(&self) -> &str {
+        "LeafExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        _f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        _children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn with_new_children(self: Arc<Self>, _children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(&self, partition: usize, task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let context = self.leaf.cell.context().map_err(failure::from_sql)?;
+        let rows = match &self.leaf.origin {
+            Origin::Table { binding, .. } => {
+                self.scan(partition, *binding, &context).map(|scan| RowSource::Table(Box::new(scan)))
+            }
+            _ => self.leaf.rows(&context).map(|rows| {
+                let filter = RecordFilter::open(Arc::clone(&self.leaf), &context);
+                RowSource::Rows(GivenRows { rows, next: 0, leaf: Arc::clone(&self.leaf), context, filter })
+            }),
+        };
+        let rows = rows.map_err(failure::from_sql)?;
+        let in_flight = self.has_large_values().then(|| InFlight::new("Scan", &task));
+        Ok(Box::pin(LeafStream { schema: self.schema(), projection: self.projection.clone(), rows, in_flight }))
+    }
+}
+
+/// Batches of a leaf.
+struct LeafStream {
+    schema: SchemaRef,
+    projection: Vec<usize>,
+    rows: RowSource,
+    /// There where batches may be large.
+    in_flight: Option<InFlight>,
+}
+
+enum RowSource {
+    Table(Box<TableScan>),
+    Rows(GivenRows),
+}
+
+impl Stream for LeafStream {
+    type Item = Result<RecordBatch>;
+
+    fn poll_next(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let stream = &mut *self;
+        let batch = match &mut stream.rows {
+            RowSource::Table(scan) => scan.next_batch(),
+            RowSource::Rows(given) => given.next_batch(&stream.schema, &stream.projection),
+        };
+        let batch = batch.map_err(failure::from_sql);
+        let batch = match &mut stream.in_flight {
+            Some(in_flight) => batch.and_then(|batch| in_flight.hand_on(batch)),
+            None => batch,
+        };
+        Poll::Ready(batch.transpose())
+    }
+}
+
+impl RecordBatchStream for LeafStream {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+/// Rows that are in memory already.
+struct GivenRows {
+    rows: Vec<Vec<Value>>,
+    next: usize,
+    leaf: Arc<Leaf>,
+    context: Arc<RunContext>,
+    filter: Option<RecordFilter>,
+}
+
+impl GivenRows {
+    fn next_batch(&mut self, schema: &SchemaRef, projection: &[usize]) -> SqlResult<Option<RecordBatch>> {
+        self.leaf.cell.check_cancelled()?;
+        let room = self.leaf.batch_rows.min(self.rows.len() - self.next);
+        let mut builders: Vec<ColumnBuilder> =
+            projection.iter().map(|&column| ColumnBuilder::new(&self.leaf.types[column], room)).collect();
+        let mut count = 0;
+        let is_full = |builders: &[ColumnBuilder]| convert::bytes_of(builders) >= width::LARGE_BYTES_MAX;
+        while self.next < self.rows.len() && count < self.leaf.batch_rows && !is_full(&builders) {
+            let index = self.next;
+            self.next += 1;
+            if !self.passes(index)? {
+                continue;
+            }
+            let row = &self.rows[index];
+            for (builder, &column) in builders.iter_mut().zip(projection) {
+                let value = row.get(column).ok_or_else(|| failure::internal("a row is shorter than its columns"))?;
+                builder.push(value)?;
+            }
+            count += 1;
+        }
+        if count == 0 { Ok(None) } else { to_batch(schema, &mut builders, count).map(Some) }
+    }
+
+    fn passes(&mut self, index: usize) -> SqlResult<bool> {
+        let Some(filter) = &self.filter else { return Ok(true) };
+        let row = &mut self.rows[index];
+        row.truncate(self.leaf.types.len());
+        if let Some(outer) = &self.leaf.outer {
+            outer.append_to(row);
+        }
+        filter.passes_row(&self.context, row)
+    }
+}

@@ -1,0 +1,290 @@
+//! Relations in a form that plans well: predicates as deep as they can go, so that scans drop rows before anybody else
+//! sees them, and join conditions where the joins are.
+//!
+//! N1: the result's rows are those of the relation as written. N2: predicates with subqueries, and those whose every
+//! evaluation is new (NEWID), stay where they are.
+
+use millpond_builtin::eval;
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::rel::{Rel, RelJoin, RelSet};
+
+use crate::aggregate::distinct;
+use crate::join::order;
+use crate::lower::outer;
+use crate::lower::terms::{
+    Side, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, shifted, side, substitute,
+};
+
+/// The relation in normal form.
+pub(crate) fn normalise(rel: Rel) -> Rel {
+    match rel {
+        Rel::Filter { input, predicate } => push(normalise(*input), factored(conjuncts(predicate))),
+        Rel::Project { input, exprs } => project(normalise(*input), exprs),
+        Rel::Join { kind, left, right, on } => {
+            let (left, right) = (normalise(*left), normalise(*right));
+            push_condition(kind, left, right, factored(on.map(conjuncts).unwrap_or_default()))
+        }
+        Rel::Aggregate { input, groups, aggregates } => distinct::aggregate(normalise(*input), groups, aggregates),
+        Rel::Sort { input, keys } => Rel::Sort { input: Box::new(normalise(*input)), keys },
+        Rel::Top { input, count, percent, ties, offset } => {
+            Rel::Top { input: Box::new(normalise(*input)), count, percent, ties, offset }
+        }
+        Rel::Distinct(input) => Rel::Distinct(Box::new(normalise(*input))),
+        Rel::Expand { input, groups, sets } => Rel::Expand { input: Box::new(normalise(*input)), groups, sets },
+        Rel::OrElse { input, rows } => Rel::OrElse { input: Box::new(normalise(*input)), rows },
+        Rel::Window { input, partition, order, calls } => {
+            Rel::Window { input: Box::new(normalise(*input)), partition, order, calls }
+        }
+        Rel::Set { op, all, left, right } => {
+            Rel::Set { op, all, left: Box::new(normalise(*left)), right: Box::new(normalise(*right)) }
+        }
+        Rel::Apply { left, right, keeps_left } => match outer::as_join(*left, *right, keeps_left) {
+            Ok(join) => normalise(join),
+            Err(sides) => {
+                let (left, right) = *sides;
+                Rel::Apply { left: Box::new(normalise(left)), right: Box::new(right), keeps_left }
+            }
+        },
+        // Members become plans of their own.
+        Rel::Recursive { name, anchor, members, types, levels } => {
+            Rel::Recursive { name, anchor: Box::new(normalise(*anchor)), members, types, levels }
+        }
+        leaf => leaf,
+    }
+}
+
+/// A projection; over another one that computes nothing the two are one.
+pub(crate) fn project(input: Rel, exprs: Vec<BoundExpr>) -> Rel {
+    match input {
+        Rel::Project { input, exprs: inner } if inner.iter().all(is_cheap) && !exprs.iter().any(eval::needs_plan) => {
+            let exprs = exprs.into_iter().map(|expr| substitute(expr, &inner)).collect();
+            Rel::Project { input, exprs }
+        }
+        input => Rel::Project { input: Box::new(input), exprs },
+    }
+}
+
+/// Predicates with what all parts of a disjunction have in common outside of it: `(a AND b) OR (a AND c)` is `a AND
+/// (b OR c)`, also where they are unknown.
+fn factored(predicates: Vec<BoundExpr>) -> Vec<BoundExpr> {
+    let one = |predicate: BoundExpr| match &predicate.kind {
+        Kind::Or(..) if !eval::needs_plan(&predicate) && !is_volatile(&predicate) => factor(predicate),
+        _ => vec![predicate],
+    };
+    predicates.into_iter().flat_map(one).collect()
+}
+
+fn factor(disjunction: BoundExpr) -> Vec<BoundExpr> {
+    let mut parts: Vec<Vec<BoundExpr>> = disjuncts(disjunction.clone()).into_iter().map(conjuncts).collect();
+    let has = |part: &[BoundExpr], wanted: &BoundExpr| part.iter().any(|conjunct| conjunct.same_as(wanted));
+    let common: Vec<BoundExpr> =
+        parts[0].iter().filter(|wanted| parts.iter().all(|part| has(part, wanted))).cloned().collect();
+    if common.is_empty() {
+        return vec![disjunction];
+    }
+    parts.iter_mut().for_each(|part| part.retain(|conjunct| !has(&common, conjunct)));
+    let mut predicates = common;
+    // A part that is no more than what is common makes the rest true.
+    if let Some(rest) = parts.into_iter().map(all).collect::<Option<Vec<BoundExpr>>>() {
+        let either = |left, right| BoundExpr::predicate(Kind::Or(Box::new(left), Box::new(right)));
+        predicates.extend(rest.into_iter().reduce(either));
+    }
+    predicates
+}
+
+/// The relation's rows for which all predicates are true.
+fn push(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
+    if predicates.is_empty() {
+        return rel;
+    }
+    if let Rel::Sort { input, keys } = rel {
+        // Also what becomes a join, which would lose the order.
+        return Rel::Sort { input: Box::new(push(*input, predicates)), keys };
+    }
+    let (movable, fixed): (Vec<_>, Vec<_>) =
+        predicates.into_iter().partition(|predicate| !eval::needs_plan(predicate) && !is_volatile(predicate));
+    let rel = push_movable(rel, movable);
+    if !is_inner_join(&rel) {
+        return keep(rel, fixed);
+    }
+    let (members, fixed): (Vec<_>, Vec<_>) = fixed.into_iter().partition(is_membership);
+    keep(members.into_iter().fold(rel, join_members), fixed)
+}
+
+fn is_inner_join(rel: &Rel) -> bool {
+    match rel {
+        Rel::Project { input, exprs } => exprs.iter().all(is_cheap) && is_inner_join(input),
+        rel => matches!(rel, Rel::Join { kind: RelJoin::Inner, .. }),
+    }
+}
+
+/// Whether a predicate is `column IN (query)` of a query that reads no other, where equal values are one to both.
+fn is_membership(predicate: &BoundExpr) -> bool {
+    let Kind::InQuery(operand, rel, collation) = &predicate.kind else { return false };
+    let Some(output) = rel.types().first().copied() else { return false };
+    matches!(operand.kind, Kind::Column(_))
+        && !outer::reads_beyond(rel, 1)
+        && (!output.sql.is_string() || output.collation == *collation)
+}
+
+/// An inner join with the members of a set, once each, so that it takes part in the choice of the order.
+fn join_members(rel: Rel, predicate: BoundExpr) -> Rel {
+    let Kind::InQuery(operand, query, collation) = predicate.kind else { return keep(rel, vec![predicate]) };
+    let types = rel.types();
+    let output = query.types()[0];
+    let member = Rel::Project { input: Box::new((*query).clone()), exprs: vec![BoundExpr::column(0, output)] };
+    let right = normalise(Rel::Distinct(Box::new(member)));
+    let equal = Kind::Compare(CompareOp::Eq, operand, Box::new(BoundExpr::column(types.len(), output)), collation);
+    let on = Some(BoundExpr::predicate(equal));
+    let join = Rel::Join { kind: RelJoin::Inner, left: Box::new(rel), right: Box::new(right), on };
+    let exprs = types.into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect();
+    Rel::Project { input: Box::new(join), exprs }
+}
+
+/// A filter here.
+fn keep(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
+    match all(predicates) {
+        Some(predicate) => Rel::Filter { input: Box::new(rel), predicate },
+        None => rel,
+    }
+}
+
+pub(crate) fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
+    if predicates.is_empty() {
+        return rel;
+    }
+    match rel {
+        Rel::Filter { input, predicate } => {
+            // The inner predicate comes first: an outer one may rely on it.
+            let mut together = conjuncts(predicate);
+            together.extend(predicates);
+            push(*input, together)
+        }
+        Rel::Sort { input, keys } => Rel::Sort { input: Box::new(push_movable(*input, predicates)), keys },
+        Rel::Project { input, exprs } => push_below_project(*input, exprs, predicates),
+        Rel::Join { kind, left, right, on } => push_below_join(kind, *left, *right, on, predicates),
+        Rel::Apply { left, right, keeps_left } => {
+            // The right side runs for each row that is left.
+            let width = left.width();
+            let (below, above) = split(predicates, |predicate| matches!(side(predicate, width), Side::Left));
+            keep(Rel::Apply { left: Box::new(push_movable(*left, below)), right, keeps_left }, above)
+        }
+        Rel::Aggregate { input, groups, aggregates } if !groups.is_empty() => {
+            let (below, above) = split(predicates, |predicate| {
+                !can_fail(predicate) && columns(predicate).iter().all(|&column| column < groups.len())
+            });
+            let below = below.into_iter().map(|predicate| substitute(predicate, &groups)).collect();
+            keep(Rel::Aggregate { input: Box::new(push(*input, below)), groups, aggregates }, above)
+        }
+        Rel::Distinct(input) => {
+            let texts = input.types();
+            // Of equal texts only one comes out, and a predicate may tell them apart (by another collation).
+            let (below, above) =
+                split(predicates, |predicate| columns(predicate).iter().all(|&column| !texts[column].sql.is_string()));
+            keep(Rel::Distinct(Box::new(push_movable(*input, below))), above)
+        }
+        Rel::Window { input, partition, order, calls } => {
+            // What holds for all rows of a partition or for none. Equal texts may be told apart by another collation.
+            let whole = |column: usize| {
+                partition
+                    .iter()
+                    .any(|key| matches!(key.kind, Kind::Column(known) if known == column) && !key.ty.sql.is_string())
+            };
+            let (below, above) = split(predicates, |predicate| columns(predicate).into_iter().all(whole));
+            keep(Rel::Window { input: Box::new(push_movable(*input, below)), partition, order, calls }, above)
+        }
+        Rel::Set { op: RelSet::Union, all: true, left, right } => {
+            let left = Box::new(push_movable(*left, predicates.clone()));
+            Rel::Set { op: RelSet::Union, all: true, left, right: Box::new(push_movable(*right, predicates)) }
+        }
+        other => keep(other, predicates),
+    }
+}
+
+fn split(predicates: Vec<BoundExpr>, below: impl Fn(&BoundExpr) -> bool) -> (Vec<BoundExpr>, Vec<BoundExpr>) {
+    predicates.into_iter().partition(below)
+}
+
+/// Through a projection go predicates over columns that it passes on or computes without risk or volatility.
+fn push_below_project(input: Rel, exprs: Vec<BoundExpr>, predicates: Vec<BoundExpr>) -> Rel {
+    let cheap = |column: &usize| is_cheap(&exprs[*column]);
+    let (below, above) = split(predicates, |predicate| columns(predicate).iter().all(cheap));
+    let below = below.into_iter().map(|predicate| substitute(predicate, &exprs)).collect();
+    keep(Rel::Project { input: Box::new(push_movable(input, below)), exprs }, above)
+}
+
+/// WHERE over a join: a side's own predicates go to that side unless the side's rows may be missing; what speaks of both
+/// sides of an inner join becomes part of its condition.
+fn push_below_join(kind: RelJoin, left: Rel, right: Rel, on: Option<BoundExpr>, predicates: Vec<BoundExpr>) -> Rel {
+    let width = left.width();
+    let kind = predicates.iter().fold(kind, |kind, predicate| without_missing_rows(kind, predicate, width));
+    let mut above = Vec::new();
+    let (mut to_left, mut to_right) = (Vec::new(), Vec::new());
+    let mut condition = on.map(conjuncts).unwrap_or_default();
+    for predicate in predicates {
+        match (side(&predicate, width), kind) {
+            (Side::Left, RelJoin::Inner | RelJoin::Left) => to_left.push(predicate),
+            (Side::Right, RelJoin::Inner | RelJoin::Right) => to_right.push(shifted(predicate, width)),
+            (Side::Both, RelJoin::Inner) => condition.push(predicate),
+            _ => above.push(predicate),
+        }
+    }
+    let joined = push_condition(kind, push_movable(left, to_left), push_movable(right, to_right), condition);
+    keep(joined, above)
+}
+
+/// The join's kind when `predicate` holds above it: a predicate that is not true for a row of NULLs removes the rows
+/// that an outer join adds.
+fn without_missing_rows(kind: RelJoin, predicate: &BoundExpr, width: usize) -> RelJoin {
+    if !rejects_null(predicate) {
+        return kind;
+    }
+    match (kind, side(predicate, width)) {
+        (RelJoin::Left, Side::Right) | (RelJoin::Right, Side::Left) => RelJoin::Inner,
+        (RelJoin::Full, Side::Left) => RelJoin::Left,
+        (RelJoin::Full, Side::Right) => RelJoin::Right,
+        (kind, _) => kind,
+    }
+}
+
+/// Whether the predicate is certainly not true when all its columns are NULL.
+fn rejects_null(predicate: &BoundExpr) -> bool {
+    let strict = |expr: &BoundExpr| matches!(expr.kind, Kind::Column(_));
+    match &predicate.kind {
+        Kind::Compare(_, left, right, _) => strict(left) || strict(right),
+        Kind::InList(operand, ..) => strict(operand),
+        Kind::Like { text, .. } => strict(text),
+        Kind::Not(operand) => match &operand.kind {
+            Kind::IsNull(operand) => strict(operand),
+            Kind::Compare(..) | Kind::InList(..) | Kind::Like { .. } => rejects_null(operand),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// A join with its condition; parts that speak of one side alone filter that side where the join's kind allows it.
+fn push_condition(kind: RelJoin, left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
+    let width = left.width();
+    let (mut to_left, mut to_right, mut on) = (Vec::new(), Vec::new(), Vec::new());
+    for predicate in condition {
+        let movable = !eval::needs_plan(&predicate) && !is_volatile(&predicate);
+        match (side(&predicate, width), kind) {
+            (Side::Left, RelJoin::Inner | RelJoin::Right) if movable => to_left.push(predicate),
+            (Side::Right, RelJoin::Inner | RelJoin::Left) if movable => to_right.push(shifted(predicate, width)),
+            _ => on.push(predicate),
+        }
+    }
+    let (left, right) = (push_movable(left, to_left), push_movable(right, to_right));
+    let fixed = on.iter().any(|predicate| eval::needs_plan(predicate) || is_volatile(predicate));
+    if kind == RelJoin::Inner && !fixed {
+        return match order::without_join(left, right, on) {
+            Ok(rel) => rel,
+            Err(parts) => {
+                let (left, right, on) = *parts;
+                order::reorder(left, right, on)
+            }
+        };
+    }
+    Rel::Join { kind, left: Box::new(left), right: Box::new(right), on: all(on) }
+}

@@ -1,0 +1,182 @@
+//! References from inner queries to enclosing ones, and inner queries that can be joined instead of run per outer row.
+
+use millpond_builtin::eval;
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::{Aggregate, Rel, RelJoin};
+
+use crate::lower::terms::{all, conjuncts};
+
+/// A relation's own expressions, not those of its inputs.
+pub(crate) fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
+    match rel {
+        Rel::Table { .. }
+        | Rel::View { .. }
+        | Rel::Distinct(_)
+        | Rel::Set { .. }
+        | Rel::Apply { .. }
+        | Rel::Recursive { .. } => Vec::new(),
+        Rel::Function(_, args) | Rel::Call(_, args) | Rel::Series { args, .. } => args.iter().collect(),
+        Rel::Values { rows, .. } | Rel::OrElse { rows, .. } => rows.iter().flatten().collect(),
+        Rel::Expand { groups, .. } => groups.iter().collect(),
+        Rel::Window { partition, order, calls, .. } => {
+            let keys = order.iter().map(|key| &key.expr);
+            partition.iter().chain(keys).chain(calls.iter().flat_map(|call| &call.args)).collect()
+        }
+        Rel::Filter { predicate, .. } => vec![predicate],
+        Rel::Project { exprs, .. } => exprs.iter().collect(),
+        Rel::Join { on, .. } => on.iter().collect(),
+        Rel::Aggregate { groups, aggregates, .. } => {
+            groups.iter().chain(aggregates.iter().flat_map(Aggregate::exprs)).collect()
+        }
+        Rel::Sort { keys, .. } => keys.iter().map(|key| &key.expr).collect(),
+        Rel::Top { count, ties, offset, .. } => {
+            count.iter().chain(ties.iter().map(|key| &key.expr)).chain(offset).collect()
+        }
+    }
+}
+
+/// Calls `found` with each column of the query `depth` levels outside of `rel` that `rel` or a query inside it reads.
+pub(crate) fn references(rel: &Rel, depth: usize, found: &mut dyn FnMut(usize)) {
+    for expr in expressions(rel) {
+        references_of(expr, depth, found);
+    }
+    for input in rel.inputs() {
+        references(input, depth, found);
+    }
+    for inner in inner_queries(rel) {
+        references(inner, depth + 1, found);
+    }
+}
+
+fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
+    expr.visit(&mut |node| match &node.kind {
+        Kind::Outer { level, column } if *level == depth => found(*column),
+        Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => references(rel, depth + 1, found),
+        _ => {}
+    });
+}
+
+/// Whether a relation reads enclosing queries at least `depth` levels outside.
+pub(crate) fn reads_beyond(rel: &Rel, depth: usize) -> bool {
+    expressions(rel).into_iter().any(|expr| expr_reads_beyond(expr, depth))
+        || rel.inputs().into_iter().any(|input| reads_beyond(input, depth))
+        || inner_queries(rel).iter().any(|inner| reads_beyond(inner, depth + 1))
+}
+
+/// Parts of a relation that count as queries of their own.
+fn inner_queries(rel: &Rel) -> &[Rel] {
+    match rel {
+        Rel::Apply { right, .. } => std::slice::from_ref(right),
+        Rel::Recursive { members, .. } => members,
+        _ => &[],
+    }
+}
+
+fn expr_reads_beyond(expr: &BoundExpr, depth: usize) -> bool {
+    let mut found = false;
+    expr.visit(&mut |node| match &node.kind {
+        Kind::Outer { level, .. } => found |= *level >= depth,
+        Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => found |= reads_beyond(rel, depth + 1),
+        _ => {}
+    });
+    found
+}
+
+/// An inner query as the right side of a join with its outer query.
+pub(crate) struct Joinable {
+    /// Reads no enclosing query.
+    pub(crate) base: Rel,
+    /// Over outer ++ base.
+    pub(crate) on: Vec<BoundExpr>,
+    /// The inner query's first column, over outer ++ base.
+    pub(crate) output: Option<BoundExpr>,
+}
+
+/// The inner query of EXISTS or IN as a join, when only its topmost filters and its columns read the next outer row.
+/// `width` is the number of the outer row's columns.
+pub(crate) fn joinable(rel: &Rel, width: usize) -> Option<Joinable> {
+    if reads_beyond(rel, 2) {
+        return None;
+    }
+    // Order and duplicates do not matter to EXISTS and IN.
+    let mut rel = rel;
+    while let Rel::Distinct(input) | Rel::Sort { input, .. } = rel {
+        rel = input;
+    }
+    let (mut rel, output) = match rel {
+        Rel::Project { input, exprs } => (&**input, exprs.first()?.clone()),
+        rel => (rel, BoundExpr::column(0, *rel.types().first()?)),
+    };
+    if eval::needs_plan(&output) {
+        return None;
+    }
+    let (mut on, mut local) = (Vec::new(), Vec::new());
+    while let Rel::Filter { input, predicate } = rel {
+        for conjunct in conjuncts(predicate.clone()) {
+            if !expr_reads_beyond(&conjunct, 1) {
+                local.push(conjunct);
+            } else if eval::needs_plan(&conjunct) {
+                return None;
+            } else {
+                on.push(joined(conjunct, width));
+            }
+        }
+        rel = input;
+    }
+    if reads_beyond(rel, 1) {
+        return None;
+    }
+    let base = match all(local) {
+        Some(predicate) => Rel::Filter { input: Box::new(rel.clone()), predicate },
+        None => rel.clone(),
+    };
+    Some(Joinable { base, on, output: Some(joined(output, width)) })
+}
+
+/// An expression of the inner query over outer ++ inner.
+pub(crate) fn joined(expr: BoundExpr, width: usize) -> BoundExpr {
+    expr.rewrite(&mut |node| match node.kind {
+        Kind::Column(column) => Ok(BoundExpr::column(width + column, node.ty)),
+        Kind::Outer { level: 1, column } => Ok(BoundExpr::column(column, node.ty)),
+        _ => Err(node),
+    })
+}
+
+/// The APPLY as a join, when only the topmost filters and columns of its right side read the left row (P1).
+pub(crate) fn as_join(left: Rel, right: Rel, keeps_left: bool) -> std::result::Result<Rel, Box<(Rel, Rel)>> {
+    if reads_beyond(&right, 2) {
+        return Err(Box::new((left, right)));
+    }
+    let left_types = left.types();
+    let width = left_types.len();
+    let (mut rel, exprs) = match &right {
+        Rel::Project { input, exprs } => (&**input, exprs.clone()),
+        rel => (rel, columns_from(0, &rel.types())),
+    };
+    // Of a left row without partner only plain columns are NULL.
+    let plain = |expr: &BoundExpr| match expr.kind {
+        Kind::Column(_) => true,
+        _ => !keeps_left && !eval::needs_plan(expr),
+    };
+    if !exprs.iter().all(plain) {
+        return Err(Box::new((left, right)));
+    }
+    let mut on = Vec::new();
+    while let Rel::Filter { input, predicate } = rel {
+        on.extend(conjuncts(predicate.clone()));
+        rel = input;
+    }
+    if reads_beyond(rel, 1) || on.iter().any(eval::needs_plan) {
+        return Err(Box::new((left, right)));
+    }
+    let on = all(on.into_iter().map(|predicate| joined(predicate, width)).collect());
+    let kind = if keeps_left { RelJoin::Left } else { RelJoin::Inner };
+    let right = Box::new(rel.clone());
+    let mut columns = columns_from(0, &left_types);
+    columns.extend(exprs.into_iter().map(|expr| joined(expr, width)));
+    Ok(Rel::Project { input: Box::new(Rel::Join { kind, left: Box::new(left), right, on }), exprs: columns })
+}
+
+fn columns_from(first: usize, types: &[ExprType]) -> Vec<BoundExpr> {
+    types.iter().enumerate().map(|(index, ty)| BoundExpr::column(first + index, *ty)).collect()
+}

@@ -1,0 +1,10 @@
+//! Operators of ours that are of no family, and what all have in common.
+
+pub(crate) mod batch;
+pub(crate) mod compress;
+pub(crate) mod flow;
+pub(crate) mod in_flight;
+pub(crate) mod recursive;
+pub(crate) mod series;
+pub(crate) mod top;
+pub(crate) mod width;

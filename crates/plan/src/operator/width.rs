@@ -1,0 +1,124 @@
+//! How many rows go together, so that a batch of wide rows is not much larger than one of narrow ones: operators that
+//! sort and merge hold several batches at least.
+//!
+//! What always holds: of values that lie beyond their rows a scan hands on no more than [`LARGE_BYTES_MAX`] at once, or one
+//! row. Operators of DataFusion count rows alone: a run tells them how many that are, by the pages of its tables' values.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::error::Result;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::filter::FilterExec;
+use millpond_engine::context::RunContext;
+use millpond_types::SqlType;
+
+use crate::lower::leaf::LeafExec;
+
+/// Bytes that a batch should not exceed by much.
+const BATCH_BYTES: usize = 256 << 10;
+/// A batch ends when it has so many bytes of rows with values beyond their records.
+pub(crate) const LARGE_BYTES_MAX: usize = 1 << 20;
+/// Fewer rows are not worth an operator's work.
+const ROWS_MIN: usize = 32;
+/// What is supposed of values that lie beyond their rows.
+const LARGE_BYTES: usize = 4096;
+
+/// Rows of a batch, of at most `most`, when a row has about so many bytes.
+pub(crate) fn batch_rows(row_bytes: usize, most: usize) -> usize {
+    (BATCH_BYTES / row_bytes.max(1)).max(ROWS_MIN).min(most)
+}
+
+/// About so many bytes a row of these types has in arrays: texts of variable length are supposed to be half full.
+pub(crate) fn row_bytes<'a>(types: impl IntoIterator<Item = &'a SqlType>) -> usize {
+    let one = |ty: &SqlType| match ty.max_bytes() {
+        Some(bytes) if ty.is_variable_length() => bytes as usize / 2 + 4,
+        Some(bytes) => (bytes as usize).max(4),
+        None => LARGE_BYTES,
+    };
+    types.into_iter().map(one).sum()
+}
+
+/// About so many bytes the widest row of a plan has: all columns that its leaves give.
+pub(crate) fn widest_row_bytes(plan: &Arc<dyn ExecutionPlan>) -> usize {
+    let any: &dyn Any = plan.as_ref();
+    let own = any.downcast_ref::<LeafExec>().map_or(0, LeafExec::row_bytes);
+    own + plan.children().into_iter().map(widest_row_bytes).sum::<usize>()
+}
+
+/// Whether any of a plan's leaves gives columns whose values may lie beyond their rows.
+pub(crate) fn has_large_values(plan: &Arc<dyn ExecutionPlan>) -> bool {
+    let any: &dyn Any = plan.as_ref();
+    any.downcast_ref::<LeafExec>().is_some_and(LeafExec::has_large_values)
+        || plan.children().into_iter().any(has_large_values)
+}
+
+/// What the tables of a run have beyond their rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LargeRows {
+    /// All of them.
+    pub(crate) bytes: usize,
+    /// One of each of the plan's scans together: what a row of a join may have.
+    pub(crate) row_bytes: usize,
+}
+
+impl LargeRows {
+    /// What a plan reads.
+    pub(crate) fn of(context: &RunContext, plan: &Arc<dyn ExecutionPlan>) -> LargeRows {
+        let (rows, bytes) = (context.row_estimates(), context.large_estimates());
+        let mut large = LargeRows::default();
+        large.add(plan, &rows, &bytes);
+        large
+    }
+
+    fn add(&mut self, plan: &Arc<dyn ExecutionPlan>, rows: &[u64], bytes: &[u64]) {
+        let any: &dyn Any = plan.as_ref();
+        let leaf = any.downcast_ref::<LeafExec>().filter(|leaf| leaf.has_large_values());
+        if let Some(binding) = leaf.and_then(LeafExec::table) {
+            let of_table = |all: &[u64]| all.get(binding).copied().unwrap_or(0);
+            self.bytes += of_table(bytes) as usize;
+            // Of a table whose rows nobody could count nothing is known.
+            self.row_bytes += of_table(bytes).checked_div(of_table(rows)).unwrap_or(0) as usize;
+        }
+        plan.children().into_iter().for_each(|input| self.add(input, rows, bytes));
+    }
+}
+
+/// Rows of a batch, of at most `most`, where those that have values beyond them have so many bytes of these.
+pub(crate) fn rows_of_large(row_bytes: usize, most: usize) -> usize {
+    (LARGE_BYTES_MAX / row_bytes.max(1)).clamp(1, most)
+}
+
+/// The plan with filters that hand on what passes of each batch: they would collect rows until there are many of them,
+/// whatever they hold.
+pub(crate) fn without_collecting(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    if !has_large_values(&plan) {
+        return Ok(plan);
+    }
+    let eager = |plan: Arc<dyn ExecutionPlan>| {
+        Ok(match plan.downcast_ref::<FilterExec>() {
+            Some(filter) if has_large_values(&plan) => {
+                Transformed::yes(Arc::new(filter.with_batch_size(1)?) as Arc<dyn ExecutionPlan>)
+            }
+            _ => Transformed::no(plan),
+        })
+    };
+    plan.transform_up(eager).data()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_rows_come_in_small_batches() {
+        let narrow = row_bytes(&[SqlType::Int, SqlType::BigInt]);
+        assert_eq!((narrow, batch_rows(narrow, 4096)), (12, 4096));
+        let wide = row_bytes(&[SqlType::Int, SqlType::char(4000)]);
+        assert_eq!((wide, batch_rows(wide, 4096)), (4004, 65));
+        assert_eq!(row_bytes(&[SqlType::varchar(100)]), 54);
+        assert_eq!((batch_rows(1 << 30, 4096), batch_rows(1 << 30, 3)), (32, 3));
+        assert_eq!([0, 1 << 10, 2 << 20].map(|bytes| rows_of_large(bytes, 62)), [62, 62, 1]);
+    }
+}

@@ -1,0 +1,258 @@
+//! The scan of a stored table: page by page, first what of the predicate is a test of bytes, then the columns that the
+//! plan uses, one after the other, each straight from the records into its array. The rest of the predicate is evaluated
+//! on the arrays of several pages ([`crate::scan::sieve`]), when these are let go.
+//!
+//! The scan sees the rows that were there when it was opened. It asks once per page whether it is to stop.
+
+pub(crate) mod deal;
+pub(crate) mod decode;
+pub(crate) mod encode;
+pub(crate) mod filter;
+pub(crate) mod partial;
+pub(crate) mod place;
+pub(crate) mod record;
+pub(crate) mod rowwise;
+pub(crate) mod sieve;
+pub(crate) mod tree_rows;
+
+use std::mem::take;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use millpond_catalog::TableDef;
+use millpond_engine::context::RunContext;
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
+use millpond_types::SqlType;
+use millpond_types::row::RowLayout;
+
+use crate::lower::leaf::Leaf;
+use crate::operator::batch::batch_of;
+use crate::operator::width;
+use crate::run::cell::RunCell;
+use crate::run::failure;
+use crate::scan::deal::Source;
+use crate::scan::decode::{RECORD, ScanColumn};
+use crate::scan::filter::{RecordFilter, RecordRow};
+use crate::scan::partial::Pending;
+use crate::scan::record::{Locator, PageRow};
+use crate::scan::sieve::{Sieve, Wanted};
+
+/// Rows that a scan expects before it knows better: most temporary tables are small.
+const FIRST_BATCH_ROWS: usize = 64;
+
+/// Rows by which a batch is mostly longer than it should be: the last page's.
+const PAGE_ROWS: usize = 256;
+
+/// A scan in progress.
+pub(super) struct TableScan {
+    scan: Source,
+    context: Arc<RunContext>,
+    binding: usize,
+    def: Arc<TableDef>,
+    filter: Option<RecordFilter>,
+    row: RecordRow,
+    pending: Pending,
+    columns: Columns,
+    sieve: Option<Sieve>,
+    batch_rows: usize,
+    cell: Arc<RunCell>,
+    done: bool,
+}
+
+/// The arrays of the batch at hand.
+struct Columns {
+    /// Position in the table; the table's width stands for the identifier, [`RECORD`] for the record.
+    wanted: Vec<usize>,
+    columns: Vec<ScanColumn>,
+    schema: SchemaRef,
+    rows: usize,
+    /// Those of which the whole predicate is known to be true.
+    sure: Vec<usize>,
+    /// Bytes of rows with values beyond their records.
+    large_bytes: usize,
+}
+
+impl TableScan {
+    /// A scan of what `open` gives, which knows what is known of a row before the table is read.
+    pub(super) fn open(
+        leaf: Arc<Leaf>,
+        binding: usize,
+        wanted: &Wanted,
+        context: Arc<RunContext>,
+        open: impl FnOnce(&RecordRow) -> SqlResult<Source>,
+    ) -> SqlResult<TableScan> {
+        let table = context.tables.get(binding).ok_or_else(|| failure::internal("a table of the plan is not bound"))?;
+        let def = Arc::clone(&table.def);
+        let width = def.columns.len();
+        let row = RecordRow::new(&leaf, width);
+        let scan = open(&row)?;
+        let is_read = |&(column, _): &(usize, &SqlType)| needs(&wanted.columns, column);
+        let types = leaf.types.iter().enumerate().filter(is_read).map(|(_, sql)| sql);
+        let batch_rows = width::batch_rows(width::row_bytes(types), leaf.batch_rows);
+        Ok(TableScan {
+            scan,
+            row,
+            pending: Pending::default(),
+            columns: Columns::new(wanted, &leaf.types, width),
+            sieve: Sieve::open(wanted, batch_rows)?,
+            batch_rows,
+            cell: Arc::clone(&leaf.cell),
+            filter: RecordFilter::open(leaf, &context),
+            context,
+            binding,
+            def,
+            done: false,
+        })
+    }
+
+    /// The next batch; none at the end.
+    pub(super) fn next_batch(&mut self) -> SqlResult<Option<RecordBatch>> {
+        loop {
+            if let Some(passed) = self.sieve.as_mut().and_then(Sieve::next) {
+                return Ok(Some(passed));
+            }
+            self.fill()?;
+            if self.columns.rows == 0 {
+                let Some(sieve) = &mut self.sieve else { return Ok(None) };
+                sieve.finish()?;
+                return Ok(sieve.next());
+            }
+            let is_last = self.done && self.pending.is_empty();
+            let next_rows = if is_last { 0 } else { self.batch_rows + PAGE_ROWS.min(self.batch_rows) };
+            let (sure, large_bytes) = (take(&mut self.columns.sure), take(&mut self.columns.large_bytes));
+            let batch = self.columns.take(next_rows)?;
+            match &mut self.sieve {
+                None => return Ok(Some(batch)),
+                Some(sieve) => sieve.push(&batch, &sure, large_bytes)?,
+            }
+        }
+    }
+
+    /// Reads until there are enough rows for a batch.
+    fn fill(&mut self) -> SqlResult<()> {
+        while self.columns.rows < self.batch_rows && self.columns.large_bytes < width::LARGE_BYTES_MAX {
+            if !self.pending.is_empty() {
+                self.next_pending()?;
+            } else if self.done {
+                break;
+            } else {
+                self.next_page()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the rows of a page to the batch. More than a batch may come together: a page is never left half read.
+    fn next_page(&mut self) -> SqlResult<()> {
+        if self.cell.is_stopping() {
+            return Err(message::cancelled());
+        }
+        let TableScan { scan, context, binding, def, filter, pending, columns, .. } = self;
+        let mut page = Page { layout: &def.layout, filter: filter.as_ref(), pending, columns };
+        let scan = match scan {
+            Source::Heap(scan) => scan,
+            Source::Trees(rows) => {
+                let more = rows.next_rows(context, &mut |rows| {
+                    page.add(rows.len(), rows.iter().map(|&(key, record)| (Locator::Key(key), record)))
+                })?;
+                self.done = !more;
+                return Ok(());
+            }
+            Source::Nothing => {
+                self.done = true;
+                return Ok(());
+            }
+        };
+        let mut failed = None;
+        let more = scan.next_rows(&context.ask(*binding), &mut |rows| {
+            let rows = page.add(rows.len(), rows.iter().map(|&(rid, record)| (Locator::Rid(rid), record)));
+            rows.map_or_else(
+                |error| {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                },
+                ControlFlow::Continue,
+            )
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let place = Place { schema: "", object: &def.name, database: "tempdb" };
+        self.done = !more.map_err(|error| message::of_access(error, place))?;
+        Ok(())
+    }
+
+    /// Adds the next row with values beyond its record.
+    fn next_pending(&mut self) -> SqlResult<()> {
+        let TableScan { context, binding, def, filter, row, pending, columns, .. } = self;
+        let large = partial::large_of(context, *binding);
+        let wanted = columns.wanted.clone();
+        let mut take = |_: &mut RecordRow, locator: Locator<'_>, record: &[u8]| {
+            columns.large_bytes += record.len();
+            columns.sure.push(columns.rows);
+            let view = def.layout.open(record).map_err(message::of_row)?;
+            columns.append(&def.layout, &[PageRow { view, locator }])
+        };
+        pending.take_next(context, &large, filter.as_ref(), row, &|column| needs(&wanted, column), &mut take)?;
+        Ok(())
+    }
+}
+
+/// Whether a column is read for those that are wanted: a record needs all of them.
+fn needs(wanted: &[usize], column: usize) -> bool {
+    wanted.iter().any(|&wanted| wanted == column || wanted == RECORD)
+}
+
+/// What becomes of the rows of a page.
+struct Page<'a> {
+    layout: &'a RowLayout,
+    filter: Option<&'a RecordFilter>,
+    pending: &'a mut Pending,
+    columns: &'a mut Columns,
+}
+
+impl Page<'_> {
+    /// Adds about `count` rows to the batch: those that are whole and pass the tests.
+    fn add<'r>(&mut self, count: usize, rows: impl Iterator<Item = (Locator<'r>, &'r [u8])>) -> SqlResult<()> {
+        let mut opened: Vec<PageRow<'_, 'r>> = Vec::with_capacity(count);
+        for (locator, record) in rows {
+            if !self.pending.puts_off(self.layout, locator, record)? {
+                opened.push(PageRow { view: self.layout.open(record).map_err(message::of_row)?, locator });
+            }
+        }
+        if let Some(filter) = self.filter {
+            filter.retain(self.layout, &mut opened)?;
+        }
+        self.columns.append(self.layout, &opened)
+    }
+}
+
+impl Columns {
+    fn new(wanted: &Wanted, types: &[SqlType], stored: usize) -> Columns {
+        let column = |&column: &usize| match column {
+            RECORD => ScanColumn::records(FIRST_BATCH_ROWS),
+            _ => ScanColumn::new(&types[column], column < stored, FIRST_BATCH_ROWS),
+        };
+        let columns = wanted.columns.iter().map(column).collect();
+        let (wanted, schema) = (wanted.columns.clone(), Arc::clone(&wanted.schema));
+        Columns { wanted, columns, schema, rows: 0, sure: Vec::new(), large_bytes: 0 }
+    }
+
+    /// Adds rows, column by column.
+    fn append(&mut self, layout: &RowLayout, rows: &[PageRow<'_, '_>]) -> SqlResult<()> {
+        for (array, &column) in self.columns.iter_mut().zip(&self.wanted) {
+            array.append(layout, rows, column)?;
+        }
+        self.rows += rows.len();
+        Ok(())
+    }
+
+    /// The batch; there is room for `next_rows` rows then.
+    fn take(&mut self, next_rows: usize) -> SqlResult<RecordBatch> {
+        let arrays = self.columns.iter_mut().map(|column| column.finish(next_rows)).collect::<SqlResult<_>>()?;
+        batch_of(&self.schema, arrays, take(&mut self.rows))
+    }
+}

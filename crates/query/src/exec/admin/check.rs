@@ -1,0 +1,484 @@
+//! DBCC CHECKDB, CHECKTABLE and CHECKALLOC: every page of every tree is read, indexes are compared with the rows of their
+//! tables, and what trees claim with the allocation maps.
+//!
+//! What always holds: nothing is repaired but the log of a database in EMERGENCY (`emergency`). Rows and indexes are compared as one moment had them: by versions where the
+//! database keeps them, else under a shared lock of the table. An index has the right entries when their number and the
+//! sum of the hashes of key and locator are those that the rows give: an entry that is wrong, missing or too many shows in
+//! one of them.
+
+use std::hash::{DefaultHasher, Hasher};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use millpond_access::lob::{Owned, ValueProblem};
+use millpond_access::tree::{KeyRange, Tree, TreeProblem};
+use millpond_builtin::eval::{Rows, is_true};
+use millpond_catalog::dictionary::{Dictionary, SystemTable};
+use millpond_catalog::large::Large;
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::{TableTrees, live_values};
+use millpond_catalog::{CatalogObject, IndexDef, TableDef};
+use millpond_engine::system_call::CallArg;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::{DbId, PageId};
+use millpond_storage::database::options::DatabaseFlag;
+use millpond_txn::lock::LockMode;
+use millpond_txn::{Isolation, ReadHint, Reader, ValueHome};
+use millpond_types::Value;
+
+pub use millpond_engine::stored::{index_key, place_of, split_payload};
+
+use crate::exec::batch::{BatchRun, to_message};
+
+/// Which command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::exec) enum CheckCommand {
+    /// CHECKDB
+    Database,
+    /// CHECKALLOC
+    Allocation,
+    /// CHECKTABLE
+    Table,
+}
+
+impl CheckCommand {
+    pub(in crate::exec) fn of(command: &str) -> Option<CheckCommand> {
+        match command.to_ascii_uppercase().as_str() {
+            "CHECKDB" => Some(CheckCommand::Database),
+            "CHECKALLOC" => Some(CheckCommand::Allocation),
+            "CHECKTABLE" => Some(CheckCommand::Table),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            CheckCommand::Database => "CHECKDB",
+            CheckCommand::Allocation => "CHECKALLOC",
+            CheckCommand::Table => "CHECKTABLE",
+        }
+    }
+}
+
+/// Takes the key and the payload of an entry.
+type Take<'t> = &'t mut dyn FnMut(&[u8], &[u8]) -> SqlResult<()>;
+
+/// What was wrong.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    allocation: u64,
+    consistency: u64,
+}
+
+/// Entries of an index: how many, and the sum of their hashes.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Sum {
+    entries: u64,
+    hash: u64,
+}
+
+impl Sum {
+    fn add(&mut self, key: &[u8], locator: &[u8]) {
+        let mut hasher = DefaultHasher::new();
+        hasher.write_usize(key.len());
+        hasher.write(key);
+        hasher.write(locator);
+        self.entries += 1;
+        self.hash = self.hash.wrapping_add(hasher.finish());
+    }
+}
+
+impl BatchRun<'_> {
+    pub(in crate::exec) fn check(
+        &mut self,
+        command: CheckCommand,
+        args: &[CallArg],
+        options: &[String],
+    ) -> SqlResult<()> {
+        let tells = !options.iter().any(|option| option == "NO_INFOMSGS");
+        let first = args.first().and_then(|arg| arg.value.clone());
+        if let Some(word) = args.iter().skip(1).find_map(|arg| arg.value.as_ref().and_then(Value::as_str))
+            && word.to_ascii_uppercase().starts_with("REPAIR")
+        {
+            let is_repaired = command == CheckCommand::Database
+                && word.eq_ignore_ascii_case("REPAIR_ALLOW_DATA_LOSS")
+                && self.repair_log(self.database_to_check(first.as_ref())?)?;
+            if !is_repaired {
+                return Err(message::missing(&format!("DBCC {} with {word}", command.name())));
+            }
+        }
+        if command == CheckCommand::Table {
+            return self.check_named_table(first.as_ref(), tells);
+        }
+        let db = self.database_to_check(first.as_ref())?;
+        let dictionary = self.ctx.engine.databases().dictionary(db)?;
+        let name = Arc::clone(dictionary.name());
+        if tells {
+            self.inform(2536, format!("DBCC results for '{name}'."));
+        }
+        let mut found = Found { allocation: self.check_allocation(&dictionary)?, consistency: 0 };
+        if command == CheckCommand::Database {
+            found.consistency += self.check_system(&dictionary, tells)?;
+            let objects = dictionary.catalog().objects();
+            for object in objects.iter() {
+                if let CatalogObject::Table(def, trees) = object {
+                    found.consistency += self.check_table(def, trees, tells)?;
+                }
+            }
+        }
+        if tells || found.allocation + found.consistency > 0 {
+            self.inform(
+                8989,
+                format!(
+                    "{} found {} allocation errors and {} consistency errors in database '{name}'.",
+                    command.name(),
+                    found.allocation,
+                    found.consistency
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    fn database_to_check(&self, arg: Option<&Value>) -> SqlResult<DbId> {
+        let engine = &self.ctx.engine;
+        match arg {
+            Some(Value::Str(name)) if !name.is_empty() => {
+                engine.database_id(name.as_str()).ok_or_else(|| unknown(name.as_str()))
+            }
+            Some(value) => match value.as_i64() {
+                Some(0) | None => Ok(self.ctx.facts.database),
+                Some(id) => {
+                    let id = DbId(u16::try_from(id).unwrap_or(u16::MAX));
+                    engine.database_name(id).map(|_| id).ok_or_else(|| unknown(&id.to_string()))
+                }
+            },
+            None => Ok(self.ctx.facts.database),
+        }
+    }
+
+    fn check_named_table(&mut self, arg: Option<&Value>, tells: bool) -> SqlResult<()> {
+        let (dictionary, def, trees) = crate::exec::admin::named_table::named_table(&self.ctx, arg)?;
+        let errors = self.check_table(&def, &trees, tells)?;
+        if errors > 0 {
+            self.inform(
+                8990,
+                format!(
+                    "CHECKTABLE found 0 allocation errors and {errors} consistency errors in table '{}' (object ID {}).",
+                    def.name, def.id.0
+                ),
+            );
+        }
+        drop(dictionary);
+        Ok(())
+    }
+
+    /// Maps against claims. Work goes on meanwhile: only what is wrong twice is wrong.
+    fn check_allocation(&mut self, dictionary: &Dictionary) -> SqlResult<u64> {
+        let db = dictionary.database();
+        let live = self.iam_chains(dictionary)?;
+        let engine = Arc::clone(&self.ctx.engine);
+        if db == DbId::TEMPDB {
+            // Its maps are made anew at every start, and its objects come and go by the thousand.
+            return Ok(0);
+        }
+        let look = |run: &Self| {
+            let ask = run.ctx.ask_other();
+            let report = engine.instance().check_claims(&ask, db, &live);
+            report.map_err(|cause| {
+                let place = message::Place { schema: "", object: "", database: dictionary.name() };
+                message::of_space(&cause, place)
+            })
+        };
+        let (first, second) = (look(self)?, look(self)?);
+        let mut errors = 0;
+        for extent in second.claimed_twice.iter().filter(|extent| first.claimed_twice.contains(extent)) {
+            errors += 1;
+            let place = format!("({}:{})", extent.file, extent.extent.first_page());
+            self.complain_softly(
+                8904,
+                format!("Extent {place} in database ID {db} is allocated by more than one allocation object."),
+            );
+        }
+        for extent in second.claimed_but_free.iter().filter(|extent| first.claimed_but_free.contains(extent)) {
+            errors += 1;
+            let place = format!("({}:{})", extent.file, extent.extent.first_page());
+            self.complain_softly(
+                8903,
+                format!(
+                    "Extent {place} in database ID {db} belongs to an allocation object but is marked free in its GAM."
+                ),
+            );
+        }
+        for page in second.chain_pages.iter().filter(|page| first.chain_pages.contains(page)) {
+            errors += 1;
+            let place = format!("({}:{})", page.file, page.page);
+            self.complain_softly(
+                2576,
+                format!("The Index Allocation Map (IAM) page {place} is not allocated, or belongs to two objects."),
+            );
+        }
+        Ok(errors)
+    }
+
+    /// The first IAM pages of all trees and of their large values.
+    fn iam_chains(&self, dictionary: &Dictionary) -> SqlResult<Vec<PageId>> {
+        let ask = self.ctx.ask_other();
+        let place = message::Place { schema: "", object: "", database: dictionary.name() };
+        let mut chains = Vec::new();
+        for tree in dictionary.all_trees() {
+            chains.push(tree.place().iam);
+            let values = tree.values(&ask).map_err(|cause| message::of_access(cause, place))?;
+            chains.extend(values.map(|values| values.iam()));
+        }
+        Ok(chains)
+    }
+
+    fn check_system(&mut self, dictionary: &Dictionary, tells: bool) -> SqlResult<u64> {
+        let mut errors = 0;
+        for (table, tree) in SystemTable::ALL.into_iter().zip(dictionary.system_trees()) {
+            let name = format!("sys.{}", table.def().name);
+            errors += self.check_tree(tree, &name, tells)?.0;
+        }
+        Ok(errors)
+    }
+
+    /// One table: its trees, then its indexes against its rows.
+    fn check_table(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>, tells: bool) -> SqlResult<u64> {
+        let facts = Arc::clone(&self.ctx.facts.settings);
+        self.session.tell_settings(&facts);
+        let mark = self.session.work.begin_statement();
+        let result = self.check_locked(def, trees, tells);
+        let ask = self.ctx.ask_other();
+        let ended = match &result {
+            Ok(_) => self.session.work.end_statement(&ask, mark),
+            Err(_) => self.session.work.abort_statement(&ask, mark).map(drop),
+        };
+        ended.map_err(|error| self.txn_error(error, &def.name))?;
+        result
+    }
+
+    fn check_locked(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>, tells: bool) -> SqlResult<u64> {
+        let database = self.ctx.engine.instance().database(def.database);
+        let has_versions =
+            database.is_some_and(|database| database.options().is_on(DatabaseFlag::ReadCommittedSnapshot));
+        self.lock_definition(def, if has_versions { LockMode::SchS } else { LockMode::S })?;
+        let mut errors = 0;
+        for (index, tree) in def.indexes.iter().zip(&trees.trees) {
+            errors += self.check_tree(tree, &def.two_part_name(), tells && index.holds_rows())?.0;
+        }
+        if errors == 0 {
+            errors += self.check_values(def, trees, !has_versions)?;
+        }
+        if errors == 0 {
+            errors += self.compare_indexes(def, trees)?;
+        }
+        if errors > 0 && tells {
+            self.inform(
+                8990,
+                format!(
+                    "CHECKDB found 0 allocation errors and {errors} consistency errors in table '{}' (object ID {}).",
+                    def.name, def.id.0
+                ),
+            );
+        }
+        Ok(errors)
+    }
+
+    /// The structure of one tree: errors, and its rows.
+    fn check_tree(&mut self, tree: &Tree, name: &str, tells: bool) -> SqlResult<(u64, u64)> {
+        let place = message::Place { schema: "", object: name, database: &self.ctx.facts.database_name };
+        let report = tree.check(&self.ctx.ask_other()).map_err(|cause| message::of_access(cause, place))?;
+        if tells {
+            self.inform(2536, format!("DBCC results for '{name}'."));
+        }
+        let ids = tree.ids();
+        for problem in &report.problems {
+            let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
+            let number = number_of(problem);
+            self.complain_softly(number, format!("Table error: Object ID {object}, index ID {index}: {problem}."));
+        }
+        if tells {
+            let (rows, leaves) = (report.rows, report.leaves);
+            self.inform(2593, format!("There are {rows} rows in {leaves} pages for object \"{name}\"."));
+        }
+        Ok((report.problem_count, report.rows))
+    }
+
+    /// The values beyond the records: all whole, and no page that belongs to none. Where others may change the table
+    /// meanwhile, only the first can be said.
+    fn check_values(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>, alone: bool) -> SqlResult<u64> {
+        let mut errors = 0;
+        for (index, tree) in def.indexes.iter().zip(&trees.trees) {
+            let first = self.value_problems(def, index, tree)?;
+            if first.is_empty() {
+                continue;
+            }
+            // The cleaner may have been about to free a value: what is wrong is so twice.
+            let second = self.value_problems(def, index, tree)?;
+            let ids = tree.ids();
+            for problem in first.iter().filter(|problem| second.contains(problem)) {
+                let number = match problem {
+                    ValueProblem::Broken { .. } => 8965,
+                    ValueProblem::Twice { .. } => 8974,
+                    ValueProblem::NotAllocated { .. } if alone => 8963,
+                    ValueProblem::Unclaimed { .. } if alone => 8964,
+                    _ => continue,
+                };
+                errors += 1;
+                let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
+                self.complain_softly(number, format!("Table error: Object ID {object}, index ID {index}: {problem}."));
+            }
+        }
+        Ok(errors)
+    }
+
+    fn value_problems(&mut self, def: &TableDef, index: &IndexDef, tree: &Arc<Tree>) -> SqlResult<Vec<ValueProblem>> {
+        let reader = self.session.work.reader();
+        reader.hold_values();
+        let ask = self.ctx.ask_other();
+        let failed = |cause| message::of_access(cause, place_of(def));
+        let Some(store) = tree.values(&ask).map_err(failed)? else { return Ok(Vec::new()) };
+        let mut live = Vec::new();
+        live_values(def, index, tree, &ask, &mut live)?;
+        let mut live: Vec<Owned> = live.into_iter().map(Owned::Value).collect();
+        live.extend(self.session.work.loose_values(tree));
+        live.extend(self.ctx.engine.txns().waiting_values(tree));
+        Ok(store.check(&ask, &mut live.into_iter()).map_err(failed)?.problems)
+    }
+
+    fn compare_indexes(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>) -> SqlResult<u64> {
+        let beside: Vec<usize> = (1..def.indexes.len())
+            .filter(|index| !def.indexes[*index].disabled && *index < trees.trees.len())
+            .collect();
+        if beside.is_empty() {
+            return Ok(0);
+        }
+        let reader = self.session.work.reader();
+        let wanted = self.sums_of_rows(def, trees, &beside, &reader)?;
+        let mut errors = 0;
+        for (index, wanted) in beside.into_iter().zip(wanted) {
+            let there = self.sum_of_index(def, &trees.trees[index], &reader)?;
+            if there == wanted {
+                continue;
+            }
+            errors += 1;
+            let (name, id, index) = (&def.name, def.id.0, &def.indexes[index]);
+            let text = if there.entries < wanted.entries {
+                (8951, "Data row does not have a matching index row")
+            } else {
+                (8952, "Index row does not match any data row")
+            };
+            self.complain_softly(
+                text.0,
+                format!(
+                    "Table error: table '{name}' (ID {id}). {} in the index '{}' (ID {}): {} entries for {} rows.",
+                    text.1, index.name, index.id, there.entries, wanted.entries
+                ),
+            );
+        }
+        Ok(errors)
+    }
+
+    fn sums_of_rows(
+        &self,
+        def: &Arc<TableDef>,
+        trees: &Arc<TableTrees>,
+        beside: &[usize],
+        reader: &Arc<Reader>,
+    ) -> SqlResult<Vec<Sum>> {
+        let mut sums = vec![Sum::default(); beside.len()];
+        let (mut row, mut key, mut space) = (Vec::new(), Vec::new(), Vec::new());
+        if def.layout.may_overflow() {
+            reader.hold_values();
+        }
+        let home = ValueHome::Tree(&trees.trees[0]);
+        let large = Large {
+            layout: &def.layout,
+            home,
+            ask: self.ctx.ask_other(),
+            place: place_of(def),
+            watch: self.ctx.watch(),
+        };
+        let wanted = |column: usize| {
+            let keyed = |index: &IndexDef| index.filter.is_some() || index.key.iter().any(|key| key.column == column);
+            beside.iter().any(|index| keyed(&def.indexes[*index]))
+        };
+        self.each(def, &trees.trees[0], reader, &mut |locator, record| {
+            let record = large.whole(record, &wanted, &mut space)?;
+            def.layout.decode(record, &mut row).map_err(message::of_row)?;
+            for (sum, index) in sums.iter_mut().zip(beside) {
+                let index = &def.indexes[*index];
+                if self.has_row(index, &row)? {
+                    index_key(def, index, &row, locator, &mut key);
+                    sum.add(&key, locator);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(sums)
+    }
+
+    fn has_row(&self, index: &IndexDef, row: &[Value]) -> SqlResult<bool> {
+        match &index.filter {
+            None => Ok(true),
+            Some((_, filter)) => is_true(filter, &*self.ctx, Rows::of(row)),
+        }
+    }
+
+    fn sum_of_index(&self, def: &Arc<TableDef>, tree: &Arc<Tree>, reader: &Arc<Reader>) -> SqlResult<Sum> {
+        let mut sum = Sum::default();
+        self.each(def, tree, reader, &mut |key, payload| {
+            sum.add(key, split_payload(payload)?.0);
+            Ok(())
+        })?;
+        Ok(sum)
+    }
+
+    fn each(&self, def: &TableDef, tree: &Arc<Tree>, reader: &Arc<Reader>, take: Take<'_>) -> SqlResult<()> {
+        let hint = ReadHint { isolation: Some(Isolation::ReadCommitted), ..ReadHint::default() };
+        let mut failed = None;
+        let read = reader.for_each(&self.ctx.ask_other(), tree, KeyRange::all(), hint, &mut |key, payload| match take(
+            key, payload,
+        ) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
+        });
+        read.map_err(|error| message::of_txn(error, place_of(def)))?;
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// An error that is told and does not end the check.
+    fn complain_softly(&mut self, number: i32, text: String) {
+        let error = SqlError::new(number, 16, 1, text);
+        self.sink.message(&to_message(&error, 1));
+        self.ctx_mut().facts.error = number;
+    }
+}
+
+fn number_of(problem: &TreeProblem) -> i32 {
+    match problem {
+        TreeProblem::Unreadable { .. } => 8928,
+        TreeProblem::Page { .. } => 8939,
+        TreeProblem::Order { .. } => 2511,
+        TreeProblem::Bounds { .. } => 8934,
+        TreeProblem::Link { .. } => 8936,
+        TreeProblem::Twice { .. } => 8979,
+        TreeProblem::NotAllocated { .. } => 2575,
+    }
+}
+
+fn unknown(name: &str) -> SqlError {
+    SqlError::new(
+        2520,
+        16,
+        5,
+        format!(
+            "Could not find database '{name}'. The database either does not exist, or was dropped before a statement tried to use it. Verify if the database exists by querying the sys.databases catalog view."
+        ),
+    )
+}

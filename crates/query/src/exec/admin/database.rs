@@ -1,0 +1,240 @@
+//! CREATE and DROP DATABASE, MODIFY NAME, and which option of ALTER DATABASE … SET means what.
+
+use millpond_message as message;
+use millpond_message::backup::{of_alter, of_create};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_storage::database::options::{
+    DatabaseFlag, DatabaseOptions, DelayedDurability, PageVerify, RecoveryModel, UserAccess,
+};
+use millpond_storage::database::plan::{NewDatabase, NewFile};
+use millpond_tsql::ast::{
+    CreateDatabase, DatabaseOrigin, Expr, ExprKind, FileSpec, Literal, NamedOption, ObjectName, OptionValue,
+};
+
+use crate::exec::admin::{check_spec, growth_of, limit_of, pages, path_of};
+use crate::exec::batch::BatchRun;
+
+impl BatchRun<'_> {
+    pub(in crate::exec) fn create_database(&mut self, create: &CreateDatabase) -> SqlResult<()> {
+        self.not_in_transaction("CREATE DATABASE")?;
+        match &create.origin {
+            DatabaseOrigin::New => {}
+            DatabaseOrigin::Attach => return self.attach_database(create),
+            DatabaseOrigin::AttachRebuildLog => {
+                return Err(message::missing("CREATE DATABASE … FOR ATTACH_REBUILD_LOG"));
+            }
+            DatabaseOrigin::Snapshot(_) => return Err(message::missing("CREATE DATABASE … AS SNAPSHOT OF")),
+        }
+        if create.filegroups.is_empty() && !create.log.is_empty() {
+            return Err(SqlError::new(
+                188,
+                15,
+                1,
+                "Cannot specify a log file in a CREATE DATABASE statement without also specifying at least one data file.",
+            ));
+        }
+        if create.filegroups.iter().skip(1).any(|group| group.contains.is_none() && !group.files.is_empty()) {
+            return Err(message::missing("CREATE DATABASE … FILEGROUP"));
+        }
+        if let Some(name) = &create.collation {
+            // Its literals, variables, columns and names would be of it.
+            match millpond_types::Collation::by_name(name) {
+                Some(collation) if collation == millpond_types::Collation::default() => {}
+                Some(_) => return Err(message::missing(&format!("A database of the collation {name}"))),
+                None => return Err(message::invalid_collation(name)),
+            }
+        }
+        let files = |specs: &[FileSpec]| specs.iter().map(new_file).collect::<SqlResult<Vec<NewFile>>>();
+        let new = NewDatabase {
+            name: create.name.clone(),
+            data: create.filegroups.first().map_or(Ok(Vec::new()), |group| files(&group.files))?,
+            log: files(&create.log)?,
+            collation: create.collation.clone(),
+        };
+        let ask = self.ctx.ask_other();
+        let made = self.ctx.engine.instance().create_database(&ask, &new);
+        let database = made.map_err(|cause| of_create(&cause, &create.name))?;
+        // Its system tables are made at once: a full disk is told to whoever asked.
+        self.opened(&database)?;
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    pub(in crate::exec) fn drop_databases(&mut self, names: &[ObjectName], if_exists: bool) -> SqlResult<()> {
+        self.not_in_transaction("DROP DATABASE")?;
+        for name in names {
+            let name = name.parts.last().expect("a name has parts");
+            let Some(id) = self.ctx.engine.database_id(name) else {
+                if if_exists {
+                    continue;
+                }
+                return Err(message::cannot_drop("database", name));
+            };
+            if id.0 < 5 {
+                return Err(SqlError::new(
+                    3708,
+                    16,
+                    5,
+                    format!("Cannot drop the database '{name}' because it is a system database."),
+                ));
+            }
+            if self.users_of(id) > 0 {
+                return Err(SqlError::new(
+                    3702,
+                    16,
+                    3,
+                    format!("Cannot drop database \"{name}\" because it is currently in use."),
+                ));
+            }
+            self.ctx.engine.databases().forget(id);
+            self.ctx.engine.instance().drop_database(id).map_err(|cause| of_alter(&cause, name))?;
+            self.ctx.engine.databases().forget(id);
+        }
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    pub(in crate::exec) fn not_in_transaction(&self, words: &str) -> SqlResult<()> {
+        if self.ctx.facts.tran_count > 0 {
+            return Err(SqlError::new(
+                226,
+                16,
+                6,
+                format!("{words} statement not allowed within multi-statement transaction."),
+            ));
+        }
+        Ok(())
+    }
+
+    pub(in crate::exec) fn rename_database(&mut self, id: DbId, name: &str) -> SqlResult<()> {
+        let old = self.ctx.engine.database_name(id).unwrap_or_default();
+        if !self.others_in(id).is_empty() {
+            let text = "The database could not be exclusively locked to perform the operation.";
+            return Err(SqlError::new(5030, 16, 2, text));
+        }
+        self.ctx.engine.instance().rename_database(id, name).map_err(|cause| of_alter(&cause, &old))?;
+        self.ctx.engine.databases().forget(id);
+        if self.ctx.facts.database == id {
+            self.ctx_mut().facts.database_name = std::sync::Arc::from(name);
+        }
+        self.inform(5021, format!("The database name '{name}' has been set."));
+        self.done_quietly(0);
+        Ok(())
+    }
+}
+
+fn new_file(spec: &FileSpec) -> SqlResult<NewFile> {
+    check_spec(spec)?;
+    let name = spec.name.clone().ok_or_else(|| {
+        SqlError::new(1036, 16, 1, "File option NAME is required in this CREATE/ALTER DATABASE statement.")
+    })?;
+    Ok(NewFile {
+        name,
+        path: spec.file_name.as_deref().map(path_of).transpose()?,
+        size_pages: spec.size_kb.map(pages),
+        max_pages: spec.max_size.and_then(limit_of),
+        growth: spec.growth.map(growth_of),
+    })
+}
+
+/// The flags that are ON or OFF under their own name.
+const FLAGS: [(&str, DatabaseFlag); 25] = [
+    ("READ_COMMITTED_SNAPSHOT", DatabaseFlag::ReadCommittedSnapshot),
+    ("ALLOW_SNAPSHOT_ISOLATION", DatabaseFlag::AllowSnapshotIsolation),
+    ("AUTO_CLOSE", DatabaseFlag::AutoClose),
+    ("AUTO_SHRINK", DatabaseFlag::AutoShrink),
+    ("AUTO_CREATE_STATISTICS", DatabaseFlag::AutoCreateStatistics),
+    ("AUTO_UPDATE_STATISTICS", DatabaseFlag::AutoUpdateStatistics),
+    ("AUTO_UPDATE_STATISTICS_ASYNC", DatabaseFlag::AutoUpdateStatisticsAsync),
+    ("ANSI_NULL_DEFAULT", DatabaseFlag::AnsiNullDefault),
+    ("ANSI_NULLS", DatabaseFlag::AnsiNulls),
+    ("ANSI_PADDING", DatabaseFlag::AnsiPadding),
+    ("ANSI_WARNINGS", DatabaseFlag::AnsiWarnings),
+    ("ARITHABORT", DatabaseFlag::ArithAbort),
+    ("CONCAT_NULL_YIELDS_NULL", DatabaseFlag::ConcatNullYieldsNull),
+    ("NUMERIC_ROUNDABORT", DatabaseFlag::NumericRoundAbort),
+    ("QUOTED_IDENTIFIER", DatabaseFlag::QuotedIdentifier),
+    ("RECURSIVE_TRIGGERS", DatabaseFlag::RecursiveTriggers),
+    ("CURSOR_CLOSE_ON_COMMIT", DatabaseFlag::CursorCloseOnCommit),
+    ("TRUSTWORTHY", DatabaseFlag::Trustworthy),
+    ("DB_CHAINING", DatabaseFlag::DbChaining),
+    ("HONOR_BROKER_PRIORITY", DatabaseFlag::HonorBrokerPriority),
+    ("DATE_CORRELATION_OPTIMIZATION", DatabaseFlag::DateCorrelationOptimization),
+    ("MIXED_PAGE_ALLOCATION", DatabaseFlag::MixedPageAllocation),
+    ("MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT", DatabaseFlag::MemoryOptimizedElevateToSnapshot),
+    ("QUERY_STORE", DatabaseFlag::QueryStore),
+    ("ACCELERATED_DATABASE_RECOVERY", DatabaseFlag::AcceleratedDatabaseRecovery),
+];
+
+/// One option of SET.
+pub(in crate::exec) fn apply(options: &mut DatabaseOptions, option: &NamedOption) -> SqlResult<()> {
+    let bad = || SqlError::new(5058, 16, 1, format!("Option '{}' cannot be set to that value.", option.name));
+    if let Some((_, flag)) = FLAGS.iter().find(|(name, _)| *name == option.name) {
+        let on = option.is("ON");
+        if !on && !option.is("OFF") && !matches!(option.value, OptionValue::None) {
+            return Err(bad());
+        }
+        options.set(*flag, on || matches!(option.value, OptionValue::None) && !option.details.is_empty());
+        return Ok(());
+    }
+    let any = |words: &[(&str, u8)]| words.iter().find(|(word, _)| option.is(word)).map(|(_, value)| *value);
+    match option.name.as_str() {
+        "RECOVERY" => {
+            options.recovery = match any(&[("SIMPLE", 0), ("FULL", 1), ("BULK_LOGGED", 2)]).ok_or_else(bad)? {
+                0 => RecoveryModel::Simple,
+                1 => RecoveryModel::Full,
+                _ => RecoveryModel::BulkLogged,
+            };
+        }
+        "SINGLE_USER" => options.access = UserAccess::Single,
+        "MULTI_USER" => options.access = UserAccess::Multi,
+        "RESTRICTED_USER" => options.access = UserAccess::Restricted,
+        "READ_ONLY" => options.set(DatabaseFlag::ReadOnly, true),
+        "READ_WRITE" => options.set(DatabaseFlag::ReadOnly, false),
+        "DELAYED_DURABILITY" => {
+            options.delayed_durability = match any(&[("DISABLED", 0), ("ALLOWED", 1), ("FORCED", 2)]).ok_or_else(bad)? {
+                0 => DelayedDurability::Disabled,
+                1 => DelayedDurability::Allowed,
+                _ => DelayedDurability::Forced,
+            };
+        }
+        "PAGE_VERIFY" => {
+            options.page_verify =
+                match any(&[("NONE", 0), ("TORN_PAGE_DETECTION", 1), ("CHECKSUM", 2)]).ok_or_else(bad)? {
+                    0 => PageVerify::None,
+                    1 => PageVerify::TornPageDetection,
+                    _ => PageVerify::Checksum,
+                };
+        }
+        "CURSOR_DEFAULT" => options.set(DatabaseFlag::CursorDefaultLocal, option.is("LOCAL")),
+        "PARAMETERIZATION" => options.set(DatabaseFlag::ParameterizationForced, option.is("FORCED")),
+        "ENABLE_BROKER" | "NEW_BROKER" => options.set(DatabaseFlag::BrokerEnabled, true),
+        "DISABLE_BROKER" | "ERROR_BROKER_CONVERSATIONS" => options.set(DatabaseFlag::BrokerEnabled, false),
+        "COMPATIBILITY_LEVEL" => {
+            options.compatibility_level = number(&option.value).and_then(|n| u8::try_from(n).ok()).ok_or_else(bad)?;
+        }
+        "TARGET_RECOVERY_TIME" => {
+            let OptionValue::Quantity { amount, unit } = &option.value else { return Err(bad()) };
+            let amount = whole(amount).ok_or_else(bad)?;
+            let seconds = if unit.starts_with("MINUTE") { amount.saturating_mul(60) } else { amount };
+            options.target_recovery_s = u32::try_from(seconds).map_err(|_| bad())?;
+        }
+        other => return Err(message::missing(&format!("ALTER DATABASE … SET {other}"))),
+    }
+    Ok(())
+}
+
+fn number(value: &OptionValue) -> Option<i64> {
+    match value {
+        OptionValue::Constant(expr) => whole(expr),
+        _ => None,
+    }
+}
+
+pub(in crate::exec) fn whole(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Literal(Literal::Integer(digits)) => digits.parse().ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,48 @@
+//! The way back from a damaged log: ALTER DATABASE … SET EMERGENCY, then DBCC CHECKDB (…, REPAIR_ALLOW_DATA_LOSS).
+//!
+//! What always holds: nothing is given up before both were said; what was given up stands in the error log.
+
+use millpond_message as message;
+use millpond_message::backup::of_alter;
+use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
+use millpond_storage::database::DatabaseState;
+
+use crate::exec::batch::BatchRun;
+
+impl BatchRun<'_> {
+    /// Whether a database is in EMERGENCY.
+    pub(in crate::exec) fn is_emergency(&self, id: DbId) -> bool {
+        let database = self.ctx.engine.instance().database(id);
+        database.is_some_and(|database| matches!(database.state(), DatabaseState::Emergency { .. }))
+    }
+
+    /// SET EMERGENCY, of a database that recovery could not open.
+    pub(in crate::exec) fn set_emergency(&mut self, id: DbId, name: &str) -> SqlResult<()> {
+        let instance = self.ctx.engine.instance();
+        if instance.database(id).is_some_and(|database| database.handle().is_ok()) {
+            return Err(message::missing("ALTER DATABASE … SET EMERGENCY of a database that is open"));
+        }
+        instance.set_emergency(id).map_err(|cause| of_alter(&cause, name))
+    }
+
+    /// Opens a database that is in EMERGENCY with what can be read of its log; false when it is not in EMERGENCY.
+    ///
+    /// # Errors
+    /// 5069 when it cannot be opened all the same; 3414 when undo fails.
+    pub(in crate::exec) fn repair_log(&mut self, id: DbId) -> SqlResult<bool> {
+        if !self.is_emergency(id) {
+            return Ok(false);
+        }
+        let name = self.ctx.engine.database_name(id).unwrap_or_default();
+        let ask = self.ctx.ask_other();
+        let repaired = self.ctx.engine.instance().repair_database(&ask, id).map_err(|cause| of_alter(&cause, &name))?;
+        let text = format!(
+            "The log for database '{name}' has been cut off where it is damaged. Changes behind the damage are lost, and rows and indexes may contradict each other. DBCC CHECKDB shows what is wrong; a new chain of backups has to begin with a full one."
+        );
+        self.ctx.engine.log_error(5069, 16, format!("Warning: {text}"));
+        self.opened(&repaired)?;
+        self.inform(0, format!("Warning: {text}"));
+        Ok(true)
+    }
+}

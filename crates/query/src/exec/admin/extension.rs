@@ -1,0 +1,27 @@
+//! ALTER SERVER CONFIGURATION SET BUFFER POOL EXTENSION.
+
+use std::path::Path;
+
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::BufferPoolExtension;
+
+use crate::exec::batch::BatchRun;
+
+impl BatchRun<'_> {
+    /// ON with a file and its size, or OFF.
+    pub(in crate::exec) fn buffer_pool_extension(&mut self, extension: Option<&BufferPoolExtension>) -> SqlResult<()> {
+        if self.ctx.facts.tran_count > 0 {
+            let text = "ALTER SERVER CONFIGURATION statement cannot be used inside a user transaction.";
+            return Err(SqlError::new(574, 16, 0, text));
+        }
+        let instance = self.ctx.engine.instance().clone();
+        let changed = match extension {
+            Some(on) => instance.enable_extension(Path::new(&on.filename), on.size_kb),
+            None => instance.disable_extension(&self.ctx.ask_other()),
+        };
+        changed.map_err(|error| message::of_extension(&error))?;
+        self.done_quietly(0);
+        Ok(())
+    }
+}

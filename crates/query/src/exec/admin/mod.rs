@@ -1,0 +1,326 @@
+//! Statements to the server itself: DBCC, CHECKPOINT, ALTER DATABASE, RECONFIGURE, SHUTDOWN, KILL.
+
+pub(crate) mod alter_database;
+pub(crate) mod app_lock;
+pub(crate) mod backup;
+pub(crate) mod check;
+pub(crate) mod database;
+pub(crate) mod emergency;
+pub(crate) mod extension;
+pub(crate) mod governor;
+pub mod named_table;
+pub(crate) mod profile;
+pub(crate) mod showplan;
+pub(crate) mod statistics;
+
+use std::time::Duration;
+
+use millpond_engine::governor::apply_session_limit;
+use millpond_engine::system_call::{CallArg, SystemCall};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_storage::database::alter_file::{FileChange, FileChanged};
+use millpond_storage::file::Medium;
+use millpond_storage::file::growth::Growth;
+use millpond_storage::tempdb::files::TempFileConfig;
+use millpond_tsql::ast::{AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, FileSpec, Statement};
+use millpond_types::{SqlType, Value};
+
+use super::batch::BatchRun;
+use crate::exec::admin::check::CheckCommand;
+
+/// How long REMOVE FILE and EMPTYFILE wait until other files of tempdb have room.
+pub const REMOVE_PATIENCE_US: u64 = 30_000_000;
+
+/// Messages after a change: number and text.
+type Notes = Vec<(i32, String)>;
+
+impl BatchRun<'_> {
+    pub(super) fn dbcc(
+        &mut self,
+        statement: &Statement,
+        command: &str,
+        args: &[Expr],
+        options: &[String],
+    ) -> SqlResult<()> {
+        let check = CheckCommand::of(command);
+        let def = (self.ctx.engine.registry().dbcc)(command);
+        if check.is_none() && def.is_none() {
+            return Err(message::unknown_dbcc(command));
+        }
+        let mut values = Vec::with_capacity(args.len());
+        for (index, arg) in args.iter().enumerate() {
+            values.push(self.dbcc_arg(statement, index, arg)?);
+        }
+        if let Some(check) = check {
+            self.check(check, &values, options)?;
+        } else if let Some(def) = def {
+            let (ctx, options) = (&self.ctx, options.to_vec());
+            let mut call = SystemCall { ctx, args: values, options, sink: self.sink, outputs: Vec::new() };
+            (def.run)(&mut call)?;
+        }
+        if !options.iter().any(|option| option == "NO_INFOMSGS") {
+            self.inform(
+                2528,
+                "DBCC execution completed. If DBCC printed error messages, contact your system administrator.",
+            );
+        }
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    /// A bare word (`LOGSPACE`, `CLEAR`, a name) is a text.
+    fn dbcc_arg(&mut self, statement: &Statement, index: usize, arg: &Expr) -> SqlResult<CallArg> {
+        if let ExprKind::Column(name) = &arg.kind {
+            let word = name.parts.join(".");
+            let sql = SqlType::NVarChar { len: millpond_types::MaxLen::Max };
+            return Ok(CallArg {
+                name: None,
+                value: Some(Value::str(&word)),
+                sql,
+                output: false,
+                table: None,
+                sent: None,
+            });
+        }
+        let part = u16::try_from(index).map_err(|_| message::syntax_near(","))?;
+        let code = self.bound(statement, part, |binder, _| {
+            let expr = binder.expression(arg)?;
+            Ok(crate::exec::batch::code::Code::Scalar(crate::exec::batch::control::scalar_of(expr, 0)))
+        })?;
+        let value = self.value(&code)?;
+        let crate::exec::batch::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+        Ok(CallArg { name: None, value: Some(value), sql: scalar.expr.ty.sql, output: false, table: None, sent: None })
+    }
+
+    pub(super) fn checkpoint(&mut self, statement: &Statement, seconds: Option<&Expr>) -> SqlResult<()> {
+        let duration = seconds.map(|seconds| self.checkpoint_duration(statement, seconds)).transpose()?;
+        let (ask, database) = (self.ctx.ask_other(), self.ctx.facts.database);
+        let instance = self.ctx.engine.instance();
+        let done = match duration {
+            None => instance.checkpoint(&ask, database),
+            Some(duration) => instance.checkpoint_over(&ask, database, duration),
+        };
+        done.map_err(|error| message::of_checkpoint(&error, &self.ctx.facts.database_name))?;
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    fn checkpoint_duration(&mut self, statement: &Statement, seconds: &Expr) -> SqlResult<Duration> {
+        match self.scalar(statement, 0, seconds, Some(SqlType::Int))? {
+            Value::Int(seconds) if seconds > 0 => Ok(Duration::from_secs(seconds.unsigned_abs().into())),
+            Value::Int(seconds) => Err(message::syntax_near(&seconds.to_string())),
+            _ => Err(message::syntax_near("NULL")),
+        }
+    }
+
+    pub(super) fn reconfigure(&mut self, with_override: bool) -> SqlResult<()> {
+        self.ctx.engine.instance().reconfigure(with_override).map_err(|error| message::of_reconfigure(&error))?;
+        apply_session_limit(&self.ctx.engine);
+        self.ctx.engine.apply_memory_limit();
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    pub(super) fn shutdown(&mut self, nowait: bool) -> SqlResult<()> {
+        let engine = &self.ctx.engine;
+        if !nowait {
+            // Statements that run are waited for by whoever stops the server; databases are written now.
+            let ask = self.ctx.ask_other();
+            for database in engine.instance().databases() {
+                engine
+                    .instance()
+                    .checkpoint(&ask, database.id)
+                    .map_err(|error| message::of_checkpoint(&error, &self.ctx.facts.database_name))?;
+            }
+        }
+        self.inform(6006, "Server shut down by request from login ".to_owned() + &self.ctx.facts.login.login + ".");
+        self.ctx.engine.request_stop();
+        Ok(())
+    }
+
+    pub(super) fn kill(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
+        let value = self.scalar(statement, 0, expr, Some(SqlType::Int))?;
+        let Value::Int(id) = value else {
+            return Err(message::syntax_near("KILL"));
+        };
+        if id == i32::from(self.ctx.facts.session) {
+            return Err(SqlError::new(6104, 16, 1, "Cannot use KILL to kill your own process."));
+        }
+        let session = u16::try_from(id).ok().and_then(|id| self.ctx.engine.session(id));
+        let session = session
+            .ok_or_else(|| SqlError::new(6106, 16, 2, format!("Process ID {id} is not an active process ID.")))?;
+        session.kill();
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    pub(super) fn alter_database(&mut self, database: &str, action: &AlterDatabase) -> SqlResult<()> {
+        self.not_in_transaction("ALTER DATABASE")?;
+        let id = if database.eq_ignore_ascii_case("CURRENT") {
+            self.ctx.facts.database
+        } else {
+            self.ctx.engine.database_id(database).ok_or_else(|| {
+                SqlError::new(5011, 14, 5, format!("User does not have permission to alter database '{database}', the database does not exist, or the database is not in a state that allows access checks."))
+            })?
+        };
+        let notes = match action {
+            AlterDatabase::AddFile { files, log, filegroup } => {
+                if filegroup.as_ref().is_some_and(|name| !name.eq_ignore_ascii_case("primary")) {
+                    return Err(message::missing("ALTER DATABASE … ADD FILE … TO FILEGROUP"));
+                }
+                self.add_files(id, files, *log)?
+            }
+            AlterDatabase::ModifyFile(file) => self.modify_file(id, file)?,
+            AlterDatabase::RemoveFile(name) => {
+                self.ctx
+                    .engine
+                    .instance()
+                    .remove_file(&self.ctx.ask_other(), id, name, REMOVE_PATIENCE_US)
+                    .map_err(|error| message::of_alter_file(&error))?;
+                vec![(5044, format!("The file '{name}' has been removed."))]
+            }
+            AlterDatabase::Set { options, termination } => return self.alter_set(id, options, *termination),
+            AlterDatabase::ModifyName(name) => return self.rename_database(id, name),
+            AlterDatabase::Collate(_) => return Err(message::missing("ALTER DATABASE … COLLATE")),
+            AlterDatabase::AddFilegroup { .. }
+            | AlterDatabase::RemoveFilegroup(_)
+            | AlterDatabase::ModifyFilegroup { .. } => {
+                return Err(message::missing("ALTER DATABASE … FILEGROUP"));
+            }
+        };
+        for (number, text) in notes {
+            self.inform(number, text);
+        }
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    fn add_files(&self, id: DbId, files: &[FileSpec], log: bool) -> SqlResult<Notes> {
+        let ask = self.ctx.ask_other();
+        for file in files {
+            check_spec(file)?;
+            let config = file_of(file, log)?;
+            self.ctx.engine.instance().add_file(&ask, id, &config).map_err(|error| message::of_alter_file(&error))?;
+        }
+        Ok(Vec::new())
+    }
+
+    fn modify_file(&self, id: DbId, file: &FileSpec) -> SqlResult<Notes> {
+        check_spec(file)?;
+        let name = file
+            .name
+            .as_ref()
+            .ok_or_else(|| SqlError::new(5036, 16, 1, "MODIFY FILE failed. Specify logical name."))?;
+        let change = file_change(file)?;
+        let new_name = file.new_name.clone();
+        let ask = self.ctx.ask_other();
+        let changed = self
+            .ctx
+            .engine
+            .instance()
+            .modify_file(&ask, id, name, change)
+            .map_err(|error| message::of_alter_file(&error))?;
+        Ok(match (changed, new_name) {
+            (FileChanged::AtNextStart, _) => vec![(
+                5018,
+                format!(
+                    "The file \"{name}\" has been modified in the system catalog. The new path will be used the next time the database is started."
+                ),
+            )],
+            // The original would say 5018 and need a restart.
+            (FileChanged::Moved, _) => vec![(0, format!("The file \"{name}\" has been moved to its new path."))],
+            (FileChanged::Now, Some(new_name)) => vec![(5021, format!("The file name '{new_name}' has been set."))],
+            (FileChanged::Now, None) => Vec::new(),
+        })
+    }
+}
+
+/// Options written twice or unknown.
+pub(super) fn check_spec(file: &FileSpec) -> SqlResult<()> {
+    match &file.duplicate {
+        Some(option) => Err(SqlError::new(1039, 16, 1, format!("Option '{option}' is specified more than once."))),
+        None => Ok(()),
+    }
+}
+
+/// A new file of ALTER DATABASE … ADD FILE; what is not said has the server's default.
+fn file_of(file: &FileSpec, log: bool) -> SqlResult<TempFileConfig> {
+    let name = file.name.as_ref().ok_or_else(|| {
+        SqlError::new(1036, 16, 1, "File option NAME is required in this CREATE/ALTER DATABASE statement.")
+    })?;
+    let mut config = TempFileConfig::new(name, log);
+    config.path = file.file_name.as_deref().map(path_of).transpose()?;
+    if let Some(kb) = file.size_kb {
+        config.size_pages = pages(kb);
+    }
+    if let Some(limit) = file.max_size {
+        config.max_pages = limit_of(limit);
+    }
+    if let Some(growth) = file.growth {
+        config.growth = growth_of(growth).into();
+    }
+    Ok(config)
+}
+
+/// The one property that MODIFY FILE changes.
+fn file_change(file: &FileSpec) -> SqlResult<FileChange> {
+    if file.offline {
+        return Err(message::missing("MODIFY FILE … OFFLINE"));
+    }
+    let changes = [
+        file.new_name.clone().map(FileChange::Name),
+        file.file_name.as_deref().map(path_of).transpose()?.map(|path| FileChange::Medium(Medium::File(path))),
+        file.size_kb.map(|kb| FileChange::Size { pages: pages(kb) }),
+        file.max_size.map(|limit| FileChange::MaxSize { pages: limit_of(limit) }),
+        file.growth.map(|growth| FileChange::Growth(growth_of(growth))),
+    ];
+    let mut changes = changes.into_iter().flatten();
+    match (changes.next(), changes.next()) {
+        (Some(change), None) => Ok(change),
+        (None, _) => Err(SqlError::new(
+            5038,
+            16,
+            1,
+            "MODIFY FILE failed for file. At least one property per file must be specified.",
+        )),
+        (Some(_), Some(_)) => Err(message::missing("MODIFY FILE with several properties at once")),
+    }
+}
+
+/// FILENAME. Elsewhere than on Windows a drive (`f:\sql2000\tempdev.mdf`) is refused: taken literally it would be the
+/// odd name of a file in the data directory.
+pub(super) fn path_of(text: &str) -> SqlResult<std::path::PathBuf> {
+    let mut start = text.chars();
+    let has_drive = start.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && start.next() == Some(':');
+    if has_drive && !cfg!(windows) {
+        return Err(SqlError::new(
+            5133,
+            16,
+            1,
+            format!(
+                "Directory lookup for the file \"{text}\" failed with the operating system error 2(this system has no drive letters)."
+            ),
+        ));
+    }
+    Ok(text.into())
+}
+
+pub(super) fn pages(kb: u64) -> u32 {
+    u32::try_from(kb.div_ceil(8)).unwrap_or(u32::MAX)
+}
+
+pub(super) fn limit_of(limit: FileLimit) -> Option<u32> {
+    match limit {
+        FileLimit::Unlimited => None,
+        FileLimit::Kb(kb) => Some(pages(kb)),
+    }
+}
+
+pub(super) fn growth_of(growth: FileGrowth) -> Growth {
+    match growth {
+        FileGrowth::Kb(kb) => Growth::Pages(pages(kb)),
+        FileGrowth::Percent(percent) => Growth::Percent(percent),
+    }
+}

@@ -1,0 +1,145 @@
+//! SET STATISTICS PROFILE: behind the rows of each statement, a result with what each of its operators did.
+//!
+//! ```text
+//!   Rows, Executes │ the columns of SHOWPLAN_ALL │ ElapsedMs, CpuMs, MemoryKB, SpilledKB, Verdict
+//!        of the original                         │ ours
+//! ```
+//! What always holds: the plan shown is the one that ran, with the counts of this execution alone. The first row is the
+//! statement: its times are those of the whole, its spilled bytes those of STATISTICS IO, and it alone has a verdict.
+//! What is not known is NULL. Inside INSERT … EXEC and functions nothing is shown: the rows would be taken for theirs.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_bind::Change;
+use millpond_engine::profile::{Figures, Profile};
+use millpond_engine::system_call::closed;
+use millpond_engine::verdict::Spent;
+use millpond_engine::work::WorkAccount;
+use millpond_message::error::SqlResult;
+use millpond_message::sink::{Column, Done};
+use millpond_plan::showplan::{Operator, Scope};
+use millpond_types::{Decimal, MaxLen, SqlType, Value};
+
+use crate::exec::admin::showplan::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
+use crate::exec::batch::code::Code;
+use crate::exec::batch::{BatchRun, COMMAND_SELECT};
+
+/// Milliseconds with their microseconds.
+const MS: SqlType = SqlType::decimal(18, 3);
+
+/// Columns before those of SHOWPLAN_ALL.
+const BEFORE: [(&str, SqlType); 2] = [("Rows", SqlType::BigInt), ("Executes", SqlType::BigInt)];
+
+/// Columns behind them.
+const BEHIND: [(&str, SqlType); 5] = [
+    ("ElapsedMs", MS),
+    ("CpuMs", MS),
+    ("MemoryKB", SqlType::BigInt),
+    ("SpilledKB", SqlType::BigInt),
+    ("Verdict", SqlType::NVarChar { len: MaxLen::Limited(256) }),
+];
+
+impl BatchRun<'_> {
+    /// Begins to keep account of the operators of a statement; says whether it does.
+    pub(in crate::exec) fn begin_profile(&mut self) -> bool {
+        let facts = &self.ctx.facts;
+        let is_wanted = facts.settings.statistics_profile && facts.insert_exec.is_none() && !facts.in_function;
+        if is_wanted || self.ctx.profile.is_some() {
+            self.ctx_mut().profile = is_wanted.then(Arc::default);
+        }
+        is_wanted
+    }
+
+    /// The statement has ended well and its rows are sent: shows what its operators did.
+    pub(in crate::exec) fn tell_profile(&mut self, spent: Option<Spent>, rows: u64) {
+        if self.ctx.profile.is_none() {
+            return;
+        }
+        let profile = self.ctx_mut().profile.take();
+        let (Some(profile), Some(spent)) = (profile, spent) else { return };
+        let code = self.bound_place.and_then(|place| self.plans.statements.get(&place));
+        let Some(code) = code.map(|bound| Arc::clone(&bound.code)) else { return };
+        // Who has closed the result hears no more of it, and the statement is over.
+        let _ = self.send_profile(&code, profile, &spent, rows);
+    }
+
+    fn send_profile(&mut self, code: &Code, profile: Arc<Profile>, spent: &Spent, rows: u64) -> SqlResult<()> {
+        let instance = Arc::clone(self.ctx.engine.instance());
+        let scope = Scope::new(self.variables.names()).with_profile(profile, instance);
+        let Some(operator) = shown(&self.ctx, &scope, code)? else { return Ok(()) };
+        // What changes a table has the statement's rows.
+        let operator = match operator.figures {
+            Some(_) => operator,
+            None => operator.measured(Some(Figures { rows, executions: 1, ..Figures::default() })),
+        };
+        self.profiled += 1;
+        let text = self
+            .stats
+            .as_ref()
+            .map_or("", |stats| stats.text.get(stats.start as usize..stats.end as usize).unwrap_or_default().trim());
+        let first = first_row(statement_row(text, title(code), self.profiled, 1), rows, spent, &self.ctx.work);
+        let below = profile_rows(&operator, self.profiled);
+        let columns = BEFORE.iter().chain(&COLUMNS).chain(&BEHIND);
+        let columns: Vec<Column> = columns.map(|(name, sql)| Column::new(*name, *sql)).collect();
+        self.sink.columns(&columns).map_err(closed)?;
+        let count = 1 + below.len() as u64;
+        for row in std::iter::once(first).chain(below) {
+            self.sink.row(&row).map_err(closed)?;
+        }
+        let row_count = (!self.ctx.facts.settings.nocount).then_some(count);
+        self.sink.done(Done { kind: self.kind, row_count, error: false, command: COMMAND_SELECT });
+        Ok(())
+    }
+}
+
+/// Type of the statement's row.
+fn title(code: &Code) -> &'static str {
+    match code {
+        Code::Insert(_) => "INSERT",
+        Code::Merge(_) => "MERGE",
+        Code::Change(change) if matches!(change.bound.change, Change::Delete) => "DELETE",
+        Code::Change(_) => "UPDATE",
+        _ => "SELECT",
+    }
+}
+
+fn big(number: u64) -> Value {
+    Value::BigInt(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+fn ms(us: u64) -> Value {
+    Decimal::new(i128::from(us), 3).map_or(Value::Null, Value::Decimal)
+}
+
+/// The statement: `shown` are its columns of SHOWPLAN_ALL.
+fn first_row(shown: Vec<Value>, rows: u64, spent: &Spent, work: &WorkAccount) -> Vec<Value> {
+    let mut row = vec![big(rows), Value::BigInt(1)];
+    row.extend(shown);
+    row.extend([
+        ms(spent.elapsed_us),
+        ms(spent.cpu_us),
+        big(work.used_bytes.load(Relaxed).div_ceil(1024)),
+        big(work.spilled_kb()),
+        Value::Str(spent.text().into()),
+    ]);
+    row
+}
+
+fn profile_rows(operator: &Operator, id: u32) -> Vec<Vec<Value>> {
+    let one = |line: millpond_plan::showplan::PlanRow<'_>| {
+        let figures = line.operator.figures;
+        let of = |pick: fn(&Figures) -> Option<u64>| figures.as_ref().and_then(pick);
+        let kb = |bytes: Option<u64>| bytes.map_or(Value::Null, |bytes| big(bytes.div_ceil(1024)));
+        let time = |us: Option<u64>| us.map_or(Value::Null, ms);
+        let count = |number: Option<u64>| number.map_or(Value::Null, big);
+        let mut row = vec![count(of(|own| Some(own.rows))), count(of(|own| Some(own.executions)))];
+        let mut shown = operator_row(&line, id);
+        shown[PARALLEL] = Value::Bit(figures.is_some_and(|own| own.is_parallel));
+        row.extend(shown);
+        row.extend([time(of(|own| own.elapsed_us)), time(of(|own| own.cpu_us))]);
+        row.extend([kb(of(|own| own.memory_bytes)), kb(of(|own| own.spilled_bytes)), Value::Null]);
+        row
+    };
+    operator.rows(2, 1).into_iter().map(one).collect()
+}

@@ -1,0 +1,129 @@
+//! SET STATISTICS IO and TIME: what a statement cost, as messages.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use millpond_engine::context::TableRows;
+use millpond_engine::statement_stats::{Running, Runs};
+use millpond_engine::temp::internal_name;
+use millpond_engine::work::WorkAccount;
+use millpond_message::sink::Message;
+use millpond_storage::ask::IoCount;
+
+use crate::exec::batch::BatchRun;
+
+/// When a statement began, if anybody wants to know.
+pub(in crate::exec) struct Watch {
+    start_us: u64,
+    cpu_us: u64,
+}
+
+/// How long a text took to parse: nothing when it was known.
+pub(in crate::exec) fn parse_time(elapsed: std::time::Duration) -> Message {
+    let ms = elapsed.as_millis();
+    Message {
+        number: 3613,
+        severity: 0,
+        state: 1,
+        line: 0,
+        procedure: String::new(),
+        text: format!("SQL Server parse and compile time: \n   CPU time = {ms} ms, elapsed time = {ms} ms."),
+    }
+}
+
+impl BatchRun<'_> {
+    /// Begins to watch a statement; `None` when nobody asked for statistics.
+    pub(in crate::exec) fn watch(&mut self) -> Option<Watch> {
+        if self.ctx.work.is_used() {
+            self.ctx_mut().work = Arc::default();
+        }
+        let is_profiled = self.begin_profile();
+        let ended_us = self.ended_us.take();
+        self.running = self.stats.as_ref().map(|stats| {
+            let clock_us = ended_us.unwrap_or_else(|| self.ctx.engine.clock_us());
+            Running::begin(stats, self.runs_at(clock_us), is_profiled)
+        });
+        let settings = &self.ctx.facts.settings;
+        if !settings.statistics_io && !settings.statistics_time {
+            return None;
+        }
+        for table in self.ctx.tables.iter() {
+            for io in [&table.io.rows, &table.io.large] {
+                for counter in [&io.logical_reads, &io.physical_reads, &io.read_ahead_reads, &io.scans] {
+                    counter.store(0, Relaxed);
+                }
+            }
+        }
+        Some(Watch { start_us: self.ctx.engine.clock_us(), cpu_us: self.ctx.session.cpu.of_this_thread_us() })
+    }
+
+    /// Who runs the statement, now.
+    pub(in crate::exec) fn runs(&self) -> Runs<'_> {
+        self.runs_at(self.ctx.engine.clock_us())
+    }
+
+    fn runs_at(&self, clock_us: u64) -> Runs<'_> {
+        Runs { task: &self.ctx.task, cpu: &self.ctx.session.cpu, clock_us }
+    }
+
+    /// Tells what the statement cost.
+    pub(in crate::exec) fn tell_statistics(&mut self, watch: Option<Watch>) {
+        let Some(watch) = watch else { return };
+        if self.ctx.facts.settings.statistics_io {
+            // Rows in memory are on no page.
+            let on_pages = self.ctx.tables.iter().filter(|table| !table.def.in_memory);
+            let of_tables = on_pages.map(|table| {
+                let name = match &table.rows {
+                    TableRows::Heap(heap) => internal_name(&table.def.name, heap.object_id()),
+                    TableRows::Trees(_) => table.def.name.clone(),
+                };
+                io_line(&name, &table.io.rows, &table.io.large)
+            });
+            let lines: Vec<String> = work_lines(&self.ctx.work).into_iter().chain(of_tables).collect();
+            for line in lines {
+                self.inform(3615, line);
+            }
+        }
+        if self.ctx.facts.settings.statistics_time {
+            let cpu_ms = self.ctx.session.cpu.of_this_thread_us().saturating_sub(watch.cpu_us) / 1000;
+            let elapsed_ms = self.ctx.engine.clock_us().saturating_sub(watch.start_us) / 1000;
+            self.inform(
+                3612,
+                format!("\n SQL Server Execution Times:\n   CPU time = {cpu_ms} ms,  elapsed time = {elapsed_ms} ms."),
+            );
+        }
+    }
+}
+
+fn io_line(name: &str, io: &IoCount, large: &IoCount) -> String {
+    format!(
+        "Table '{name}'. Scan count {}, logical reads {}, physical reads {}, page server reads 0, read-ahead reads {}, page server read-ahead reads 0, lob logical reads {}, lob physical reads {}, lob page server reads 0, lob read-ahead reads {}, lob page server read-ahead reads 0.",
+        io.scans.load(Relaxed),
+        io.logical_reads.load(Relaxed),
+        io.physical_reads.load(Relaxed),
+        io.read_ahead_reads.load(Relaxed),
+        large.logical_reads.load(Relaxed),
+        large.physical_reads.load(Relaxed),
+        large.read_ahead_reads.load(Relaxed),
+    )
+}
+
+/// What sorts and hashes did: a line as of a table, and one more for what was put aside.
+fn work_lines(work: &WorkAccount) -> Vec<String> {
+    let uses =
+        [("Workfile", &work.has_hashed, &work.spills.hashes), ("Worktable", &work.has_sorted, &work.spills.sorts)];
+    let mut lines = Vec::new();
+    for (name, is_used, count) in uses {
+        let runs = count.runs.load(Relaxed);
+        if !is_used.load(Relaxed) && runs == 0 {
+            continue;
+        }
+        lines.push(io_line(name, &count.io, &IoCount::default()));
+        if runs > 0 {
+            let kilobytes = |bytes: &AtomicU64| bytes.load(Relaxed).div_ceil(1024);
+            let (written, read) = (kilobytes(&count.written_bytes), kilobytes(&count.read_bytes));
+            lines.push(format!("Spill of '{name}': {runs} runs, {written} KB written, {read} KB read."));
+        }
+    }
+    lines
+}

@@ -1,0 +1,338 @@
+//! Bound statements and where they are kept: per session, per text, per place in the text.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use millpond_bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::function::UsedModule;
+use millpond_catalog::{ObjectId, TableDef};
+use millpond_engine::context::TableBinding;
+use millpond_engine::engine::{Engine, PlanCharge};
+use millpond_engine::module::Signature;
+use millpond_engine::session_shared::{Kept, SessionShared};
+use millpond_engine::statement_stats::StatementStats;
+use millpond_message::error::SqlError;
+use millpond_message::sink::Column;
+use millpond_storage::contract::DbId;
+use parking_lot::Mutex;
+
+use crate::exec::batch::runner::Runner;
+use crate::exec::direct::Step;
+use crate::session::Session;
+
+/// Texts whose statements a session keeps.
+const TEXTS_MAX: usize = 256;
+/// What a bound statement takes, about, and what its plan takes beside it; bytes.
+const BOUND_BYTES: usize = 6 << 10;
+const PLAN_BYTES: usize = 48 << 10;
+
+/// What a bound statement does.
+pub(in crate::exec) enum Code {
+    /// Value of a SET, PRINT or DECLARE, or the condition of IF and WHILE.
+    Scalar(Scalar),
+    /// SELECT.
+    Query(QueryCode),
+    /// INSERT.
+    Insert(InsertCode),
+    /// UPDATE or DELETE.
+    Change(Box<ChangeCode>),
+    /// MERGE.
+    Merge(Box<MergeCode>),
+    /// CREATE TABLE, DECLARE @t TABLE.
+    Table(Arc<TableDef>),
+    /// What INSERT … EXEC gathers.
+    Rows(GatheredRows),
+}
+
+impl Code {
+    /// How many plans it has made.
+    fn plans(&self) -> usize {
+        let of = |runner: &Runner| usize::from(runner.has_plan());
+        match self {
+            Code::Query(query) => of(&query.runner) + query.then.iter().map(|(_, one)| of(one)).sum::<usize>(),
+            Code::Insert(insert) => of(&insert.runner),
+            Code::Change(change) => of(&change.runner),
+            Code::Merge(merge) => match &merge.way {
+                MergeWay::Lookup { source, .. } => of(source),
+                MergeWay::Join(join) => of(join),
+            },
+            Code::Scalar(scalar) => scalar.runner.as_ref().map_or(0, of),
+            Code::Table(_) | Code::Rows(_) => 0,
+        }
+    }
+
+    /// Whether it is a value of SET, PRINT or DECLARE, or the condition of IF and WHILE.
+    #[inline]
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Code::Scalar(_))
+    }
+
+    /// Whether the figures that it relies on are old: it is to be bound again.
+    #[inline]
+    pub fn is_stale(&self) -> bool {
+        match self {
+            Code::Query(query) => query.runner.is_stale() || query.then.iter().any(|(_, one)| one.is_stale()),
+            Code::Insert(insert) => insert.runner.is_stale(),
+            Code::Change(change) => change.runner.is_stale(),
+            Code::Merge(merge) => match &merge.way {
+                MergeWay::Lookup { source, .. } => source.is_stale(),
+                MergeWay::Join(join) => join.is_stale(),
+            },
+            Code::Scalar(_) | Code::Table(_) | Code::Rows(_) => false,
+        }
+    }
+}
+
+/// One value.
+pub(in crate::exec) struct Scalar {
+    pub expr: BoundExpr,
+    /// The variable that it is for.
+    pub slot: usize,
+    /// For an expression with a subquery: the plan of one row with this value.
+    pub runner: Option<Runner>,
+    /// It takes no time that anybody counts.
+    pub is_short: bool,
+    /// For one that adds something behind the variable itself: what that is.
+    pub appended: Vec<BoundExpr>,
+}
+
+/// A SELECT.
+pub(in crate::exec) struct QueryCode {
+    pub columns: Vec<Column>,
+    pub runner: Runner,
+    /// `SELECT @v = …` over the runner's rows.
+    pub assign: Vec<(usize, BoundExpr)>,
+    /// Assignments behind these, each a plan of one value.
+    pub then: Vec<(usize, Runner)>,
+    /// `SELECT … INTO`: the table to make.
+    pub into: Option<Arc<TableDef>>,
+    /// The place of its identity column, when that is taken over from the query's table.
+    pub inherited: Option<usize>,
+    /// The places, among the statement's tables, of those whose locators stand behind the columns: the rows of a cursor
+    /// that may change them.
+    pub located: Vec<usize>,
+    /// Its whole name.
+    pub into_name: Option<millpond_tsql::ast::ObjectName>,
+}
+
+/// An INSERT.
+pub(in crate::exec) struct InsertCode {
+    pub bound: BoundInsert,
+    pub runner: Runner,
+}
+
+/// An UPDATE or DELETE.
+pub(in crate::exec) struct ChangeCode {
+    pub bound: BoundChange,
+    /// Finds the rows: the input row, of which only what is asked for is filled.
+    pub runner: Runner,
+    /// What must hold for a row as it is under its lock; over the input row.
+    pub predicates: Vec<BoundExpr>,
+    /// The finding asks of rows what has a new value each time (NEWID): a row of a known key is looked at too.
+    pub is_random: bool,
+    /// Columns of the input row.
+    pub width: usize,
+    /// Nothing but the target's row is read.
+    pub is_alone: bool,
+    /// Columns of the target whose old values are read; none for all.
+    pub reads: Option<Box<[bool]>>,
+}
+
+/// A MERGE.
+pub(in crate::exec) struct MergeCode {
+    pub bound: BoundMerge,
+    pub way: MergeWay,
+}
+
+/// How the rows of a MERGE are found.
+pub(in crate::exec) enum MergeWay {
+    /// Source rows first, the target's for each by an index.
+    Lookup { source: Runner, step: Box<Step> },
+    /// One join; the input row goes on with the values that only a plan computes.
+    Join(Runner),
+}
+
+/// A bound statement with its tables as of one version of the session's names.
+#[derive(Clone)]
+pub(in crate::exec) struct Bound {
+    /// Of the session's names and of all definitions.
+    pub version: (u64, u64),
+    /// What it is bound for.
+    pub dialect: Dialect,
+    pub uses: Vec<TableUse>,
+    /// Views that are part of the code, and functions that it calls or has taken in.
+    pub views: Vec<UsedModule>,
+    pub tables: Arc<[TableBinding]>,
+    /// Sequences that it draws from.
+    pub sequences: Arc<[(DbId, ObjectId)]>,
+    /// It calls functions of the user.
+    pub calls: bool,
+    /// A name in it led through a synonym.
+    pub by_synonym: bool,
+    /// What it has cost; of statements over rows.
+    pub stats: Option<Arc<StatementStats>>,
+    pub code: Arc<Code>,
+}
+
+/// The version of code that was bound ahead of its run: no names have it.
+pub(in crate::exec) const AHEAD: (u64, u64) = (u64::MAX, u64::MAX);
+
+/// A `#name` and the table that it meant.
+pub(in crate::exec) type Seen = (String, Option<Arc<TableDef>>);
+
+/// What a text was compiled for (see `exec::batch::compile`).
+pub(in crate::exec) struct Compiled {
+    /// Of the session's names and of all definitions.
+    pub version: (u64, u64),
+    pub temporary: Vec<Seen>,
+}
+
+/// What is known while a text is compiled.
+#[derive(Default)]
+pub(in crate::exec) struct Ahead {
+    /// Table variables that are declared so far.
+    pub tables: Vec<(String, Arc<TableDef>)>,
+    /// `#names` that the text has made so far, where those of its caller do not count.
+    pub made: Vec<String>,
+    /// `#names` that the text has made so far.
+    pub created: Vec<String>,
+    pub temporary: RefCell<Vec<Seen>>,
+    pub errors: Vec<SqlError>,
+    /// The text has a USE.
+    pub moves: bool,
+}
+
+/// Bound statements of one text. The key is the statement's place, with a number for its n-th expression.
+#[derive(Default)]
+pub(in crate::exec) struct TextPlans {
+    pub variables: Option<Arc<Variables>>,
+    /// What the text was compiled for; none: it is to be compiled.
+    pub compiled: Option<Compiled>,
+    pub statements: HashMap<u64, Arc<Bound>, std::hash::BuildHasherDefault<PlaceHasher>>,
+    /// Their memory while they are kept, and for how many of them it is.
+    pub charge: Option<PlanCharge>,
+    pub charged: usize,
+}
+
+impl TextPlans {
+    /// What they take, about.
+    fn bytes(&self) -> usize {
+        self.statements.values().map(|bound| BOUND_BYTES + bound.code.plans() * PLAN_BYTES).sum()
+    }
+}
+
+/// What statements of a text are bound for: the text's number, the parameters that it is run with, and the database that
+/// is current when it begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::exec) struct TextKey {
+    pub text: u64,
+    pub signature: Arc<Signature>,
+    pub database: DbId,
+}
+
+impl std::hash::Hash for TextKey {
+    /// Few texts are run with more than one signature, or in more than one database.
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_u64(self.text);
+    }
+}
+
+/// Bound statements of a session.
+#[derive(Default)]
+pub(crate) struct PlanCache {
+    texts: HashMap<TextKey, TextPlans, std::hash::BuildHasherDefault<PlaceHasher>>,
+}
+
+impl PlanCache {
+    /// Takes the plans of a text out for a run.
+    pub(in crate::exec) fn take(&mut self, text: &TextKey) -> TextPlans {
+        self.texts.remove(text).unwrap_or_default()
+    }
+
+    /// What had to go for it.
+    fn put(&mut self, text: TextKey, plans: TextPlans) -> PlanCache {
+        let gone = if self.texts.len() >= TEXTS_MAX { std::mem::take(self) } else { PlanCache::default() };
+        self.texts.insert(text, plans);
+        gone
+    }
+}
+
+/// What a session keeps for the statements that it will run.
+#[derive(Default)]
+pub(crate) struct KeptBySession {
+    /// Bound statements by their texts, but those of texts that run.
+    plans: Mutex<PlanCache>,
+    /// Sessions in which functions run, kept for the next call.
+    pub inner: Mutex<Vec<Session>>,
+}
+
+impl KeptBySession {
+    /// That of a session.
+    pub fn of(session: &SessionShared) -> &KeptBySession {
+        session.kept.as_any().downcast_ref().expect("sessions are opened with it")
+    }
+}
+
+impl Kept for KeptBySession {
+    fn forget_plans(&self) {
+        // They end when the lock is free again.
+        let forgotten = std::mem::take(&mut *self.plans.lock());
+        drop(forgotten);
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl TextPlans {
+    /// Takes the plans of a text out of a session for a run.
+    pub(in crate::exec) fn take(session: &SessionShared, text: &TextKey) -> TextPlans {
+        KeptBySession::of(session).plans.lock().take(text)
+    }
+
+    /// Puts them back. When too many texts are kept all go: what is in use comes back at its next run. Plans are charged to
+    /// the server's memory for as long as they are kept; where they have no room the sessions that do nothing lose
+    /// theirs, and if that is not enough these are not kept.
+    pub(in crate::exec) fn put(self, session: &SessionShared, engine: &Engine, text: TextKey) {
+        let mut plans = self;
+        if plans.charged != plans.statements.len() {
+            plans.charge = None;
+            let bytes = plans.bytes();
+            let charge = engine.charge_plans(bytes).or_else(|| {
+                engine.forget_plans();
+                engine.charge_plans(bytes)
+            });
+            if charge.is_none() {
+                return;
+            }
+            (plans.charge, plans.charged) = (charge, plans.statements.len());
+        }
+        let gone = KeptBySession::of(session).plans.lock().put(text, plans);
+        drop(gone);
+    }
+}
+
+/// Places are well spread already: one multiplication will do.
+#[derive(Default)]
+pub(in crate::exec) struct PlaceHasher(u64);
+
+impl std::hash::Hasher for PlaceHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, place: u64) {
+        self.0 = (self.0 ^ place).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(26);
+    }
+}

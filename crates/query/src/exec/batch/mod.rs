@@ -1,0 +1,722 @@
+//! The batch interpreter: variables, statements in order, errors and what they end.
+
+pub(crate) mod append;
+pub(crate) mod code;
+pub(crate) mod compile;
+pub(crate) mod compile_only;
+pub(crate) mod control;
+pub(crate) mod flow;
+pub(crate) mod frame;
+pub(crate) mod names;
+pub(crate) mod notes;
+pub(crate) mod object;
+pub(crate) mod runner;
+pub(crate) mod scope;
+pub(crate) mod set;
+pub(crate) mod settled;
+pub(crate) mod text_size;
+pub(crate) mod transaction;
+pub(crate) mod variables;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_bind::{Binder, TableUse, Variables};
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::run::facts::{SessionFacts, Showplan};
+use millpond_catalog::{CatalogObject, SchemaId, TableDef, names_equal};
+use millpond_engine::context::{RunContext, TableBinding, TableRows};
+use millpond_engine::engine::ParsedBatch;
+use millpond_engine::session_shared::Request;
+use millpond_engine::statement_stats::{Running, StatementStats};
+use millpond_engine::temp::TempTable;
+use millpond_engine::verdict::Spent;
+use millpond_message::error::{NO_LINE, SqlError, SqlResult};
+use millpond_message::sink::{Done, DoneKind, Message, Sink};
+use millpond_message::{self as message, Ends};
+use millpond_storage::ask::IoCount;
+use millpond_tsql::ast::{Statement, StatementKind};
+use millpond_types::Value;
+
+use crate::exec::batch::code::{AHEAD, Ahead, Bound, Code, TextPlans};
+use crate::exec::batch::frame::{Frame, Parameters};
+use crate::exec::batch::names::SessionNames;
+use crate::exec::dml::gather::Gathering;
+use crate::exec::routine::cursor::Cursors;
+use crate::exec::routine::trigger::Changes;
+use crate::session::Session;
+
+/// A statement's tables as they are now, and the version of all names that they are of.
+type Rebound = ((u64, u64), Arc<[TableBinding]>);
+
+/// The number of RAISERROR's texts.
+const RAISED: i32 = 50_000;
+/// Times that a statement is bound while its definitions keep changing.
+pub(super) const REBINDS_MAX: u32 = 8;
+
+/// What follows a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// The next statement.
+    Next,
+    /// BREAK
+    Break,
+    /// CONTINUE
+    Continue,
+    /// RETURN
+    Return,
+    /// GOTO: to the label in [`BatchRun::label`].
+    Goto,
+    /// An error ended the scope or the batch.
+    Abort,
+}
+
+/// One run of one text in a session.
+pub(super) struct BatchRun<'s> {
+    pub session: &'s mut Session,
+    pub sink: &'s mut dyn Sink,
+    pub parsed: Arc<ParsedBatch>,
+    pub plans: TextPlans,
+    pub variables: Arc<Variables>,
+    pub ctx: Arc<RunContext>,
+    pub kind: DoneKind,
+    pub try_depth: u32,
+    /// RETURN's value.
+    pub return_status: Option<i32>,
+    /// Severity of the last error that nobody caught.
+    pub failed: Option<u8>,
+    /// A function's RETURN.
+    pub returned: Option<Value>,
+    /// Where GOTO goes.
+    pub label: String,
+    /// Of each list of statements of the text in which GOTO looked for a label: where its labels are.
+    pub labels: HashMap<usize, HashMap<Vec<u8>, usize>>,
+    /// An error ended not only this text but the whole batch.
+    pub ends_batch: bool,
+    pub frame: Frame,
+    /// INSERT … EXEC: takes the rows that calls send.
+    pub gathering: Option<Box<Gathering>>,
+    /// Rows that triggers wait for.
+    pub changes: Option<Box<Changes>>,
+    /// Counters of the statement that was bound last.
+    pub stats: Option<Arc<StatementStats>>,
+    /// The execution that is counted.
+    pub running: Option<Running>,
+    /// When the server's clock began, in microseconds of local time: asked once, so that the end of a statement asks one
+    /// clock. A step of the machine's clock within a batch is not seen by the times of its statements.
+    clock_began_us: Option<i64>,
+    /// When the last counted statement ended, by the server's clock, while nothing has run since that takes time: the next
+    /// one begins then, and asks no clock.
+    pub ended_us: Option<u64>,
+    /// Where the statement that was bound last is kept, until it is watched.
+    pub bound_place: Option<u64>,
+    /// Statements whose operators were shown.
+    pub profiled: u32,
+    /// LOCAL cursors and cursor variables.
+    pub cursors: Cursors,
+    /// Definitions that a function's statement has locked for its caller.
+    pub lent: Vec<(millpond_storage::contract::DbId, u32)>,
+    /// The row that is being inserted; kept so that a loop allocates nothing.
+    pub row: Vec<Value>,
+    /// The text is being compiled, and nothing runs.
+    pub ahead: Option<Box<Ahead>>,
+    /// A part of the statement has its tables open, or is done.
+    pub has_begun: bool,
+    /// The statement was bound to a definition that is no more, and nothing of it has begun.
+    pub is_stale: bool,
+}
+
+/// So much of its last text is kept for an idle session, in bytes.
+const LAST_TEXT_BYTES_MAX: usize = 1 << 20;
+
+impl Session {
+    /// Runs one batch. Errors go to the sink; they never end the session.
+    pub fn run_batch(&mut self, text: &str, sink: &mut dyn Sink) {
+        let clock = Arc::clone(self.engine.instance().clock());
+        let _takes_part = clock.participate();
+        self.engine.counters.batch_requests.fetch_add(1, Relaxed);
+        self.begin_request(text);
+        self.run_text(text, Parameters::default(), DoneKind::Statement, sink);
+        self.end_doomed(sink);
+        self.end_request();
+    }
+
+    /// 3998: a transaction that cannot be committed does not outlive its batch.
+    pub(super) fn end_doomed(&mut self, sink: &mut dyn Sink) {
+        if !self.facts.doomed {
+            return;
+        }
+        let text = "Uncommittable transaction is detected at the end of the batch. The transaction is rolled back.";
+        self.refuse(&SqlError::new(3998, 16, 1, text), sink);
+        self.as_own(|session| {
+            session.run_text("ROLLBACK TRANSACTION", Parameters::default(), DoneKind::Statement, sink);
+        });
+        self.facts.error = 3998;
+    }
+
+    /// Runs a text of the server's own: what the session's settings say of texts of clients does not count for it.
+    pub(super) fn as_own<T>(&mut self, run: impl FnOnce(&mut Session) -> T) -> T {
+        let theirs = Arc::clone(&self.facts.settings);
+        if theirs.runs_nothing() || theirs.parseonly || theirs.implicit_transactions {
+            let own = Arc::make_mut(&mut self.facts.settings);
+            (own.noexec, own.fmtonly, own.parseonly, own.implicit_transactions) = (false, false, false, false);
+        }
+        let result = run(self);
+        self.facts.settings = theirs;
+        result
+    }
+
+    pub(super) fn begin_request(&mut self, text: &str) {
+        // What was cancelled is over.
+        self.shared.task.clear_cancel();
+        let start_us = self.engine.now_us().1;
+        self.work.begin_task();
+        self.shared.cpu.begin();
+        let mut status = self.shared.status.lock();
+        let text: Arc<str> = Arc::from(text);
+        status.request = Some(Request { start_us, text: Arc::clone(&text) });
+        status.last_text = text;
+        status.last_start_us = start_us;
+    }
+
+    pub(super) fn end_request(&mut self) {
+        let now_us = self.engine.now_us().1;
+        self.work.end_task();
+        let mut status = self.shared.status.lock();
+        if let Some(request) = status.request.take() {
+            let elapsed_us = u64::try_from(now_us - request.start_us).unwrap_or(0);
+            status.elapsed_us += elapsed_us;
+            status.cpu_us += self.shared.cpu.end_request(elapsed_us);
+        }
+        if status.last_text.len() > LAST_TEXT_BYTES_MAX {
+            let end = status.last_text.floor_char_boundary(LAST_TEXT_BYTES_MAX);
+            status.last_text = Arc::from(&status.last_text[..end]);
+        }
+        status.last_end_us = now_us;
+        status.row_count = self.facts.row_count;
+        status.error = self.facts.error;
+        status.tran_count = self.facts.tran_count;
+        status.settings = Arc::clone(&self.facts.settings);
+    }
+
+    /// A context outside of any batch: for calls of the wire.
+    pub(super) fn bare_context(&self) -> RunContext {
+        self.context(Vec::new())
+    }
+
+    pub(super) fn context(&self, variables: Vec<Value>) -> RunContext {
+        self.facts_context(&self.facts, variables, Arc::from([]))
+    }
+
+    /// A context of other facts and tables.
+    pub(super) fn facts_context(
+        &self,
+        facts: &SessionFacts,
+        variables: Vec<Value>,
+        tables: Arc<[TableBinding]>,
+    ) -> RunContext {
+        let mut ctx = RunContext::new(&self.engine, &self.shared, facts.clone(), self.locks.clone());
+        ctx.variables = variables.into();
+        ctx.tables = tables;
+        ctx.cursors = Arc::new(crate::exec::routine::cursor::states(&Cursors::default(), &self.cursors));
+        ctx
+    }
+
+    /// An error before the first statement.
+    pub(super) fn refuse(&mut self, error: &SqlError, sink: &mut dyn Sink) {
+        self.facts.error = error.number;
+        self.engine.counters.errors.fetch_add(1, Relaxed);
+        sink.message(&to_message(error, 1));
+        sink.done(Done { kind: DoneKind::Statement, row_count: None, error: true, command: 0 });
+    }
+
+    /// Temporary tables of the scope that ended are dropped.
+    pub(super) fn end_scope(&mut self) {
+        let level = self.facts.nest_level;
+        let ending = {
+            let temp = self.shared.temp.read();
+            if temp.ends_nothing(level) {
+                return;
+            }
+            temp.ending(level)
+        };
+        self.shared.temp.write().end_borrowed(level);
+        let io = IoCount::default();
+        let task = Arc::clone(&self.shared.task);
+        let ask = millpond_storage::ask::Ask::new(&task, &io);
+        for table in ending.into_iter().filter(|table| !table.is_borrowed) {
+            // Plans that are kept still name the table.
+            if let Some(memory) = table.memory() {
+                memory.clear();
+            }
+            let mark = self.work.begin_statement();
+            // What cannot be freed now is freed with the session.
+            let _ = self.work.drop_heap(&ask, &table.heap);
+            for tree in table.trees.iter().flat_map(|trees| &trees.trees) {
+                let _ = self.work.drop_temp_tree(&ask, tree);
+            }
+            let _ = self.work.end_statement(&ask, mark);
+            self.shared.temp.write().remove(table.heap.object_id(), false);
+        }
+    }
+}
+
+/// A statement whose failure is followed by 3621.
+fn changes_rows(kind: &StatementKind, error: &SqlError) -> bool {
+    use StatementKind as S;
+    match kind {
+        S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_) => true,
+        S::BulkInsert(_) => !message::bulk::is_of_bulk_file(error),
+        _ => false,
+    }
+}
+
+/// An error as it is sent; `line` is the statement's.
+pub(super) fn to_message(error: &SqlError, line: u32) -> Message {
+    let line = if error.line == 0 { line } else { error.line };
+    Message {
+        number: error.number,
+        severity: error.severity,
+        state: error.state,
+        line: if line == NO_LINE { 0 } else { line },
+        procedure: error.procedure.as_deref().unwrap_or_default().to_owned(),
+        text: error.text.clone(),
+    }
+}
+
+impl BatchRun<'_> {
+    #[expect(clippy::too_many_arguments, reason = "the one place where a run is put together")]
+    pub(super) fn new<'s>(
+        session: &'s mut Session,
+        sink: &'s mut dyn Sink,
+        parsed: Arc<ParsedBatch>,
+        plans: TextPlans,
+        variables: Arc<Variables>,
+        ctx: Arc<RunContext>,
+        kind: DoneKind,
+        frame: Frame,
+    ) -> BatchRun<'s> {
+        BatchRun {
+            session,
+            sink,
+            parsed,
+            plans,
+            variables,
+            ctx,
+            kind,
+            frame,
+            cursors: Cursors::default(),
+            gathering: None,
+            changes: None,
+            stats: None,
+            running: None,
+            clock_began_us: None,
+            ended_us: None,
+            bound_place: None,
+            profiled: 0,
+            try_depth: 0,
+            return_status: None,
+            failed: None,
+            returned: None,
+            label: String::new(),
+            labels: HashMap::new(),
+            ends_batch: false,
+            lent: Vec::new(),
+            row: Vec::new(),
+            ahead: None,
+            has_begun: false,
+            is_stale: false,
+        }
+    }
+
+    /// The whole text. Gives the error that a TRY of a caller waits for.
+    pub(super) fn whole(&mut self) -> Option<SqlError> {
+        let parsed = Arc::clone(&self.parsed);
+        if self.ctx.facts.settings.showplan != Showplan::Off {
+            return self.show_whole(&parsed.batch.statements);
+        }
+        match self.list(&parsed.batch.statements) {
+            Ok(flow) => {
+                debug_assert!(
+                    !matches!(flow, Flow::Break | Flow::Continue | Flow::Goto),
+                    "the parser refuses them outside of a loop, and labels that are not there"
+                );
+                None
+            }
+            Err(error) if self.ctx.facts.outer_try > 0 => Some(error.of_callee()),
+            Err(error) => {
+                self.report(&error, 1);
+                None
+            }
+        }
+    }
+
+    /// One statement. An error is reported here, or handed up when a TRY waits for it.
+    pub fn statement(&mut self, statement: &Statement) -> SqlResult<Flow> {
+        if self.ctx.task.is_cancelled() {
+            return Ok(self.ended_by_cancellation());
+        }
+        self.bound_place = None;
+        match self.attempt(statement) {
+            Ok(_) if self.ends_batch => Ok(Flow::Abort),
+            Ok(flow) => Ok(flow),
+            Err(error) => self.attempt_again(error, statement),
+        }
+    }
+
+    /// A statement that failed runs again while somebody else changes what it was bound to before it begins.
+    #[cold]
+    fn attempt_again(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
+        let mut done = Err(error);
+        for _ in 0..REBINDS_MAX {
+            if done.is_ok() || !self.is_stale || self.ctx.task.is_cancelled() {
+                break;
+            }
+            self.running = None;
+            self.forget_notes();
+            done = self.attempt(statement);
+        }
+        let is_stale = std::mem::take(&mut self.is_stale);
+        self.has_begun = false;
+        match done {
+            Err(_) if is_stale && self.ctx.task.is_cancelled() => {
+                self.running = None;
+                self.forget_notes();
+                Ok(self.ended_by_cancellation())
+            }
+            Ok(_) if self.ends_batch => Ok(Flow::Abort),
+            Ok(flow) => Ok(flow),
+            Err(error) => self.failed(error, statement),
+        }
+    }
+
+    #[inline]
+    fn attempt(&mut self, statement: &Statement) -> SqlResult<Flow> {
+        (self.has_begun, self.is_stale) = (false, false);
+        self.dispatch(statement)
+    }
+
+    /// A cancellation ends the batch, and with XACT_ABORT the transaction, whether it came inside of a statement or between
+    /// two of them.
+    pub(super) fn ended_by_cancellation(&mut self) -> Flow {
+        self.ends_batch = true;
+        if self.ctx.facts.settings.xact_abort {
+            self.rollback_everything();
+        }
+        Flow::Abort
+    }
+
+    pub(super) fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
+        self.running = None;
+        self.forget_notes();
+        let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
+        if error.number == message::CANCELLED {
+            return Ok(self.ended_by_cancellation());
+        }
+        // What cannot be bound goes past the TRYs of its own level, to one of a caller.
+        let waiting = self.ctx.facts.outer_try + if error.is_of_binding { 0 } else { self.try_depth };
+        if waiting > 0 && error.severity > 10 && error.severity < message::SEVERITY_FATAL {
+            return Err(error);
+        }
+        let mut flow = self.report(&error, statement.span.line);
+        if error.is_of_binding && self.try_depth > 0 {
+            flow = Flow::Abort;
+        }
+        // What was not bound did not run.
+        if flow == Flow::Next && !error.is_of_binding && changes_rows(&statement.kind, &error) {
+            self.sink.message(&Message { line: statement.span.line, ..message::statement_terminated() });
+        }
+        Ok(flow)
+    }
+
+    /// Sends an error and tells what it ends.
+    pub(super) fn report(&mut self, error: &SqlError, line: u32) -> Flow {
+        self.ctx.engine.counters.errors.fetch_add(1, Relaxed);
+        for earlier in error.earlier() {
+            self.sink.message(&to_message(earlier, if error.line == 0 { line } else { error.line }));
+        }
+        self.sink.message(&to_message(error, line));
+        self.failed = Some(error.severity);
+        let facts = &mut self.ctx_mut().facts;
+        facts.error = error.number;
+        facts.row_count = 0;
+        // RAISERROR does not heed XACT_ABORT.
+        let xact_abort = facts.settings.xact_abort && (error.number != RAISED || error.is_thrown);
+        self.done_error();
+        // ARITHABORT ON under ANSI_WARNINGS OFF.
+        let aborts = message::is_arithmetic(error.number) && self.ctx.facts.settings.ends_batch_on_error();
+        if xact_abort || aborts || message::rolls_back(error) {
+            self.rollback_everything();
+        }
+        let xact_abort = xact_abort || aborts;
+        match message::ends(error) {
+            Ends::Statement if !xact_abort => Flow::Next,
+            Ends::Scope if !xact_abort => Flow::Abort,
+            _ => {
+                self.ends_batch = true;
+                Flow::Abort
+            }
+        }
+    }
+
+    /// An error that does not stop the statement: handed to a TRY that waits, else sent.
+    ///
+    /// # Errors
+    /// The error itself.
+    pub(super) fn complain(&mut self, error: SqlError) -> SqlResult<()> {
+        if self.try_depth + self.ctx.facts.outer_try > 0 {
+            return Err(error);
+        }
+        self.report(&error, 0);
+        Ok(())
+    }
+
+    /// The context, to be changed between statements.
+    pub fn ctx_mut(&mut self) -> &mut RunContext {
+        Arc::get_mut(&mut self.ctx).expect("X3: no plan holds the context after its run")
+    }
+
+    /// The bound form of a statement's `part`-th expression or of itself: from the cache, with its tables as they are
+    /// now, or bound anew.
+    pub fn bound(
+        &mut self,
+        statement: &Statement,
+        part: u16,
+        bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
+    ) -> SqlResult<Arc<Code>> {
+        let place = u64::from(statement.span.start) << 16 | u64::from(part);
+        if self.ahead.is_some() {
+            return self.bound_ahead(place, bind);
+        }
+        self.bound_place = Some(place);
+        let dialect = Dialect::of(&self.ctx.facts.settings);
+        if let Some(known) = self.plans.statements.get(&place)
+            && known.dialect == dialect
+        {
+            let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
+            let is_fresh = known.version == AHEAD;
+            let usable = !is_fresh && (is_alone || known.version == self.names_version());
+            let stale = known.code.is_stale();
+            if usable && !stale {
+                let ctx = Arc::get_mut(&mut self.ctx).expect("X3: no plan holds the context after its run");
+                ctx.calls_functions = known.calls;
+                // A value of no table leaves the tables of the statement before it: nothing asks for them.
+                let asks_no_table = is_alone && !known.calls && known.code.is_scalar();
+                if !asks_no_table && !Arc::ptr_eq(&ctx.tables, &known.tables) {
+                    ctx.tables = Arc::clone(&known.tables);
+                }
+                if !(ctx.sequences.is_empty() && known.sequences.is_empty()) {
+                    ctx.sequences = Arc::clone(&known.sequences);
+                }
+                self.stats.clone_from(&known.stats);
+                return Ok(Arc::clone(&known.code));
+            }
+            self.ended_us = None;
+            let known = Arc::clone(known);
+            if !stale
+                && !self.may_mean_others(&known)
+                && let Some((version, tables)) = self.rebind_declared(&known)?
+            {
+                let (uses, views) = (known.uses.clone(), known.views.clone());
+                let stats = if is_fresh { self.stats_of(statement, &known.code) } else { known.stats.clone() };
+                let (code, sequences) = (Arc::clone(&known.code), Arc::clone(&known.sequences));
+                let (calls, by_synonym) = (known.calls, known.by_synonym);
+                let bound = Bound { version, dialect, uses, views, sequences, calls, by_synonym, stats, tables, code };
+                return Ok(self.keep(place, bound));
+            }
+        }
+        self.ended_us = None;
+        for _ in 0..REBINDS_MAX {
+            let names = SessionNames::of(&self.ctx);
+            let mut binder = Binder::new(&names, &self.variables);
+            let code =
+                bind(&mut binder, &self.ctx).map_err(|error| message::when_bound(self.told_of(error, statement)))?;
+            let uses = std::mem::take(&mut binder.tables);
+            let views = std::mem::take(&mut binder.views);
+            let (calls, by_synonym) = (binder.calls, names.by_synonym.get());
+            let sequences = Arc::from(std::mem::take(&mut binder.sequences));
+            let stats = self.stats_of(statement, &code);
+            let (version, tables, code) = ((0, 0), Arc::from([]), Arc::new(code));
+            let fresh = Bound { version, dialect, uses, views, sequences, calls, by_synonym, stats, tables, code };
+            if let Some((version, tables)) = self.rebind(&fresh)? {
+                return Ok(self.keep(place, Bound { version, tables, ..fresh }));
+            }
+            // Somebody changed a definition in between.
+        }
+        Err(message::schema_changed())
+    }
+
+    /// Whether a name in it that was found in `dbo`, or by a synonym, may be another object's now.
+    pub(super) fn may_mean_others(&self, known: &Bound) -> bool {
+        let is_other = |schema: SchemaId| schema != SchemaId::DBO;
+        (known.by_synonym
+            || is_other(self.ctx.facts.schema)
+            || known.views.iter().any(|(_, def)| is_other(def.schema.id)))
+            && known.version.1 != self.ctx.engine.databases().epoch()
+    }
+
+    /// What changes when any name may mean something else.
+    pub(super) fn names_version(&self) -> (u64, u64) {
+        (self.ctx.session.temp.read().version(), self.ctx.engine.databases().epoch())
+    }
+
+    /// The counters of a statement over rows.
+    fn stats_of(&self, statement: &Statement, code: &Code) -> Option<Arc<StatementStats>> {
+        if !matches!(code, Code::Query(_) | Code::Insert(_) | Code::Change(_) | Code::Merge(_)) {
+            return None;
+        }
+        let (ctx, parsed) = (&self.ctx, &self.parsed);
+        let place = (statement.span.start, statement.span.end);
+        Some(ctx.engine.statements().of(parsed.id, place.0, || {
+            let text = (parsed.id, Arc::clone(&parsed.text));
+            StatementStats::new(text, place, self.frame.object, ctx.facts.database.0, ctx.engine.now_us().1)
+        }))
+    }
+
+    /// The statement that is counted has ended well.
+    fn counted(&mut self, rows: u64) -> Option<Spent> {
+        let running = self.running.take()?;
+        let engine = &self.ctx.engine;
+        let wall = || engine.now_us().1.saturating_sub_unsigned(engine.clock_us());
+        let began_us = *self.clock_began_us.get_or_insert_with(wall);
+        let runs = self.runs();
+        let clock_us = runs.clock_us;
+        let now_us = began_us.saturating_add_unsigned(clock_us);
+        let spent = running.end(runs, Some(&self.ctx.work), rows, now_us);
+        self.ended_us = Some(clock_us);
+        Some(spent)
+    }
+
+    fn keep(&mut self, place: u64, bound: Bound) -> Arc<Code> {
+        let code = Arc::clone(&bound.code);
+        let ctx = self.ctx_mut();
+        ctx.tables = Arc::clone(&bound.tables);
+        ctx.calls_functions = bound.calls;
+        ctx.sequences = Arc::clone(&bound.sequences);
+        self.stats.clone_from(&bound.stats);
+        self.plans.statements.insert(place, Arc::new(bound));
+        code
+    }
+
+    /// The statement's tables by their names now; `None` when one has another definition than it was bound to.
+    pub(super) fn rebind(&self, bound: &Bound) -> SqlResult<Option<Rebound>> {
+        let version = self.names_version();
+        if !self.definitions_hold(bound)? {
+            return Ok(None);
+        }
+        let mut tables = Vec::with_capacity(bound.uses.len());
+        for (index, used) in bound.uses.iter().enumerate() {
+            let Some((def, rows)) = self.table_now(used)? else { return Ok(None) };
+            let io = bound.tables.get(index).map_or_else(Arc::default, |old| Arc::clone(&old.io));
+            tables.push(TableBinding { def, rows, epoch: version.1, hint: used.hint, io });
+        }
+        Ok(Some((version, tables.into())))
+    }
+
+    /// [`BatchRun::rebind`], with the table variables whose DECLARE was passed by: it counts wherever control goes.
+    fn rebind_declared(&mut self, bound: &Bound) -> SqlResult<Option<Rebound>> {
+        let rebound = self.rebind(bound)?;
+        if rebound.is_some() {
+            return Ok(rebound);
+        }
+        let level = self.ctx.facts.nest_level;
+        let mut is_made = false;
+        for used in bound.uses.iter().filter(|used| used.def.name.starts_with('@')) {
+            let is_it = |table: &TempTable| table.level == level && names_equal(&table.def.name, &used.def.name);
+            if !self.ctx.session.temp.read().tables().any(is_it) {
+                self.atomically(&used.def.name, |run| run.new_table(&used.def))?;
+                is_made = true;
+            }
+        }
+        if is_made { self.rebind(bound) } else { Ok(None) }
+    }
+
+    /// Whether the views, functions and sequences that code is of are still there.
+    pub(super) fn definitions_hold(&self, bound: &Bound) -> SqlResult<bool> {
+        for (database, view) in &bound.views {
+            let objects = self.ctx.engine.databases().dictionary(*database)?.catalog().objects();
+            match objects.get(view.id) {
+                Some(CatalogObject::Module(def)) if Arc::ptr_eq(def, view) => {}
+                _ => return Ok(false),
+            }
+        }
+        for (database, id) in bound.sequences.iter() {
+            let objects = self.ctx.engine.databases().dictionary(*database)?.catalog().objects();
+            if !matches!(objects.get(*id), Some(CatalogObject::Sequence(_))) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    pub(super) fn table_now(&self, used: &TableUse) -> SqlResult<Option<(Arc<TableDef>, TableRows)>> {
+        if used.def.is_temporary() {
+            let temp = self.ctx.session.temp.read();
+            let table =
+                temp.find(&used.def.name, self.ctx.facts.nest_level).filter(|table| Arc::ptr_eq(&table.def, &used.def));
+            return Ok(table.map(|table| (Arc::clone(&table.def), table.rows())));
+        }
+        let objects = self.ctx.engine.databases().dictionary(used.def.database)?.catalog().objects();
+        let table = objects.table(used.def.id).filter(|(def, _)| Arc::ptr_eq(def, &used.def));
+        Ok(table.map(|(def, trees)| (Arc::clone(def), TableRows::Trees(Arc::clone(trees)))))
+    }
+
+    /// A statement ended that counts rows.
+    pub fn done_rows(&mut self, rows: u64, command: u16) {
+        self.tell_notes();
+        let spent = self.counted(rows);
+        let kind = self.kind;
+        let facts = &mut self.ctx_mut().facts;
+        facts.row_count = rows;
+        facts.error = 0;
+        let nocount = facts.settings.nocount;
+        if !nocount || command == COMMAND_SELECT {
+            let row_count = (!nocount).then_some(rows);
+            // The client may let us wait.
+            self.ended_us = None;
+            self.sink.done(Done { kind, row_count, error: false, command });
+        }
+        self.tell_profile(spent, rows);
+    }
+
+    /// A statement ended that counts nothing; `rows` is what @@ROWCOUNT says.
+    pub fn done_quietly(&mut self, rows: u64) {
+        self.tell_notes();
+        let spent = self.counted(rows);
+        let facts = &mut self.ctx_mut().facts;
+        facts.row_count = rows;
+        facts.error = 0;
+        self.tell_profile(spent, rows);
+    }
+
+    fn done_error(&mut self) {
+        let kind = self.kind;
+        self.sink.done(Done { kind, row_count: None, error: true, command: 0 });
+    }
+
+    /// An information message at a statement's line.
+    pub fn inform(&mut self, number: i32, text: impl Into<String>) {
+        self.sink.message(&Message {
+            number,
+            severity: 0,
+            state: 1,
+            line: 0,
+            procedure: String::new(),
+            text: text.into(),
+        });
+    }
+}
+
+/// DONE's command of SELECT.
+pub(super) const COMMAND_SELECT: u16 = 0xC1;
+/// DONE's command of INSERT.
+pub(super) const COMMAND_INSERT: u16 = 0xC3;
+/// DONE's command of DELETE.
+pub(super) const COMMAND_DELETE: u16 = 0xC4;
+/// DONE's command of UPDATE.
+pub(super) const COMMAND_UPDATE: u16 = 0xC5;
+/// DONE's command of MERGE.
+pub(super) const COMMAND_MERGE: u16 = 0x117;
+/// DONE's command of BULK INSERT.
+pub(super) const COMMAND_BULK_INSERT: u16 = 0xF0;

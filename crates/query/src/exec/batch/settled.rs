@@ -1,0 +1,171 @@
+//! What names mean once nobody is about to change that.
+//!
+//! ```text
+//!   name ─▶ look it up ─▶ is the name, or the object found, locked by who makes, drops, renames or alters it?
+//!              ▲                │ yes: wait for the end of his transaction      │ no, and nothing changed meanwhile: that is it
+//!              └────────────────┘◀──────────────────────────────────────────────┘ else look again
+//! ```
+//! What always holds: what is found was committed, or is the session's own; nothing is kept locked. While a text is
+//! compiled ahead of its run nobody waits: 1222 leaves the statement to the run.
+
+use std::sync::Arc;
+
+use millpond_catalog::dictionary::{Dictionary, NameSpace, name_resource, schema_name_resource};
+use millpond_catalog::{CatalogObject, DatabaseObjects, ObjectId, Schema, SchemaId, UserTypeDef};
+use millpond_engine::context::RunContext;
+use millpond_engine::engine::Engine;
+use millpond_message::error::SqlResult;
+use millpond_message::{self as message, Place};
+use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::ObjectName;
+use millpond_txn::{CatalogLocks, Resource};
+
+use crate::exec::batch::BatchRun;
+use crate::exec::batch::names::part;
+use crate::session::Session;
+
+/// Who looks names up, and how long he waits for others.
+#[derive(Clone, Copy)]
+pub(in crate::exec) struct Seeker<'a> {
+    engine: &'a Engine,
+    locks: &'a CatalogLocks,
+    task: &'a Arc<Task>,
+    /// `None`: without end.
+    timeout_ms: Option<u32>,
+}
+
+impl<'a> Seeker<'a> {
+    /// Looks names up for a statement.
+    pub(in crate::exec) fn of(ctx: &'a RunContext) -> Seeker<'a> {
+        let timeout_ms = match ctx.is_ahead {
+            true => Some(0),
+            false => u32::try_from(ctx.facts.settings.lock_timeout).ok(),
+        };
+        Seeker { engine: &ctx.engine, locks: &ctx.locks, task: &ctx.task, timeout_ms }
+    }
+}
+
+impl Session {
+    /// Looks names up for a call.
+    pub(in crate::exec) fn seeker(&self) -> Seeker<'_> {
+        let timeout_ms = u32::try_from(self.facts.settings.lock_timeout).ok();
+        Seeker { engine: &self.engine, locks: &self.locks, task: &self.shared.task, timeout_ms }
+    }
+}
+
+impl Seeker<'_> {
+    /// The object of a name: without a schema it is looked for in `home`, then in `dbo`.
+    ///
+    /// # Errors
+    /// 1222, 1205
+    pub fn object(&self, database: DbId, name: &ObjectName, home: SchemaId) -> SqlResult<Option<CatalogObject>> {
+        let find = |objects: &DatabaseObjects, schema, last: &str| objects.find(schema, last).cloned();
+        self.find(NameSpace::Objects, database, name, home, find, |object| Some(object.id()))
+    }
+
+    /// The user's type of a name, likewise.
+    ///
+    /// # Errors
+    /// 1222, 1205
+    pub fn user_type(&self, database: DbId, name: &ObjectName, home: SchemaId) -> SqlResult<Option<Arc<UserTypeDef>>> {
+        let find = |objects: &DatabaseObjects, schema, last: &str| objects.user_type(schema, last).cloned();
+        self.find(NameSpace::Types, database, name, home, find, |_| None)
+    }
+
+    /// The schema of a name; who makes it may still be at it.
+    ///
+    /// # Errors
+    /// 1222, 1205
+    pub fn schema(&self, dictionary: &Dictionary, name: &str) -> SqlResult<Option<Schema>> {
+        self.steady(dictionary, name, |objects| match objects.schema(name) {
+            Some(schema) => (Some(schema.clone()), None),
+            None => (None, self.unsettled(schema_name_resource(dictionary.database(), name))),
+        })
+    }
+
+    /// Whether an object or a constraint has a name.
+    ///
+    /// # Errors
+    /// 1222, 1205
+    pub fn is_taken(&self, dictionary: &Dictionary, schema: SchemaId, name: &str) -> SqlResult<bool> {
+        let resource = name_resource(dictionary.database(), NameSpace::Objects, schema, name);
+        self.steady(dictionary, name, |objects| {
+            let is_taken = objects.find(schema, name).is_some() || objects.constraint(schema, name).is_some();
+            (is_taken, self.unsettled(resource))
+        })
+    }
+
+    fn find<T>(
+        &self,
+        space: NameSpace,
+        database: DbId,
+        name: &ObjectName,
+        home: SchemaId,
+        find: impl Fn(&DatabaseObjects, SchemaId, &str) -> Option<T>,
+        id: impl Fn(&T) -> Option<ObjectId>,
+    ) -> SqlResult<Option<T>> {
+        let Some(last) = name.parts.last() else { return Ok(None) };
+        let dictionary = self.engine.databases().dictionary(database)?;
+        self.steady(&dictionary, last, |objects| {
+            let look = |schema: SchemaId| {
+                let found = find(objects, schema, last);
+                let open = self.unsettled(name_resource(database, space, schema, last));
+                let object = || found.as_ref().and_then(&id).map(|id| Resource::object(database, id.0 as u32));
+                let open = open.or_else(|| object().and_then(|object| self.unsettled(object)));
+                (found, open)
+            };
+            match part(name, 1) {
+                Some(schema) => match objects.schema(schema) {
+                    Some(schema) => look(schema.id),
+                    None => (None, self.unsettled(schema_name_resource(database, schema))),
+                },
+                None if home == SchemaId::DBO => look(home),
+                None => match look(home) {
+                    (None, None) => look(SchemaId::DBO),
+                    own => own,
+                },
+            }
+        })
+    }
+
+    /// Looks until what is seen is nobody's to change.
+    fn steady<T>(
+        &self,
+        dictionary: &Dictionary,
+        name: &str,
+        look: impl Fn(&DatabaseObjects) -> (T, Option<Resource>),
+    ) -> SqlResult<T> {
+        let catalog = dictionary.catalog();
+        loop {
+            let version = catalog.version();
+            let (seen, open) = look(&catalog.objects());
+            match open {
+                Some(resource) => {
+                    let io = IoCount::default();
+                    let settled = self.locks.settle(&Ask::new(self.task, &io), resource, self.timeout_ms);
+                    let place = Place { schema: "", object: name, database: dictionary.name() };
+                    settled.map_err(|error| message::of_txn(error, place))?;
+                }
+                // Else somebody's whole transaction may lie between the look and the question.
+                None if catalog.version() == version => return Ok(seen),
+                None => {}
+            }
+        }
+    }
+
+    fn unsettled(&self, resource: Resource) -> Option<Resource> {
+        (!self.locks.is_settled(&resource)).then_some(resource)
+    }
+}
+
+impl BatchRun<'_> {
+    /// The object of a name in a definition: without a schema it is in the user's default one.
+    ///
+    /// # Errors
+    /// 911 for an unknown database; 1222, 1205.
+    pub(in crate::exec) fn find_object(&self, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
+        let database = self.dictionary_of(name)?.database();
+        Seeker::of(&self.ctx).object(database, name, SchemaId::DBO)
+    }
+}

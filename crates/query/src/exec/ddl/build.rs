@@ -1,0 +1,421 @@
+//! Trees of new tables and indexes: empty, or built from the rows that are there, sorted in bounded memory.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use millpond_access::lob::{LobPtr, LobStore};
+use millpond_access::tree::{Built, Direction, Entry, EntrySource, KeyRange, Tree, TreeIds};
+use millpond_access::{AccessError, ObjectId as Number, TreeCtx};
+use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::large::{Large, PutValue, all, room_beside};
+use millpond_catalog::row_key;
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::{TableCounters, TableTrees, tree_ids};
+use millpond_catalog::{IndexDef, IndexKind, TableDef};
+use millpond_engine::context::RunContext;
+use millpond_engine::stored::{Entries, IndexScan, check_key_bytes, index_key, index_payload, place_of};
+use millpond_engine::temp::TempTable;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::ask::Ask;
+use millpond_txn::{HeapKind, ReadHint, SessionWork, Sorted, Sorter, TxnError, ValueHome};
+use millpond_types::Value;
+use millpond_types::format::to_display;
+
+use crate::exec::batch::BatchRun;
+use crate::exec::dml::load::{is_in, memory_bytes, refused, row_of};
+
+/// A table as it was.
+pub(in crate::exec) struct OldTable<'a> {
+    pub def: &'a Arc<TableDef>,
+    pub trees: &'a Arc<TableTrees>,
+}
+
+/// Where trees are built.
+#[derive(Clone, Copy)]
+enum Site<'a> {
+    Database(&'a Dictionary),
+    /// For a temporary table of that number.
+    Tempdb(Number),
+}
+
+/// The rows that trees are built of.
+enum OldRows<'a> {
+    Trees(OldTable<'a>),
+    /// A temporary table without indexes.
+    Heap(&'a TempTable),
+}
+
+/// What brings a row of the old table into its new form.
+type MapRow<'a> = &'a mut dyn FnMut(&[Value]) -> SqlResult<Vec<Value>>;
+
+/// The large values of a tree that is to be built.
+struct NewValues {
+    ctx: TreeCtx,
+    ids: TreeIds,
+    store: Option<Arc<LobStore>>,
+}
+
+impl PutValue for NewValues {
+    fn put(&mut self, ask: &Ask<'_>, _: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {
+        let store = match &self.store {
+            Some(store) => store,
+            None => self.store.insert(LobStore::create(&self.ctx, ask, self.ids.object_id, self.ids.index_id)?),
+        };
+        Ok(store.write(ask, value, &mut |_, mtr| {
+            mtr.commit();
+        })?)
+    }
+}
+
+/// Sorted entries as the tree takes them.
+struct Source<'a> {
+    sorted: Sorted,
+    ask: Ask<'a>,
+}
+
+/// What building gives when it fails.
+enum BuildError {
+    Access(AccessError),
+    Txn(TxnError),
+}
+
+impl From<TxnError> for BuildError {
+    fn from(cause: TxnError) -> BuildError {
+        BuildError::Txn(cause)
+    }
+}
+
+impl From<AccessError> for BuildError {
+    fn from(cause: AccessError) -> BuildError {
+        BuildError::Access(cause)
+    }
+}
+
+impl EntrySource<BuildError> for Source<'_> {
+    fn next_entry(&mut self) -> Result<Option<Entry<'_>>, BuildError> {
+        self.sorted.next(&self.ask).map_err(BuildError::Txn)
+    }
+}
+
+/// An index that is being built.
+struct Building<'a> {
+    position: usize,
+    index: &'a IndexDef,
+    sorter: Sorter,
+}
+
+impl BatchRun<'_> {
+    /// Trees without rows for all indexes of a new table.
+    pub(in crate::exec) fn empty_trees(&mut self, dictionary: &Dictionary, def: &TableDef) -> SqlResult<TableTrees> {
+        let mut trees = Vec::with_capacity(def.indexes.len());
+        for index in &def.indexes {
+            trees.push(self.empty_tree(dictionary, def, index)?);
+        }
+        Ok(TableTrees { trees, memory: None, counters: Arc::new(TableCounters::default()) })
+    }
+
+    pub(in crate::exec) fn empty_tree(
+        &mut self,
+        dictionary: &Dictionary,
+        def: &TableDef,
+        index: &IndexDef,
+    ) -> SqlResult<Arc<Tree>> {
+        let ask = self.ctx.ask_other();
+        let made = self.session.work.create_tree(&ask, &dictionary.home().ctx, tree_ids(def.id, index.id));
+        made.map(|(tree, _)| tree).map_err(|error| message::of_txn(error, place_of(def)))
+    }
+
+    /// The trees of a changed definition. `keep` says for each of its indexes which of the old table's trees stays;
+    /// the others are built of the rows, each of which `map` brings into the new form. Trees that do not stay are
+    /// dropped.
+    pub(in crate::exec) fn rebuilt_trees(
+        &mut self,
+        dictionary: &Dictionary,
+        old: &OldTable<'_>,
+        new: &TableDef,
+        keep: &[Option<usize>],
+        map: MapRow<'_>,
+    ) -> SqlResult<TableTrees> {
+        let rows = OldRows::Trees(OldTable { def: old.def, trees: old.trees });
+        let built = self.built_trees(Site::Database(dictionary), &rows, new, keep, map)?;
+        let trees = joined(Some(old.trees), built, keep);
+        let ask = self.ctx.ask_other();
+        let stays: HashSet<usize> = keep.iter().flatten().copied().collect();
+        for (position, tree) in old.trees.trees.iter().enumerate() {
+            if !stays.contains(&position) {
+                self.session.work.drop_tree(&ask, tree).map_err(|error| message::of_txn(error, place_of(new)))?;
+            }
+        }
+        let counters = if keep[0].is_some() {
+            Arc::clone(&old.trees.counters)
+        } else {
+            let transaction = self.session.work.assign_number();
+            let identity = |def: &TableDef| def.identity_column().map(|column| def.columns[column].id);
+            let is_other = identity(new).is_some_and(|column| identity(old.def) != Some(column));
+            Arc::new(match is_other {
+                true => TableCounters::anew(old.def, old.trees, transaction),
+                false => TableCounters::rebuilt(old.def, old.trees, transaction),
+            })
+        };
+        Ok(TableTrees { trees, memory: None, counters })
+    }
+
+    /// The trees of a changed definition of a temporary table, whose number is then `object`. As
+    /// [`BatchRun::rebuilt_trees`]; the old ones that do not stay are the caller's business.
+    pub(in crate::exec) fn rebuilt_temporary_trees(
+        &mut self,
+        old: &TempTable,
+        (new, object): (&TableDef, Number),
+        keep: &[Option<usize>],
+        map: MapRow<'_>,
+    ) -> SqlResult<TableTrees> {
+        let rows = match &old.trees {
+            Some(trees) => OldRows::Trees(OldTable { def: &old.def, trees }),
+            None => OldRows::Heap(old),
+        };
+        let built = self.built_trees(Site::Tempdb(object), &rows, new, keep, map)?;
+        let kept = old.trees.as_ref().filter(|_| keep[0].is_some());
+        let counters = kept.map_or_else(Arc::default, |trees| Arc::clone(&trees.counters));
+        Ok(TableTrees { trees: joined(old.trees.as_ref(), built, keep), memory: None, counters })
+    }
+
+    /// The trees of the new indexes that keep none, in their order.
+    fn built_trees(
+        &mut self,
+        site: Site<'_>,
+        old: &OldRows<'_>,
+        new: &TableDef,
+        keep: &[Option<usize>],
+        map: MapRow<'_>,
+    ) -> SqlResult<Vec<Arc<Tree>>> {
+        if keep.iter().all(Option::is_some) {
+            return Ok(Vec::new());
+        }
+        let wanted = new.indexes.iter().enumerate().filter(|(position, _)| keep[*position].is_none());
+        let memory = memory_bytes(&self.ctx, wanted.clone().count());
+        let mut building: Vec<Building<'_>> =
+            wanted.map(|(position, index)| Building { position, index, sorter: Sorter::new(memory) }).collect();
+        let home = self.home_at(site);
+        let values = |building: &Building<'_>| NewValues {
+            ctx: home.clone(),
+            ids: ids_at(site, new, building.index),
+            store: None,
+        };
+        let mut values: Vec<NewValues> = building.iter().map(values).collect();
+        let gathered = self.gather_entries(old, new, keep[0].is_some(), &mut building, &mut values, map);
+        let built = gathered.and_then(|()| {
+            let both = building.into_iter().zip(&mut values);
+            both.map(|(building, values)| self.built_tree(site, new, building, values)).collect()
+        });
+        if built.is_err() {
+            let ask = self.ctx.ask_other();
+            for store in values.iter().filter_map(|values| values.store.as_ref()) {
+                // What cannot be given back is claimed by nobody: the next start finds it.
+                let _ = store.free(&ask);
+            }
+        }
+        built
+    }
+
+    fn home_at(&self, site: Site<'_>) -> TreeCtx {
+        match site {
+            Site::Database(dictionary) => dictionary.home().ctx.clone(),
+            Site::Tempdb(_) => self.session.work.temporary_ctx(HeapKind::Table),
+        }
+    }
+
+    /// Reads all rows and gives each index its entries.
+    fn gather_entries(
+        &mut self,
+        old: &OldRows<'_>,
+        new: &TableDef,
+        keeps_rows: bool,
+        building: &mut [Building<'_>],
+        values: &mut [NewValues],
+        map: MapRow<'_>,
+    ) -> SqlResult<()> {
+        let ctx = Arc::clone(&self.ctx);
+        let ask = ctx.ask_other();
+        let mut gathered = Gathered { ctx: &ctx, ask, new, building, values, number: 0, space: Space::default() };
+        let (def, trees) = match old {
+            OldRows::Trees(OldTable { def, trees }) => (def, trees),
+            OldRows::Heap(table) => {
+                let (mut rows, mut page) = (self.temporary_rows(table), Vec::new());
+                loop {
+                    let more = rows.next_page(&ctx, &mut page)?;
+                    for row in page.drain(..) {
+                        gathered.add(&mut self.session.work, &map(&row)?, None)?;
+                    }
+                    if !more {
+                        return Ok(());
+                    }
+                }
+            }
+        };
+        let of_txn = |error| message::of_txn(error, place_of(def));
+        let reader = self.session.work.reader();
+        let home = ValueHome::Tree(&trees.trees[0]);
+        let large = Large { layout: &def.layout, home, ask, place: place_of(def), watch: ctx.watch() };
+        let mut space = Vec::new();
+        // The definition is locked exclusively: nobody else has uncommitted rows in it.
+        let scan = reader.scan(&trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
+        let mut scan = IndexScan::Tree(scan);
+        let (mut entries, mut row) = (Entries::default(), Vec::new());
+        loop {
+            let more = entries.fill(&mut scan, &ask, usize::MAX).map_err(of_txn)?;
+            for entry in entries.iter() {
+                let whole = large.whole(entry.payload, &all, &mut space)?;
+                def.layout.decode(whole, &mut row).map_err(message::of_row)?;
+                gathered.add(&mut self.session.work, &map(&row)?, keeps_rows.then_some(entry.key))?;
+            }
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    fn built_tree(
+        &mut self,
+        site: Site<'_>,
+        def: &TableDef,
+        Building { index, sorter, .. }: Building<'_>,
+        values: &mut NewValues,
+    ) -> SqlResult<Arc<Tree>> {
+        let ctx = Arc::clone(&self.ctx);
+        let ask = ctx.ask_other();
+        let of_txn = |error| message::of_txn(error, place_of(def));
+        let fill = match index.options.fill_factor {
+            0 => 100,
+            percent => percent,
+        };
+        let mut source = Source { sorted: sorter.finish(), ask };
+        let work = &mut self.session.work;
+        let built = match site {
+            Site::Database(dictionary) => {
+                let ids = ids_at(site, def, index);
+                Tree::bulk_build(&dictionary.home().ctx, &ask, ids, fill, &mut source).map(Ok)
+            }
+            Site::Tempdb(object) => {
+                work.build_temp_tree(&ask, HeapKind::Table, (object, index.id), fill, &mut source).map(Err)
+            }
+        };
+        let built = built.map_err(|error| match error {
+            BuildError::Access(AccessError::KeyOrder { is_equal: true }) => {
+                let refused = source.sorted.current().expect("it was given last");
+                match row_of(def, index, refused.payload, ask) {
+                    Ok(row) => duplicate_found(def, index, &row),
+                    Err(error) => error,
+                }
+            }
+            BuildError::Access(cause) => message::of_access(cause, place_of(def)),
+            BuildError::Txn(cause) => of_txn(cause),
+        })?;
+        let (Ok(Built { tree, .. }) | Err(tree)) = &built;
+        if let Some(store) = values.store.take() {
+            tree.adopt_values(&ask, &store).map_err(|cause| message::of_access(cause, place_of(def)))?;
+        }
+        if let Ok(built) = &built {
+            work.adopt_built(&ask, built).map_err(of_txn)?;
+        }
+        source.sorted.close(work, &ask).map_err(of_txn)?;
+        Ok(Arc::clone(tree))
+    }
+}
+
+/// Buffers of a row.
+#[derive(Default)]
+struct Space {
+    locator: Vec<u8>,
+    key: Vec<u8>,
+    record: Vec<u8>,
+}
+
+/// Rows on their way into the sorters of the indexes.
+struct Gathered<'a, 'b> {
+    ctx: &'a RunContext,
+    ask: Ask<'a>,
+    new: &'a TableDef,
+    building: &'a mut [Building<'b>],
+    values: &'a mut [NewValues],
+    /// Rows so far.
+    number: i64,
+    space: Space,
+}
+
+impl Gathered<'_, '_> {
+    /// A row in its new form; `kept` is its key where the tree of the rows stays.
+    fn add(&mut self, work: &mut SessionWork, row: &[Value], kept: Option<&[u8]>) -> SqlResult<()> {
+        let Gathered { ctx, ask, new, building, values, number, space } = self;
+        let Space { locator, key, record } = space;
+        *number += 1;
+        locator.clear();
+        match kept {
+            Some(key) => locator.extend_from_slice(key),
+            None => row_key(new, row, *number, locator),
+        }
+        for (Building { position, index, sorter }, values) in building.iter_mut().zip(values.iter_mut()) {
+            if index.disabled || !is_in(index, ctx, row)? {
+                continue;
+            }
+            let layout = if *position == 0 { &new.layout } else { &index.layout };
+            let large = Large { layout, home: ValueHome::Nowhere, ask: *ask, place: place_of(new), watch: ctx.watch() };
+            check_key_bytes(new, index, row)?;
+            record.clear();
+            let key = if *position == 0 {
+                large.append_record(values, row, None, room_beside(locator), record)?;
+                &*locator
+            } else {
+                index_key(new, index, row, locator, key);
+                index_payload(&large, values, index, (key, locator), row, None, record)?;
+                &*key
+            };
+            let added = sorter.add(work, ask, key, record);
+            added.map_err(|error| refused(sorter, error, new, index, *ask, duplicate_found))?;
+        }
+        Ok(())
+    }
+}
+
+/// What the tree of an index is called.
+fn ids_at(site: Site<'_>, def: &TableDef, index: &IndexDef) -> TreeIds {
+    match site {
+        Site::Database(_) => tree_ids(def.id, index.id),
+        // The number of the tree itself it gets when it is built.
+        Site::Tempdb(object) => TreeIds { hobt: 0, object_id: object.0, index_id: index.id },
+    }
+}
+
+/// The trees of a definition: old ones that stay, and those that were built for the others.
+fn joined(old: Option<&Arc<TableTrees>>, built: Vec<Arc<Tree>>, keep: &[Option<usize>]) -> Vec<Arc<Tree>> {
+    let mut built = built.into_iter();
+    let mut tree = |keep: &Option<usize>| match (keep, old) {
+        (Some(position), Some(old)) => Arc::clone(&old.trees[*position]),
+        _ => built.next().expect("one is built for each that is not kept"),
+    };
+    keep.iter().map(&mut tree).collect()
+}
+
+/// 1505
+pub(in crate::exec) fn duplicate_found(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlError {
+    let values: Vec<String> = index
+        .key
+        .iter()
+        .map(|key| match &row[key.column] {
+            Value::Null => "<NULL>".to_owned(),
+            value => to_display(value, &def.columns[key.column].ty.sql),
+        })
+        .collect();
+    debug_assert!(index.kind != IndexKind::Heap, "row numbers are distinct");
+    SqlError::new(
+        1505,
+        16,
+        1,
+        format!(
+            "The CREATE UNIQUE INDEX statement terminated because a duplicate key was found for the object name '{}' and the index name '{}'. The duplicate key value is ({}).",
+            def.two_part_name(),
+            index.name,
+            values.join(", ")
+        ),
+    )
+}

@@ -1,0 +1,221 @@
+//! CREATE and ALTER SEQUENCE. A changed definition has a counter of its own, so that a rollback finds the old one as it
+//! was and nobody who draws numbers waits for a row that a transaction has locked.
+
+use std::sync::Arc;
+
+use millpond_bind::declared_type;
+use millpond_catalog::{CatalogObject, ObjectId, SequenceDef, SequenceState};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::{ObjectName, Sequence, SequenceBound, SequenceCache};
+use millpond_types::SqlType;
+use parking_lot::Mutex;
+
+use crate::exec::batch::BatchRun;
+
+/// CACHE where nothing is said.
+const CACHE_DEFAULT: u32 = 50;
+
+impl BatchRun<'_> {
+    pub(in crate::exec) fn sequence(&mut self, sequence: &Sequence) -> SqlResult<()> {
+        if sequence.alter { self.alter_sequence(sequence) } else { self.create_sequence(sequence) }
+    }
+
+    fn create_sequence(&mut self, sequence: &Sequence) -> SqlResult<()> {
+        if sequence.restart.is_some() {
+            let text = "The 'RESTART WITH' argument cannot be used in a CREATE SEQUENCE statement.";
+            return Err(SqlError::new(11_709, 15, 1, text));
+        }
+        let last = sequence.name.parts.last().expect("a name has parts").clone();
+        self.defining(&last, |run| {
+            let home = run.home_of(&sequence.name)?;
+            let sql = sequence.data_type.as_ref().map_or(Ok(SqlType::BigInt), declared_type)?;
+            let (least, most) = bounds(&sql)?;
+            let increment = narrow(sequence.increment.unwrap_or(1), &sequence.name)?;
+            let min = bound(sequence.min_value, least, &sequence.name)?;
+            let max = bound(sequence.max_value, most, &sequence.name)?;
+            let first = if increment > 0 { min } else { max };
+            let start = sequence.start.map_or(Ok(first), |start| narrow(start, &sequence.name))?;
+            let id = home.dictionary.catalog().next_object_id();
+            run.lock_new(&home.dictionary, id, &last)?;
+            let state = SequenceState { first: start, last: None, reserved: None };
+            let def = SequenceDef {
+                id,
+                schema: home.schema,
+                name: last.clone(),
+                sql,
+                start,
+                increment,
+                min,
+                max,
+                cycle: sequence.cycle.unwrap_or(false),
+                cache: cache(sequence.cache, CACHE_DEFAULT),
+                counter: id,
+                state: Arc::new(Mutex::new(state)),
+            };
+            check(&def, (least, most), &sequence.name)?;
+            if !(min..=max).contains(&start) {
+                return Err(start_out_of_range(&sequence.name));
+            }
+            run.store_sequence(&home.dictionary, def)
+        })
+    }
+
+    fn alter_sequence(&mut self, sequence: &Sequence) -> SqlResult<()> {
+        let refused = match (&sequence.data_type, sequence.start) {
+            (Some(_), _) => Some((11_711, "Argument 'AS' cannot be used in an ALTER SEQUENCE statement.")),
+            (_, Some(_)) => Some((11_710, "Argument 'START WITH' cannot be used in an ALTER SEQUENCE statement.")),
+            _ => None,
+        };
+        if let Some((number, text)) = refused {
+            return Err(SqlError::new(number, 15, 1, text));
+        }
+        let last = sequence.name.parts.last().expect("a name has parts").clone();
+        self.defining(&last, |run| {
+            let dictionary = run.dictionary_of(&sequence.name)?;
+            let old = loop {
+                let Some(CatalogObject::Sequence(def)) = run.find_object(&sequence.name)? else {
+                    return Err(message::invalid_object(&sequence.name.parts.join(".")));
+                };
+                run.lock_new(&dictionary, def.id, &last)?;
+                // Another may have changed or dropped it while this one waited.
+                match run.find_object(&sequence.name)? {
+                    Some(CatalogObject::Sequence(now)) if now.id == def.id => break now,
+                    _ => {}
+                }
+            };
+            let def = altered(&old, sequence, ObjectId(-dictionary.catalog().next_object_id().0))?;
+            run.store_sequence(&dictionary, def)
+        })
+    }
+
+    fn store_sequence(
+        &mut self,
+        dictionary: &millpond_catalog::dictionary::Dictionary,
+        def: SequenceDef,
+    ) -> SqlResult<()> {
+        self.ctx.engine.databases().on_own_account(|io| dictionary.new_counter(io, def.counter))?;
+        let times = self.times_now();
+        self.with_io(|io| dictionary.put_sequence(io, &Arc::new(def), times))
+    }
+}
+
+/// The sequence as ALTER makes it.
+fn altered(old: &SequenceDef, sequence: &Sequence, counter: ObjectId) -> SqlResult<SequenceDef> {
+    let name = &sequence.name;
+    let (least, most) = bounds(&old.sql)?;
+    let mut state = SequenceState { reserved: None, ..*old.state.lock() };
+    let or_old = |written: Option<SequenceBound>, old: i64, of_type: i64| match written {
+        None => Ok(old),
+        written => bound(written, of_type, name),
+    };
+    if let Some(restart) = sequence.restart {
+        let first = restart.map_or(Ok(old.start), |first| narrow(first, name))?;
+        state = SequenceState { first, last: None, reserved: None };
+    }
+    let def = SequenceDef {
+        id: old.id,
+        schema: old.schema.clone(),
+        name: old.name.clone(),
+        sql: old.sql,
+        start: old.start,
+        increment: sequence.increment.map_or(Ok(old.increment), |increment| narrow(increment, name))?,
+        min: or_old(sequence.min_value, old.min, least)?,
+        max: or_old(sequence.max_value, old.max, most)?,
+        cycle: sequence.cycle.unwrap_or(old.cycle),
+        cache: cache(sequence.cache, old.cache),
+        counter,
+        state: Arc::new(Mutex::new(state)),
+    };
+    check(&def, (least, most), name)?;
+    let current = state.last.unwrap_or(state.first);
+    if !(def.min..=def.max).contains(&current) {
+        if sequence.restart.is_some() {
+            return Err(start_out_of_range(name));
+        }
+        let text = format!(
+            "The current value '{current}' for sequence object '{}' must be between the minimum and maximum value of the sequence object.",
+            name.parts.join(".")
+        );
+        return Err(SqlError::new(11_704, 16, 1, text));
+    }
+    Ok(def)
+}
+
+fn narrow(value: i128, name: &ObjectName) -> SqlResult<i64> {
+    i64::try_from(value).map_err(|_| start_out_of_range(name))
+}
+
+fn bound(written: Option<SequenceBound>, of_type: i64, name: &ObjectName) -> SqlResult<i64> {
+    match written {
+        Some(SequenceBound::Value(value)) => narrow(value, name),
+        _ => Ok(of_type),
+    }
+}
+
+fn cache(written: Option<SequenceCache>, otherwise: u32) -> u32 {
+    match written {
+        Some(SequenceCache::Size(size)) => size,
+        Some(SequenceCache::None) => 0,
+        Some(SequenceCache::Default) => CACHE_DEFAULT,
+        None => otherwise,
+    }
+}
+
+/// 11700, 11701, 11705, 11703
+fn check(def: &SequenceDef, (least, most): (i64, i64), name: &ObjectName) -> SqlResult<()> {
+    let shown = name.parts.join(".");
+    let refuse = |number: i32, text: String| Err(SqlError::new(number, 16, 1, text));
+    if def.increment == 0 {
+        return refuse(11_700, format!("The increment for sequence object '{shown}' cannot be zero."));
+    }
+    if def.min >= def.max {
+        let text = format!("The minimum value for sequence object '{shown}' must be less than its maximum value.");
+        return refuse(11_705, text);
+    }
+    if def.min < least || def.max > most {
+        return Err(start_out_of_range(name));
+    }
+    if def.increment.unsigned_abs() > def.max.abs_diff(def.min) {
+        let text = format!(
+            "The absolute value of the increment for sequence object '{shown}' must be less than or equal to the difference between the minimum and maximum value of the sequence object."
+        );
+        return refuse(11_701, text);
+    }
+    Ok(())
+}
+
+/// Least and greatest value of a sequence's type.
+fn bounds(sql: &SqlType) -> SqlResult<(i64, i64)> {
+    Ok(match sql {
+        SqlType::TinyInt => (0, 255),
+        SqlType::SmallInt => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        SqlType::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        SqlType::BigInt => (i64::MIN, i64::MAX),
+        SqlType::Decimal { precision, scale: 0, .. } if *precision <= 18 => {
+            let most = 10_i64.pow(u32::from(*precision)) - 1;
+            (-most, most)
+        }
+        _ => {
+            return Err(SqlError::new(
+                11702,
+                16,
+                2,
+                "The sequence object must be of data type int, bigint, smallint, tinyint, or decimal or numeric with a scale of 0, or any user-defined data type that is based on one of the above integer data types.",
+            ));
+        }
+    })
+}
+
+/// 11703
+fn start_out_of_range(name: &ObjectName) -> SqlError {
+    SqlError::new(
+        11703,
+        16,
+        1,
+        format!(
+            "The start value for sequence object '{}' must be between the minimum and maximum value of the sequence object.",
+            name.parts.join(".")
+        ),
+    )
+}

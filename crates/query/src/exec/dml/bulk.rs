@@ -1,0 +1,268 @@
+//! INSERT BULK: a client names columns, then sends rows; together they are one statement.
+//!
+//! ```text
+//!   INSERT BULK t (a int, …) ──▶ bound, so that errors come now; the text is kept
+//!   rows (a message of its own) ──▶ the text again, now with a source ──▶ as INSERT … SELECT
+//! ```
+//!
+//! What always holds: the rows of a message are all there or none. CHECK and FOREIGN KEY are looked after whether
+//! CHECK_CONSTRAINTS is said or not, so no constraint becomes untrusted. NULL takes the column's default unless KEEP_NULLS
+//! is said. Triggers fire only with FIRE_TRIGGERS, once for all rows of the message, which are then kept till they have run.
+
+use std::sync::Arc;
+
+use millpond_bind::{BoundInsert, InsertColumn};
+use millpond_builtin::eval::{Rows, eval};
+use millpond_catalog::{TableDef, TableStorage};
+use millpond_engine::context::RunContext;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{Done, DoneKind, Sink};
+use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Literal, NamedOption, Statement};
+use millpond_types::{SqlType, Value};
+
+use crate::exec::batch::code::{Code, InsertCode};
+use crate::exec::batch::runner::Runner;
+use crate::exec::batch::{BatchRun, COMMAND_INSERT};
+use crate::exec::dml::bulk_order::Sorted;
+use crate::exec::dml::insert::NewReferences;
+use crate::exec::dml::load::Load;
+use crate::exec::dml::row::RowMaker;
+use crate::exec::routine::trigger::{Change, Event};
+use crate::session::Session;
+
+/// Rows that are stored together where they are not loaded.
+const STORED_ROWS: usize = 1024;
+
+/// Why rows end before their end.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum BulkError {
+    /// The client gave up, or went.
+    #[error("the rows end before their end")]
+    Incomplete,
+    /// What came are no rows.
+    #[error("{0}")]
+    Malformed(String),
+}
+
+/// Rows as a client sends them.
+pub trait BulkRows: Send {
+    /// Types of the columns, in the order of INSERT BULK. Waits for them.
+    ///
+    /// # Errors
+    /// [`BulkError`]
+    fn types(&mut self) -> Result<Vec<SqlType>, BulkError>;
+
+    /// The next row; none at the end. Waits for it.
+    ///
+    /// # Errors
+    /// [`BulkError`]
+    fn next_row(&mut self) -> Result<Option<Vec<Value>>, BulkError>;
+}
+
+/// Rows that are stored as they come.
+pub(in crate::exec) trait Incoming {
+    /// Types of the values, by column of the source.
+    ///
+    /// # Errors
+    /// Of a source that is none.
+    fn types(&mut self, ctx: &RunContext) -> SqlResult<Vec<SqlType>>;
+
+    /// Makes `row` the next one; whether there was one. What is to be told of rows that are passed over goes to `sink`.
+    ///
+    /// # Errors
+    /// Of the source; 3617 for a cancellation.
+    fn next_row(&mut self, ctx: &RunContext, sink: &mut dyn Sink, row: &mut Vec<Value>) -> SqlResult<bool>;
+}
+
+/// The rows that a client sends.
+struct SentRows<'a> {
+    rows: Box<dyn BulkRows>,
+    bound: &'a BoundInsert,
+    keeps_nulls: bool,
+}
+
+impl Incoming for SentRows<'_> {
+    fn types(&mut self, ctx: &RunContext) -> SqlResult<Vec<SqlType>> {
+        let types = self.rows.types().map_err(|error| failed(ctx, error))?;
+        let wanted = self.bound.source.types().len();
+        if types.len() != wanted {
+            return Err(failed(ctx, BulkError::Malformed(format!("{} columns, not {wanted}", types.len()))));
+        }
+        Ok(types)
+    }
+
+    fn next_row(&mut self, ctx: &RunContext, _: &mut dyn Sink, row: &mut Vec<Value>) -> SqlResult<bool> {
+        let Some(next) = self.rows.next_row().map_err(|error| failed(ctx, error))? else { return Ok(false) };
+        *row = next;
+        if !self.keeps_nulls {
+            put_defaults(ctx, self.bound, row)?;
+        }
+        Ok(true)
+    }
+}
+
+fn failed(ctx: &RunContext, error: BulkError) -> SqlError {
+    match error {
+        _ if ctx.task.is_cancelled() => message::cancelled(),
+        BulkError::Incomplete => message::cancelled(),
+        BulkError::Malformed(text) => {
+            let text = format!("The incoming tabular data stream (TDS) protocol stream is incorrect: {text}.");
+            SqlError::new(4002, 16, 1, text)
+        }
+    }
+}
+
+/// What INSERT BULK leaves in its session.
+#[derive(Default)]
+pub struct BulkState {
+    /// The statement that rows are to follow.
+    announced: Option<Arc<str>>,
+    /// The rows, while the statement runs with them.
+    rows: Option<Box<dyn BulkRows>>,
+}
+
+impl Session {
+    /// Runs the INSERT BULK that was announced last with its rows.
+    pub fn run_bulk(&mut self, rows: Box<dyn BulkRows>, sink: &mut dyn Sink) {
+        let Some(text) = self.bulk.announced.take() else {
+            // The statement was not run, so its rows are not either.
+            if self.facts.settings.runs_nothing() || self.facts.settings.parseonly {
+                sink.done(Done { kind: DoneKind::Statement, row_count: None, error: false, command: 0 });
+                return;
+            }
+            let text = "The incoming tabular data stream (TDS) protocol stream is incorrect: rows without INSERT BULK.";
+            self.refuse(&SqlError::new(4002, 16, 1, text), sink);
+            return;
+        };
+        self.bulk.rows = Some(rows);
+        self.run_batch(&text, sink);
+        self.bulk = BulkState::default();
+    }
+}
+
+impl BatchRun<'_> {
+    pub(in crate::exec) fn insert_bulk(&mut self, statement: &Statement, bulk: &InsertBulk) -> SqlResult<()> {
+        let code = self.bound(statement, 0, |binder, ctx| {
+            let bound = binder.insert(&as_insert(bulk))?;
+            let runner = Runner::new(bound.source.clone(), ctx);
+            Ok(Code::Insert(InsertCode { bound, runner }))
+        })?;
+        let Code::Insert(insert) = &*code else { unreachable!("kept under this place as an INSERT") };
+        let Some(rows) = self.session.bulk.rows.take() else {
+            let own = &self.parsed.text[statement.span.start as usize..statement.span.end as usize];
+            self.session.bulk.announced = Some(Arc::from(own));
+            self.done_quietly(0);
+            return Ok(());
+        };
+        self.ctx_mut().begin_statement();
+        self.implicit_begin();
+        let watch = self.watch();
+        let has = |name: &str| bulk.options.iter().any(|option| option.name.eq_ignore_ascii_case(name));
+        let keeps_nulls = has("KEEP_NULLS");
+        let events: &[Event] = if has("FIRE_TRIGGERS") { &[Event::Insert] } else { &[] };
+        let change = Change { def: &insert.bound.into.def, events, columns: &[], output: &[] };
+        let mut rows = SentRows { rows, bound: &insert.bound, keeps_nulls };
+        let mut rows = Sorted::new(&mut rows, bulk, &insert.bound.into.def);
+        let stored = self.with_triggers(&change, |run| run.store_incoming(&insert.bound, &mut rows))?;
+        let Some(stored) = stored else { return Ok(()) };
+        self.tell_statistics(watch);
+        self.done_rows(stored, COMMAND_INSERT);
+        Ok(())
+    }
+
+    /// Stores rows as they come, all or none; says how many.
+    pub(in crate::exec) fn store_incoming(
+        &mut self,
+        bound: &BoundInsert,
+        incoming: &mut dyn Incoming,
+    ) -> SqlResult<u64> {
+        let def = Arc::clone(&bound.into.def);
+        let (stored, last) = self.atomically(&def.name, |run| {
+            let ctx = Arc::clone(&run.ctx);
+            let types = incoming.types(&ctx)?;
+            // Triggers want to see the rows.
+            let is_plain = !ctx.calls_functions && run.changes.is_none();
+            if def.storage == TableStorage::Trees && Load::takes(&def) && is_plain {
+                return run.load_bulk(&ctx, bound, &types, incoming);
+            }
+            let (mut stored, mut last) = (0, None);
+            loop {
+                let mut some = Vec::with_capacity(STORED_ROWS);
+                let mut row = Vec::new();
+                while some.len() < STORED_ROWS && incoming.next_row(&ctx, run.sink, &mut row)? {
+                    some.push(std::mem::take(&mut row));
+                }
+                if some.is_empty() {
+                    return Ok((stored, last));
+                }
+                let (count, identity) = run.store_rows(&ctx, &bound.into, &some, &types, &mut |_| Ok(()))?;
+                stored += count;
+                last = identity.or(last);
+            }
+        })?;
+        self.remember_identity(&bound.into.def, last);
+        Ok(stored)
+    }
+
+    fn load_bulk(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        bound: &BoundInsert,
+        types: &[SqlType],
+        incoming: &mut dyn Incoming,
+    ) -> SqlResult<(u64, Option<i64>)> {
+        let target = &bound.into;
+        let def: &TableDef = &target.def;
+        let way = self.way_of_load(ctx, bound)?;
+        let trees = ctx.tables[target.target].rows.trees();
+        let mut load = Load::new(ctx, ctx.ask(target.target), def, trees, way);
+        let mut maker = RowMaker::new(ctx, target);
+        let mut references = NewReferences::of(def);
+        let mut row = Vec::with_capacity(def.columns.len());
+        let mut given = Vec::new();
+        while incoming.next_row(ctx, self.sink, &mut given)? {
+            maker.make(|column| Ok((std::mem::take(&mut given[column]), &types[column])), &mut row)?;
+            load.add(&mut self.session.work, &row)?;
+            if references.add(&row) {
+                self.check_references(ctx, def, &references.take(), "INSERT")?;
+            }
+        }
+        let stored = load.finish(&mut self.session.work)?;
+        self.check_references(ctx, def, &references.take(), "INSERT")?;
+        Ok((stored, maker.last_identity))
+    }
+}
+
+fn is_table_lock(option: &NamedOption) -> bool {
+    option.name.eq_ignore_ascii_case("TABLOCK")
+}
+
+/// `INSERT t (a, …) VALUES (NULL, …)`: names the columns and where their values come from.
+fn as_insert(bulk: &InsertBulk) -> Insert {
+    let null = || Expr { kind: ExprKind::Literal(Literal::Null), line: bulk.span.line };
+    Insert {
+        ctes: Vec::new(),
+        top: None,
+        table: bulk.table.clone(),
+        columns: bulk.columns.iter().map(|(name, _)| name.clone()).collect(),
+        hints: bulk.options.iter().filter(|option| is_table_lock(option)).map(|_| "TABLOCK".into()).collect(),
+        output: Vec::new(),
+        source: InsertSource::Values(vec![bulk.columns.iter().map(|_| null()).collect()]),
+        options: Vec::new(),
+        span: bulk.span,
+    }
+}
+
+/// Puts defaults in the place of NULLs.
+pub(in crate::exec) fn put_defaults(ctx: &RunContext, bound: &BoundInsert, row: &mut [Value]) -> SqlResult<()> {
+    let def = &bound.into.def;
+    for (column, from) in def.columns.iter().zip(&bound.into.columns) {
+        if let (InsertColumn::Source(source), Some(default)) = (from, &column.default)
+            && row[*source].is_null()
+        {
+            row[*source] = eval(&default.expr, ctx, Rows::NONE)?;
+        }
+    }
+    Ok(())
+}

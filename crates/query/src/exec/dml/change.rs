@@ -1,0 +1,486 @@
+//! UPDATE and DELETE. The rows are found first and changed after, so that a statement never meets its own changes.
+//!
+//! ```text
+//!   find: locator and what FROM gives ──▶ lock, read as it is now, ask the predicate again ──▶ change ──▶ references
+//! ```
+//! C1: a row of a table in trees is changed only as it was read under its lock. C2: where keys change, all rows leave
+//! their places before any takes its new one.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use millpond_access::{ROW_BYTES_MAX, Rid};
+use millpond_bind::{BoundChange, Change, row_predicates};
+use millpond_builtin::eval::{Rows, eval, is_true, needs_plan};
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::run::Run;
+use millpond_catalog::{ColumnDef, TableDef, TableStorage};
+use millpond_engine::context::RunContext;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::{self as message, Place};
+use millpond_plan::seek::Keys;
+use millpond_tsql::ast::{CursorName, Delete, Statement, Update};
+use millpond_txn::Isolation;
+use millpond_types::Value;
+
+use crate::exec::batch::code::{ChangeCode, Code};
+use crate::exec::batch::runner::Runner;
+use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE};
+use crate::exec::direct::{percent_of, top_count};
+use crate::exec::dml::heap_row;
+use crate::exec::dml::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
+use crate::exec::dml::output::OutputRows;
+use crate::exec::dml::query::max_degree;
+use crate::exec::dml::row::{Asked, Verb, check_change, check_stored_row};
+use crate::exec::dml::unread::{Unread, read_columns};
+use crate::exec::dml::write::Writer;
+use crate::exec::routine::trigger::{self, Event};
+
+/// Where a row is, and the input row's columns that are not the target's.
+type Found = (Vec<u8>, Vec<Value>);
+
+/// A row that was changed.
+pub(in crate::exec) struct ChangedRow {
+    pub old: Vec<Value>,
+    /// Empty when it was deleted.
+    pub new: Vec<Value>,
+}
+
+impl BatchRun<'_> {
+    pub(in crate::exec) fn update(&mut self, statement: &Statement, update: &Update) -> SqlResult<()> {
+        let code = self.code_of_update(statement, update)?;
+        let set = update.set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned()).collect();
+        if let Some(rows) = self.change(&code, update.current_of.as_ref().map(|cursor| (cursor, set)))? {
+            self.done_rows(rows, COMMAND_UPDATE);
+        }
+        Ok(())
+    }
+
+    pub(in crate::exec) fn delete(&mut self, statement: &Statement, delete: &Delete) -> SqlResult<()> {
+        let code = self.code_of_delete(statement, delete)?;
+        let current = delete.current_of.as_ref().map(|cursor| (cursor, Vec::new()));
+        if let Some(rows) = self.change(&code, current)? {
+            self.done_rows(rows, COMMAND_DELETE);
+        }
+        Ok(())
+    }
+
+    pub(in crate::exec) fn code_of_update(&mut self, statement: &Statement, update: &Update) -> SqlResult<Arc<Code>> {
+        self.bound(statement, 0, |binder, ctx| change_code(binder.update(update)?, ctx, max_degree(&update.options)))
+    }
+
+    pub(in crate::exec) fn code_of_delete(&mut self, statement: &Statement, delete: &Delete) -> SqlResult<Arc<Code>> {
+        self.bound(statement, 0, |binder, ctx| change_code(binder.delete(delete)?, ctx, max_degree(&delete.options)))
+    }
+
+    /// `current`: the row that a cursor stands on alone, with the columns that are set. The count of rows; none when the
+    /// batch has ended in a trigger.
+    pub(in crate::exec) fn change(
+        &mut self,
+        code: &Code,
+        current: Option<(&CursorName, Vec<String>)>,
+    ) -> SqlResult<Option<u64>> {
+        let Code::Change(code) = code else { unreachable!("kept under this place as a change") };
+        let target = code.bound.target;
+        let current = current.map(|(name, set)| self.current_row(name, &self.ctx.tables[target], &set)).transpose()?;
+        self.ctx_mut().begin_statement();
+        self.implicit_begin();
+        let watch = self.watch();
+        let bound = &code.bound;
+        let mut output = OutputRows::new(&bound.output);
+        let (event, columns) = match &bound.change {
+            Change::Update { columns, .. } => (Event::Update, &columns[..]),
+            Change::Delete => (Event::Delete, &[][..]),
+        };
+        let fired = trigger::Change { def: &bound.def, events: &[event], columns, output: &bound.output };
+        let changed = self.with_triggers(&fired, |run| run.changed_rows(code, current.as_ref(), &mut output))?;
+        let Some((count, assigned)) = changed else { return Ok(None) };
+        self.send_output(&output)?;
+        if let Some(values) = assigned {
+            self.assign_changed(&bound.change, values)?;
+        }
+        self.tell_statistics(watch);
+        Ok(Some(output.taken().unwrap_or(count)))
+    }
+
+    /// Finds and changes the rows, all or none.
+    fn changed_rows(
+        &mut self,
+        code: &ChangeCode,
+        current: Option<&Value>,
+        output: &mut OutputRows<'_>,
+    ) -> SqlResult<(u64, Option<Vec<Value>>)> {
+        self.atomically(&code.bound.def.name, |run| {
+            let ctx = Arc::clone(&run.ctx);
+            let changed = match code.bound.def.storage {
+                TableStorage::TempHeap => run.change_heap(&ctx, code, current, output)?,
+                TableStorage::Trees => run.change_trees(&ctx, code, current, output)?,
+            };
+            if current.is_some() && changed.0 == 0 {
+                return Err(SqlError::new(16_947, 16, 1, "No rows were updated or deleted."));
+            }
+            run.output_into(&ctx, output)?;
+            Ok(changed)
+        })
+    }
+
+    /// The variables of an UPDATE get the values of the last row.
+    pub(in crate::exec) fn assign_changed(&mut self, change: &Change, values: Vec<Value>) -> SqlResult<()> {
+        let Change::Update { assign, .. } = change else { return Ok(()) };
+        for (item, value) in assign.iter().zip(values) {
+            let value = self.fitting(item.slot, value)?;
+            self.ctx_mut().variables[item.slot] = value;
+        }
+        Ok(())
+    }
+
+    /// Rows of a heap of tempdb, which nobody else can see.
+    fn change_heap(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        code: &ChangeCode,
+        current: Option<&Value>,
+        output: &mut OutputRows<'_>,
+    ) -> SqlResult<(u64, Option<Vec<Value>>)> {
+        let bound = &code.bound;
+        let (first, locator) = (bound.first, bound.locator());
+        let (limit, percent) = self.most_rows(ctx, code)?;
+        let mut found: Vec<Vec<Value>> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        let mut find = |row: &[Value]| {
+            // An outer join gives rows of the other table without one of the target; a row that it gives twice is
+            // changed once.
+            if let Value::BigInt(rid) = row[locator]
+                && current.is_none_or(|current| *current == row[locator])
+                && seen.insert(rid)
+            {
+                found.push(row.to_vec());
+            }
+            Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        };
+        if limit > 0 {
+            code.runner.run(ctx, &mut find)?;
+        }
+        truncate(&mut found, percent)?;
+        let ask = ctx.ask(bound.target);
+        let heap = ctx.tables[bound.target].rows.heap();
+        let place = Place { schema: "", object: &bound.def.name, database: "tempdb" };
+        let large = heap_row::large_of(&bound.def, heap, ctx.ask_lob(bound.target), ctx.watch());
+        let (mut record, mut assigned) = (Vec::new(), None);
+        let mut changer = RowChanger::new(&bound.def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
+        let count = found.len() as u64;
+        for mut input in found {
+            if ctx.task.is_cancelled() {
+                return Err(message::cancelled());
+            }
+            let Value::BigInt(rid) = input[locator] else { unreachable!("taken above") };
+            let rid = Rid::from_u64(rid as u64);
+            let mut unread = match &code.reads {
+                None => Unread::default(),
+                Some(reads) => heap_row::read_to_change(&ask, heap, &large, rid, reads, &mut input[first..locator])?,
+            };
+            let old = &input[first..locator];
+            let made = changer.row(ctx, &bound.change, &input, old, &mut unread)?;
+            if let Some((new, _)) = &made {
+                check_change(bound.check.as_ref(), first, new, &input, ctx)?;
+            }
+            match made {
+                None => {
+                    let gone = heap_row::old_values(&ask, heap, &large, rid, old)?;
+                    self.session.work.delete(&ask, heap, rid).map_err(|error| message::of_txn(error, place))?;
+                    large.let_go(&mut self.session.work, &gone.pointers)?;
+                    output.add(ctx, &[], old, &input)?;
+                }
+                Some((new, values)) => {
+                    record.clear();
+                    let mut before = heap_row::old_values(&ask, heap, &large, rid, old)?;
+                    unread.settle(&large, &mut self.session.work, &mut before)?;
+                    large.append_record(&mut self.session.work, &new, Some(&mut before), ROW_BYTES_MAX, &mut record)?;
+                    self.session
+                        .work
+                        .update(&ask, heap, rid, &record)
+                        .map_err(|error| message::of_txn(error, place))?;
+                    large.let_go_of(&mut self.session.work, before)?;
+                    output.add(ctx, &new, old, &input)?;
+                    assigned = Some(values);
+                }
+            }
+        }
+        Ok((count, assigned))
+    }
+
+    /// Rows of a table in trees.
+    fn change_trees(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        code: &ChangeCode,
+        current: Option<&Value>,
+        output: &mut OutputRows<'_>,
+    ) -> SqlResult<(u64, Option<Vec<Value>>)> {
+        let bound = &code.bound;
+        let def = &bound.def;
+        let found = self.found_in_trees(ctx, code, current)?;
+        let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
+        let ask = ctx.ask(bound.target);
+        let moves = matches!(&bound.change, Change::Update { columns, .. } if moves(def, columns));
+        let watched = self.changes.is_some();
+        let keeps = moves || watched || self.has_references(def)?;
+        let holds_reads = holds_reads(ctx, bound.target);
+        // A row that moves is written as a whole, and triggers see all of it.
+        let reads = code.reads.as_deref().filter(|_| !moves && !watched);
+        let no_wait = ctx.tables[bound.target].hint.no_wait;
+        let mut changed: Vec<ChangedRow> = Vec::new();
+        let (mut count, mut assigned) = (0, None);
+        let mut changer = RowChanger::new(def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
+        let mut old = Vec::with_capacity(def.columns.len());
+        for (locator, mut input) in found {
+            if ctx.task.is_cancelled() {
+                return Err(message::cancelled());
+            }
+            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
+            writer.no_wait = no_wait;
+            let Some(mut unread) = writer.lock_to_change(&locator, reads, &mut old)? else { continue };
+            input[bound.first..bound.first + old.len()].clone_from_slice(&old);
+            if !still_passes(code, ctx, &input)? {
+                if !holds_reads {
+                    writer.release(&locator);
+                }
+                continue;
+            }
+            count += 1;
+            let made = changer.row(ctx, &bound.change, &input, &old, &mut unread)?;
+            if let Some((new, _)) = &made {
+                check_change(bound.check.as_ref(), bound.first, new, &input, ctx)?;
+            }
+            match made {
+                None => {
+                    writer.delete(&locator, &old)?;
+                    output.add(ctx, &[], &old, &input)?;
+                    if keeps {
+                        changed.push(ChangedRow { old: std::mem::take(&mut old), new: Vec::new() });
+                    }
+                }
+                Some((new, values)) => {
+                    if moves {
+                        writer.delete(&locator, &old)?;
+                    } else {
+                        writer.update(&locator, &old, &new, &unread)?;
+                        check_stored_row(def, &new, Asked::of(&bound.change), ctx, Verb::UPDATE)?;
+                    }
+                    output.add(ctx, &new, &old, &input)?;
+                    assigned = Some(values);
+                    if keeps {
+                        changed.push(ChangedRow { old: std::mem::take(&mut old), new });
+                    }
+                }
+            }
+        }
+        if moves {
+            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
+            for row in &changed {
+                writer.insert(&row.new)?;
+            }
+            for row in &changed {
+                check_stored_row(def, &row.new, Asked::of(&bound.change), ctx, Verb::UPDATE)?;
+            }
+        }
+        if keeps {
+            self.keep_references(ctx, bound, &changed)?;
+        }
+        if let Some(changes) = &mut self.changes {
+            changes.add(changed);
+        }
+        Ok((count, assigned))
+    }
+
+    /// Where the rows are; that of a cursor is known.
+    fn found_in_trees(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        code: &ChangeCode,
+        current: Option<&Value>,
+    ) -> SqlResult<Vec<Found>> {
+        match current {
+            Some(Value::Binary(key)) if code.is_alone => Ok(vec![(key.to_vec(), vec![Value::Null; code.width])]),
+            Some(Value::Binary(key)) => self.find_in_trees(ctx, code, Some(key)),
+            Some(_) => Ok(Vec::new()),
+            None => self.find_in_trees(ctx, code, None),
+        }
+    }
+
+    /// Where the rows are, or the one of them that a cursor stands on. The row of one key needs no look before it is
+    /// locked.
+    fn find_in_trees(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        code: &ChangeCode,
+        current: Option<&[u8]>,
+    ) -> SqlResult<Vec<Found>> {
+        let bound = &code.bound;
+        let width = code.width;
+        if current.is_none()
+            && let Some(step) = code.runner.direct().and_then(|direct| direct.single_table())
+            && step.def.indexes[step.access.index].holds_rows()
+            && !code.is_random
+            // A key that is not there is kept out of the table by the lock of its gap, which reading takes.
+            && level_of(ctx, bound.target) != Isolation::Serializable
+            && let Keys::Key(key) = step.access.keys(&step.def, ctx, &[])?
+        {
+            return Ok(vec![(key, vec![Value::Null; width])]);
+        }
+        let (limit, percent) = self.most_rows(ctx, code)?;
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
+        let locator = bound.locator();
+        let own = bound.first..locator + 1;
+        let mut seen = std::collections::HashSet::new();
+        let mut found = Vec::new();
+        code.runner.run(ctx, &mut |row| {
+            if let Value::Binary(key) = &row[locator]
+                && current.is_none_or(|current| current == &key[..])
+                && seen.insert(key.to_vec())
+            {
+                let mut kept = row.to_vec();
+                kept[own.clone()].fill(Value::Null);
+                found.push((key.to_vec(), kept));
+            }
+            Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        truncate(&mut found, percent)?;
+        Ok(found)
+    }
+
+    /// How many rows are changed at most, by SET ROWCOUNT and by a TOP that counts rows of the target, and the percentage
+    /// of such a TOP.
+    fn most_rows(&self, ctx: &RunContext, code: &ChangeCode) -> SqlResult<(u64, Option<Value>)> {
+        let limit = self.row_limit();
+        let Some((count, is_percent)) = &code.bound.top else { return Ok((limit, None)) };
+        let value = eval(count, ctx, Rows::NONE)?;
+        Ok(if *is_percent { (limit, Some(value)) } else { (limit.min(top_count(&value)?), None) })
+    }
+}
+
+/// The first rows of TOP … PERCENT.
+fn truncate<T>(found: &mut Vec<T>, percent: Option<Value>) -> SqlResult<()> {
+    if let Some(percent) = percent {
+        found.truncate(percent_of(&percent, found.len())?);
+    }
+    Ok(())
+}
+
+/// The isolation level at which a statement reads one of its tables in trees.
+fn level_of(ctx: &RunContext, binding: usize) -> Isolation {
+    let level = || ctx.reader.as_ref().map_or(Isolation::ReadCommitted, |reader| reader.isolation());
+    ctx.tables[binding].hint.isolation.unwrap_or_else(level)
+}
+
+/// Whether a row that a statement has read stays locked, changed or not.
+pub(in crate::exec) fn holds_reads(ctx: &RunContext, binding: usize) -> bool {
+    matches!(level_of(ctx, binding), Isolation::RepeatableRead | Isolation::Serializable)
+}
+
+/// Whether a change of these columns makes rows move.
+pub(in crate::exec) fn moves(def: &TableDef, columns: &[usize]) -> bool {
+    let follows = |column: &ColumnDef| column.computed.is_some() || column.is_row_version();
+    let computed = def.columns.iter().enumerate().filter(|(_, column)| follows(column));
+    let all: Vec<usize> = columns.iter().copied().chain(computed.map(|(index, _)| index)).collect();
+    Writer::moves(def, &all)
+}
+
+fn still_passes(code: &ChangeCode, ctx: &RunContext, input: &[Value]) -> SqlResult<bool> {
+    for predicate in &code.predicates {
+        if !is_true(predicate, ctx, Rows::of(input))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+pub(in crate::exec) fn change_code(
+    mut bound: BoundChange,
+    ctx: &RunContext,
+    max_degree: Option<u32>,
+) -> SqlResult<Code> {
+    let mut predicates = row_predicates(&bound.input, 0);
+    if let Some(view) = &bound.view {
+        predicates = predicates.into_iter().map(|one| view.over_base(one, bound.first, 0)).collect();
+        predicates.extend(view.predicates(bound.first));
+    }
+    predicates.retain(|predicate| !needs_plan(predicate));
+    // What each row draws anew is asked once, where the rows are found.
+    let all = predicates.len();
+    predicates.retain(|predicate| !predicate.is_volatile());
+    let is_random = predicates.len() < all;
+    let width = bound.input.types().len();
+    let slots = set_and_read(std::iter::once(&bound.change));
+    let computed = planned_values(&mut bound, &slots, width)?;
+    read_from_row(&mut bound.change, &slots, width + computed.len());
+    let is_alone = computed.is_empty() && bound.input.reads_one_table();
+    let reads = read_columns(&bound, &predicates);
+    let wanted = wanted(&bound, &predicates, reads.is_none(), width);
+    // What nobody asks for is not read: NULL stands in its place.
+    let exprs = bound
+        .input
+        .types()
+        .into_iter()
+        .enumerate()
+        .map(|(index, ty)| {
+            if wanted[index] {
+                BoundExpr::column(index, ty)
+            } else {
+                BoundExpr { kind: Kind::Literal(Value::Null), ty }
+            }
+        })
+        .chain(computed)
+        .collect::<Vec<BoundExpr>>();
+    let width = exprs.len();
+    let rel = Rel::Project { input: Box::new(bound.input.clone()), exprs };
+    // Which row comes after which is settled by one thread.
+    let sets = matches!(&bound.change, Change::Update { assign, .. } if !assign.is_empty());
+    let runner = Runner::new(rel, ctx).with_max_degree(if sets { Some(1) } else { max_degree });
+    Ok(Code::Change(Box::new(ChangeCode { bound, runner, predicates, is_random, width, is_alone, reads })))
+}
+
+/// Values with subqueries are computed where the rows are found; columns behind the input row's take their places.
+fn planned_values(bound: &mut BoundChange, slots: &[usize], width: usize) -> SqlResult<Vec<BoundExpr>> {
+    let mut computed = Vec::new();
+    if let Change::Update { values, assign, .. } = &mut bound.change {
+        for value in values.iter_mut().chain(assign.iter_mut().map(|item| &mut item.value)) {
+            take_planned(value, slots, width, &mut computed)?;
+        }
+    }
+    Ok(computed)
+}
+
+/// Columns of the input row that the finding of rows must give: the locator, and those of other tables that are read
+/// later; of a heap the target's own too, unless they are read again.
+fn wanted(bound: &BoundChange, predicates: &[BoundExpr], keeps_own: bool, width: usize) -> Vec<bool> {
+    let own = bound.first..bound.locator();
+    let mut wanted = vec![false; width];
+    wanted[bound.locator()] = true;
+    if bound.def.storage == TableStorage::TempHeap && keeps_own {
+        wanted[own.clone()].fill(true);
+    }
+    let mut mark = |expr: &BoundExpr, shift: usize| {
+        expr.visit(&mut |node| {
+            if let Kind::Column(column) = node.kind
+                && let Some(column) = column.checked_sub(shift)
+                && column < width
+                && !own.contains(&column)
+            {
+                wanted[column] = true;
+            }
+        });
+    };
+    predicates.iter().for_each(|predicate| mark(predicate, 0));
+    if let Change::Update { values, assign, .. } = &bound.change {
+        let set = assign.iter().filter(|item| item.column.is_none()).map(|item| &item.value);
+        values.iter().chain(set).for_each(|value| mark(value, 0));
+    }
+    bound.check.iter().filter(|check| check.reads_others).for_each(|check| mark(&check.condition, 0));
+    let shift = 2 * bound.def.columns.len();
+    bound.output.iter().flat_map(|output| &output.items).for_each(|item| mark(item, shift));
+    wanted
+}

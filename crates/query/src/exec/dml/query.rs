@@ -1,0 +1,353 @@
+//! SELECT: to the client, into variables, into a new table.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use millpond_bind::{Binder, BoundQuery};
+use millpond_builtin::eval::{Rows, eval};
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::rel::Rel;
+use millpond_catalog::run::Run;
+use millpond_catalog::{ColumnDef, TableDef, TableName};
+use millpond_engine::context::RunContext;
+use millpond_engine::system_call::closed;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Column;
+use millpond_tsql::ast::{Query, SelectStatement, Statement};
+use millpond_types::Value;
+
+use crate::exec::batch::code::{Code, QueryCode};
+use crate::exec::batch::runner::Runner;
+use crate::exec::batch::text_size::TextSize;
+use crate::exec::batch::{BatchRun, COMMAND_SELECT};
+use crate::exec::dml::fill::FilledHeap;
+use crate::exec::dml::inherited::{Outermost, inherited};
+use crate::exec::dml::new_row::{reads, take_planned};
+
+impl BatchRun<'_> {
+    pub(in crate::exec) fn select(&mut self, statement: &Statement, select: &SelectStatement) -> SqlResult<()> {
+        let code = self.select_code(statement, select)?;
+        let Code::Query(query) = &*code else { unreachable!("kept under this place as a query") };
+        self.ctx_mut().begin_statement();
+        if let Some(def) = &query.into {
+            return self.select_into(query, def);
+        }
+        if !query.assign.is_empty() || !query.then.is_empty() {
+            return self.select_assign(query);
+        }
+        let watch = self.watch();
+        let rows = self.send_rows(query)?;
+        self.tell_statistics(watch);
+        self.done_rows(rows, COMMAND_SELECT);
+        Ok(())
+    }
+
+    pub(in crate::exec) fn select_code(
+        &mut self,
+        statement: &Statement,
+        select: &SelectStatement,
+    ) -> SqlResult<Arc<Code>> {
+        self.bound(statement, 0, |binder, ctx| bind_select(binder, ctx, select))
+    }
+
+    fn send_rows(&mut self, query: &QueryCode) -> SqlResult<u64> {
+        self.implicit_read();
+        let limit = self.row_limit();
+        self.reading(|run| {
+            // Not before the definitions are known to be those that the statement was bound to.
+            run.sink.columns(&query.columns).map_err(closed)?;
+            let mut rows = 0;
+            let (ctx, sink) = (&run.ctx, &mut *run.sink);
+            let mut text_size = TextSize::of(ctx.facts.settings.textsize, &query.columns);
+            query.runner.run(ctx, &mut |row| {
+                let row = text_size.as_mut().map_or(row, |text_size| text_size.cut(row));
+                sink.row(row).map_err(closed)?;
+                rows += 1;
+                Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+            Ok(rows)
+        })
+    }
+
+    /// SET ROWCOUNT.
+    pub(in crate::exec) fn row_limit(&self) -> u64 {
+        match self.ctx.facts.settings.rowcount {
+            0 => u64::MAX,
+            limit => limit,
+        }
+    }
+
+    /// The last row's values stay in the variables; an expression that reads them sees those of the row before.
+    fn select_assign(&mut self, query: &QueryCode) -> SqlResult<()> {
+        let watch = self.watch();
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        let slots: Vec<usize> = query.assign.iter().map(|(slot, _)| *slot).collect();
+        let reads_targets = query.assign.iter().any(|(_, expr)| reads(expr, &slots));
+        let limit = self.row_limit();
+        let mut count = 0u64;
+        self.implicit_read();
+        self.reading(|run| {
+            query.runner.run(&run.ctx, &mut |row| {
+                if !reads_targets {
+                    rows.clear();
+                }
+                row.iter().try_for_each(|value| run.ctx.charge(value))?;
+                rows.push(row.to_vec());
+                count += 1;
+                Ok(if count >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })
+        })?;
+        let appends: Vec<Vec<BoundExpr>> = match reads_targets {
+            true => query.assign.iter().map(|(slot, expr)| BatchRun::appended(expr, *slot)).collect(),
+            false => Vec::new(),
+        };
+        for row in &rows {
+            for (at, (slot, expr)) in query.assign.iter().enumerate() {
+                if let Some(parts) = appends.get(at).filter(|parts| !parts.is_empty()) {
+                    self.append_of_row((*slot, expr), parts, row)?;
+                    continue;
+                }
+                let value = eval(expr, &*self.ctx, Rows::of(row))?;
+                let value = self.fitting(*slot, value)?;
+                self.ctx_mut().variables[*slot] = value;
+            }
+        }
+        for (slot, runner) in &query.then {
+            let value = self.only_value(runner)?;
+            let value = self.fitting(*slot, value)?;
+            self.ctx_mut().variables[*slot] = value;
+        }
+        self.tell_statistics(watch);
+        self.done_quietly(count);
+        Ok(())
+    }
+
+    /// The value of a plan of one row.
+    fn only_value(&mut self, runner: &Runner) -> SqlResult<Value> {
+        let mut value = Value::Null;
+        self.reading(|run| {
+            runner.run(&run.ctx, &mut |row| {
+                value = row[0].clone();
+                Ok(ControlFlow::Continue(()))
+            })
+        })?;
+        Ok(value)
+    }
+
+    fn select_into(&mut self, query: &QueryCode, def: &Arc<TableDef>) -> SqlResult<()> {
+        if !def.is_temporary() {
+            return self.select_into_stored(query, def);
+        }
+        if self.ctx.session.temp.read().find(&def.name, self.ctx.facts.nest_level).is_some() {
+            return Err(message::object_exists(&def.name));
+        }
+        let watch = self.watch();
+        self.implicit_begin();
+        let limit = self.row_limit();
+        let outermost = query.inherited.map(|column| Outermost::new(def, column));
+        let rows = self.atomically(&def.name, |run| {
+            let heap = run.new_table(def)?;
+            let rows = run.bulk_rows(&query.runner, def, &heap, limit, outermost.as_ref())?;
+            let numbered = numbered(def, rows, outermost.as_ref());
+            let level = run.ctx.facts.nest_level;
+            if let (Some((_, next)), Some(table)) = (numbered, run.ctx.session.temp.read().find(&def.name, level)) {
+                table.identity.store(next, std::sync::atomic::Ordering::Relaxed);
+            }
+            Ok(rows)
+        })?;
+        if let Some((last, _)) = numbered(def, rows, outermost.as_ref()) {
+            self.remember_identity(def, last);
+        }
+        self.tell_statistics(watch);
+        self.done_rows(rows, COMMAND_SELECT);
+        Ok(())
+    }
+}
+
+impl BatchRun<'_> {
+    /// SELECT … INTO a table of a database: a heap of the query's columns.
+    fn select_into_stored(&mut self, query: &QueryCode, shape: &Arc<TableDef>) -> SqlResult<()> {
+        let watch = self.watch();
+        self.implicit_begin();
+        let limit = self.row_limit();
+        let name = query.into_name.clone().expect("a table of a database has its whole name");
+        let outermost = query.inherited.map(|column| Outermost::new(shape, column));
+        let rows = self.atomically(&shape.name, |run| {
+            let ctx = Arc::clone(&run.ctx);
+            let home = run.home_of(&name)?;
+            let table_name = TableName {
+                database: home.dictionary.database(),
+                database_name: Arc::clone(home.dictionary.name()),
+                schema: home.schema.clone(),
+                name: shape.name.clone(),
+            };
+            let columns = shape.columns.clone();
+            let indexes = vec![millpond_bind::heap_index(&columns)];
+            let id = home.dictionary.catalog().next_object_id();
+            let def = TableDef::assemble(id, table_name, columns, Vec::new(), Vec::new(), indexes);
+            run.put_new_table(&home.dictionary, def)?;
+            let objects = home.dictionary.catalog().objects();
+            let (def, trees) = objects.table(id).ok_or_else(|| message::invalid_object(&shape.name))?;
+            let filled = FilledHeap { def, trees, binding: None, outermost: outermost.as_ref() };
+            let rows = filled.fill(&ctx, &mut run.session.work, &query.runner, limit)?;
+            if let Some((Some(last), _)) = numbered(def, rows, outermost.as_ref()) {
+                let dictionary = Arc::clone(&home.dictionary);
+                run.ctx.engine.databases().on_own_account(|io| dictionary.reserve_identity(io, id, last))?;
+                let mut counter = trees.counters.identity.lock();
+                counter.last = Some(last);
+                counter.reserved = Some(last);
+            }
+            Ok(rows)
+        })?;
+        if let Some((last, _)) = numbered(shape, rows, outermost.as_ref()) {
+            self.remember_identity(shape, last);
+        }
+        self.tell_statistics(watch);
+        self.done_rows(rows, COMMAND_SELECT);
+        Ok(())
+    }
+}
+
+/// The last and the next identity value of a new table of so many rows, `outermost` for a column that is taken over; `None`
+/// when it has no such column.
+fn numbered(def: &TableDef, rows: u64, outermost: Option<&Arc<Outermost>>) -> Option<(Option<i64>, i64)> {
+    let (seed, increment) = def.columns.iter().find_map(|column| column.identity)?;
+    if let Some(outermost) = outermost {
+        let last = outermost.value();
+        return Some((last, last.map_or(seed, |last| last.saturating_add(increment))));
+    }
+    let rows = i64::try_from(rows).unwrap_or(i64::MAX);
+    let next = seed.saturating_add(increment.saturating_mul(rows));
+    Some(((rows > 0).then(|| next.saturating_sub(increment)), next))
+}
+
+fn bind_select(binder: &mut Binder<'_>, ctx: &RunContext, select: &SelectStatement) -> SqlResult<Code> {
+    bind_query(binder, ctx, &select.query)
+}
+
+/// The code of a query.
+pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Query) -> SqlResult<Code> {
+    let bound = binder.query(query)?;
+    let identity = binder.new_identity.take();
+    let taken_over = bound.into.as_ref().and_then(|_| inherited(&bound.rel)).filter(|_| identity.is_none());
+    let numbers = identity.map(|new| (new.place, new.numbers)).or(taken_over);
+    let into = bound.into.clone().map(|name| table_of(&name, &bound, numbers)).transpose()?;
+    let inherited = taken_over.map(|(place, _)| place);
+    let types = bound.rel.types();
+    let columns: Vec<Column> = bound.names.iter().zip(&types).map(|(name, ty)| ty.shown_as(name)).collect();
+    let into_name = bound.into.clone();
+    let Assigned { rel, assign, then } = assigned(bound)?;
+    // Which row comes last is settled by one thread.
+    let sets = !assign.is_empty() || !then.is_empty();
+    let max_degree = if sets { Some(1) } else { max_degree(&query.options) };
+    let mut runner = Runner::new(rel, ctx).with_max_degree(max_degree);
+    if let Some(into) = &into {
+        runner = runner.into_records(&into.layout);
+    }
+    Ok(Code::Query(QueryCode { columns, runner, assign, then, into, inherited, into_name, located: Vec::new() }))
+}
+
+/// OPTION (MAXDOP n)
+pub(in crate::exec) fn max_degree(options: &[String]) -> Option<u32> {
+    options.iter().find_map(|option| option.strip_prefix("MAXDOP ")?.trim().parse().ok())
+}
+
+/// The code of a cursor's query; `updatable`: with the locators of its tables, where it has rows of tables.
+pub(in crate::exec) fn bind_cursor(
+    binder: &mut Binder<'_>,
+    ctx: &RunContext,
+    query: &Query,
+    updatable: bool,
+) -> SqlResult<Code> {
+    binder.located = updatable.then(Vec::new);
+    let code = bind_query(binder, ctx, query)?;
+    let Code::Query(mut code) = code else { unreachable!("made above") };
+    code.located = binder.located.take().unwrap_or_default();
+    code.columns.truncate(code.columns.len() - code.located.len());
+    Ok(Code::Query(code))
+}
+
+/// How the variables of `SELECT @v = …` get their values.
+struct Assigned {
+    rel: Rel,
+    /// Over the rows of `rel`, one after the other.
+    assign: Vec<(usize, BoundExpr)>,
+    /// Behind these, one after the other: plans of one value.
+    then: Vec<(usize, Runner)>,
+}
+
+/// `SELECT @v = …` without reading a variable that it sets is computed by the plan itself, which then reads only the
+/// columns that are asked for; the assignments are then plain columns. Where one reads such a variable, the plan computes
+/// its subqueries alone, and the rest is evaluated row by row. Without FROM each assignment is a query of its own.
+///
+/// # Errors
+/// 40517 for a subquery that reads a variable which the rows before have set.
+fn assigned(bound: BoundQuery) -> SqlResult<Assigned> {
+    let BoundQuery { rel, assign, .. } = bound;
+    let slots: Vec<usize> = assign.iter().map(|(slot, _)| *slot).collect();
+    let reads_targets = assign.iter().any(|(_, expr)| reads(expr, &slots));
+    let needs_plan = assign.iter().any(|(_, expr)| millpond_builtin::eval::needs_plan(expr));
+    if assign.is_empty() || reads_targets && !needs_plan {
+        return Ok(Assigned { rel, assign, then: Vec::new() });
+    }
+    let types = rel.types();
+    if !reads_targets {
+        let (slots, exprs): (Vec<usize>, Vec<BoundExpr>) = assign.into_iter().unzip();
+        let column = |(index, (slot, expr)): (usize, (usize, &BoundExpr))| (slot, BoundExpr::column(index, expr.ty));
+        let assign = slots.into_iter().zip(&exprs).enumerate().map(column).collect();
+        return Ok(Assigned { rel: Rel::Project { input: Box::new(rel), exprs }, assign, then: Vec::new() });
+    }
+    if types.is_empty() && matches!(&rel, Rel::Values { rows, .. } if rows.len() == 1) {
+        let one = |(slot, expr)| {
+            let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
+            (slot, Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr] }))
+        };
+        return Ok(Assigned { rel, assign: Vec::new(), then: assign.into_iter().map(one).collect() });
+    }
+    let (mut assign, mut computed) = (assign, Vec::new());
+    for (_, expr) in &mut assign {
+        take_planned(expr, &slots, types.len(), &mut computed)?;
+    }
+    let exprs = types.into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).chain(computed).collect();
+    Ok(Assigned { rel: Rel::Project { input: Box::new(rel), exprs }, assign, then: Vec::new() })
+}
+
+/// The definition of SELECT INTO's table.
+fn table_of(
+    name: &millpond_tsql::ast::ObjectName,
+    bound: &BoundQuery,
+    identity: Option<(usize, (i64, i64))>,
+) -> SqlResult<Arc<TableDef>> {
+    let last = name.parts.last().expect("a name has parts");
+    if last.starts_with('#') {
+        crate::exec::ddl::check_temp_name(name)?;
+    }
+    let mut columns: Vec<ColumnDef> = Vec::with_capacity(bound.names.len());
+    for (name, ty) in bound.names.iter().zip(bound.rel.types()) {
+        if name.is_empty() {
+            return Err(SqlError::new(
+                1038,
+                15,
+                5,
+                "An object or column name is missing or empty. For SELECT INTO statements, verify each column has a name. For other statements, look for empty alias names. Aliases defined as \"\" or [] are not allowed. Change the alias to a valid name.",
+            ));
+        }
+        millpond_bind::check_column_count("CREATE TABLE", columns.len(), (name, last))?;
+        if columns.iter().any(|known| millpond_catalog::names_equal(&known.name, name)) {
+            return Err(SqlError::new(
+                2705,
+                16,
+                3,
+                format!(
+                    "Column names in each table must be unique. Column name '{name}' in table '{last}' is specified more than once."
+                ),
+            ));
+        }
+        columns.push(ColumnDef::new(columns.len() as i32 + 1, name.clone(), ty));
+    }
+    if let Some((place, numbers)) = identity {
+        columns[place].identity = Some(numbers);
+    }
+    Ok(Arc::new(TableDef::new(last.clone(), columns, Vec::new())))
+}

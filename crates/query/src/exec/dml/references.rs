@@ -1,0 +1,453 @@
+//! FOREIGN KEY: what refers has a row that it refers to, at the end of each statement.
+//!
+//! The row that is referred to is locked as it is found, so that it stays until the transaction ends. What happens to
+//! rows that refer to one that goes (CASCADE …) is a change of them like any other, with its own references.
+//!
+//! ```text
+//!   changed rows ─▶ per key: find all that refer ─▶ change them as one set ─▶ their keys, and so on ─▶ NO ACTION, new values
+//! ```
+//! What always holds: K1: the rows of a key that a change reaches are all found before one of them is changed. K2: nothing
+//! is refused by 547 of a FOREIGN KEY before all cascades of the statement are done.
+
+use std::ops::Bound;
+use std::sync::Arc;
+
+use millpond_bind::{BoundChange, Change};
+use millpond_builtin::eval::{Rows, eval};
+use millpond_catalog::after_all;
+use millpond_catalog::large::Large;
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::TableTrees;
+use millpond_catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
+use millpond_engine::context::RunContext;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_txn::{Isolation, ReadHint};
+use millpond_types::{Value, append_key};
+
+pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
+
+use crate::exec::batch::BatchRun;
+use crate::exec::dml::change::{ChangedRow, moves};
+use crate::exec::dml::row::{Asked, Verb, check_row, check_stored_row, compute_changed, stored};
+use crate::exec::dml::unread::Unread;
+use crate::exec::dml::write::Writer;
+
+/// Cascades that may follow each other.
+const CASCADES_MAX: u32 = 32;
+
+/// A table with its rows, found by number.
+type Table = (Arc<TableDef>, Arc<TableTrees>);
+
+/// Rows that are looked for by some columns.
+struct Wanted<'a> {
+    table: &'a Table,
+    /// Positions of the columns.
+    columns: &'a [usize],
+    values: &'a [Value],
+}
+
+/// What is asked about a foreign key when all cascades of the statement are done.
+enum Unsettled {
+    /// Each of these values has its row.
+    Refers { def: Arc<TableDef>, key: ForeignKeyDef, values: Vec<Vec<Value>> },
+    /// Nobody refers to one of these values that is gone.
+    Gone { def: Arc<TableDef>, other: Table, key: ForeignKeyDef, values: Vec<Vec<Value>> },
+}
+
+/// A row that refers to one that is gone or has other values now.
+struct Hit {
+    locator: Vec<u8>,
+    action: ReferentialAction,
+    /// The values that the row it refers to has now; none when that is gone.
+    values: Option<Vec<Value>>,
+}
+
+impl Hit {
+    fn goes(&self) -> bool {
+        self.action == ReferentialAction::Cascade && self.values.is_none()
+    }
+}
+
+/// A statement's changes on their way from table to table.
+struct Spread<'a> {
+    ctx: &'a Arc<RunContext>,
+    /// The statement, as messages name it.
+    verb: &'static str,
+    open: Vec<Unsettled>,
+}
+
+impl BatchRun<'_> {
+    /// Whether a change of the table must look at references: its own or others' to it.
+    pub(in crate::exec) fn has_references(&self, def: &TableDef) -> SqlResult<bool> {
+        if def.is_temporary() {
+            return Ok(false);
+        }
+        if !def.foreign_keys.is_empty() {
+            return Ok(true);
+        }
+        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+        Ok(objects.is_referred_to(def.id))
+    }
+
+    /// The references of new rows.
+    ///
+    /// # Errors
+    /// 547
+    pub(in crate::exec) fn check_references(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        def: &TableDef,
+        rows: &[Vec<Value>],
+        verb: &str,
+    ) -> SqlResult<()> {
+        for key in def.foreign_keys.iter().filter(|key| !key.disabled) {
+            self.check_key_values(ctx, def, key, rows.iter().map(|row| values_of(row, &key.columns)), verb)?;
+        }
+        Ok(())
+    }
+
+    /// Each of these values of a foreign key has its row.
+    fn check_key_values(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        def: &TableDef,
+        key: &ForeignKeyDef,
+        all: impl Iterator<Item = Vec<Value>>,
+        verb: &str,
+    ) -> SqlResult<()> {
+        let referenced = self.table_by_id(def, key)?;
+        let columns = referenced_columns(&referenced.0, key);
+        for values in all.filter(|values| !values.iter().any(Value::is_null)) {
+            let wanted = Wanted { table: &referenced, columns: &columns, values: &values };
+            if self.find(ctx, &wanted, 1)?.is_empty() {
+                let kind = if key.referenced == def.id {
+                    "FOREIGN KEY SAME TABLE constraint"
+                } else {
+                    "FOREIGN KEY constraint"
+                };
+                return Err(conflict(verb, kind, &key.name, &referenced.0, &columns));
+            }
+        }
+        Ok(())
+    }
+
+    /// The references of rows that an UPDATE or DELETE changed: theirs, and others' to them.
+    ///
+    /// # Errors
+    /// 547
+    pub(in crate::exec) fn keep_references(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        bound: &BoundChange,
+        changed: &[ChangedRow],
+    ) -> SqlResult<()> {
+        let verb = if matches!(bound.change, Change::Delete) { "DELETE" } else { "UPDATE" };
+        self.keep_all(ctx, &bound.def, changed, verb)
+    }
+
+    /// The references of rows of a table that a statement changed: theirs, and others' to them. All cascades come before
+    /// anything is refused.
+    ///
+    /// # Errors
+    /// 547
+    pub(in crate::exec) fn keep_all(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        def: &Arc<TableDef>,
+        changed: &[ChangedRow],
+        verb: &'static str,
+    ) -> SqlResult<()> {
+        let mut spread = Spread { ctx, verb, open: Vec::new() };
+        self.spread(&mut spread, def, changed, CASCADES_MAX)?;
+        spread.open.into_iter().try_for_each(|one| self.settle(ctx, one, verb))
+    }
+
+    /// Does what the changed rows of a table ask of others' rows, and notes what is to be looked at in the end.
+    fn spread(
+        &mut self,
+        spread: &mut Spread<'_>,
+        def: &Arc<TableDef>,
+        changed: &[ChangedRow],
+        depth: u32,
+    ) -> SqlResult<()> {
+        for key in def.foreign_keys.iter().filter(|key| !key.disabled) {
+            let is_new = |row: &&ChangedRow| !row.new.is_empty();
+            let is_touched = |row: &ChangedRow| key.columns.iter().any(|column| row.old[*column] != row.new[*column]);
+            if changed.iter().filter(is_new).any(is_touched) {
+                let values = changed.iter().filter(is_new).map(|row| values_of(&row.new, &key.columns)).collect();
+                spread.open.push(Unsettled::Refers { def: Arc::clone(def), key: key.clone(), values });
+            }
+        }
+        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+        let referring: Vec<Arc<TableDef>> = objects.referring_to(def.id).cloned().collect();
+        for other in referring {
+            let Some((_, trees)) = objects.table(other.id) else { continue };
+            let table = (Arc::clone(&other), Arc::clone(trees));
+            for key in other.foreign_keys.iter().filter(|key| key.referenced == def.id && !key.disabled) {
+                self.spread_key(spread, def, (&table, key), changed, depth)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Others' rows of one foreign key that refer to values that are gone. All are found before any is changed: what one
+    /// row's old value was may be what another's becomes.
+    fn spread_key(
+        &mut self,
+        spread: &mut Spread<'_>,
+        def: &Arc<TableDef>,
+        (other, key): (&Table, &ForeignKeyDef),
+        changed: &[ChangedRow],
+        depth: u32,
+    ) -> SqlResult<()> {
+        let own = referenced_columns(def, key);
+        let (mut hits, mut gone) = (Vec::new(), Vec::new());
+        for row in changed {
+            let old = values_of(&row.old, &own);
+            let new = (!row.new.is_empty()).then(|| values_of(&row.new, &own));
+            if new.as_ref() == Some(&old) || old.iter().any(Value::is_null) {
+                continue;
+            }
+            let action = if row.new.is_empty() { key.on_delete } else { key.on_update };
+            if action == ReferentialAction::NoAction {
+                gone.push(old);
+                continue;
+            }
+            if depth == 0 {
+                return Err(message::missing("A chain of more than 32 cascades"));
+            }
+            let wanted = Wanted { table: other, columns: &key.columns, values: &old };
+            let found = self.find(spread.ctx, &wanted, usize::MAX)?;
+            hits.extend(found.into_iter().map(|locator| Hit { locator, action, values: new.clone() }));
+        }
+        if !gone.is_empty() {
+            let (other, key) = ((Arc::clone(&other.0), Arc::clone(&other.1)), key.clone());
+            spread.open.push(Unsettled::Gone { def: Arc::clone(def), other, key, values: gone });
+        }
+        if hits.is_empty() {
+            return Ok(());
+        }
+        let changed = self.cascade(spread, other, key, &hits)?;
+        self.spread(spread, &other.0, &changed, depth - 1)
+    }
+
+    /// Changes the rows that refer, all of them as one change.
+    fn cascade(
+        &mut self,
+        spread: &mut Spread<'_>,
+        (def, trees): &Table,
+        key: &ForeignKeyDef,
+        hits: &[Hit],
+    ) -> SqlResult<Vec<ChangedRow>> {
+        for (verb, goes) in [("DELETE", true), ("UPDATE", false)] {
+            if hits.iter().any(|hit| hit.goes() == goes) {
+                self.refuse_cascade(def, verb)?;
+            }
+        }
+        let ctx = spread.ctx;
+        let verb = Verb { statement: spread.verb, row: "UPDATE" };
+        let mut rows: Vec<(&[u8], ChangedRow)> = Vec::with_capacity(hits.len());
+        let mut defaults = Vec::new();
+        let checks = def.checks_of_change(&key.columns);
+        let ask = ctx.ask_other();
+        for hit in hits {
+            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, trees, ask);
+            let mut old = Vec::new();
+            if !writer.lock(&hit.locator, &mut old)? {
+                continue;
+            }
+            let mut new = Vec::new();
+            if !hit.goes() {
+                new = referring_row(ctx, def, key, hit, &old)?;
+                check_row(def, &new, Asked::Places(&checks), ctx, verb)?;
+            }
+            if hit.action == ReferentialAction::SetDefault {
+                defaults.push(values_of(&new, &key.columns));
+            }
+            rows.push((&hit.locator, ChangedRow { old, new }));
+        }
+        let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, trees, ask);
+        let moves = moves(def, &key.columns);
+        for (locator, row) in rows.iter().filter(|(_, row)| moves || row.new.is_empty()) {
+            writer.delete(locator, &row.old)?;
+        }
+        for (locator, row) in rows.iter().filter(|(_, row)| !row.new.is_empty()) {
+            if moves {
+                writer.insert(&row.new)?
+            } else {
+                writer.update(locator, &row.old, &row.new, &Unread::default())?
+            }
+        }
+        for (_, row) in rows.iter().filter(|(_, row)| !row.new.is_empty()) {
+            check_stored_row(def, &row.new, Asked::Places(&checks), ctx, verb)?;
+        }
+        if !defaults.is_empty() {
+            // The default may be the very value whose row goes.
+            spread.open.push(Unsettled::Refers { def: Arc::clone(def), key: key.clone(), values: defaults });
+        }
+        Ok(rows.into_iter().map(|(_, row)| row).collect())
+    }
+
+    /// 547, now that all cascades are done.
+    fn settle(&mut self, ctx: &Arc<RunContext>, one: Unsettled, verb: &str) -> SqlResult<()> {
+        let (def, other, key, all) = match one {
+            Unsettled::Refers { def, key, values } => {
+                return self.check_key_values(ctx, &def, &key, values.into_iter(), verb);
+            }
+            Unsettled::Gone { def, other, key, values } => (def, other, key, values),
+        };
+        let own = referenced_columns(&def, &key);
+        let this = self.this_table(&def)?;
+        for values in all {
+            let wanted = Wanted { table: &other, columns: &key.columns, values: &values };
+            // The values may be there again, in another row of the same statement.
+            let again = Wanted { table: &this, columns: &own, values: &values };
+            if !self.find(ctx, &wanted, 1)?.is_empty() && self.find(ctx, &again, 1)?.is_empty() {
+                let kind =
+                    if def.id == other.0.id { "SAME TABLE REFERENCE constraint" } else { "REFERENCE constraint" };
+                return Err(conflict(verb, kind, &key.name, &other.0, &key.columns));
+            }
+        }
+        Ok(())
+    }
+
+    fn this_table(&self, def: &Arc<TableDef>) -> SqlResult<Table> {
+        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+        let found = objects.table(def.id).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)));
+        found.ok_or_else(|| message::invalid_object(&def.two_part_name()))
+    }
+
+    fn table_by_id(&self, def: &TableDef, key: &ForeignKeyDef) -> SqlResult<Table> {
+        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+        let found = objects.table(key.referenced).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)));
+        found.ok_or_else(|| message::invalid_object(&key.name))
+    }
+
+    /// Locators of rows with these values, at most `most`; each is locked so that it stays.
+    fn find(&mut self, ctx: &Arc<RunContext>, wanted: &Wanted<'_>, most: usize) -> SqlResult<Vec<Vec<u8>>> {
+        let (def, trees) = wanted.table;
+        let hint = ReadHint { isolation: Some(Isolation::RepeatableRead), ..ReadHint::default() };
+        let reader = self.session.work.reader();
+        let ask = ctx.ask_other();
+        let failed = |error| message::of_txn(error, place_of(def));
+        let (index, bytes) = best_index(def, wanted);
+        let low = if bytes.is_empty() { Bound::Unbounded } else { Bound::Included(bytes.clone()) };
+        let high = after_all(bytes).map_or(Bound::Unbounded, Bound::Excluded);
+        let range = millpond_access::tree::KeyRange { low, high };
+        let definition = &def.indexes[index];
+        let direction = millpond_access::tree::Direction::Forward;
+        let mut scan = IndexScan::Tree(reader.scan(&trees.trees[index], range, direction, hint));
+        let (mut found, mut entries) = (Vec::new(), Entries::default());
+        let (mut row, mut space) = (Vec::new(), Vec::new());
+        if def.layout.may_overflow() {
+            reader.hold_values();
+        }
+        loop {
+            let more = entries.fill(&mut scan, &ask, if most == 1 { 1 } else { usize::MAX }).map_err(failed)?;
+            for entry in entries.iter() {
+                let (locator, record) =
+                    if definition.holds_rows() { (entry.key, entry.payload) } else { split_payload(entry.payload)? };
+                let home = trees.value_home(if definition.holds_rows() { 0 } else { index });
+                let large = Large { layout: &definition.layout, home, ask, place: place_of(def), watch: ctx.watch() };
+                let wants = |place: usize| wanted.columns.contains(&definition.stored[place]);
+                let record = large.whole(record, &wants, &mut space)?;
+                definition.layout.decode(record, &mut row).map_err(message::of_row)?;
+                let matches = wanted.columns.iter().zip(wanted.values).all(|(column, value)| {
+                    let place = definition.stored.iter().position(|stored| stored == column);
+                    let collation = def.columns[*column].ty.collation;
+                    place.is_some_and(|place| {
+                        !row[place].is_null() && millpond_types::compare::equal(&row[place], value, collation)
+                    })
+                });
+                if matches {
+                    found.push(locator.to_vec());
+                    if found.len() >= most {
+                        return Ok(found);
+                    }
+                }
+            }
+            if !more {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// The index whose first key columns are most of those wanted, and the bytes that its keys begin with. It has all of
+/// them in its leaves.
+fn best_index(def: &TableDef, wanted: &Wanted<'_>) -> (usize, Vec<u8>) {
+    let covered = |index: &IndexDef| index.key.iter().take_while(|part| wanted.columns.contains(&part.column)).count();
+    let usable =
+        |index: &IndexDef| !index.disabled && index.filter.is_none() && index.covers(wanted.columns.iter().copied());
+    let best = def
+        .indexes
+        .iter()
+        .enumerate()
+        .filter(|(_, index)| usable(index))
+        .max_by_key(|(position, index)| (covered(index), std::cmp::Reverse(*position)))
+        .map_or(0, |(position, _)| position);
+    let index = &def.indexes[best];
+    let mut bytes = Vec::new();
+    for part in index.key.iter().take(covered(index)) {
+        let position = wanted.columns.iter().position(|column| *column == part.column).expect("counted above");
+        append_key(&wanted.values[position], def.columns[part.column].ty.collation, part.order(), &mut bytes);
+    }
+    (best, bytes)
+}
+
+/// A referring row after its cascade.
+fn referring_row(
+    ctx: &Arc<RunContext>,
+    def: &TableDef,
+    key: &ForeignKeyDef,
+    hit: &Hit,
+    old: &[Value],
+) -> SqlResult<Vec<Value>> {
+    let mut new = old.to_vec();
+    for (position, column) in key.columns.iter().enumerate() {
+        new[*column] = match (hit.action, &hit.values) {
+            (ReferentialAction::Cascade, Some(values)) => values[position].clone(),
+            (ReferentialAction::SetDefault, _) => match &def.columns[*column].default {
+                Some(default) => {
+                    let value = eval(&default.expr, &**ctx, Rows::NONE)?;
+                    stored(ctx, value, &default.expr.ty.sql, def, *column)?
+                }
+                None => Value::Null,
+            },
+            _ => Value::Null,
+        };
+    }
+    compute_changed(def, &mut new, ctx)?;
+    Ok(new)
+}
+
+fn values_of(row: &[Value], columns: &[usize]) -> Vec<Value> {
+    columns.iter().map(|column| row[*column].clone()).collect()
+}
+
+/// Positions of the columns that a foreign key refers to.
+pub(in crate::exec) fn referenced_columns(def: &TableDef, key: &ForeignKeyDef) -> Vec<usize> {
+    key.referenced_columns
+        .iter()
+        .map(|id| def.column_by_id(*id).expect("a column that is referred to is not dropped"))
+        .collect()
+}
+
+/// 547; `kind` with the word constraint.
+fn conflict(verb: &str, kind: &str, name: &str, def: &TableDef, columns: &[usize]) -> SqlError {
+    let column = match columns {
+        [column] => format!(", column '{}'", def.columns[*column].name),
+        _ => String::new(),
+    };
+    SqlError::new(
+        547,
+        16,
+        0,
+        format!(
+            "The {verb} statement conflicted with the {kind} \"{name}\". The conflict occurred in database \"{}\", table \"{}\"{column}.",
+            def.database_name,
+            def.two_part_name()
+        ),
+    )
+}

@@ -1,0 +1,152 @@
+//! The procedure that a call names, and the database that it runs in.
+//!
+//! ```text
+//!   name                         found in              runs in                  names in it
+//!   p, schema.p, db.schema.p     the name's database   the same                 the same
+//!   sp_x                         there, else master    the current database     master; of one marked as the system's: there
+//!   db..sp_x                     there, else master    db                       likewise
+//! ```
+//! What always holds: a user's procedure of the database itself comes before master's. What a procedure of master asks at
+//! run time (DB_NAME (), OBJECT_ID (), texts that it executes) is of the database that it runs in.
+
+use std::sync::Arc;
+
+use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::SessionFacts;
+use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, SchemaId, names_equal};
+use millpond_engine::engine::Engine;
+use millpond_engine::module::ReadModule;
+use millpond_engine::system_call::CallArg;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::ObjectName;
+use millpond_types::{MaxLen, SqlType, Value};
+
+use crate::exec::batch::BatchRun;
+use crate::exec::batch::names::{database_part, part};
+use crate::exec::routine::system_args::settled;
+use crate::exec::routine::temp_procedure::is_temporary;
+use crate::session::Session;
+
+/// A procedure that is called.
+pub(in crate::exec) struct Called {
+    /// Where it runs.
+    pub database: DbId,
+    /// Where the names in it are looked for, if that is not where it runs.
+    pub home: Option<DbId>,
+    /// Where it is defined, and the types of its parameters with it.
+    pub origin: DbId,
+    pub module: Arc<ReadModule>,
+}
+
+impl Called {
+    /// The procedure that `name` led to, in the database `found`.
+    ///
+    /// # Errors
+    /// What the parser says of its text.
+    pub fn of(
+        engine: &Engine,
+        (found, def): (DbId, &Arc<ModuleDef>),
+        name: &ObjectName,
+        facts: &SessionFacts,
+    ) -> SqlResult<Called> {
+        let module = engine.read_module(def)?;
+        let is_shared = found == DbId::MASTER && def.schema.id == SchemaId::DBO && is_system_name(name);
+        if !is_shared {
+            return Ok(Called { database: found, home: None, origin: found, module });
+        }
+        let database = named_database(engine, name)?.unwrap_or(facts.database);
+        let home = Some(found).filter(|home| *home != database && !def.is_system);
+        Ok(Called { database, home, origin: found, module })
+    }
+}
+
+/// Whether a procedure of that name may be master's: `sp_x`, of no schema or of `dbo`.
+fn is_system_name(name: &ObjectName) -> bool {
+    let last = name.parts.last().map_or("", String::as_str);
+    let is_prefixed = last.get(..3).is_some_and(|prefix| prefix.eq_ignore_ascii_case("sp_"));
+    is_prefixed && part(name, 1).is_none_or(|schema| names_equal(schema, "dbo") || names_equal(schema, "sys"))
+}
+
+fn named_database(engine: &Engine, name: &ObjectName) -> SqlResult<Option<DbId>> {
+    let id = |named: &str| engine.database_id(named).ok_or_else(|| message::unknown_database(named));
+    database_part(engine, name)?.map(id).transpose()
+}
+
+impl Session {
+    /// The procedure of a name, if there is one.
+    ///
+    /// # Errors
+    /// 911 for an unknown database, 2809 for a name that is no procedure's.
+    pub(in crate::exec) fn find_procedure(&self, name: &ObjectName, facts: &SessionFacts) -> SqlResult<Option<Called>> {
+        if let Some(last) = name.parts.last().filter(|last| is_temporary(last)) {
+            let found = self.shared.temp.read().procedure(last).cloned();
+            let called = |found: millpond_engine::temp::TempProcedure| {
+                let module = self.engine.read_module(&found.def)?;
+                Ok(Called { database: found.database, home: None, origin: found.database, module })
+            };
+            return found.map(called).transpose();
+        }
+        let named = named_database(&self.engine, name)?;
+        let database = named.unwrap_or_else(|| facts.names_database());
+        let schema = if named.is_none() { facts.schema } else { SchemaId::DBO };
+        let def = match self.seeker().object(database, name, schema)? {
+            Some(CatalogObject::Module(def)) => Some((database, def)),
+            Some(_) => None,
+            None => self.of_master(name)?.map(|def| (DbId::MASTER, def)),
+        };
+        let Some((found, def)) = def else { return Ok(None) };
+        if def.kind != ModuleKind::Procedure {
+            let (name, kind) = (&def.name, crate::exec::routine::module::kind_word(def.kind));
+            let text = format!("The request for procedure '{name}' failed because '{name}' is a {kind} object.");
+            return Err(SqlError::new(2809, 16, 1, text));
+        }
+        Called::of(&self.engine, (found, &def), name, facts).map(Some)
+    }
+
+    /// The procedure `sp_x` of master, which every database can call by that name alone.
+    fn of_master(&self, name: &ObjectName) -> SqlResult<Option<Arc<ModuleDef>>> {
+        if !is_system_name(name) {
+            return Ok(None);
+        }
+        let last = ObjectName { parts: name.parts.last().cloned().into_iter().collect() };
+        Ok(match self.seeker().object(DbId::MASTER, &last, SchemaId::DBO)? {
+            Some(CatalogObject::Module(def)) if def.kind == ModuleKind::Procedure => Some(def),
+            _ => None,
+        })
+    }
+}
+
+/// What `sp_ms_marksystemobject` takes.
+const MARK_PARAMS: [(&str, SqlType); 2] =
+    [("@objname", SqlType::NVarChar { len: MaxLen::Limited(517) }), ("@namespace", SqlType::varchar(10))];
+/// The name of the procedure that marks others.
+pub(in crate::exec) const MARK: &str = "sp_MS_marksystemobject";
+
+impl BatchRun<'_> {
+    /// `sp_ms_marksystemobject`: a module counts as the system's own from now on.
+    ///
+    /// # Errors
+    /// 201 without a name, 15165 for one that leads to no module.
+    pub(in crate::exec) fn mark_system(&mut self, args: &[CallArg]) -> SqlResult<i32> {
+        let args = settled((MARK, &MARK_PARAMS), args.to_vec(), self.ctx.cast_rules())?;
+        let is_name = |arg: &&CallArg| arg.name.as_deref().is_none_or(|name| names_equal(name, MARK_PARAMS[0].0));
+        let given = args.iter().find(is_name).and_then(|arg| arg.value.as_ref()).and_then(Value::as_str);
+        let missing = || message::missing_argument(MARK, MARK_PARAMS[0].0).of_call(&Arc::from(MARK));
+        let given = given.ok_or_else(missing)?.to_owned();
+        let unknown =
+            || SqlError::new(15_165, 16, 1, format!("Could not find object '{given}' or you do not have permission."));
+        let name = millpond_builtin::object_name(&given).ok_or_else(unknown)?;
+        self.implicit_begin();
+        self.ctx_mut().tables = Arc::from([]);
+        self.atomically(&given, |run| {
+            let Some(CatalogObject::Module(def)) = run.find_object(&name)? else { return Err(unknown()) };
+            let dictionary = run.dictionary_of(&name)?;
+            let marked = Arc::new(ModuleDef { is_system: true, ..ModuleDef::clone(&def) });
+            run.store_module(&dictionary, &marked)
+        })?;
+        self.ctx_mut().facts.error = 0;
+        Ok(0)
+    }
+}

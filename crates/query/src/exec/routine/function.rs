@@ -1,0 +1,568 @@
+//! User-defined scalar functions: found by name, made part of an expression where they are one, else run statement by
+//! statement for every call.
+//!
+//! ```text
+//!   expression ──eval──▶ Interpreted::call ──▶ an inner session (kept by the outer one) ──▶ BatchRun ──▶ RETURN's value
+//! ```
+//! What always holds:
+//! - F1: a call runs in a session of its own with the caller's settings, task and transaction facts; it has its own
+//!   variables, table variables and cursors, which end with it. The inner session is kept for the next call, with the
+//!   plans of what it has run.
+//! - F2: a function changes nothing but its own table variables: `function_check` refuses all else when it is made.
+//! - F3: every level of nesting has an inner session of its own, so no plan runs twice at a time.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use millpond_bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
+use millpond_builtin::eval::needs_plan;
+use millpond_builtin::{TableFunctionDef, Volatility};
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::function::{
+    FunctionBody, FunctionParameter, TableBody, TableForm, TableParameter, UsedModule, UserFunction, UserTableFunction,
+};
+use millpond_catalog::large::{Large, all};
+use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::SessionFacts;
+use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId, TableDef};
+use millpond_engine::context::RunContext;
+use millpond_engine::engine::ParsedBatch;
+use millpond_engine::module::{ModuleForm, ReadModule, Signature};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
+use millpond_message::{self as message, Place};
+use millpond_storage::ask::{Ask, IoCount};
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{DataType, Expr, ObjectName, Statement, StatementKind};
+use millpond_types::{SqlType, Value, Watch};
+
+use crate::exec::batch::BatchRun;
+use crate::exec::batch::code::{KeptBySession, TextKey, TextPlans};
+use crate::exec::batch::frame::{Frame, too_deep};
+use crate::exec::batch::names::{SessionNames, place};
+use crate::exec::batch::settled::Seeker;
+use crate::exec::batch::variables::declare_all;
+use crate::exec::ddl::table_type::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
+use crate::session::Session;
+
+/// A function whose statements are run.
+pub(in crate::exec) struct Interpreted {
+    body: Arc<ParsedBatch>,
+    variables: Arc<Variables>,
+    frame: Frame,
+    null_on_null: bool,
+    database: (DbId, Arc<str>),
+    /// For each parameter the table of a READONLY one.
+    tables: Vec<Option<Arc<TableDef>>>,
+}
+
+impl Interpreted {
+    /// The function of a module.
+    pub(in crate::exec) fn new(ctx: &RunContext, database: DbId, module: &ReadModule) -> SqlResult<Interpreted> {
+        let home = Home::of(database, &module.def);
+        let scalar = |data_type: &DataType| declared_scalar(ctx, Some(home), data_type);
+        let (body, returns, null_on_null) = match &module.form {
+            ModuleForm::Scalar { returns, body, null_on_null } => {
+                (body, Some(scalar(returns)?.map_or_else(|| declared_type(returns), Ok)?), *null_on_null)
+            }
+            ModuleForm::Table { body, .. } => (body, None, false),
+            _ => return Err(message::invalid_object(&module.name)),
+        };
+        let (mut signature, mut tables) = (Signature::default(), Vec::new());
+        for parameter in function_parameters(ctx, module, home)? {
+            tables.push(parameter.table.map(|table| table.def));
+            if let Some(None) = tables.last() {
+                signature.names.push(parameter.name);
+                signature.types.push(parameter.sql);
+            }
+        }
+        let variables = Arc::new(declare_all(&body.batch.statements, &signature, &scalar)?);
+        let frame = Frame { returns, ..Frame::of(&module.name, &module.def) };
+        let name = Arc::from(ctx.engine.database_name(database).unwrap_or_default());
+        Ok(Interpreted { body: Arc::clone(body), variables, frame, null_on_null, database: (database, name), tables })
+    }
+}
+
+impl Interpreted {
+    /// Type of the value.
+    pub(in crate::exec) fn returns(&self) -> SqlType {
+        self.frame.returns.expect("made of a scalar function")
+    }
+}
+
+impl FunctionBody for Interpreted {
+    fn call(&self, run: &dyn Run, args: Vec<Value>) -> SqlResult<Value> {
+        let ctx = RunContext::of(run);
+        let (values, tables) = self.parted(ctx, args)?;
+        self.value(ctx, values, tables)
+    }
+}
+
+impl Interpreted {
+    /// The value for arguments whose tables were found.
+    pub(in crate::exec) fn value(
+        &self,
+        ctx: &RunContext,
+        values: Vec<Value>,
+        tables: Vec<TableArgument>,
+    ) -> SqlResult<Value> {
+        if self.null_on_null && values.iter().any(Value::is_null) {
+            return Ok(Value::Null);
+        }
+        in_session(ctx, |session| session.run_function(self, ctx, (values, tables), |_, returned| Ok(returned)))
+    }
+
+    /// Values of the scalar parameters, and the caller's variables that the others name.
+    ///
+    /// # Errors
+    /// 1087 for a variable that is not there any more.
+    fn parted(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<(Vec<Value>, Vec<TableArgument>)> {
+        let (mut values, mut tables) = (Vec::with_capacity(args.len()), Vec::new());
+        for (index, arg) in args.into_iter().enumerate() {
+            let Some(Some(def)) = self.tables.get(index) else {
+                values.push(arg);
+                continue;
+            };
+            let rows = match arg.as_str() {
+                None => ArgumentRows::None,
+                Some(name) => {
+                    let found = ctx.session.temp.read().find(name, ctx.facts.nest_level).cloned();
+                    ArgumentRows::Variable(found.ok_or_else(|| message::undeclared_table_variable(name))?)
+                }
+            };
+            tables.push(TableArgument { def: Arc::clone(def), rows });
+        }
+        Ok((values, tables))
+    }
+}
+
+/// F1
+fn in_session<T>(ctx: &RunContext, run: impl FnOnce(&mut Session) -> T) -> T {
+    let kept = KeptBySession::of(&ctx.session).inner.lock().pop();
+    let mut session = kept.unwrap_or_else(|| Session::inner(&ctx.engine, &ctx.session));
+    let result = run(&mut session);
+    KeptBySession::of(&ctx.session).inner.lock().push(session);
+    result
+}
+
+/// A function that fills a table.
+struct Filling {
+    function: Interpreted,
+    variable: String,
+}
+
+/// Rows of a function that its caller takes at once.
+const ROWS_MAX: usize = 4 << 20;
+
+impl TableBody for Filling {
+    fn rows(&self, run: &dyn Run, args: Vec<Value>) -> SqlResult<Vec<Vec<Value>>> {
+        let ctx = RunContext::of(run);
+        in_session(ctx, |session| {
+            let args = self.function.parted(ctx, args)?;
+            session.run_function(&self.function, ctx, args, |session, _| session.rows_of_variable(&self.variable))
+        })
+    }
+}
+
+impl Session {
+    /// F1
+    fn run_function<T>(
+        &mut self,
+        function: &Interpreted,
+        ctx: &RunContext,
+        (args, tables): (Vec<Value>, Vec<TableArgument>),
+        take: impl FnOnce(&mut Session, Value) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        let nest_level = ctx.facts.nest_level + 1;
+        if nest_level > crate::exec::batch::frame::NEST_LEVEL_MAX {
+            return Err(too_deep());
+        }
+        self.facts = SessionFacts {
+            nest_level,
+            database: function.database.0,
+            database_name: Arc::clone(&function.database.1),
+            procedure: function.frame.object,
+            schema: function.frame.schema,
+            home: None,
+            // Errors come back to the expression.
+            outer_try: 1,
+            in_function: true,
+            row_count: 0,
+            error: 0,
+            scope_identity: Value::Null,
+            insert_exec: None,
+            trigger: None,
+            caught: None,
+            ..ctx.facts.clone()
+        };
+        function.frame.settle(&mut self.facts.settings);
+        self.caller_reader.clone_from(&ctx.reader);
+        self.locks = ctx.locks.clone();
+        let mut nowhere = Nowhere;
+        if let Err(error) = self.lend_tables(tables, &mut nowhere) {
+            self.end_function();
+            return Err(error);
+        }
+        let mut values = args;
+        values.resize(function.variables.len(), Value::Null);
+        let key = TextKey { text: function.body.id, signature: Arc::default(), database: function.database.0 };
+        let plans = TextPlans { variables: None, ..TextPlans::take(&self.shared, &key) };
+        let run_ctx = Arc::new(self.context(values));
+        let (body, variables) = (Arc::clone(&function.body), Arc::clone(&function.variables));
+        let (kind, frame) = (DoneKind::InProcedure, function.frame.clone());
+        let mut run = BatchRun::new(self, &mut nowhere, body, plans, variables, run_ctx, kind, frame);
+        let raised = run.whole();
+        let (returned, ends_batch) = (run.returned.take(), run.ends_batch);
+        let plans = std::mem::take(&mut run.plans);
+        plans.put(&self.shared, &self.engine, key);
+        let result = match raised {
+            Some(error) => Err(error),
+            None if ends_batch => Err(message::cancelled()),
+            None => take(self, returned.unwrap_or(Value::Null)),
+        };
+        self.end_function();
+        result
+    }
+
+    /// F1
+    fn end_function(&mut self) {
+        self.end_scope();
+        self.cursors.clear();
+        self.caller_reader = None;
+        self.locks = self.work.catalog_locks();
+    }
+
+    /// All rows of a table variable.
+    fn rows_of_variable(&mut self, name: &str) -> SqlResult<Vec<Vec<Value>>> {
+        let table = self.shared.temp.read().find(name, self.facts.nest_level).cloned();
+        let table = table.ok_or_else(|| message::undeclared_table_variable(name))?;
+        let io = IoCount::default();
+        let ask = Ask::new(&self.shared.task, &io);
+        let place = Place { schema: "", object: name, database: "tempdb" };
+        let (layout, width) = (&table.def.layout, table.def.columns.len());
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        let mut failed = None;
+        debug_assert!(!table.def.in_memory, "RETURNS @t TABLE is never memory-optimized");
+        let large = Large {
+            layout,
+            home: table.value_home(),
+            ask,
+            place,
+            watch: Watch::NONE.within(&**self.engine.workspace()),
+        };
+        let mut space = Vec::new();
+        if let Some(trees) = &table.trees {
+            let reader = self.work.reader();
+            let range = millpond_access::tree::KeyRange::all();
+            let hint = millpond_txn::ReadHint::no_lock();
+            let read = reader.for_each(&ask, &trees.trees[0], range, hint, &mut |_, record| {
+                let mut row = Vec::new();
+                let decoded = large
+                    .whole(record, &all, &mut space)
+                    .and_then(|record| layout.decode(record, &mut row).map_err(message::of_row));
+                match decoded {
+                    Ok(()) if rows.len() < ROWS_MAX => rows.push(row),
+                    Ok(()) => failed = Some(message::out_of_memory()),
+                    Err(error) => failed = Some(error),
+                }
+                if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            read.map_err(|error| message::of_txn(error, place))?;
+            return failed.map_or(Ok(rows), Err);
+        }
+        let mut scan = table.heap.scan();
+        loop {
+            let more = scan.next_page(&ask, &mut |_, record| {
+                let row = large.whole(record, &all, &mut space).and_then(|record| {
+                    let columns = (0..width).map(|column| layout.column(record, column));
+                    columns.collect::<Result<Vec<Value>, _>>().map_err(message::of_row)
+                });
+                match row {
+                    Ok(row) if rows.len() < ROWS_MAX => rows.push(row),
+                    Ok(_) => failed = Some(message::out_of_memory()),
+                    Err(error) => failed = Some(error),
+                }
+                if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            let more = more.map_err(|error| message::of_access(error, place))?;
+            match failed.take() {
+                Some(error) => return Err(error),
+                None if more => {}
+                None => return Ok(rows),
+            }
+        }
+    }
+}
+
+/// A function sends nothing.
+struct Nowhere;
+
+impl Sink for Nowhere {
+    fn columns(&mut self, _columns: &[Column]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn row(&mut self, _values: &[Value]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn message(&mut self, _message: &Message) {}
+
+    fn done(&mut self, _done: Done) {}
+
+    fn env_change(&mut self, _change: &EnvChange) {}
+
+    fn return_status(&mut self, _status: i32) {}
+
+    fn return_value(&mut self, _name: &str, _sql_type: SqlType, _value: &Value) {}
+}
+
+/// Names inside the expression of a function that is to become part of its caller.
+struct InlineNames<'a> {
+    session: SessionNames<'a>,
+    /// The functions that are being made part of each other: none becomes part of itself.
+    chain: &'a [ObjectId],
+    /// ANSI_NULLS as the function was made with.
+    ansi_nulls: bool,
+}
+
+impl Names for InlineNames<'_> {
+    fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>> {
+        self.session.relation(name, home)
+    }
+
+    fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
+        self.session.table_function(name)
+    }
+
+    fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
+        find_function(self.session.ctx, name, home, self.chain)
+    }
+
+    fn sequence(
+        &self,
+        name: &ObjectName,
+        home: Option<Home>,
+    ) -> SqlResult<Option<(DbId, Arc<millpond_catalog::SequenceDef>)>> {
+        self.session.sequence(name, home)
+    }
+
+    fn user_table_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTableFunction>>> {
+        self.session.user_table_function(name, home)
+    }
+
+    fn watch(&self) -> millpond_types::Watch<'_> {
+        self.session.watch()
+    }
+
+    fn in_function(&self) -> bool {
+        true
+    }
+
+    fn user_type(
+        &self,
+        name: &ObjectName,
+        home: Option<Home>,
+    ) -> SqlResult<Option<Arc<millpond_catalog::UserTypeDef>>> {
+        self.session.user_type(name, home)
+    }
+
+    fn identity_insert(&self, _: &millpond_catalog::TableDef) -> bool {
+        false
+    }
+
+    fn null_by_default(&self) -> bool {
+        self.session.null_by_default()
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.session.dialect().with_ansi_nulls(self.ansi_nulls)
+    }
+}
+
+/// The module of a name, with its database.
+///
+/// # Errors
+/// 911 for an unknown database.
+pub(in crate::exec) fn find_module(
+    ctx: &RunContext,
+    name: &ObjectName,
+    home: Option<Home>,
+) -> SqlResult<Option<UsedModule>> {
+    let Some((database, schema)) = place(ctx, name, home)? else { return Ok(None) };
+    Ok(match Seeker::of(ctx).object(database, name, schema)? {
+        Some(CatalogObject::Module(def)) => Some((database, def)),
+        _ => None,
+    })
+}
+
+/// The scalar function of a name.
+///
+/// # Errors
+/// 911 for an unknown database; what its declarations say.
+pub(in crate::exec) fn find_function(
+    ctx: &RunContext,
+    name: &ObjectName,
+    home: Option<Home>,
+    chain: &[ObjectId],
+) -> SqlResult<Option<Arc<UserFunction>>> {
+    match find_module(ctx, name, home)? {
+        Some((database, def)) if def.kind == ModuleKind::ScalarFunction => {
+            scalar_function(ctx, database, &def, chain).map(|function| Some(Arc::new(function)))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn scalar_function(
+    ctx: &RunContext,
+    database: DbId,
+    def: &Arc<ModuleDef>,
+    chain: &[ObjectId],
+) -> SqlResult<UserFunction> {
+    let module = ctx.engine.read_module(def)?;
+    let body = Interpreted::new(ctx, database, &module)?;
+    let returns = body.returns();
+    let mut uses = vec![(database, Arc::clone(def))];
+    let mut inline = None;
+    // Names in the body mean objects of the function's own database.
+    if !chain.contains(&def.id) && !body.null_on_null && database == ctx.facts.database {
+        let chain: Vec<ObjectId> = chain.iter().copied().chain([def.id]).collect();
+        inline = inline_form(ctx, &module, (database, returns), &chain, &mut uses);
+    }
+    Ok(UserFunction {
+        name: format!("{}.{}", def.schema.name, def.name),
+        parameters: function_parameters(ctx, &module, Home::of(database, def))?,
+        returns,
+        inline,
+        uses,
+        body: Arc::new(body),
+    })
+}
+
+/// The value of a scalar function that a definition names by its number.
+///
+/// # Errors
+/// 208 when it is gone; those of its statements.
+pub fn call_function(ctx: &RunContext, database: DbId, id: ObjectId, args: Vec<Value>) -> SqlResult<Value> {
+    let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
+    let Some(CatalogObject::Module(def)) = objects.get(id) else {
+        return Err(message::invalid_object(&format!("{}", id.0)));
+    };
+    let module = ctx.engine.read_module(def)?;
+    Interpreted::new(ctx, database, &module)?.call(ctx, args)
+}
+
+/// The table-valued function of a name.
+///
+/// # Errors
+/// 911 for an unknown database; what its declarations say.
+pub(in crate::exec) fn find_table_function(
+    ctx: &RunContext,
+    name: &ObjectName,
+    home: Option<Home>,
+) -> SqlResult<Option<Arc<UserTableFunction>>> {
+    let Some((database, def)) = find_module(ctx, name, home)? else { return Ok(None) };
+    let module = match def.kind {
+        ModuleKind::InlineFunction | ModuleKind::TableFunction => ctx.engine.read_module(&def)?,
+        _ => return Ok(None),
+    };
+    let form = match &module.form {
+        ModuleForm::Inline(query) => TableForm::Inline(Arc::clone(query)),
+        ModuleForm::Table { variable, definition, .. } => {
+            let (names, variables) = (SessionNames::of(ctx), Variables::default());
+            let mut binder = Binder::new(&names, &variables).at_home(Home::of(database, &def));
+            let def = binder.table_definition(&NewTable::temporary(variable), definition)?;
+            let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty)).collect();
+            let function = Interpreted::new(ctx, database, &module)?;
+            TableForm::Statements { columns, body: Arc::new(Filling { function, variable: variable.clone() }) }
+        }
+        _ => return Err(message::invalid_object(&module.name)),
+    };
+    Ok(Some(Arc::new(UserTableFunction {
+        name: format!("{}.{}", def.schema.name, def.name),
+        parameters: function_parameters(ctx, &module, Home::of(database, &def))?,
+        uses: vec![(database, def)],
+        form,
+    })))
+}
+
+/// The function as an expression over its parameters, when it is a single RETURN of one without queries and new values
+/// for every row. What does not bind is left to the statement, which says so when it runs.
+fn inline_form(
+    ctx: &RunContext,
+    module: &ReadModule,
+    (database, returns): (DbId, SqlType),
+    chain: &[ObjectId],
+    uses: &mut Vec<UsedModule>,
+) -> Option<BoundExpr> {
+    let ModuleForm::Scalar { body, .. } = &module.form else { return None };
+    let expr = only_return(&body.batch.statements)?;
+    if module.not_inline {
+        return None;
+    }
+    let mut variables = Variables::default();
+    for parameter in function_parameters(ctx, module, Home::of(database, &module.def)).ok()? {
+        if parameter.table.is_some() {
+            return None;
+        }
+        variables.declare(&parameter.name, parameter.sql)?;
+    }
+    let names = InlineNames { session: SessionNames::of(ctx), chain, ansi_nulls: module.def.ansi_nulls };
+    let mut binder = Binder::new(&names, &variables).at_home(Home::of(database, &module.def));
+    let bound = binder.expression(expr).ok()?;
+    let bound = binder.converted(bound, returns).ok()?;
+    let mut plain = !needs_plan(&bound);
+    bound.visit(&mut |node| {
+        plain &= !matches!(&node.kind, Kind::Function(def, _)
+            if def.volatility == Volatility::Row || OF_SCOPE.contains(&def.name));
+    });
+    uses.append(&mut binder.views);
+    plain.then_some(bound)
+}
+
+/// What these say is of the function's own scope.
+const OF_SCOPE: [&str; 3] = ["SCOPE_IDENTITY", "@@PROCID", "@@NESTLEVEL"];
+
+fn only_return(statements: &[Statement]) -> Option<&Expr> {
+    let [statement] = statements else { return None };
+    match &statement.kind {
+        StatementKind::Block(statements) => only_return(statements),
+        StatementKind::Return(value) => value.as_ref(),
+        _ => None,
+    }
+}
+
+/// A function's parameters with their defaults, which are constants.
+pub(in crate::exec) fn function_parameters(
+    ctx: &RunContext,
+    module: &ReadModule,
+    home: Home,
+) -> SqlResult<Vec<FunctionParameter>> {
+    let (names, variables) = (SessionNames::of(ctx), Variables::default());
+    let one = |parameter: &millpond_engine::module::Parameter| -> SqlResult<FunctionParameter> {
+        let name = parameter.name.clone();
+        let sql = match declared(ctx, Some(home), &parameter.data_type)? {
+            Declared::Scalar(sql) => sql,
+            Declared::Table(ty) => {
+                let def = module.table_parameter(&name, &ty, table_of)?;
+                let table = Some(TableParameter { type_name: ty.name.clone(), def });
+                return Ok(FunctionParameter { name, sql: SqlType::SYSNAME, default: None, table });
+            }
+        };
+        let bind = |default: &Expr| {
+            let mut binder = Binder::new(&names, &variables);
+            let bound = binder.expression(default)?;
+            binder.converted(bound, sql)
+        };
+        let default = parameter.default.as_ref().map(bind).transpose()?;
+        Ok(FunctionParameter { name, sql, default, table: None })
+    };
+    module.parameters.iter().map(one).collect()
+}
+
+/// 443: what a function must not do.
+pub(in crate::exec) fn side_effect(what: &str) -> SqlError {
+    SqlError::new(443, 16, 15, format!("Invalid use of a side-effecting operator '{what}' within a function."))
+}

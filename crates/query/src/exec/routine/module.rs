@@ -1,0 +1,555 @@
+//! CREATE, ALTER and DROP of modules, and the call of a procedure: arguments to parameters, OUTPUT values back.
+//!
+//! What always holds: a call sees its parameters alone; an argument is converted to its parameter's type before the
+//! body runs, and a value that does not convert stops the call (8114), not the body.
+
+use std::sync::Arc;
+
+use millpond_bind::{Binder, Home, Variables};
+use millpond_builtin::eval::{Rows, eval};
+use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::Showplan;
+use millpond_catalog::{
+    CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, names_equal,
+};
+use millpond_engine::engine::ParsedBatch;
+use millpond_engine::module::{ModuleForm, ReadModule};
+use millpond_engine::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};
+use millpond_engine::system_call::CallArg;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::DoneKind;
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{self, DataType, DefinitionVerb, ObjectName};
+use millpond_types::{CastRules, SqlType, Value, cast};
+
+use crate::exec::batch::BatchRun;
+use crate::exec::batch::frame::{Frame, Parameters};
+use crate::exec::batch::names::SessionNames;
+use crate::exec::batch::settled::Seeker;
+use crate::exec::ddl::table_type::{Declared, TableArgument, declared, table_argument, table_of};
+use crate::exec::routine::called::Called;
+use crate::exec::routine::module_check::ModuleText;
+use crate::exec::routine::prepared::not_an_output;
+use crate::exec::routine::temp_procedure::is_temporary;
+use crate::session::Session;
+
+/// OUTPUT values by position of their argument, with the parameter's type.
+pub(in crate::exec) type Outputs = Vec<(usize, Value, SqlType)>;
+
+/// A call with its arguments in their places.
+pub(in crate::exec) struct BoundCall {
+    pub parameters: Parameters,
+    /// For each parameter the argument that wants its value back.
+    wanted: Vec<Option<usize>>,
+    /// READONLY parameters.
+    pub tables: Vec<TableArgument>,
+}
+
+impl BoundCall {
+    fn outputs(&self, values: &[Value]) -> Outputs {
+        let wanted = self.wanted.iter().enumerate();
+        wanted
+            .filter_map(|(index, position)| {
+                position.map(|position| (position, values[index].clone(), self.parameters.signature.types[index]))
+            })
+            .collect()
+    }
+}
+
+impl Session {
+    /// Runs something in a database: what a module names is there. The database that was current comes back, and no
+    /// client is told.
+    pub(in crate::exec) fn inside<T>(&mut self, database: DbId, run: impl FnOnce(&mut Session) -> T) -> T {
+        let (before, name) = (self.facts.database, Arc::clone(&self.facts.database_name));
+        if before == database {
+            return run(self);
+        }
+        self.facts.database = database;
+        self.facts.database_name = Arc::from(self.engine.database_name(database).unwrap_or_default());
+        let result = run(self);
+        (self.facts.database, self.facts.database_name) = (before, name);
+        result
+    }
+
+    /// Runs a procedure for the wire.
+    ///
+    /// # Errors
+    /// Of the arguments; errors of the body go to the sink.
+    pub(in crate::exec) fn call_module(
+        &mut self,
+        called: &Called,
+        args: &[CallArg],
+        sink: &mut dyn millpond_message::sink::Sink,
+    ) -> SqlResult<(i32, Outputs)> {
+        let Called { database, module, .. } = called;
+        let prepared = self.inside(*database, |session| session.prepare_call(called, args));
+        let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
+        let (parameters, tables) = (call.parameters.clone(), call.tables.clone());
+        let running = self.begin_call(called.origin, body, &frame);
+        let mut finished = self.scoped(sink, |session, sink| {
+            session.inside(*database, |session| {
+                session.with_tables(tables, sink, |session, sink| {
+                    session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
+                })
+            })
+        })?;
+        match finished.raised.take() {
+            Some(error) => Err(error),
+            None => {
+                self.end_call(running);
+                Ok((finished.status, call.outputs(&finished.parameters)))
+            }
+        }
+    }
+
+    /// Begins to count a call of a procedure; none while plans are shown.
+    fn begin_call(&self, database: DbId, body: &ParsedBatch, frame: &Frame) -> Option<Running> {
+        if self.facts.settings.showplan != Showplan::Off {
+            return None;
+        }
+        let stats = self.engine.statements().of(body.id, WHOLE_TEXT, || {
+            let created_us = self.engine.now_us().1;
+            StatementStats::of_procedure(body.id, Arc::clone(&body.text), frame.object, database.0, created_us)
+        });
+        Some(Running::begin(&stats, self.runs(), false))
+    }
+
+    fn runs(&self) -> Runs<'_> {
+        Runs { task: &self.shared.task, cpu: &self.shared.cpu, clock_us: self.engine.clock_us() }
+    }
+
+    /// The call ended well.
+    fn end_call(&self, running: Option<Running>) {
+        if let Some(running) = running {
+            running.end(self.runs(), None, 0, self.engine.now_us().1);
+        }
+    }
+
+    fn prepare_call<'m>(
+        &self,
+        called: &'m Called,
+        args: &[CallArg],
+    ) -> SqlResult<(BoundCall, &'m Arc<ParsedBatch>, Frame)> {
+        let module = &*called.module;
+        let ModuleForm::Procedure(body) = &module.form else {
+            return Err(message::unknown_procedure(&module.name));
+        };
+        let call = self.bind_arguments(module, called.origin, args)?;
+        Ok((call, body, Frame { home: called.home, ..Frame::of(&module.name, &module.def) }))
+    }
+
+    /// Arguments to parameters, by position first, then by name; what is not given has its default.
+    /// Types are those of the database.
+    pub(in crate::exec) fn bind_arguments(
+        &self,
+        module: &ReadModule,
+        database: DbId,
+        args: &[CallArg],
+    ) -> SqlResult<BoundCall> {
+        let count = module.parameters.len();
+        let mut given: Vec<Option<(usize, &CallArg)>> = vec![None; count];
+        for (position, arg) in args.iter().enumerate() {
+            let index = parameter_index(module, position, arg)?;
+            if given[index].replace((position, arg)).is_some() {
+                return Err(repeated_argument(&module.parameters[index].name));
+            }
+        }
+        let mut parameters = Parameters::default();
+        let mut wanted = Vec::with_capacity(count);
+        let mut tables = Vec::new();
+        let mut ctx = None;
+        // As when the module was made: by the module's schema, not by the caller's.
+        let home = Home::of(database, &module.def);
+        for (parameter, given) in module.parameters.iter().zip(given) {
+            let sql = match &parameter.data_type {
+                DataType::Scalar { sql_type, .. } => *sql_type,
+                named => match declared(ctx.get_or_insert_with(|| self.bare_context()), Some(home), named)? {
+                    Declared::Scalar(sql) => sql,
+                    Declared::Table(ty) => {
+                        let def = module.table_parameter(&parameter.name, &ty, table_of)?;
+                        let given = given.map(|(_, arg)| arg);
+                        tables.push(table_argument(&ty, def, given)?);
+                        continue;
+                    }
+                },
+            };
+            let value = match given.and_then(|(_, arg)| arg.value.as_ref().map(|value| (value, arg.sql))) {
+                Some((value, from)) => convert_argument(value, &from, &sql, self.facts.settings.cast_rules())?,
+                None => self.default_value(module, parameter, &sql)?,
+            };
+            let output = given.filter(|(_, arg)| arg.output);
+            if output.is_some() && !parameter.output {
+                return Err(not_an_output(&parameter.name));
+            }
+            wanted.push(output.map(|(position, _)| position));
+            if module.signature.is_none() {
+                parameters.declare(parameter.name.clone(), sql);
+            }
+            parameters.values.push(value);
+        }
+        if let Some(signature) = &module.signature {
+            parameters.signature = Arc::clone(signature);
+        }
+        Ok(BoundCall { parameters, wanted, tables })
+    }
+
+    fn default_value(
+        &self,
+        module: &ReadModule,
+        parameter: &millpond_engine::module::Parameter,
+        sql: &SqlType,
+    ) -> SqlResult<Value> {
+        let Some(default) = &parameter.default else {
+            return Err(message::missing_argument(&module.name, &parameter.name));
+        };
+        let ctx = self.bare_context();
+        let (names, variables) = (SessionNames::of(&ctx), Variables::default());
+        let bound = Binder::new(&names, &variables).expression(default)?;
+        let value = eval(&bound, &ctx, Rows::NONE)?;
+        convert_argument(&value, &bound.ty.sql, sql, ctx.cast_rules())
+    }
+}
+
+/// 3729: a definition of a table calls the function.
+fn not_in_definitions(catalog: &DatabaseCatalog, def: &ModuleDef, what: &str, name: &str) -> SqlResult<()> {
+    let place = (catalog.database(), def.id);
+    let needs = |table: &TableDef| table.uses().functions.into_iter().find(|(used, _)| *used == place);
+    match catalog.objects().tables().find_map(|table| needs(table)) {
+        Some((_, user)) => Err(crate::exec::ddl::define::in_use(what, name, &user)),
+        None => Ok(()),
+    }
+}
+
+/// A value as a parameter takes it.
+///
+/// # Errors
+/// 206 for a type that never converts, 8114 for a value that does not.
+pub(in crate::exec) fn convert_argument(
+    value: &Value,
+    from: &SqlType,
+    to: &SqlType,
+    rules: CastRules,
+) -> SqlResult<Value> {
+    if !value.is_null() && !millpond_types::coerce::explicit_allowed(from, to) {
+        let (from, to) = (from.message_name(), to.message_name());
+        return Err(SqlError::new(206, 16, 2, format!("Operand type clash: {from} is incompatible with {to}")));
+    }
+    cast::cast(value, from, to, None, rules).map_err(|cause| match *cause {
+        millpond_types::EvalError::Truncation { .. } => message::of_eval(cause),
+        _ => SqlError::new(
+            8114,
+            16,
+            5,
+            format!("Error converting data type {} to {}.", from.message_name(), to.message_name()),
+        ),
+    })
+}
+
+fn parameter_index(module: &ReadModule, position: usize, arg: &CallArg) -> SqlResult<usize> {
+    let Some(name) = &arg.name else {
+        let index = Some(position).filter(|index| *index < module.parameters.len());
+        return index.ok_or_else(|| extra_argument(&module.name));
+    };
+    let plain = |name: &str| name.trim_start_matches('@').to_owned();
+    module
+        .parameters
+        .iter()
+        .position(|known| names_equal(&plain(&known.name), &plain(name)))
+        .ok_or_else(|| foreign_argument(name, &module.name))
+}
+
+/// 8143
+pub(in crate::exec) fn repeated_argument(parameter: &str) -> SqlError {
+    SqlError::new(8143, 16, 1, format!("Parameter '{parameter}' was supplied multiple times."))
+}
+
+/// 8144
+pub(in crate::exec) fn extra_argument(procedure: &str) -> SqlError {
+    let text = format!("Procedure or function {procedure} has too many arguments specified.");
+    SqlError::new(8144, 16, 2, text)
+}
+
+/// 8145
+pub(in crate::exec) fn foreign_argument(name: &str, procedure: &str) -> SqlError {
+    SqlError::new(8145, 16, 2, format!("{name} is not a parameter for procedure {procedure}."))
+}
+
+impl BatchRun<'_> {
+    /// EXEC of a procedure of the catalog.
+    pub(in crate::exec) fn run_procedure(&mut self, called: &Called, args: &[CallArg]) -> SqlResult<(i32, Outputs)> {
+        let Called { database, module, .. } = called;
+        let prepared = self.session.inside(*database, |session| session.prepare_call(called, args));
+        let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
+        let running = self.session.begin_call(called.origin, body, &frame);
+        let tran_count = self.ctx.facts.tran_count;
+        let parameters = call.parameters.clone();
+        let tables = call.tables.clone();
+        let finished = self.nested(|session, sink| {
+            session.inside(*database, |session| {
+                session.with_tables(tables, sink, |session, sink| {
+                    session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
+                })
+            })
+        })?;
+        self.session.end_call(running);
+        let now = self.ctx.facts.tran_count;
+        if now != tran_count && !finished.ends_batch {
+            let text = format!(
+                "Transaction count after EXECUTE indicates a mismatching number of BEGIN and COMMIT statements. Previous count = {tran_count}, current count = {now}."
+            );
+            self.complain(SqlError::new(266, 16, 2, text).of_call(&module.name))?;
+        }
+        Ok((finished.status, call.outputs(&finished.parameters)))
+    }
+
+    /// CREATE, ALTER, CREATE OR ALTER of a view, procedure, function or trigger.
+    pub(in crate::exec) fn define_module(&mut self, module: &ast::Module) -> SqlResult<()> {
+        let text = module_text(&self.parsed.text, module);
+        let settings = &self.ctx.facts.settings;
+        let (quoted_identifier, ansi_nulls) = (settings.quoted_identifier, settings.ansi_nulls);
+        let kind = kind_of(module);
+        if let ast::ModuleKind::Procedure { number, .. } = &module.kind {
+            crate::exec::routine::call::check_procedure_number(*number)?;
+        }
+        crate::exec::routine::call::check_parameter_count(module)?;
+        crate::exec::routine::function_check::check(module)
+            .map_err(|error| error.inside(Some(&last_name(&module.name))))?;
+        if is_temporary(&last_name(&module.name)) {
+            return self.define_temporary(module);
+        }
+        self.implicit_begin();
+        self.ctx_mut().tables = Arc::from([]);
+        let last = last_name(&module.name);
+        self.atomically(&last, |run| run.make_module(module, kind, text, (quoted_identifier, ansi_nulls)))?;
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    /// [`BatchRun::define_module`] as a statement.
+    fn make_module(
+        &mut self,
+        module: &ast::Module,
+        kind: ModuleKind,
+        text: Arc<str>,
+        (quoted_identifier, ansi_nulls): (bool, bool),
+    ) -> SqlResult<()> {
+        let in_schema = self.in_schema_of_table(module)?;
+        let module = in_schema.as_ref().unwrap_or(module);
+        let (dictionary, schema, last) = self.place_of(&module.name)?;
+        let catalog = Arc::clone(dictionary.catalog());
+        // A trigger's table first: who is at the table is at its triggers, too.
+        let table = match &module.kind {
+            ast::ModuleKind::Trigger { head, .. } => self.open_of_trigger(head)?,
+            _ => None,
+        };
+        let known = self.known_module(module, &dictionary)?;
+        let (id, (created_us, modified_us)) = self.numbers_of(module, known.as_ref(), kind, (&*dictionary, &schema))?;
+        let mut def = ModuleDef {
+            id,
+            schema,
+            name: last.to_owned(),
+            kind,
+            text,
+            columns: Arc::default(),
+            parent: table.as_ref().map_or(ObjectId(0), |table| table.def.id),
+            quoted_identifier,
+            ansi_nulls,
+            is_disabled: false,
+            is_system: matches!(&known, Some(CatalogObject::Module(old)) if old.is_system),
+            created_us,
+            modified_us,
+        };
+        let home = Home::of(catalog.database(), &def);
+        if let ast::ModuleKind::View(view) = &module.kind {
+            def.columns = self.check_view(&def.name, (&view.columns, &view.query), home)?;
+        }
+        let mut def = Arc::new(def);
+        if let ast::ModuleKind::Trigger { head, .. } = &module.kind {
+            self.check_trigger(head, table.as_ref(), &def)?;
+            if let (Some(CatalogObject::Module(old)), Some(table)) = (&known, &table)
+                && old.parent != def.parent
+            {
+                return Err(not_of_that_table(last, &table.def.name));
+            }
+        }
+        self.check_module(module, home)?;
+        // What cannot be read again is not kept.
+        let read = self.ctx.engine.read_module(&def)?;
+        if let ModuleForm::Inline(query) = &read.form {
+            let columns = self.check_inline(&read, query, home)?;
+            def = Arc::new(ModuleDef { columns, ..ModuleDef::clone(&def) });
+        }
+        self.check_binding(home, &def).map_err(|error| error.inside(Some(&last_name(&module.name))))?;
+        if matches!(known, Some(CatalogObject::Module(_))) {
+            self.check_unbound(&catalog, def.id, "ALTER", &module.name)?;
+        }
+        self.store_module(&dictionary, &def)?;
+        if let Some(table) = &table {
+            self.renew_table(table);
+        }
+        Ok(())
+    }
+
+    /// The object that has a module's name; kept from others when the statement may replace it.
+    fn known_module(&mut self, module: &ast::Module, dictionary: &Dictionary) -> SqlResult<Option<CatalogObject>> {
+        loop {
+            let known = self.find_object(&module.name)?;
+            let old = match &known {
+                Some(CatalogObject::Module(old)) if module.verb != DefinitionVerb::Create => old,
+                _ => return Ok(known),
+            };
+            self.lock_new(dictionary, old.id, &old.name)?;
+            // Another may have altered or dropped it while this one waited.
+            if dictionary.catalog().objects().is_module(old) {
+                return Ok(known);
+            }
+        }
+    }
+
+    /// The number of a module that is made or replaced, and its times.
+    fn numbers_of(
+        &self,
+        module: &ast::Module,
+        known: Option<&CatalogObject>,
+        kind: ModuleKind,
+        (dictionary, schema): (&Dictionary, &Schema),
+    ) -> SqlResult<(ObjectId, (i64, i64))> {
+        let last = module.name.parts.last().expect("a name has parts");
+        let (catalog, now_us) = (dictionary.catalog(), self.ctx.engine.now_us().1);
+        match (known, module.verb) {
+            (Some(CatalogObject::Module(old)), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter)
+                if old.kind == kind =>
+            {
+                not_in_definitions(catalog, old, "ALTER", &module.name.parts.join("."))?;
+                Ok((old.id, (old.created_us, now_us)))
+            }
+            (Some(_), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => Err(not_that_kind(last, kind)),
+            (None, DefinitionVerb::Alter) => Err(message::invalid_object(&module.name.parts.join("."))),
+            (_, DefinitionVerb::Create | DefinitionVerb::CreateOrAlter)
+                if Seeker::of(&self.ctx).is_taken(dictionary, schema.id, last)? =>
+            {
+                Err(message::object_exists(last))
+            }
+            (_, _) => Ok((catalog.next_object_id(), (now_us, now_us))),
+        }
+    }
+
+    /// Refuses a module whose text cannot be bound.
+    pub(in crate::exec) fn check_module(&self, module: &ast::Module, home: Home) -> SqlResult<()> {
+        let text = ModuleText {
+            text: &self.parsed.text,
+            uses: &self.parsed.batch.variables,
+            relations: &self.parsed.batch.relations,
+        };
+        let checked = crate::exec::routine::module_check::check(&self.ctx, module, home, &text);
+        checked.map_err(|error| error.inside(Some(&last_name(&module.name))))
+    }
+
+    /// DROP of everything but tables and indexes.
+    pub(in crate::exec) fn drop_objects(&mut self, drop: &ast::DropObjects) -> SqlResult<()> {
+        use ast::DropKind as D;
+        match drop.kind {
+            D::View => self.drop_modules(drop, &[ModuleKind::View]),
+            D::Procedure => self.drop_modules(drop, &[ModuleKind::Procedure]),
+            D::Trigger => self.drop_modules(drop, &[ModuleKind::Trigger]),
+            D::Function => self.drop_modules(
+                drop,
+                &[ModuleKind::ScalarFunction, ModuleKind::InlineFunction, ModuleKind::TableFunction],
+            ),
+            D::WorkloadGroup => self.drop_groups(drop),
+            _ => self.drop_defined(drop),
+        }
+    }
+
+    /// DROP VIEW, PROCEDURE, FUNCTION, TRIGGER.
+    fn drop_modules(&mut self, drop: &ast::DropObjects, kinds: &[ModuleKind]) -> SqlResult<()> {
+        self.implicit_begin();
+        self.drop_all(&drop.names, |run, name| {
+            let last = name.parts.last().filter(|last| is_temporary(last));
+            let temporary = last.filter(|_| kinds == [ModuleKind::Procedure]);
+            if temporary.is_some_and(|last| run.drop_temporary(last)) {
+                return Ok(());
+            }
+            run.ctx_mut().tables = Arc::from([]);
+            run.atomically(&last_name(name), |run| run.drop_module(drop, name, kinds))
+        })?;
+        self.done_quietly(0);
+        Ok(())
+    }
+
+    fn drop_module(&mut self, drop: &ast::DropObjects, name: &ObjectName, kinds: &[ModuleKind]) -> SqlResult<()> {
+        loop {
+            let def = match self.find_object(name)? {
+                Some(CatalogObject::Module(def)) if kinds.contains(&def.kind) => def,
+                Some(_) => return self.not_of_kind(name, drop.kind.words()),
+                _ if drop.if_exists => return Ok(()),
+                _ => {
+                    let kind = drop.kind.words().to_lowercase();
+                    return Err(message::cannot_drop(&kind, &name.parts.join(".")));
+                }
+            };
+            let dictionary = self.dictionary_of(name)?;
+            let table = if def.kind == ModuleKind::Trigger { self.open_by_id(&dictionary, def.parent)? } else { None };
+            self.lock_new(&dictionary, def.id, &def.name)?;
+            // Another may have altered or dropped it while this one waited.
+            if !dictionary.catalog().objects().is_module(&def) {
+                continue;
+            }
+            not_in_definitions(dictionary.catalog(), &def, "DROP FUNCTION", &name.parts.join("."))?;
+            self.check_unbound(dictionary.catalog(), def.id, &format!("DROP {}", drop.kind.words()), name)?;
+            self.remove_module(&dictionary, &def)?;
+            if let Some(table) = &table {
+                self.renew_table(table);
+            }
+            return Ok(());
+        }
+    }
+}
+
+fn last_name(name: &ObjectName) -> Arc<str> {
+    Arc::from(name.parts.last().expect("a name has parts").as_str())
+}
+
+/// The text that the catalog keeps: the whole batch, with the verb as CREATE.
+pub(in crate::exec) fn module_text(batch: &str, module: &ast::Module) -> Arc<str> {
+    if module.verb == DefinitionVerb::Create {
+        return Arc::from(batch);
+    }
+    let span = module.verb_span;
+    Arc::from(format!("{}CREATE{}", &batch[..span.start as usize], &batch[span.end as usize..]))
+}
+
+pub(in crate::exec) fn kind_of(module: &ast::Module) -> ModuleKind {
+    match &module.kind {
+        ast::ModuleKind::View(_) => ModuleKind::View,
+        ast::ModuleKind::Procedure { .. } => ModuleKind::Procedure,
+        ast::ModuleKind::Function { returns: ast::Returns::Scalar(_), .. } => ModuleKind::ScalarFunction,
+        ast::ModuleKind::Function { returns: ast::Returns::Query, .. } => ModuleKind::InlineFunction,
+        ast::ModuleKind::Function { .. } => ModuleKind::TableFunction,
+        ast::ModuleKind::Trigger { .. } => ModuleKind::Trigger,
+    }
+}
+
+/// 2110
+fn not_of_that_table(trigger: &str, table: &str) -> SqlError {
+    let text =
+        format!("Cannot alter trigger '{trigger}' on '{table}' because this trigger does not belong to this object.");
+    SqlError::new(2110, 15, 1, text)
+}
+
+pub(in crate::exec) fn kind_word(kind: ModuleKind) -> &'static str {
+    match kind {
+        ModuleKind::View => "view",
+        ModuleKind::Procedure => "procedure",
+        ModuleKind::ScalarFunction | ModuleKind::InlineFunction | ModuleKind::TableFunction => "function",
+        ModuleKind::Trigger => "trigger",
+    }
+}
+
+fn not_that_kind(name: &str, kind: ModuleKind) -> SqlError {
+    let text =
+        format!("Cannot perform alter on '{name}' because it is an incompatible object type ({}).", kind_word(kind));
+    SqlError::new(2010, 16, 1, text)
+}

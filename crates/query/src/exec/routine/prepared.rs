@@ -1,0 +1,296 @@
+//! Texts with parameters: sp_executesql's, and those that sp_prepare keeps under a handle.
+//!
+//! What always holds: a session parses declarations once and keeps what they mean while it is one and the same whatever
+//! the catalog says, that is, while they name scalar types of the server alone.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use millpond_catalog::{TableDef, UserTypeDef};
+use millpond_engine::module::Signature;
+use millpond_engine::system_call::CallArg;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::DataType;
+use millpond_tsql::{ParseOptions, parse_parameters};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
+
+use crate::exec::batch::frame::Parameters;
+use crate::exec::ddl::table_type::{Declared, TableArgument, declared, table_argument, table_of};
+use crate::exec::routine::call::RpcParam;
+use crate::exec::routine::module::convert_argument;
+use crate::exec::routine::module_check::{needs_readonly, not_readonly};
+use crate::session::Session;
+
+/// Declarations that a session keeps, and their longest text.
+const DECLARATIONS_MAX: usize = 256;
+const DECLARATION_BYTES_MAX: usize = 4096;
+/// Prepared texts that a session keeps.
+const PREPARED_MAX: usize = 4096;
+/// Their bytes together.
+const PREPARED_BYTES_MAX: usize = 64 << 20;
+
+/// A prepared text.
+#[derive(Clone)]
+pub(in crate::exec) struct Prepared {
+    pub text: Arc<str>,
+    pub declared: Arc<Declarations>,
+}
+
+/// The parameters of a text.
+#[derive(Default)]
+pub(in crate::exec) struct Declarations {
+    /// All in their order.
+    order: Vec<Slot>,
+    pub signature: Arc<Signature>,
+    outputs: Vec<bool>,
+    tables: Vec<PreparedTable>,
+}
+
+/// A parameter of a prepared text.
+#[derive(Clone, Copy)]
+enum Slot {
+    /// Its position in the names.
+    Scalar(usize),
+    /// Its position in the tables.
+    Table(usize),
+}
+
+/// A READONLY parameter of a prepared text.
+struct PreparedTable {
+    ty: Arc<UserTypeDef>,
+    def: Arc<TableDef>,
+}
+
+/// Arguments of a prepared text in their places.
+pub(in crate::exec) struct BoundText {
+    pub parameters: Parameters,
+    /// For each scalar parameter the argument that wants its value back.
+    pub wanted: Vec<Option<usize>>,
+    pub tables: Vec<TableArgument>,
+}
+
+impl Declarations {
+    /// The parameter of an argument: by its name, else by its position.
+    fn slot(&self, position: usize, name: Option<&str>) -> Option<Slot> {
+        let here = self.order.get(position).copied();
+        let Some(name) = name else { return here };
+        if let Some(Slot::Scalar(index)) = here
+            && self.signature.names[index] == name
+        {
+            return here;
+        }
+        let plain = |name: &str| name.trim_start_matches('@').to_lowercase();
+        let is = |known: &str| plain(known) == plain(name);
+        let table = || self.tables.iter().position(|table| is(&table.def.name)).map(Slot::Table);
+        self.signature.names.iter().position(|known| is(known)).map(Slot::Scalar).or_else(table)
+    }
+}
+
+/// The prepared texts of a session by handle.
+#[derive(Default)]
+pub struct PreparedCalls {
+    by_handle: HashMap<i32, Prepared>,
+    last: i32,
+    text_bytes: usize,
+    /// By their text.
+    declarations: HashMap<String, Arc<Declarations>>,
+}
+
+impl PreparedCalls {
+    pub(in crate::exec) fn add(&mut self, prepared: Prepared) -> SqlResult<i32> {
+        if self.by_handle.len() >= PREPARED_MAX || self.text_bytes + prepared.text.len() > PREPARED_BYTES_MAX {
+            return Err(SqlError::new(
+                701,
+                17,
+                123,
+                "There is insufficient system memory in resource pool 'default' to run this query.",
+            ));
+        }
+        self.last = self.last.wrapping_add(1).max(1);
+        self.text_bytes += prepared.text.len();
+        self.by_handle.insert(self.last, prepared);
+        Ok(self.last)
+    }
+
+    pub(in crate::exec) fn remove(&mut self, handle: i32) -> SqlResult<()> {
+        let removed = self.get(handle)?;
+        self.by_handle.remove(&handle);
+        self.text_bytes -= removed.text.len();
+        Ok(())
+    }
+
+    pub(in crate::exec) fn get(&self, handle: i32) -> SqlResult<Prepared> {
+        self.by_handle.get(&handle).cloned().ok_or_else(|| {
+            SqlError::new(8179, 16, 1, format!("Could not find prepared statement with handle {handle}."))
+        })
+    }
+
+    /// When too many are kept all go: what is in use comes back.
+    fn keep(&mut self, text: String, declared: &Arc<Declarations>) {
+        if text.len() > DECLARATION_BYTES_MAX {
+            return;
+        }
+        if self.declarations.len() >= DECLARATIONS_MAX {
+            self.declarations.clear();
+        }
+        self.declarations.insert(text, Arc::clone(declared));
+    }
+}
+
+pub(in crate::exec) const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
+
+impl Session {
+    /// Text and declarations of sp_executesql and sp_prepare.
+    pub(in crate::exec) fn prepared_of(
+        &mut self,
+        text: Option<&RpcParam>,
+        declarations: Option<&RpcParam>,
+    ) -> SqlResult<Prepared> {
+        let text = text_of(text, "@statement")?.ok_or_else(|| not_unicode("@statement"))?;
+        let declarations = text_of(declarations, "@params")?.unwrap_or_default();
+        if let Some(known) = self.prepared.declarations.get(&declarations) {
+            return Ok(Prepared { text: Arc::from(text), declared: Arc::clone(known) });
+        }
+        let (declared, lasts) = self.declarations_of(&declarations)?;
+        let declared = Arc::new(declared);
+        if lasts {
+            self.prepared.keep(declarations, &declared);
+        }
+        Ok(Prepared { text: Arc::from(text), declared })
+    }
+
+    /// What declarations mean, and whether they will mean it whatever the catalog says.
+    fn declarations_of(&self, declarations: &str) -> SqlResult<(Declarations, bool)> {
+        let mut found = Declarations::default();
+        if declarations.trim().is_empty() {
+            return Ok((found, true));
+        }
+        let options = ParseOptions { quoted_identifier: true };
+        let parameters = parse_parameters(declarations, options)
+            .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
+        let lasts = parameters.iter().all(|parameter| matches!(parameter.data_type, DataType::Scalar { .. }));
+        let ctx = self.bare_context();
+        let mut signature = Signature::default();
+        for parameter in parameters {
+            if parameter.data_type == DataType::Cursor {
+                return Err(message::missing("A cursor parameter"));
+            }
+            match declared(&ctx, None, &parameter.data_type)? {
+                Declared::Scalar(_) if parameter.readonly => return Err(not_readonly(&parameter.name)),
+                Declared::Scalar(sql) => {
+                    found.order.push(Slot::Scalar(signature.names.len()));
+                    signature.names.push(parameter.name);
+                    signature.types.push(sql);
+                    found.outputs.push(parameter.output);
+                }
+                Declared::Table(_) if !parameter.readonly => {
+                    return Err(needs_readonly(&parameter.name));
+                }
+                Declared::Table(ty) => {
+                    found.order.push(Slot::Table(found.tables.len()));
+                    let def = table_of(&ty, &parameter.name)?;
+                    found.tables.push(PreparedTable { ty, def });
+                }
+            }
+        }
+        found.signature = Arc::new(signature);
+        Ok((found, lasts))
+    }
+}
+
+/// The arguments of a prepared text in its parameters' places.
+pub(in crate::exec) fn bind_prepared(prepared: &Prepared, given: &[CallArg], rules: CastRules) -> SqlResult<BoundText> {
+    let declared = &*prepared.declared;
+    let types = &declared.signature.types;
+    let count = types.len();
+    let (mut values, mut supplied, mut wanted) = (vec![Value::Null; count], vec![false; count], vec![None; count]);
+    let mut tables: Vec<Option<&CallArg>> = vec![None; declared.tables.len()];
+    for (position, arg) in given.iter().enumerate() {
+        let name = arg.name.as_deref();
+        match declared.slot(position, name).ok_or_else(|| too_many(name.unwrap_or("")))? {
+            Slot::Table(index) => tables[index] = Some(arg),
+            Slot::Scalar(index) => {
+                if arg.table.is_some() || arg.sent.is_some() {
+                    let to = types[index].name();
+                    let text = format!("Operand type clash: table type is incompatible with {to}");
+                    return Err(SqlError::new(206, 16, 2, text));
+                }
+                if let Some(value) = &arg.value {
+                    values[index] = convert_argument(value, &arg.sql, &types[index], rules)?;
+                    supplied[index] = true;
+                }
+                if arg.output && !declared.outputs[index] {
+                    return Err(not_an_output(&declared.signature.names[index]));
+                }
+                wanted[index] = Some(position).filter(|_| declared.outputs[index]);
+            }
+        }
+    }
+    if let Some(missing) = supplied.iter().position(|supplied| !supplied) {
+        return Err(not_supplied(prepared, missing));
+    }
+    let tables = declared.tables.iter().zip(tables);
+    let tables = tables.map(|(table, given)| table_argument(&table.ty, Arc::clone(&table.def), given));
+    let parameters = Parameters { signature: Arc::clone(&declared.signature), values };
+    Ok(BoundText { parameters, wanted, tables: tables.collect::<SqlResult<_>>()? })
+}
+
+/// The text of a parameter; `name` is what the procedure calls it.
+///
+/// # Errors
+/// 214 for a text that is not of a Unicode type.
+fn text_of(param: Option<&RpcParam>, name: &str) -> SqlResult<Option<String>> {
+    let Some(RpcParam { value: Some(value), sql_type, .. }) = param else {
+        return Ok(None);
+    };
+    if !value.is_null() && !sql_type.is_unicode() {
+        return Err(not_unicode(name));
+    }
+    match cast::cast(value, sql_type, &TEXT, None, CastRules::DEFAULT).map_err(message::of_eval)? {
+        Value::Str(text) => Ok(Some(text.to_string())),
+        _ => Ok(None),
+    }
+}
+
+/// Whether `sp_executesql` has a NULL to run: then it does nothing.
+pub(in crate::exec) fn is_no_text(value: Option<&Value>, sql: &SqlType) -> bool {
+    value.is_some_and(Value::is_null) && (sql.is_unicode() || !sql.is_string())
+}
+
+/// 214
+fn not_unicode(name: &str) -> SqlError {
+    SqlError::new(214, 16, 2, format!("Procedure expects parameter '{name}' of type 'ntext/nchar/nvarchar'."))
+}
+
+/// 8162
+pub(in crate::exec) fn not_an_output(parameter: &str) -> SqlError {
+    let text = format!(
+        "The formal parameter \"{parameter}\" was not declared as an OUTPUT parameter, but the actual parameter passed in requested output."
+    );
+    SqlError::new(8162, 16, 2, text)
+}
+
+fn too_many(name: &str) -> SqlError {
+    if name.is_empty() {
+        SqlError::new(8144, 16, 2, "Procedure or function has too many arguments specified.")
+    } else {
+        SqlError::new(8145, 16, 2, format!("{name} is not a parameter for procedure ."))
+    }
+}
+
+fn not_supplied(prepared: &Prepared, index: usize) -> SqlError {
+    let Signature { names, types } = &*prepared.declared.signature;
+    let declarations: Vec<String> = names.iter().zip(types).map(|(name, sql)| format!("{name} {sql}")).collect();
+    SqlError::new(
+        8178,
+        16,
+        1,
+        format!(
+            "The parameterized query '({}){}' expects the parameter '{}', which was not supplied.",
+            declarations.join(","),
+            prepared.text,
+            names[index]
+        ),
+    )
+}

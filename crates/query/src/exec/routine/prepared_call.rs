@@ -1,0 +1,143 @@
+//! sp_executesql, and sp_prepare and its kin, as procedures that a text calls.
+//!
+//! What always holds: a handle is the session's, whether a text or the wire made it, and a call by it runs the text as
+//! sp_executesql would with the same values.
+
+use std::sync::Arc;
+
+use millpond_catalog::run::Run;
+use millpond_engine::system_call::CallArg;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::DoneKind;
+use millpond_types::{SqlType, Value};
+
+use crate::exec::batch::BatchRun;
+use crate::exec::routine::call::RpcParam;
+use crate::exec::routine::module::Outputs;
+use crate::exec::routine::prepared::{BoundText, Prepared, bind_prepared, is_no_text};
+
+/// Procedures that run or keep a text with parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::exec) enum TextCall {
+    /// `sp_executesql text, declarations, values`
+    ExecuteSql,
+    /// `sp_prepare @handle OUTPUT, declarations, text`
+    Prepare,
+    /// `sp_prepexec @handle OUTPUT, declarations, text, values`
+    PrepareExecute,
+    /// `sp_execute @handle, values`
+    Execute,
+    /// `sp_unprepare @handle`
+    Unprepare,
+}
+
+impl TextCall {
+    /// The procedure of a name.
+    pub fn of(name: &str) -> Option<TextCall> {
+        const NAMES: [(&str, TextCall); 5] = [
+            ("sp_executesql", TextCall::ExecuteSql),
+            ("sp_prepare", TextCall::Prepare),
+            ("sp_prepexec", TextCall::PrepareExecute),
+            ("sp_execute", TextCall::Execute),
+            ("sp_unprepare", TextCall::Unprepare),
+        ];
+        NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, call)| *call)
+    }
+}
+
+/// The handle of sp_execute and sp_unprepare.
+///
+/// # Errors
+/// 214
+pub(in crate::exec) fn handle_in(value: Option<&Value>) -> SqlResult<i32> {
+    match value.and_then(Value::as_i64) {
+        Some(handle) => Ok(i32::try_from(handle).unwrap_or(0)),
+        None => Err(SqlError::new(214, 16, 2, "Procedure expects parameter '@handle' of type 'int'.")),
+    }
+}
+
+impl BatchRun<'_> {
+    /// EXEC of one of them in a text.
+    ///
+    /// # Errors
+    /// 201, 214 and those of the declarations; 8179 for an unknown handle; what the text raises.
+    pub(in crate::exec) fn call_text(&mut self, call: TextCall, args: &[CallArg]) -> SqlResult<(i32, Outputs)> {
+        match call {
+            TextCall::ExecuteSql if args.first().is_some_and(|arg| is_no_text(arg.value.as_ref(), &arg.sql)) => {
+                Ok((0, Outputs::new()))
+            }
+            TextCall::ExecuteSql => {
+                let prepared = self.prepared_of(args, (0, 1))?;
+                self.run_prepared(&prepared, args, 2)
+            }
+            TextCall::Prepare => {
+                let (_, handle) = self.keep_prepared("sp_prepare", args)?;
+                Ok((0, vec![handle]))
+            }
+            TextCall::PrepareExecute => {
+                let (prepared, handle) = self.keep_prepared("sp_prepexec", args)?;
+                let (status, mut outputs) = self.run_prepared(&prepared, args, 3)?;
+                outputs.push(handle);
+                Ok((status, outputs))
+            }
+            TextCall::Execute => {
+                let prepared = self.session.prepared.get(handle_of(args)?)?;
+                self.run_prepared(&prepared, args, 1)
+            }
+            TextCall::Unprepare => {
+                self.session.prepared.remove(handle_of(args)?)?;
+                Ok((0, Outputs::new()))
+            }
+        }
+    }
+
+    /// Keeps a text under a handle, which goes into the first argument.
+    fn keep_prepared(&mut self, procedure: &str, args: &[CallArg]) -> SqlResult<(Prepared, (usize, Value, SqlType))> {
+        const WANTED: [&str; 3] = ["@handle", "@params", "@stmt"];
+        if let Some(missing) = WANTED.get(args.len()) {
+            return Err(message::missing_argument(procedure, missing).of_call(&Arc::from(procedure)));
+        }
+        let prepared = self.prepared_of(args, (2, 1))?;
+        let handle = self.session.prepared.add(prepared.clone())?;
+        Ok((prepared, (0, Value::Int(handle), SqlType::Int)))
+    }
+
+    /// The text and the declarations among the arguments.
+    fn prepared_of(&mut self, args: &[CallArg], (text, declarations): (usize, usize)) -> SqlResult<Prepared> {
+        let param = |index: usize| {
+            args.get(index).map(|arg: &CallArg| RpcParam {
+                name: arg.name.clone().unwrap_or_default(),
+                sql_type: arg.sql,
+                value: arg.value.clone(),
+                output: arg.output,
+                table: None,
+            })
+        };
+        self.session.prepared_of(param(text).as_ref(), param(declarations).as_ref())
+    }
+
+    /// Runs a text with the arguments from `first` on.
+    fn run_prepared(&mut self, prepared: &Prepared, args: &[CallArg], first: usize) -> SqlResult<(i32, Outputs)> {
+        let given = args.get(first..).unwrap_or_default();
+        let BoundText { parameters, wanted, tables } = bind_prepared(prepared, given, self.ctx.cast_rules())?;
+        let finished = self.nested(|session, sink| {
+            // The procedure is a level, and the text in it another.
+            session.facts.nest_level += 1;
+            session.with_tables(tables, sink, |session, sink| {
+                session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
+            })
+        })?;
+        let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
+            let position = (*position)? + first;
+            args[position]
+                .output
+                .then(|| (position, finished.parameters[index].clone(), prepared.declared.signature.types[index]))
+        });
+        Ok((finished.status, outputs.collect()))
+    }
+}
+
+fn handle_of(args: &[CallArg]) -> SqlResult<i32> {
+    handle_in(args.first().and_then(|arg| arg.value.as_ref()))
+}

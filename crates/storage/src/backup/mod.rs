@@ -1,0 +1,443 @@
+//! BACKUP DATABASE and BACKUP LOG.
+//!
+//! ```text
+//!   full:  checkpoint ── pages of allocated extents, while work goes on ── log durable ── active log parts
+//!   log:   checkpoint ── log durable ── active log parts, to be redone from the backup before on
+//! ```
+//!
+//! What always holds: no other checkpoint runs meanwhile, so the log is kept from the redo place of the backup on; what is
+//! copied of the log contains all changes of the copied pages. A backup that failed leaves no file. Log that is in a
+//! backup may be reused when the backup is durable.
+
+pub mod format;
+mod restore;
+
+use crate::check;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use millpond_device::{BlockDevice, DeviceError, OpenMode};
+
+use crate::ask::Ask;
+use crate::contract::{DbId, EXTENT_PAGES, ExtentNo, FileId, PAGE_BYTES, PageBytes, PageId, PageNo, WriteReason};
+use crate::database::options::RecoveryModel;
+use crate::database::{BootError, Database, Unavailable};
+use crate::file::StorageFile;
+use crate::file::file_header::FileKind;
+use crate::guid::hex;
+use crate::instance::Instance;
+use crate::instance::checkpointer::run_checkpoint_locked;
+use crate::instance::pace::Pace;
+use crate::page::header::{self, Lsn, PageDamage};
+use crate::pool::PoolError;
+use crate::wal::Log;
+use crate::wal::checkpoint::CheckpointError;
+use crate::wal::image::RedoPlace;
+
+use format::{BackupEnd, BackupFile, BackupHeader, BackupKind, BackupReadError, BackupWriter};
+
+pub use restore::{RestoreError, RestoreRequest};
+
+/// Bytes of a log section.
+const LOG_CHUNK_BYTES: usize = 1 << 20;
+/// Bytes in front of a log part's blocks.
+const PART_HEAD_BYTES: u64 = 4096;
+/// Header page and anchors of a log file.
+const LOG_HEAD_BYTES: u64 = 2 * PAGE_BYTES as u64;
+
+/// WITH …
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BackupOptions {
+    /// INIT: a file that is there is overwritten. Otherwise it is refused: a file holds one backup.
+    pub init: bool,
+    /// COPY_ONLY: the chain of log backups does not notice.
+    pub copy_only: bool,
+}
+
+/// Why there is no backup.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// 911
+    #[error("there is no database {db}")]
+    NoDatabase {
+        /// Number.
+        db: DbId,
+    },
+    /// 3147: tempdb.
+    #[error("tempdb cannot be backed up")]
+    Temporary,
+    /// 942, 945 …
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// 4208: BACKUP LOG while the recovery model is SIMPLE.
+    #[error("the log of a database of recovery model SIMPLE is not backed up")]
+    SimpleModel,
+    /// 4214: there is no full backup yet.
+    #[error("there is no full backup yet that a log backup could follow")]
+    NoFullBackup,
+    /// 3201, 5170
+    #[error("{path} exists already")]
+    FileExists {
+        /// File.
+        path: PathBuf,
+    },
+    /// 3201, 3202
+    #[error("{path}: {source}")]
+    Write {
+        /// File.
+        path: PathBuf,
+        /// The system's reason.
+        source: DeviceError,
+    },
+    /// 3203: the log could not be read.
+    #[error("reading {path}: {source}")]
+    Read {
+        /// File.
+        path: PathBuf,
+        /// The system's reason.
+        source: DeviceError,
+    },
+    /// A damaged page, or none in memory.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    /// The checkpoint failed.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The place of the backup could not be noted.
+    #[error(transparent)]
+    Boot(#[from] BootError),
+}
+
+fn lsn_text(lsn: Lsn) -> String {
+    let text = hex(&lsn.to_bytes());
+    check!(lsn_of(&text) == Some(lsn), "{lsn} does not read as it was written, {text}");
+    text
+}
+
+/// The inverse of the text in a header.
+fn lsn_of(text: &str) -> Option<Lsn> {
+    let byte = |at: usize| u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..10).map(byte).collect();
+    Some(Lsn::from_bytes(bytes?.try_into().ok()?))
+}
+
+/// What a backup did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackupReport {
+    /// What it says of itself.
+    pub header: BackupHeader,
+    /// How it ended.
+    pub end: BackupEnd,
+}
+
+impl Instance {
+    /// BACKUP DATABASE … TO DISK.
+    ///
+    /// # Errors
+    /// [`BackupError`]; the file is then gone.
+    pub fn backup_database(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        path: &Path,
+        options: BackupOptions,
+    ) -> Result<BackupReport, BackupError> {
+        let database = self.database_to_back_up(db)?;
+        let log = log_of(&database)?;
+        let _whole_log = log.log_everything();
+        let _no_other_checkpoint = database.lock_checkpoint();
+        run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
+        let place = log.last_checkpoint().ok_or(BackupError::NoFullBackup)?;
+        check!(place.redo <= place.checkpoint, "a backup begins at {}, behind its checkpoint", place.redo);
+        let report = self.write_backup(ask, &database, path, options, BackupKind::Full, place)?;
+        if !options.copy_only {
+            note_chain(ask, &database, log, place)?;
+        }
+        Ok(report)
+    }
+
+    /// BACKUP LOG … TO DISK: what was logged since the backup before.
+    ///
+    /// # Errors
+    /// [`BackupError`]; the file is then gone.
+    pub fn backup_log(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        path: &Path,
+        options: BackupOptions,
+    ) -> Result<BackupReport, BackupError> {
+        let database = self.database_to_back_up(db)?;
+        if database.options().recovery == RecoveryModel::Simple {
+            return Err(BackupError::SimpleModel);
+        }
+        let _no_other_checkpoint = database.lock_checkpoint();
+        let since = database.boot().chain.ok_or(BackupError::NoFullBackup)?;
+        run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
+        let log = log_of(&database)?;
+        let next = log.last_checkpoint().unwrap_or(since);
+        check!(since.redo <= next.redo, "log backups go back from {} to {}", since.redo, next.redo);
+        let report = self.write_backup(ask, &database, path, options, BackupKind::Log, since)?;
+        if !options.copy_only {
+            note_chain(ask, &database, log, next)?;
+        }
+        Ok(report)
+    }
+
+    fn database_to_back_up(&self, db: DbId) -> Result<Arc<Database>, BackupError> {
+        if db == DbId::TEMPDB {
+            return Err(BackupError::Temporary);
+        }
+        let database = self.database(db).ok_or(BackupError::NoDatabase { db })?;
+        database.check_online()?;
+        Ok(database)
+    }
+
+    fn write_backup(
+        &self,
+        ask: &Ask<'_>,
+        database: &Database,
+        path: &Path,
+        options: BackupOptions,
+        kind: BackupKind,
+        place: RedoPlace,
+    ) -> Result<BackupReport, BackupError> {
+        let path = self.ground.resolve(path);
+        if self.ground.exists(&path) && !options.init {
+            return Err(BackupError::FileExists { path });
+        }
+        let written = self.write_to(ask, database, &path, options, kind, place);
+        if written.is_err() {
+            self.ground.remove(&path);
+        }
+        written
+    }
+
+    fn write_to(
+        &self,
+        ask: &Ask<'_>,
+        database: &Database,
+        path: &Path,
+        options: BackupOptions,
+        kind: BackupKind,
+        place: RedoPlace,
+    ) -> Result<BackupReport, BackupError> {
+        let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
+        let device = self.ground.media.open(path, OpenMode::CreateOrTruncate).map_err(failed)?;
+        let header = self.header_of(database, options, kind, place);
+        let mut writer = BackupWriter::begin(device, &header).map_err(failed)?;
+        let pages = match kind {
+            BackupKind::Full => self.copy_pages(ask, database, &mut writer, &failed)?,
+            BackupKind::Log => 0,
+        };
+        let log = log_of(database)?;
+        let last = log.end_lsn();
+        log.make_durable(ask, last).map_err(BootError::from)?;
+        self.copy_log(database, log, place, &mut writer, &failed)?;
+        let finished_utc_us = self.ground.clock.wall().utc_us;
+        let end = BackupEnd { finished_utc_us, last_lsn: lsn_text(last), pages };
+        writer.finish(&end).map_err(failed)?;
+        self.ground.sync_dirs(std::iter::once(path)).map_err(failed)?;
+        Ok(BackupReport { header, end })
+    }
+
+    fn header_of(
+        &self,
+        database: &Database,
+        options: BackupOptions,
+        kind: BackupKind,
+        place: RedoPlace,
+    ) -> BackupHeader {
+        let file_of = |file: &Arc<StorageFile>| BackupFile {
+            file_id: file.id().0,
+            name: file.name(),
+            path: file.path().map_or_else(|| file.device().name().to_string(), |path| path.display().to_string()),
+            log: file.kind() == FileKind::Log,
+            size_pages: file.size_pages(),
+        };
+        BackupHeader {
+            kind,
+            database: database.name(),
+            guid: hex(&database.guid()),
+            created_utc_us: database.created_utc_us(),
+            started_utc_us: self.ground.clock.wall().utc_us,
+            is_copy_only: options.copy_only,
+            first_lsn: lsn_text(place.redo),
+            checkpoint_lsn: lsn_text(place.checkpoint),
+            files: self.ground.volume.files(database.id()).iter().map(file_of).collect(),
+        }
+    }
+
+    /// Copies the pages of all extents that are not free; returns how many.
+    fn copy_pages(
+        &self,
+        ask: &Ask<'_>,
+        database: &Database,
+        writer: &mut BackupWriter,
+        failed: &dyn Fn(DeviceError) -> BackupError,
+    ) -> Result<u64, BackupError> {
+        let mut count = 0;
+        for (file, extents) in database.space()?.allocated_extents() {
+            for extent in extents {
+                for (first, pages) in self.pages_of(ask, database, file, extent)? {
+                    writer.pages(file, first, &pages).map_err(failed)?;
+                    count += pages.len() as u64;
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    /// The pages of an extent that were ever written, in runs.
+    fn pages_of(
+        &self,
+        ask: &Ask<'_>,
+        database: &Database,
+        file: FileId,
+        extent: ExtentNo,
+    ) -> Result<Vec<(PageNo, Vec<PageBytes>)>, BackupError> {
+        let mut runs: Vec<(PageNo, Vec<PageBytes>)> = Vec::new();
+        for number in 0..EXTENT_PAGES {
+            let page = PageNo(extent.first_page().0 + number);
+            let bytes = match self.ground.pool.shared(ask, PageId { db: database.id(), file, page }) {
+                Ok(shared) => *shared,
+                Err(PoolError::Damaged(PageDamage::NeverWritten { .. })) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let mut copy = bytes;
+            header::set_checksum(&mut copy);
+            check!(
+                header::verify(&copy, PageId { db: database.id(), file, page }).is_ok(),
+                "S1: page {page} of file {file} is copied, and is not whole"
+            );
+            match runs.last_mut() {
+                Some((first, pages)) if first.0 + pages.len() as u32 == page.0 => pages.push(copy),
+                _ => runs.push((page, vec![copy])),
+            }
+        }
+        Ok(runs)
+    }
+
+    /// Copies the heads of all parts and what is active of the log.
+    fn copy_log(
+        &self,
+        database: &Database,
+        log: &Log,
+        place: RedoPlace,
+        writer: &mut BackupWriter,
+        failed: &dyn Fn(DeviceError) -> BackupError,
+    ) -> Result<(), BackupError> {
+        let parts = log.part_reports();
+        let mut is_first = true;
+        for file in self.ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Log) {
+            copy_bytes(file, 0, LOG_HEAD_BYTES, writer, failed)?;
+            if is_first {
+                let (anchor, places) = log.image_anchor(place);
+                for at in places {
+                    writer.log(file.id(), at, &anchor).map_err(failed)?;
+                }
+                is_first = false;
+            }
+            for part in parts.iter().filter(|part| part.file == file.id()) {
+                let bytes = if part.is_active { part.size_bytes } else { PART_HEAD_BYTES };
+                copy_bytes(file, part.offset_bytes, bytes, writer, failed)?;
+            }
+        }
+        assert!(!is_first, "a backup of database {} has no log", database.id());
+        Ok(())
+    }
+}
+
+/// The next log backup begins at `place`; the log before it may go. In SIMPLE there is no next one.
+fn note_chain(ask: &Ask<'_>, database: &Database, log: &Log, place: RedoPlace) -> Result<(), BackupError> {
+    let _keeping = database.lock_keeping();
+    if database.options().recovery == RecoveryModel::Simple {
+        return Ok(());
+    }
+    database.set_chain(ask, Some(place))?;
+    log.set_keep_until_backup(true);
+    log.set_backed_up(place.redo);
+    Ok(())
+}
+
+fn log_of(database: &Database) -> Result<&Arc<Log>, BackupError> {
+    database.log()?.ok_or(BackupError::Temporary)
+}
+
+fn copy_bytes(
+    file: &StorageFile,
+    from: u64,
+    bytes: u64,
+    writer: &mut BackupWriter,
+    failed: &dyn Fn(DeviceError) -> BackupError,
+) -> Result<(), BackupError> {
+    let mut buffer = vec![0; LOG_CHUNK_BYTES];
+    let end = (from + bytes).min(file.device().len_bytes());
+    let mut at = from;
+    while at < end {
+        let chunk = &mut buffer[..LOG_CHUNK_BYTES.min((end - at) as usize)];
+        let read = file.device().read_at(at, chunk);
+        read.map_err(|source| BackupError::Read { path: PathBuf::from(&*file.device().name()), source })?;
+        writer.log(file.id(), at, chunk).map_err(failed)?;
+        at += chunk.len() as u64;
+    }
+    Ok(())
+}
+
+/// Reads a backup to its end and checks every section (RESTORE VERIFYONLY, HEADERONLY, FILELISTONLY).
+///
+/// # Errors
+/// [`BackupReadError`].
+pub fn verify(device: &dyn BlockDevice) -> Result<BackupReport, BackupReadError> {
+    let (header, end) = format::read(device, |_| Ok::<(), BackupReadError>(()))?;
+    if header.is_sound() { Ok(BackupReport { header, end }) } else { Err(BackupReadError::Foreign) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::{IoCount, Task};
+    use crate::contract::SessionId;
+    use crate::database::options::DatabaseOptions;
+    use crate::database::plan::NewDatabase;
+    use crate::instance::config::InstanceConfig;
+    use millpond_device::clock::SystemClock;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    /// A database that becomes SIMPLE while a backup ends has no chain of log backups: its log would be kept for one
+    /// that nobody can take.
+    #[test]
+    fn the_recovery_model_changes_while_backups_end() {
+        let config = InstanceConfig {
+            max_memory_bytes: Some(4 << 20),
+            ..InstanceConfig::new(None, Arc::new(SystemClock::new()))
+        };
+        let instance = Instance::open(config).expect("in memory");
+        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let database = instance.create_database(&ask, &NewDatabase::named("a")).expect("in memory");
+        instance.checkpoint(&ask, database.id()).expect("memory has room");
+        let log = log_of(&database).expect("it is durable");
+        let place = log.last_checkpoint().expect("just taken");
+        let is_over = AtomicBool::new(false);
+        let set = |model| {
+            let change = |options: &mut DatabaseOptions| options.recovery = model;
+            instance.set_database_options(&ask, database.id(), change).expect("memory has room");
+        };
+        std::thread::scope(|scope| {
+            let backups = scope.spawn(|| {
+                while !is_over.load(Relaxed) {
+                    note_chain(&ask, &database, log, place).expect("memory has room");
+                }
+            });
+            for _ in 0..3000 {
+                set(RecoveryModel::Simple);
+                if backups.is_finished() {
+                    break;
+                }
+                set(RecoveryModel::Full);
+            }
+            is_over.store(true, Relaxed);
+        });
+    }
+}

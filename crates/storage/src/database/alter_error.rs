@@ -1,0 +1,70 @@
+//! Why a database was not altered.
+
+use std::path::PathBuf;
+
+use crate::contract::DbId;
+use crate::database::{BootError, Unavailable};
+use crate::instance::open_error::{FileFailure, FileProblem};
+use crate::instance::settings::SettingsError;
+use crate::wal::checkpoint::CheckpointError;
+
+/// Why a database was not altered, dropped, detached or attached. The numbers are SQL Server's.
+#[derive(Debug, thiserror::Error)]
+pub enum AlterDatabaseError {
+    /// 911, 5011
+    #[error("there is no database {db}")]
+    NoDatabase {
+        /// Number.
+        db: DbId,
+    },
+    /// 3708, 5058: master, tempdb, model and msdb stay as they are.
+    #[error("database {db} belongs to the system")]
+    OfTheSystem {
+        /// Number.
+        db: DbId,
+    },
+    /// 1801
+    #[error("there is a database '{name}' already")]
+    NameInUse {
+        /// Name.
+        name: String,
+    },
+    /// 1835
+    #[error("the instance has no number for another database")]
+    TooManyDatabases,
+    /// 1829, 5173: files of several databases, or not the first two of one.
+    #[error("the files are not those of one database")]
+    NotADatabase,
+    /// No name that a database can have.
+    #[error("'{name}' is no name for a database")]
+    BadName {
+        /// Name.
+        name: String,
+    },
+    /// 945, 942, 927 …
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// 5120, 945: the database stays offline.
+    #[error("{path}: {reason}")]
+    File {
+        /// File.
+        path: PathBuf,
+        /// What is wrong.
+        reason: FileProblem,
+    },
+    /// The list of databases could not be stored.
+    #[error("the list of databases could not be stored: {0}")]
+    Settings(#[from] SettingsError),
+    /// 9002 …
+    #[error(transparent)]
+    Boot(#[from] BootError),
+    /// The checkpoint that belongs to the change failed.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+}
+
+impl From<FileFailure> for AlterDatabaseError {
+    fn from(failure: FileFailure) -> AlterDatabaseError {
+        AlterDatabaseError::File { path: failure.path, reason: failure.reason }
+    }
+}

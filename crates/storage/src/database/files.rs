@@ -1,0 +1,260 @@
+//! The files of a durable database: made with header, maps and boot page, opened with checks, deleted.
+//!
+//! What always holds: the header is written before anything else, so that a file that a crash left behind is known as
+//! ours; a file is opened only when its header names this instance, this database and this number; checking writes
+//! nothing. A new file is durable when [`sync_all`] has returned.
+
+use crate::check;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use millpond_device::{BlockDevice, DeviceError, OpenMode, chance};
+
+use crate::ask::Ask;
+use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, WriteReason};
+use crate::database::boot_page::BootFacts;
+use crate::file::StorageFile;
+use crate::file::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE, HeaderError};
+use crate::file::growth::Limits;
+use crate::instance::ground::Ground;
+use crate::instance::open_error::{FileFailure, FileProblem, problem_of_opening};
+use crate::space::map_init::{MapDamage, make_maps};
+use crate::space::page_set::PageSet;
+use crate::tempdb::tier::Tier;
+
+/// Whose file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileOwner {
+    /// Database.
+    pub db: DbId,
+    /// Its identity.
+    pub guid: [u8; 16],
+}
+
+/// A file to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePlan {
+    /// Number.
+    pub id: FileId,
+    /// Rows or log.
+    pub kind: FileKind,
+    /// Logical name.
+    pub name: String,
+    /// Where ([`Ground`] knows which paths are in memory).
+    pub path: PathBuf,
+    /// SIZE.
+    pub size_pages: u32,
+    /// MAXSIZE and FILEGROWTH.
+    pub limits: Limits,
+}
+
+/// Makes the files of a database, the boot page with `boot` in the first. When one cannot be made, those made before are
+/// deleted again.
+///
+/// # Errors
+/// [`FileFailure`].
+pub fn make_files(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    owner: FileOwner,
+    db_name: &str,
+    plans: &[FilePlan],
+    boot: &BootFacts,
+) -> Result<Vec<Arc<StorageFile>>, FileFailure> {
+    let mut files = Vec::new();
+    for plan in plans {
+        match make_file(ask, ground, owner, db_name, plan, boot) {
+            Ok(file) => files.push(file),
+            Err(reason) => {
+                plans.iter().take(files.len()).for_each(|made| ground.remove(&made.path));
+                return Err(FileFailure { path: plan.path.clone(), reason });
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// Makes one file; when that fails, it is deleted again.
+///
+/// # Errors
+/// [`FileProblem`].
+pub fn make_file(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    owner: FileOwner,
+    db_name: &str,
+    plan: &FilePlan,
+    boot: &BootFacts,
+) -> Result<Arc<StorageFile>, FileProblem> {
+    assert!(plan.id.0 > 0 && owner.db.0 > 0, "file {} of {} would be nobody's", plan.id, owner.db);
+    let device = ground.create(&plan.path).map_err(problem_of_opening)?;
+    let file_guid = chance::guid().map_err(|e| FileProblem::Chance(e.to_string()))?;
+    let header = FileHeader {
+        db: owner.db,
+        file: plan.id,
+        file_guid,
+        server_guid: ground.server_guid,
+        database_guid: owner.guid,
+        size_pages: plan.size_pages,
+        configured_pages: plan.size_pages,
+        limits: plan.limits,
+        kind: plan.kind,
+        tier: Tier::FIRST,
+        name: plan.name.clone(),
+    };
+    let file = Arc::new(StorageFile::new(header, ground.medium_of(&plan.path), device));
+    let filled = fill(ask, &file, db_name, boot);
+    if filled.is_err() {
+        ground.remove(&plan.path);
+    }
+    filled.map(|()| file)
+}
+
+/// Gives a new file its header, then its length, then maps and boot page.
+fn fill(ask: &Ask<'_>, file: &StorageFile, db_name: &str, boot: &BootFacts) -> Result<(), FileProblem> {
+    let header = FileHeader { size_pages: file.configured_pages(), ..file.header() };
+    let mut page = [0; PAGE_BYTES];
+    header.write(&mut page, HEADER_PAGE);
+    file.device().set_len(PAGE_BYTES as u64)?;
+    file.device().write_at(0, &page)?;
+    file.charge(ask, WriteReason::Header, PAGE_BYTES as u64);
+    file.device().set_len(u64::from(header.size_pages) * PAGE_BYTES as u64)?;
+    assert!(
+        file.size_pages() == header.size_pages,
+        "a new file has {} pages, and its header says {}",
+        file.size_pages(),
+        header.size_pages
+    );
+    if file.kind() == FileKind::Log {
+        return Ok(());
+    }
+    let maps = PageSet::default();
+    make_maps(ask, &maps, (file.db(), file.id()), 0, header.size_pages).expect("memory has all pages");
+    let mut made = maps.into_pages();
+    if file.id() == FileId(1) {
+        made.push(boot_page(&header, db_name, boot));
+        made.sort_unstable_by_key(|(id, _)| id.page);
+    }
+    write_runs(ask, file, &made)
+}
+
+fn boot_page(header: &FileHeader, db_name: &str, boot: &BootFacts) -> (PageId, Box<PageBytes>) {
+    let mut page = Box::new([0; PAGE_BYTES]);
+    FileHeader { name: db_name.into(), ..header.clone() }.write(&mut page, BOOT_PAGE);
+    boot.write(&mut page);
+    crate::page::header::set_checksum(&mut page);
+    (PageId { db: header.db, file: header.file, page: BOOT_PAGE }, page)
+}
+
+/// Writes sorted pages, neighbours in one write.
+fn write_runs(ask: &Ask<'_>, file: &StorageFile, pages: &[(PageId, Box<PageBytes>)]) -> Result<(), FileProblem> {
+    assert!(
+        pages.windows(2).all(|pair| pair[0].0.page < pair[1].0.page),
+        "pages are written in their order, each once"
+    );
+    assert!(
+        pages.iter().all(|(id, _)| (id.db, id.file) == (file.db(), file.id())),
+        "pages of others are written to file {}",
+        file.id()
+    );
+    check!(
+        pages.iter().all(|(id, bytes)| crate::page::header::verify(bytes, *id).is_ok()),
+        "a page of a new file has no checksum"
+    );
+    for run in pages.chunk_by(|(a, _), (b, _)| a.page.0 + 1 == b.page.0) {
+        let bytes: Vec<&PageBytes> = run.iter().map(|(_, bytes)| &**bytes).collect();
+        file.write_pages(ask, run[0].0.page, &bytes, WriteReason::Growth).map_err(MapDamage::from)?;
+    }
+    Ok(())
+}
+
+/// Syncs all files at once: one after the other, each would wait for a commit of the file system of its own.
+///
+/// # Errors
+/// [`FileFailure`].
+pub fn sync_all(files: &[Arc<StorageFile>]) -> Result<(), FileFailure> {
+    let on_disk: Vec<_> = files.iter().filter(|f| f.path().is_some()).collect();
+    let sync = |file: &StorageFile| {
+        let failed = |error: DeviceError| FileFailure { path: file.path().unwrap_or_default(), reason: error.into() };
+        file.device().sync().map_err(failed)
+    };
+    std::thread::scope(|scope| {
+        let syncs: Vec<_> = on_disk.iter().map(|file| scope.spawn(|| sync(file))).collect();
+        syncs.into_iter().try_for_each(|one| one.join().expect("syncing does not panic"))
+    })
+}
+
+/// Opens a file and checks that it is the one that is meant; a header that a power failure tore is repaired. Its length is not looked at: recovery may have to complete
+/// a growth.
+///
+/// # Errors
+/// [`FileProblem`].
+pub fn open_file(
+    ground: &Ground,
+    path: &Path,
+    owner: FileOwner,
+    (id, kind): (FileId, FileKind),
+    torn_header: Option<&PageBytes>,
+) -> Result<Arc<StorageFile>, FileProblem> {
+    let device = ground.open(path, OpenMode::Existing).map_err(problem_of_opening)?;
+    let header = match (FileHeader::read_from(&*device), torn_header) {
+        (Err(HeaderError::Damaged(_)), Some(copy)) => {
+            device.write_at(0, copy)?;
+            device.sync()?;
+            FileHeader::read_from(&*device)?
+        }
+        (header, _) => header?,
+    };
+    let is_right = (header.db, header.file, header.kind) == (owner.db, id, kind)
+        && (header.server_guid, header.database_guid) == (ground.server_guid, owner.guid);
+    if !is_right {
+        return Err(FileProblem::Misplaced);
+    }
+    let found = u32::try_from(device.len_bytes() / PAGE_BYTES as u64).unwrap_or(u32::MAX);
+    if found < header.size_pages {
+        return Err(FileProblem::Truncated { found, expected: header.size_pages });
+    }
+    Ok(Arc::new(StorageFile::new(header, ground.medium_of(path), device)))
+}
+
+/// Page 0 says whose file it is from now on; the caller syncs.
+///
+/// # Errors
+/// [`FileProblem`].
+pub fn make_own(device: &dyn BlockDevice, owner: FileOwner, server_guid: [u8; 16]) -> Result<(), FileProblem> {
+    let header = FileHeader::read_from(device)?;
+    let file_guid = chance::guid().map_err(|error| FileProblem::Chance(error.to_string()))?;
+    let mut page: PageBytes = [0; PAGE_BYTES];
+    device.read_at(0, &mut page)?;
+    FileHeader { db: owner.db, server_guid, file_guid, ..header }.put(&mut page);
+    crate::page::header::set_checksum(&mut page);
+    check!(
+ FileHeader::parse(&page).is_ok_and(|header| (header.db, header.server_guid, header.file_guid) == (owner.db, server_guid, file_guid)),
+ "the header of a file that changes hands does not say whose it is"
+);
+    device.write_at(0, &page)?;
+    Ok(())
+}
+
+/// Deletes what an unfinished creation or drop left at `path`: a file that carries the mark of that database, or nothing
+/// at all yet. Anything else is somebody's data and stays.
+pub fn delete_remains(ground: &Ground, path: &Path, owner: FileOwner) {
+    let Ok(device) = ground.open(path, OpenMode::ReadOnly) else { return };
+    let is_ours = match FileHeader::read_from(&*device) {
+        Ok(header) => (header.db, header.database_guid) == (owner.db, owner.guid),
+        Err(HeaderError::Foreign) => has_no_bytes(&*device),
+        Err(HeaderError::Damaged(_)) => true,
+        Err(HeaderError::Newer { .. } | HeaderError::Device(_)) => false,
+    };
+    drop(device);
+    if is_ours {
+        ground.remove(path);
+    }
+}
+
+/// Whether nothing was written to the first page yet.
+fn has_no_bytes(device: &dyn BlockDevice) -> bool {
+    let mut page = [0; PAGE_BYTES];
+    let bytes = page.len().min(device.len_bytes() as usize);
+    device.read_at(0, &mut page[..bytes]).is_ok() && page.iter().all(|byte| *byte == 0)
+}

@@ -1,0 +1,451 @@
+//! Opening a durable database: its files are checked, its log is done again, its space is read.
+//!
+//! ```text
+//!   files of the entry ──headers──▶ log opened ──redo──▶ headers again, boot page, maps ──▶ space ──▶ growth completed
+//!        (or new ones) ───────────▶ log made  ───────────────┘
+//! ```
+//!
+//! What always holds: a database whose files are not what they should be is not opened, and the others do not notice;
+//! until the log was read and believed, nothing is changed. What the log says counts: sizes, names and maps are read after
+//! redo. A growth that a crash interrupted is completed.
+
+use crate::check;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use millpond_device::OpenMode;
+use parking_lot::Mutex;
+
+use crate::ask::Ask;
+use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageKind, PageNo};
+use crate::database::boot_page::BootFacts;
+use crate::database::files::{FileOwner, open_file};
+use crate::database::list::{StoredDatabase, StoredFile};
+use crate::database::options::{DatabaseOptions, RecoveryModel};
+use crate::database::{Database, DatabaseState, OpenParts, Recovered};
+use crate::extension::key_of;
+use crate::file::StorageFile;
+use crate::file::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE};
+use crate::file::growth::round_up;
+use crate::instance::ground::Ground;
+use crate::instance::open_error::{FileFailure, FileProblem};
+use crate::page::header;
+use crate::pool::Durability;
+use crate::space::map_init::{MapDamage, read_maps};
+use crate::space::state::{FileState, SpaceState};
+use crate::space::{GrowthError, SpaceManager};
+use crate::wal::doublewrite::Copies;
+use crate::wal::recovery::{AtDamage, PageHome, RecoveryError, RedoOptions, redo};
+use crate::wal::{DatabaseHandle, Log, LogConfig, LogOpenError};
+
+fn failure_at(file: &StorageFile, reason: impl Into<FileProblem>) -> FileFailure {
+    FileFailure { path: PathBuf::from(&*file.device().name()), reason: reason.into() }
+}
+
+/// How the log of a database is done again.
+#[derive(Clone, Copy, Debug)]
+pub struct HowRecovered {
+    /// Commits after that time (microseconds since 1970, UTC) never happened.
+    pub stop_at_us: Option<i64>,
+    /// What becomes of a damaged log.
+    pub at_damage: AtDamage,
+}
+
+impl HowRecovered {
+    /// At a start: all of it, and only if it is sound.
+    pub const WHOLE: HowRecovered = HowRecovered { stop_at_us: None, at_damage: AtDamage::Refuse };
+    /// What can be read of a damaged one.
+    pub const CUT_OFF: HowRecovered = HowRecovered { stop_at_us: None, at_damage: AtDamage::CutOff };
+
+    /// Of a backup, whose sections have checksums.
+    #[must_use]
+    pub fn restored(stop_at_us: Option<i64>) -> HowRecovered {
+        HowRecovered { stop_at_us, at_damage: AtDamage::Pass }
+    }
+}
+
+/// Opens a database. One with transactions to be undone is `Recovering` then.
+///
+/// # Errors
+/// [`FileFailure`].
+pub fn open_database(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    entry: &StoredDatabase,
+    how: HowRecovered,
+) -> Result<Database, FileFailure> {
+    let files = open_files(ask, ground, entry, &Copies::default())?;
+    recover_database(ask, ground, entry, &files, how)
+}
+
+/// Opens the files of a database and repairs the pages that a power failure tore. The pool knows nothing of them yet.
+///
+/// # Errors
+/// [`FileFailure`].
+pub fn open_files(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    entry: &StoredDatabase,
+    copies: &Copies,
+) -> Result<Vec<Arc<StorageFile>>, FileFailure> {
+    let owner = FileOwner { db: entry.id(), guid: entry.guid() };
+    let identity = identity_of(ground, entry);
+    let torn_header = |id: FileId| {
+        let copies = copies.of(&identity);
+        copies.into_iter().find(|copy| (copy.page.file, copy.page.page) == (id, HEADER_PAGE)).map(|copy| copy.bytes)
+    };
+    let open = |stored: &StoredFile| {
+        let path = ground.resolve(&stored.path);
+        let kind = if stored.log { FileKind::Log } else { FileKind::Data };
+        let copy = torn_header(stored.id());
+        let opened = open_file(ground, &path, owner, (stored.id(), kind), copy.as_deref());
+        opened.map_err(|reason| FileFailure { path, reason })
+    };
+    let files = entry.files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    files.iter().for_each(|file| ground.volume.add(file.clone()));
+    if let Err(failure) = repair(ask, ground, (owner.db, identity), &files, copies) {
+        close_files(ground, owner.db);
+        return Err(failure);
+    }
+    Ok(files)
+}
+
+/// The identity of the primary file, by which the doublewrite area knows the database. It lies in the first sector of the
+/// header, which is whole even when the page is torn.
+fn identity_of(ground: &Ground, entry: &StoredDatabase) -> [u8; 16] {
+    let primary = entry.files.iter().find(|file| file.file_id == 1).map(|file| ground.resolve(&file.path));
+    let device = primary.and_then(|path| ground.open(&path, OpenMode::ReadOnly).ok());
+    device.and_then(|device| FileHeader::read_identity(&*device)).unwrap_or_default()
+}
+
+fn repair(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    (db, identity): (DbId, [u8; 16]),
+    files: &[Arc<StorageFile>],
+    copies: &Copies,
+) -> Result<(), FileFailure> {
+    let repaired = copies.repair(ask, &identity, db, &*ground.volume);
+    let repaired = repaired.map_err(|error| failure_at(&files[0], MapDamage::from(error)))?;
+    for file in files.iter().filter(|file| repaired.iter().any(|page| page.file == file.id())) {
+        file.device().sync().map_err(|error| failure_at(file, error))?;
+    }
+    Ok(())
+}
+
+/// Does the log of opened files again.
+///
+/// # Errors
+/// [`FileFailure`]; the files are closed then.
+pub fn recover_database(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    entry: &StoredDatabase,
+    files: &[Arc<StorageFile>],
+    how: HowRecovered,
+) -> Result<Database, FileFailure> {
+    let log_files = of_kind(files, FileKind::Log);
+    let opened = Log::open(log_config(ground, entry), log_files.clone())
+        .map_err(|error| of_log(&log_files, error))
+        .and_then(|log| {
+            let handle = attach(ground, entry.id(), files, log);
+            let recovered = recover(ask, ground, &handle, files, how)?;
+            assemble(ask, ground, entry, handle, files, recovered)
+        });
+    opened.inspect_err(|_| close_files(ground, entry.id()))
+}
+
+/// Makes the log of newly made files and puts all together.
+///
+/// # Errors
+/// [`FileFailure`].
+pub fn open_new(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    entry: &StoredDatabase,
+    files: &[Arc<StorageFile>],
+) -> Result<Database, FileFailure> {
+    files.iter().for_each(|file| ground.volume.add(file.clone()));
+    let log_files = of_kind(files, FileKind::Log);
+    let log = Log::create(log_config(ground, entry), log_files.clone()).map_err(|e| of_log(&log_files, e))?;
+    let handle = attach(ground, entry.id(), files, log);
+    let opened = assemble(ask, ground, entry, handle, files, Recovered { losers: Vec::new(), was_clean: true });
+    opened.inspect_err(|_| close_files(ground, entry.id()))
+}
+
+fn of_kind(files: &[Arc<StorageFile>], kind: FileKind) -> Vec<Arc<StorageFile>> {
+    files.iter().filter(|file| file.kind() == kind).cloned().collect()
+}
+
+fn of_log(files: &[Arc<StorageFile>], error: LogOpenError) -> FileFailure {
+    let file = match &error {
+        LogOpenError::TooSmall { file, .. }
+        | LogOpenError::NoLog { file }
+        | LogOpenError::Foreign { file }
+        | LogOpenError::Newer { file, .. }
+        | LogOpenError::Truncated { file } => files.iter().find(|other| other.id() == *file),
+        LogOpenError::Device(_) => None,
+    };
+    failure_at(file.unwrap_or(&files[0]), FileProblem::Log(error))
+}
+
+fn log_config(ground: &Ground, entry: &StoredDatabase) -> LogConfig {
+    LogConfig {
+        db: entry.id(),
+        guid: entry.guid(),
+        clock: ground.clock.clone(),
+        waits: ground.waits.clone(),
+        // What the boot page says is known after redo; until then nothing is cut.
+        keep_until_backup: true,
+    }
+}
+
+/// Makes the pool know the files and the log.
+fn attach(ground: &Ground, db: DbId, files: &[Arc<StorageFile>], log: Arc<Log>) -> DatabaseHandle {
+    assert!(files.iter().all(|file| file.db() == db), "{db} is opened with files of another database");
+    let redo = log.anchor.lock().redo.position();
+    let is_known = ground.pool.tier.knows_log(db, key_of(&log.core.guid), redo);
+    for file in files {
+        file.device().pass_cache();
+        if file.kind() == FileKind::Data {
+            ground.pool.attach_file(db, file.id(), Durability::Durable);
+            ground.pool.adopt_slots(db, file.id(), key_of(&file.guid()), redo, is_known);
+        }
+    }
+    let bell = ground.bell.clone();
+    log.set_pressure(move || {
+        bell.ring();
+        bell.is_heard()
+    });
+    ground.logs.add(db, log.clone());
+    DatabaseHandle { db, pool: ground.pool.clone(), log: Some(log) }
+}
+
+/// Makes the pool, the volume and the log rule forget a database; pages that were not written are lost.
+pub fn close_files(ground: &Ground, db: DbId) {
+    for file in ground.volume.files(db) {
+        ground.pool.detach_file(db, file.id());
+        ground.volume.remove(db, file.id());
+    }
+    ground.logs.remove(db);
+    // Whoever changes the files now does it without the log; that the extension has failed is told to its keeper.
+    let _ = ground.pool.persist_extension(PageId { db, ..PageId::from_bits(0) });
+}
+
+/// The files for pages that the log knows.
+struct Home<'g> {
+    ground: &'g Ground,
+    /// Held while a file grows: several threads redo its pages, and a length that is set late would cut off what another
+    /// one has added.
+    growing: Mutex<()>,
+}
+
+impl<'g> Home<'g> {
+    fn new(ground: &'g Ground) -> Home<'g> {
+        Home { ground, growing: Mutex::default() }
+    }
+}
+
+impl PageHome for Home<'_> {
+    fn extend_to(&self, _: &Ask<'_>, page: PageId) -> Result<(), IoFailure> {
+        let file = self.ground.volume.file(page.db, page.file).ok_or(IoFailure::NoFile { page })?;
+        let wanted = round_up(page.page.0.saturating_add(1));
+        if file.size_pages() >= wanted {
+            return Ok(());
+        }
+        let _one = self.growing.lock();
+        if file.size_pages() < wanted {
+            let grown = file.grow_to(wanted).map_err(|error| file.failure(page.page, error))?;
+            if grown <= page.page.0 {
+                return Err(IoFailure::NoSpace { page });
+            }
+        }
+        assert!(file.size_pages() > page.page.0, "page {page} is done again behind the end of its file");
+        Ok(())
+    }
+}
+
+fn recover(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    handle: &DatabaseHandle,
+    files: &[Arc<StorageFile>],
+    HowRecovered { stop_at_us, at_damage }: HowRecovered,
+) -> Result<Recovered, FileFailure> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let redone = redo(ask, handle, &Home::new(ground), RedoOptions { threads, stop_at_us, at_damage });
+    let redone = redone.map_err(|error| {
+        let named = match &error {
+            RecoveryError::Damaged { file, .. } => files.iter().find(|other| other.id() == *file).cloned(),
+            _ => None,
+        };
+        failure_at(&named.unwrap_or_else(|| of_kind(files, FileKind::Log)[0].clone()), error)
+    })?;
+    Ok(Recovered { losers: redone.losers, was_clean: redone.was_clean })
+}
+
+/// Reads what the recovered pages say and makes the database of it.
+fn assemble(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    entry: &StoredDatabase,
+    handle: DatabaseHandle,
+    files: &[Arc<StorageFile>],
+    recovered: Recovered,
+) -> Result<Database, FileFailure> {
+    let mut state = SpaceState::new(entry.id());
+    let mut unfinished = Vec::new();
+    let mut boot = None;
+    for file in of_kind(files, FileKind::Data) {
+        let header = redone_header(ask, &handle, &file).map_err(|reason| failure_at(&file, reason))?;
+        file.take_header(&header);
+        if file.size_pages() != header.size_pages {
+            unfinished.push(file.clone());
+        }
+        let read = |page, kind| read_page(ask, &handle, &file, page, kind);
+        let maps = read_maps(file.id(), &read, header.size_pages, state.mixed_mut(file.tier()));
+        let (map, uniform) = maps.map_err(|damage| failure_at(&file, damage))?;
+        state.add_file(FileState::new(file.clone(), map, uniform));
+        if file.id() == FileId(1) {
+            boot = Some(read_boot(ask, &handle, &file, entry).map_err(|reason| failure_at(&file, reason))?);
+        }
+    }
+    let space = Arc::new(SpaceManager::new(state, entry.id(), true, ground.waits.clone()));
+    for file in unfinished {
+        let completed = space.grow_file(ask, &handle, &file, file.size_pages());
+        completed.map_err(|error| failure_at(&file, problem_of_growth(error)))?;
+    }
+    let boot = boot.expect("an entry has a file 1");
+    set_log_keeping(&handle, &boot);
+    check!(
+        files.iter().all(|file| ground.volume.file(file.db(), file.id()).is_some_and(|open| Arc::ptr_eq(&open, file))),
+        "{} stands on files that the pool does not know",
+        entry.id()
+    );
+    Ok(Database::open((entry.id(), entry.guid()), &entry.name, boot, OpenParts { handle, space }, recovered))
+}
+
+/// FULL keeps the log for a backup once there is a full backup that it could belong to.
+pub fn set_log_keeping(handle: &DatabaseHandle, boot: &BootFacts) {
+    if let Some(log) = &handle.log {
+        log.set_keep_until_backup(boot.options.recovery != RecoveryModel::Simple && boot.chain.is_some());
+    }
+}
+
+fn problem_of_growth(error: GrowthError) -> FileProblem {
+    match error {
+        GrowthError::Device(error) => FileProblem::Device(error),
+        GrowthError::Maps(error) => FileProblem::Maps(error),
+    }
+}
+
+fn read_page(
+    ask: &Ask<'_>,
+    handle: &DatabaseHandle,
+    file: &StorageFile,
+    page: PageNo,
+    expected: PageKind,
+) -> Result<PageBytes, MapDamage> {
+    let id = PageId { db: file.db(), file: file.id(), page };
+    let bytes = *handle.pool.shared(ask, id)?;
+    if header::kind(&bytes) != Some(expected) {
+        return Err(MapDamage::Kind { page: id, expected });
+    }
+    Ok(bytes)
+}
+
+/// The header as the log left it, and a file as long as it says: a growth that a restored log tells of comes after the
+/// file was made.
+fn redone_header(ask: &Ask<'_>, handle: &DatabaseHandle, file: &StorageFile) -> Result<FileHeader, FileProblem> {
+    let bytes = read_page(ask, handle, file, HEADER_PAGE, PageKind::FileHeader)?;
+    let header = FileHeader::parse(&bytes)?;
+    if file.size_pages() < header.size_pages && file.grow_to(header.size_pages)? < header.size_pages {
+        return Err(FileProblem::Truncated { found: file.size_pages(), expected: header.size_pages });
+    }
+    Ok(header)
+}
+
+fn read_boot(
+    ask: &Ask<'_>,
+    handle: &DatabaseHandle,
+    file: &StorageFile,
+    entry: &StoredDatabase,
+) -> Result<BootFacts, FileProblem> {
+    let page = read_page(ask, handle, file, BOOT_PAGE, PageKind::Boot)?;
+    if FileHeader::parse(&page)?.database_guid != entry.guid() {
+        return Err(FileProblem::Misplaced);
+    }
+    Ok(BootFacts::read(&page))
+}
+
+/// A database that cannot be opened, or that shall not be.
+#[must_use]
+pub fn closed(entry: &StoredDatabase, state: DatabaseState) -> Database {
+    assert!(
+        !matches!(state, DatabaseState::Online | DatabaseState::Recovering),
+        "{} is not open, and {}",
+        entry.id(),
+        state.name()
+    );
+    let boot = BootFacts::new(entry.created_utc_us, DatabaseOptions::default(), "");
+    Database::closed((entry.id(), entry.guid()), &entry.name, state, boot)
+}
+
+/// What becomes of a database whose file fails: one that is not there or cannot be read may be there at the next start.
+#[must_use]
+pub fn state_after(failure: &FileFailure) -> DatabaseState {
+    let reason = format!("{}: {}", failure.path.display(), failure.reason);
+    match failure.reason {
+        FileProblem::Missing
+        | FileProblem::InUse
+        | FileProblem::NoDirectory
+        | FileProblem::Device(_)
+        | FileProblem::Maps(_)
+        | FileProblem::Log(LogOpenError::Device(_)) => DatabaseState::RecoveryPending { reason },
+        _ => DatabaseState::Suspect { reason },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::{IoCount, Task};
+    use crate::contract::{EXTENT_PAGES, SessionId};
+    use crate::database::plan::NewDatabase;
+    use crate::instance::Instance;
+    use crate::instance::config::InstanceConfig;
+    use millpond_device::clock::SystemClock;
+
+    /// Pages of one file are redone by several threads: none of them makes the file shorter than another one has made it.
+    #[test]
+    fn a_file_that_several_threads_extend_becomes_longer_only() {
+        const THREADS: u32 = 4;
+        const ROUNDS: u32 = 500;
+        let config = InstanceConfig {
+            max_memory_bytes: Some(4 << 20),
+            ..InstanceConfig::new(None, Arc::new(SystemClock::new()))
+        };
+        let instance = Instance::open(config).expect("in memory");
+        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+        let database = instance.create_database(&Ask::new(&task, &io), &NewDatabase::named("a")).expect("in memory");
+        let file = instance.ground.volume.file(database.id(), FileId(1)).expect("it is open");
+        let (home, first) = (Home::new(&instance.ground), file.size_pages());
+        for round in 0..ROUNDS {
+            let start = std::sync::Barrier::new(THREADS as usize);
+            std::thread::scope(|scope| {
+                for thread in 0..THREADS {
+                    let (home, file, start) = (&home, &file, &start);
+                    scope.spawn(move || {
+                        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+                        let page = PageNo(first + (round * THREADS + thread) * EXTENT_PAGES);
+                        let id = PageId { db: file.db(), file: file.id(), page };
+                        start.wait();
+                        home.extend_to(&Ask::new(&task, &io), id).expect("memory has room");
+                        assert!(file.size_pages() > page.0, "page {page} is cut off again");
+                    });
+                }
+            });
+        }
+        assert_eq!(file.size_pages(), first + ROUNDS * THREADS * EXTENT_PAGES);
+    }
+}

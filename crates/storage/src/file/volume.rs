@@ -1,0 +1,341 @@
+//! All open files of the instance, and the pool's way to them.
+//!
+//! What always holds: a file is found by database and number; a page of a file that is not open, or behind its end, is
+//! [`IoFailure::NoFile`]. What is read and written is accounted for by the file itself.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+
+use millpond_device::{BlockDevice, MeterReading};
+use parking_lot::{Mutex, RwLock};
+
+use crate::ask::Ask;
+use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageIo, PageRun, SessionId, WriteReason};
+use crate::file::io_watch::{FileWatch, IoEvent, IoWatch};
+use crate::file::watched_device::{NO_DATABASE, WatchedDevice};
+use crate::file::{StorageFile, offset_of};
+
+/// The open files.
+#[derive(Debug, Default)]
+pub struct Volume {
+    watch: Option<Arc<IoWatch>>,
+    files: RwLock<BTreeMap<(DbId, FileId), Arc<StorageFile>>>,
+    /// Files that are gone, with pages in use that lie in other files: until their space manager forgets them.
+    gone: RwLock<BTreeMap<(DbId, FileId), Weak<StorageFile>>>,
+    /// Devices that are no files of a database.
+    devices: Mutex<Vec<Weak<WatchedDevice>>>,
+    /// What was counted at places that no open file has any more, by directory.
+    left: Mutex<BTreeMap<Option<PathBuf>, MeterReading>>,
+}
+
+impl Volume {
+    /// No files yet; `watch` keeps an eye on those to come.
+    #[must_use]
+    pub fn watched(watch: Arc<IoWatch>) -> Volume {
+        Volume { watch: Some(watch), ..Volume::default() }
+    }
+
+    /// Tells of requests that take too long.
+    pub fn look_for_slow(&self) {
+        let Some(watch) = &self.watch else { return };
+        for file in self.all() {
+            if let Some(slow) = file.device().look_for_slow() {
+                let (db, device) = (file.db(), file.device().name());
+                watch.tell(IoEvent::Slow { db, file: file.id(), device, slow });
+            }
+        }
+        let devices: Vec<_> = self.devices.lock().iter().filter_map(Weak::upgrade).collect();
+        for device in devices {
+            if let Some(slow) = device.look_for_slow() {
+                watch.tell(IoEvent::Slow { db: NO_DATABASE, file: FileId(0), device: device.name().clone(), slow });
+            }
+        }
+    }
+
+    /// From now on requests of a device that is no file of a database are watched too.
+    pub(crate) fn watched_device(&self, device: Arc<dyn BlockDevice>) -> Arc<dyn BlockDevice> {
+        let Some(watch) = &self.watch else { return device };
+        let watched = Arc::new(WatchedDevice::new(device, watch.clone()));
+        let devices = &mut *self.devices.lock();
+        devices.retain(|device| device.strong_count() > 0);
+        devices.push(Arc::downgrade(&watched));
+        watched
+    }
+
+    /// Makes a file known.
+    pub fn add(&self, file: Arc<StorageFile>) {
+        if let Some(watch) = &self.watch {
+            file.device().set_watch(FileWatch::new(watch.clone(), file.db(), file.id()));
+        }
+        assert!(
+            self.find_gone(file.db(), file.id()).is_none(),
+            "number {} of {} is given again, and pages of the old file are in use",
+            file.id(),
+            file.db()
+        );
+        let replaced = self.files.write().insert((file.db(), file.id()), file);
+        assert!(replaced.is_none(), "a file number is given once");
+    }
+
+    /// Forgets a file; I/Os that run keep it open until they end.
+    pub fn remove(&self, db: DbId, file: FileId) -> Option<Arc<StorageFile>> {
+        let removed = self.files.write().remove(&(db, file));
+        if let Some(file) = &removed {
+            self.leave(file.path(), file.device().reading_here());
+        }
+        removed
+    }
+
+    /// The file is gone for everybody who asks for files; its pages can be had as long as somebody else keeps it.
+    pub(crate) fn retire(&self, file: &Arc<StorageFile>) {
+        let key = (file.db(), file.id());
+        // First, so that its pages are found all the time.
+        self.gone.write().insert(key, Arc::downgrade(file));
+        let removed = self.files.write().remove(&key);
+        assert!(removed.is_some_and(|open| Arc::ptr_eq(&open, file)), "a file that is not open is retired");
+    }
+
+    /// Whether pages of that file are in use, be it gone or not.
+    pub(crate) fn is_in_use(&self, db: DbId, file: FileId) -> bool {
+        self.files.read().contains_key(&(db, file)) || self.find_gone(db, file).is_some()
+    }
+
+    fn find_gone(&self, db: DbId, file: FileId) -> Option<Arc<StorageFile>> {
+        self.gone.read().get(&(db, file)).and_then(Weak::upgrade)
+    }
+
+    /// A file has left its place (`None`: memory), at which it counted so much.
+    pub(crate) fn leave(&self, path: Option<PathBuf>, reading: MeterReading) {
+        let dir = path.map(|path| path.parent().unwrap_or(Path::new("")).to_path_buf());
+        let left = &mut *self.left.lock();
+        let before = left.entry(dir).or_default();
+        *before = *before + reading;
+    }
+
+    /// What files counted at places that they have left, by directory.
+    pub(crate) fn left_behind(&self) -> Vec<(Option<PathBuf>, MeterReading)> {
+        self.left.lock().iter().map(|(dir, reading)| (dir.clone(), *reading)).collect()
+    }
+
+    /// The file of that number.
+    #[must_use]
+    pub fn file(&self, db: DbId, file: FileId) -> Option<Arc<StorageFile>> {
+        self.files.read().get(&(db, file)).cloned()
+    }
+
+    /// The files of a database, in order of their number.
+    #[must_use]
+    pub fn files(&self, db: DbId) -> Vec<Arc<StorageFile>> {
+        self.files.read().range((db, FileId(0))..=(db, FileId(u16::MAX))).map(|(_, f)| f.clone()).collect()
+    }
+
+    /// All files.
+    #[must_use]
+    pub fn all(&self) -> Vec<Arc<StorageFile>> {
+        self.files.read().values().cloned().collect()
+    }
+
+    /// The session ended: its number may go to another.
+    pub fn forget_session(&self, session: SessionId) {
+        self.files.read().values().for_each(|file| file.forget_session(session));
+    }
+
+    fn find(&self, page: PageId) -> Result<Arc<StorageFile>, IoFailure> {
+        let found = self.file(page.db, page.file).or_else(|| self.find_gone(page.db, page.file));
+        found.ok_or(IoFailure::NoFile { page })
+    }
+}
+
+impl PageIo for Volume {
+    fn read_run(&self, _: &Ask<'_>, first: PageId, pages: &mut [&mut PageBytes]) -> Result<(), IoFailure> {
+        self.find(first)?.read_pages(first.page, pages)
+    }
+
+    fn write_run(
+        &self,
+        ask: &Ask<'_>,
+        first: PageId,
+        pages: &[&PageBytes],
+        reason: WriteReason,
+    ) -> Result<(), IoFailure> {
+        self.find(first)?.write_pages(ask, first.page, pages, reason)
+    }
+
+    /// The runs of a file, one behind the other in the batch, go to it together.
+    fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
+        let of_one_file = runs.chunk_by(|a, b| (a.first.db, a.first.file) == (b.first.db, b.first.file));
+        let write = |runs: &[PageRun<'_>]| match self.find(runs[0].first) {
+            Ok(file) => {
+                let written = file.write_runs(ask, runs, reason);
+                assert!(written.len() == runs.len(), "{} outcomes of {} writes", written.len(), runs.len());
+                written
+            }
+            Err(_) => runs.iter().map(|run| Err(IoFailure::NoFile { page: run.first })).collect(),
+        };
+        let written: Vec<_> = of_one_file.flat_map(write).collect();
+        assert!(written.len() == runs.len(), "{} outcomes of {} writes", written.len(), runs.len());
+        written
+    }
+
+    fn read_at_last(&self, page: PageId, failures: u32, error: &str) {
+        if let Some(file) = self.file(page.db, page.file) {
+            file.device().tell_read_at_last(offset_of(page.page), failures, error);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use millpond_device::fault::Fault;
+    use millpond_device::{FaultDevice, RamDevice};
+
+    use super::*;
+    use crate::ask::{IoCount, Task};
+    use crate::contract::{PAGE_BYTES, PageNo};
+    use crate::file::Medium;
+    use crate::file::file_header::{FileHeader, FileKind};
+    use crate::file::growth::{Growth, Limits};
+    use crate::tempdb::tier::Tier;
+
+    fn header(file: u16, tier: Tier) -> FileHeader {
+        FileHeader {
+            db: DbId(2),
+            file: FileId(file),
+            file_guid: [0; 16],
+            server_guid: [0; 16],
+            database_guid: [0; 16],
+            size_pages: 64,
+            configured_pages: 64,
+            limits: Limits { max_pages: None, growth: Growth::Pages(64) },
+            kind: FileKind::Data,
+            tier,
+            name: "f".into(),
+        }
+    }
+
+    fn add_file(volume: &Volume, file: u16, tier: Tier) -> (Arc<FaultDevice>, Arc<StorageFile>) {
+        let ram = RamDevice::new("t");
+        ram.set_len(64 * PAGE_BYTES as u64).unwrap();
+        let device = Arc::new(FaultDevice::new(Arc::new(ram)));
+        let file = Arc::new(StorageFile::new(header(file, tier), Medium::Ram, device.clone()));
+        volume.add(file.clone());
+        (device, file)
+    }
+
+    fn id(file: u16, page: u32) -> PageId {
+        PageId { db: DbId(2), file: FileId(file), page: PageNo(page) }
+    }
+
+    /// A page without a number, full of `byte`.
+    fn page_of(byte: u8) -> PageBytes {
+        let mut page = [byte; PAGE_BYTES];
+        page[0] = 0;
+        page
+    }
+
+    #[test]
+    fn a_gathered_write_is_one_write_of_its_reason_and_session() {
+        let volume = Volume::default();
+        let (device, file) = add_file(&volume, 1, Tier::FIRST);
+        let (_, overflow) = add_file(&volume, 3, Tier::LAST);
+        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let pages = [1, 2, 3].map(page_of);
+        let gathered: Vec<&PageBytes> = pages.iter().collect();
+        volume.write_run(&ask, id(1, 10), &gathered, WriteReason::Lazy).unwrap();
+        volume.write_run(&ask, id(3, 10), &gathered, WriteReason::Lazy).unwrap();
+        let of = |file: &StorageFile, reason: WriteReason| {
+            let writes = file.writes();
+            (writes.writes[reason as usize].load(Relaxed), writes.bytes[reason as usize].load(Relaxed))
+        };
+        assert_eq!(of(&file, WriteReason::Lazy), (1, 24576));
+        assert_eq!((of(&overflow, WriteReason::Lazy), of(&overflow, WriteReason::Overflow)), ((0, 0), (1, 24576)));
+        assert_eq!(task.writes.bytes[WriteReason::Lazy as usize].load(Relaxed), 24576);
+        assert_eq!(file.session_writes()[0].0, SessionId(51));
+        assert_eq!((device.meter().reading().writes, device.meter().reading().write_bytes), (1, 24576));
+        volume.forget_session(SessionId(51));
+        assert!(file.session_writes().is_empty());
+
+        let (mut a, mut b) = ([0; PAGE_BYTES], [0; PAGE_BYTES]);
+        volume.read_run(&ask, id(1, 11), &mut [&mut a, &mut b]).unwrap();
+        assert_eq!((a[1], b[8191]), (2, 3));
+    }
+
+    #[test]
+    fn failures_say_which_page_and_why() {
+        let volume = Volume::default();
+        let (device, file) = add_file(&volume, 1, Tier::FIRST);
+        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let mut page = [0; PAGE_BYTES];
+        assert!(matches!(volume.read_run(&ask, id(9, 1), &mut [&mut page]), Err(IoFailure::NoFile { .. })));
+        let beyond = volume.read_run(&ask, id(1, 64), &mut [&mut page]);
+        assert!(matches!(beyond, Err(IoFailure::NoFile { page }) if page == id(1, 64)));
+        device.order(Fault::WriteNoSpace, 0);
+        let write = || volume.write_run(&ask, id(1, 5), &[&[0; PAGE_BYTES]], WriteReason::Lazy);
+        assert!(matches!(write(), Err(IoFailure::NoSpace { .. })));
+        device.order(Fault::WriteError, 0);
+        assert!(matches!(write(), Err(IoFailure::System { .. })));
+        assert_eq!(file.writes().writes[WriteReason::Lazy as usize].load(Relaxed), 0, "nothing arrived");
+        volume.remove(DbId(2), FileId(1)).unwrap();
+        assert!(matches!(write(), Err(IoFailure::NoFile { .. })));
+    }
+
+    /// Runs of two files and two sessions in one batch: each has its own end, its own file and its own account.
+    #[test]
+    fn a_batch_is_as_many_writes_as_it_has_runs() {
+        let volume = Volume::default();
+        let (device, one) = add_file(&volume, 1, Tier::FIRST);
+        let (_, three) = add_file(&volume, 3, Tier::LAST);
+        let (task, io) = (Task::new(SessionId(51)), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let pages = [1, 2].map(page_of);
+        let both: Vec<&PageBytes> = pages.iter().collect();
+        let run = |first, owner| PageRun { first, pages: &both, owner };
+        let batch = [
+            run(id(1, 10), None),
+            run(id(1, 20), Some(SessionId(60))),
+            run(id(1, 30), None),
+            run(id(9, 10), None),
+            run(id(3, 10), Some(SessionId(61))),
+            run(id(1, 63), None),
+        ];
+        device.order(Fault::WriteError, 2);
+        let results = volume.write_batch(&ask, &batch, WriteReason::Lazy);
+        assert!(matches!(
+            &results[..],
+            [
+                Ok(()),
+                Ok(()),
+                Err(IoFailure::System { .. }),
+                Err(IoFailure::NoFile { .. }),
+                Ok(()),
+                Err(IoFailure::NoFile { .. })
+            ]
+        ));
+        let sessions = |file: &StorageFile| file.session_writes().into_iter().map(|(id, _)| id).collect::<Vec<_>>();
+        assert_eq!((sessions(&one), sessions(&three)), (vec![SessionId(51), SessionId(60)], vec![SessionId(61)]));
+        assert_eq!(task.writes.bytes[WriteReason::Lazy as usize].load(Relaxed), 16_384, "of the first run alone");
+        assert_eq!(three.writes().writes[WriteReason::Overflow as usize].load(Relaxed), 1);
+        let mut page = [0; PAGE_BYTES];
+        for (id, byte) in [(id(1, 11), 2), (id(1, 20), 1), (id(1, 30), 0), (id(3, 11), 2)] {
+            volume.read_run(&ask, id, &mut [&mut page]).unwrap();
+            assert_eq!(page[1], byte, "{id}");
+        }
+    }
+
+    #[test]
+    fn growth_takes_what_the_medium_has() {
+        let volume = Volume::default();
+        let (device, file) = add_file(&volume, 1, Tier::FIRST);
+        device.fill_beyond(100 * PAGE_BYTES as u64);
+        assert_eq!(file.grow_to(128).unwrap(), 96, "64 + 64 and 64 + 32: only the second fits");
+        assert!(file.grow_to(160).unwrap_err().is_no_space());
+        assert_eq!(file.size_pages(), 96);
+        device.lift();
+        assert_eq!(file.grow_to(160).unwrap(), 160);
+    }
+}

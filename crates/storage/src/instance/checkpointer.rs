@@ -1,0 +1,215 @@
+//! Checkpoints: asked for, automatic, and the last one of a shutdown.
+//!
+//! ```text
+//!   every tick, or when a log is nearly full ──▶ each open database ──▶ more to redo than its target allows? ──▶ checkpoint
+//! ```
+//!
+//! What always holds: one checkpoint of a database at a time. Automatic ones keep the log that recovery would read below
+//! what the target of the database stands for, so that a restart does not take longer; where the log is not kept for
+//! backups, they also run when it fills. While they are suspended (`automatic checkpoints` 0, trace flag 3505) nobody but
+//! a user, a backup or the shutdown takes one, also when a log fills: whoever needs its space gets 9002.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use parking_lot::RwLock;
+
+use crate::ask::{Ask, IoCount, Task};
+use crate::contract::{DbId, PageNo, SessionId, WriteReason};
+use crate::database::{Database, DatabaseState};
+use crate::file::file_header::FileKind;
+use crate::instance::ground::Ground;
+use crate::instance::options::OptionId;
+use crate::instance::pace::Pace;
+use crate::instance::settings::Settings;
+use crate::wal::ReuseWait;
+use crate::wal::checkpoint::{self, CheckpointError};
+
+/// How often the logs are looked at.
+const TICK: Duration = Duration::from_millis(500);
+/// Log that is done again in a second of recovery target, with pages that have to be read first.
+const REDO_BYTES_PER_S: u64 = 4 << 20;
+/// `recovery interval` when the server decides.
+const INTERVAL_DEFAULT_S: u64 = 60;
+/// A log as full as this is cut, if a checkpoint can do it.
+const FULL_PERCENT: u64 = 70;
+
+/// The databases of an instance.
+pub type Registry = RwLock<BTreeMap<DbId, Arc<Database>>>;
+
+#[derive(Debug)]
+struct Shared {
+    ground: Ground,
+    registry: Arc<Registry>,
+    settings: Arc<Settings>,
+    is_stopping: AtomicBool,
+    is_suspended: AtomicBool,
+}
+
+/// The thread that takes automatic checkpoints; it ends with this value.
+#[derive(Debug)]
+pub struct Checkpointer {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Checkpointer {
+    /// Begins to watch the databases.
+    ///
+    /// # Panics
+    /// When the system gives no thread.
+    #[must_use]
+    pub fn start(ground: Ground, registry: Arc<Registry>, settings: Arc<Settings>) -> Checkpointer {
+        let shared = Arc::new(Shared {
+            ground,
+            registry,
+            settings,
+            is_stopping: AtomicBool::new(false),
+            is_suspended: AtomicBool::new(false),
+        });
+        let own = shared.clone();
+        let thread = std::thread::Builder::new().name("checkpointer".into()).spawn(move || run(&own));
+        Checkpointer { shared, thread: Some(thread.expect("the system has threads at a start")) }
+    }
+
+    /// No automatic checkpoints from now on, or again.
+    pub fn suspend(&self, on: bool) {
+        self.shared.is_suspended.store(on, Relaxed);
+        self.shared.ground.bell.ring();
+    }
+}
+
+impl Drop for Checkpointer {
+    fn drop(&mut self) {
+        self.shared.is_stopping.store(true, Relaxed);
+        self.shared.ground.bell.ring();
+        if let Some(thread) = self.thread.take() {
+            // A panic in there was told already.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn run(shared: &Shared) {
+    let (task, io) = (Task::new(SessionId(0)), IoCount::default());
+    let ask = Ask::new(&task, &io);
+    loop {
+        shared.ground.bell.wait(TICK);
+        if shared.is_stopping.load(Relaxed) {
+            return;
+        }
+        let is_off = shared.is_suspended.load(Relaxed) || !shared.settings.is_on(OptionId::AutomaticCheckpoints);
+        shared.ground.bell.set_deaf(is_off);
+        if is_off {
+            continue;
+        }
+        let databases: Vec<_> = shared.registry.read().values().cloned().collect();
+        for database in databases.iter().filter(|database| is_due(database, &shared.settings)) {
+            // A database that cannot write says so to whoever commits; here it is tried again at the next tick.
+            let _ = run_checkpoint(&ask, &shared.ground, database, WriteReason::Checkpoint);
+        }
+    }
+}
+
+/// Whether an automatic checkpoint should be taken.
+fn is_due(database: &Database, settings: &Settings) -> bool {
+    let (Ok(Some(log)), DatabaseState::Online | DatabaseState::Recovering) = (database.log(), database.state()) else {
+        return false;
+    };
+    let report = log.report();
+    let is_full = report.used_bytes * 100 >= report.capacity_bytes * FULL_PERCENT;
+    let redo_max_bytes = redo_max_bytes(database.options().target_recovery_s, settings);
+    report.recovery_bytes > redo_max_bytes || is_full && report.reuse_wait == ReuseWait::Checkpoint
+}
+
+/// Log that recovery may have to read: TARGET_RECOVERY_TIME, or `recovery interval` where that is 0.
+fn redo_max_bytes(target_recovery_s: u32, settings: &Settings) -> u64 {
+    let target_s = match u64::from(target_recovery_s) {
+        0 => interval_s(settings),
+        target_s => target_s,
+    };
+    target_s * REDO_BYTES_PER_S
+}
+
+/// `recovery interval`
+fn interval_s(settings: &Settings) -> u64 {
+    match u64::try_from(settings.running(OptionId::RecoveryIntervalMin)).unwrap_or(0) {
+        0 => INTERVAL_DEFAULT_S,
+        minutes => minutes * 60,
+    }
+}
+
+/// Takes a checkpoint of a database; nothing to do for one without a log.
+///
+/// # Errors
+/// [`CheckpointError`].
+pub fn run_checkpoint(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    database: &Database,
+    reason: WriteReason,
+) -> Result<(), CheckpointError> {
+    run_checkpoint_over(ask, ground, database, reason, &Pace::at_once())
+}
+
+/// As [`run_checkpoint`], with its writes spread by `pace`.
+///
+/// # Errors
+/// [`CheckpointError`].
+pub fn run_checkpoint_over(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    database: &Database,
+    reason: WriteReason,
+    pace: &Pace<'_>,
+) -> Result<(), CheckpointError> {
+    let _one = {
+        // Whoever runs one may be writing to an emulated device.
+        let _blocked = ground.clock.block();
+        database.lock_checkpoint()
+    };
+    run_checkpoint_locked(ask, ground, database, reason, pace)
+}
+
+/// As [`run_checkpoint_over`], by one who sees to it that no other runs.
+///
+/// # Errors
+/// [`CheckpointError`].
+pub fn run_checkpoint_locked(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    database: &Database,
+    reason: WriteReason,
+    pace: &Pace<'_>,
+) -> Result<(), CheckpointError> {
+    let Ok(handle) = database.handle() else { return Ok(()) };
+    assert!(database.is_checkpointing(), "two checkpoints of {} at a time", database.id());
+    checkpoint::run(ask, handle, reason, pace, &mut || {
+        for file in ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Data) {
+            file.device().sync().map_err(|error| file.failure(PageNo(0), error))?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instance::settings::Stored;
+
+    #[test]
+    fn the_databases_target_goes_before_the_servers_interval() {
+        let settings = Settings::new(None, Stored::new([1; 16], 0));
+        let megabytes = |target_s| redo_max_bytes(target_s, &settings) >> 20;
+        assert_eq!([megabytes(60), megabytes(1), megabytes(0)], [240, 4, 240]);
+        settings.set_option("show advanced options", 1).unwrap();
+        settings.reconfigure(false).unwrap();
+        settings.set_option("recovery interval (min)", 5).unwrap();
+        settings.reconfigure(false).unwrap();
+        assert_eq!([megabytes(1), megabytes(0)], [4, 1200]);
+    }
+}

@@ -1,0 +1,459 @@
+//! The storage of one server, assembled: databases, files, pool, waits, log of tempdb, settings.
+//!
+//! ```text
+//!   Instance ──▶ settings        instance.toml, options, list of databases
+//!            ──▶ ground ──▶ volume ──▶ files ──▶ devices ◀── media
+//!                       ──▶ pool   ──▶ volume (as PageIo)          its lazy writer runs as long as the instance
+//!            ──▶ databases, each with space ──▶ map pages in the pool
+//!            ──▶ undo log ──▶ log files of tempdb
+//! ```
+//!
+//! What always holds: an instance is whole or it is an [`OpenError`]; checks come before changes, so a refusal changes no
+//! existing file but those of tempdb. The directory is locked as long as the instance lives. A database that cannot be
+//! opened is there all the same and says why; only without master there is no server.
+
+pub(crate) mod checkpoint;
+pub(crate) mod checkpointer;
+pub(crate) mod config;
+pub(crate) mod ground;
+pub(crate) mod open_error;
+pub mod options;
+pub(crate) mod pace;
+pub mod settings;
+pub(crate) mod start;
+
+use crate::check;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use millpond_device::{Clock, VolumeReport, WallTime, chance};
+use parking_lot::{Mutex, RwLock};
+
+use crate::ask::{Ask, IoCount, Task};
+use crate::contract::{DbId, FileId, PAGE_BYTES, SessionId};
+use crate::database::boot_page::BootFacts;
+use crate::database::options::DatabaseOptions;
+use crate::database::plan::same_name;
+use crate::database::{Database, DatabaseState, OpenParts, Recovered, Unavailable};
+use crate::extension::settle_after_start;
+use crate::file::StorageFile;
+use crate::file::file_header::FileKind;
+use crate::file::io_watch::IoWatch;
+use crate::file::io_watcher::Watcher;
+use crate::file::report::FileReport;
+use crate::file::write_rate::WriteRate;
+use crate::instance::checkpointer::{Checkpointer, Registry};
+use crate::instance::config::memory_bytes;
+use crate::instance::ground::Ground;
+use crate::instance::options::OptionId;
+use crate::instance::settings::{DirectoryLock, InstanceState, ReconfigureError, Settings, Stored};
+use crate::instance::start::{delete_unfinished, first_start, later_start, lay_ground, open_extension, settle_tempdb};
+use crate::pool::{Pool, PoolReport};
+use crate::space::state::SpaceState;
+use crate::space::{FileSpaceReport, SpaceManager};
+use crate::tempdb;
+use crate::tempdb::create::Replace;
+use crate::tempdb::files::TempFileSpec;
+use crate::tempdb::log_file::LogFile;
+use crate::tempdb::tier::Tier;
+use crate::tempdb::undo_log::{LogMedium, LogReport, UndoLog};
+use crate::wait::{WaitReport, WaitStats};
+use crate::wal::DatabaseHandle;
+
+pub use crate::instance::config::InstanceConfig;
+pub use crate::instance::open_error::{FileProblem, OpenError};
+pub use crate::space::map_init::MapDamage;
+
+/// A database at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatabaseReport {
+    /// Number.
+    pub id: DbId,
+    /// Name.
+    pub name: String,
+    /// When it was made, microseconds since 1970 UTC; tempdb: at the last start.
+    pub created_utc_us: i64,
+    /// How it is.
+    pub state: DatabaseState,
+    /// ALTER DATABASE … SET.
+    pub options: DatabaseOptions,
+    /// Collation; empty: the server's.
+    pub collation: String,
+}
+
+/// Space of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogUsage {
+    /// Database.
+    pub db: DbId,
+    /// Its name.
+    pub name: String,
+    /// Size of its log files.
+    pub total_bytes: u64,
+    /// Of it in use.
+    pub used_bytes: u64,
+    /// Logged since the last backup of the log, or since recovery would begin where there was none.
+    pub unbacked_bytes: u64,
+}
+
+/// Everything that storage counts, at one moment.
+#[derive(Debug)]
+pub struct StorageReport {
+    /// The pool.
+    pub pool: PoolReport,
+    /// Waits by type.
+    pub waits: Vec<WaitReport>,
+    /// Files of all databases.
+    pub files: Vec<FileReport>,
+    /// Space of all databases.
+    pub space: Vec<(DbId, Vec<FileSpaceReport>)>,
+    /// Log of tempdb.
+    pub log: LogReport,
+}
+
+/// An open instance.
+pub struct Instance {
+    pub(crate) ground: Ground,
+    pub(crate) undo_log: Arc<UndoLog>,
+    pub(crate) settings: Arc<Settings>,
+    /// Held while databases or their files are added, changed or removed.
+    pub(crate) altering: Mutex<()>,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) checkpointer: Checkpointer,
+    _watcher: Watcher,
+    tempdb_space: Arc<SpaceManager>,
+    max_memory_bytes: Option<u64>,
+    /// Of the pool's memory what is in use elsewhere.
+    lent_bytes: AtomicU64,
+    start_time: WallTime,
+    _lock: Option<DirectoryLock>,
+}
+
+impl std::fmt::Debug for Instance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Instance").field("data_dir", &self.ground.dir).finish_non_exhaustive()
+    }
+}
+
+impl Instance {
+    /// Opens the instance of a data directory; creates it at the first start.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub fn open(config: InstanceConfig) -> Result<Arc<Instance>, OpenError> {
+        let (task, io) = (Task::new(SessionId(0)), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let media = &*config.media;
+        let dir = config.data_dir.as_deref();
+        let lock = dir.map(|dir| DirectoryLock::take(media, dir)).transpose()?;
+        let found = dir.map(|dir| settings::load(media, dir)).transpose()?.flatten();
+        let was_stored = found.is_some();
+        let mut stored = match found {
+            Some(stored) => stored,
+            None => Stored::new(chance::guid()?, config.clock.wall().utc_us),
+        };
+        let known: Vec<_> = stored.tempdb.iter().filter_map(|spec| spec.path.clone()).collect();
+        let is_changed = settle_tempdb(&mut stored, &config)?;
+        let prepare = |spec: &TempFileSpec| {
+            let is_own = spec.path.as_ref().is_some_and(|path| known.contains(path));
+            tempdb::create::prepare(media, dir, spec, if is_own { Replace::OwnFile } else { Replace::TempdbFile })
+        };
+        let prepared = stored.tempdb.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
+        let settings = Settings::new(None, stored.clone());
+        let ground = lay_ground(&config, stored.server_guid().expect("checked or new"), &settings);
+        let late = open_extension(&ground, &mut stored, &settings)?;
+        let databases = if stored.state == InstanceState::Ready {
+            let databases = later_start(&ask, &ground, &stored)?;
+            if let (true, Some(dir)) = (delete_unfinished(&ground, &mut stored) | is_changed, dir) {
+                settings::store(media, dir, &stored, true)?;
+            }
+            databases
+        } else {
+            first_start(&ask, &ground, &mut stored, was_stored)?
+        };
+        let make = |prepared| tempdb::create::make(&ask, &ground, prepared);
+        let tempdb = prepared.into_iter().map(make).collect::<Result<Vec<_>, _>>()?;
+        let place = config.data_dir.clone().map(|dir| (config.media.clone(), dir));
+        let settings = Arc::new(Settings::new(place, stored));
+        let _ = late.set(settings.clone());
+        settle_after_start(&ground);
+        Instance::assemble(&ask, &config, ground, settings, lock, databases, &tempdb)
+    }
+
+    /// Puts the opened parts together.
+    fn assemble(
+        ask: &Ask<'_>,
+        config: &InstanceConfig,
+        ground: Ground,
+        settings: Arc<Settings>,
+        lock: Option<DirectoryLock>,
+        databases: Vec<Database>,
+        tempdb: &[Arc<StorageFile>],
+    ) -> Result<Arc<Instance>, OpenError> {
+        let has = |kind| tempdb.iter().any(|file| file.kind() == kind);
+        assert!(has(FileKind::Data) && has(FileKind::Log), "tempdb has no file for rows, or none for its log");
+        let state = SpaceState::new(DbId::TEMPDB);
+        let space = Arc::new(SpaceManager::new(state, DbId::TEMPDB, false, ground.waits.clone()));
+        for file in tempdb {
+            ground.volume.add(file.clone());
+            tempdb::create::attach(ask, &ground.pool, file)?;
+            if file.kind() == FileKind::Data {
+                space.add_file(file);
+            }
+        }
+        space.set_forward_only_search(settings.is_on(OptionId::TempdbForwardOnlySearch));
+        let start_time = config.clock.wall();
+        let boot = BootFacts::new(start_time.utc_us, DatabaseOptions::of_tempdb(), "");
+        let handle = DatabaseHandle { db: DbId::TEMPDB, pool: ground.pool.clone(), log: None };
+        let parts = OpenParts { handle, space: space.clone() };
+        let temp = Database::open((DbId::TEMPDB, [0; 16]), "tempdb", boot, parts, Recovered::nothing());
+        let registry = databases.into_iter().chain([temp]).map(|database| (database.id(), Arc::new(database)));
+        let undo_log = Arc::new(UndoLog::new(log_media(tempdb), ground.waits.clone()));
+        let registry = Arc::new(RwLock::new(registry.collect()));
+        let checkpointer = Checkpointer::start(ground.clone(), registry.clone(), settings.clone());
+        Ok(Arc::new(Instance {
+            undo_log,
+            settings,
+            altering: Mutex::default(),
+            registry,
+            checkpointer,
+            _watcher: Watcher::start(ground.volume.clone()),
+            tempdb_space: space,
+            start_time,
+            max_memory_bytes: config.max_memory_bytes,
+            lent_bytes: AtomicU64::new(0),
+            ground,
+            _lock: lock,
+        }))
+    }
+
+    /// The buffer pool.
+    #[must_use]
+    pub fn pool(&self) -> &Arc<Pool> {
+        &self.ground.pool
+    }
+
+    /// Waits of all tasks.
+    #[must_use]
+    pub fn waits(&self) -> &Arc<WaitStats> {
+        &self.ground.waits
+    }
+
+    /// What is told of slow and failing I/O.
+    #[must_use]
+    pub fn io_watch(&self) -> &Arc<IoWatch> {
+        &self.ground.watch
+    }
+
+    /// Space of tempdb.
+    #[must_use]
+    pub fn tempdb_space(&self) -> &Arc<SpaceManager> {
+        &self.tempdb_space
+    }
+
+    /// Space of a database.
+    ///
+    /// # Errors
+    /// [`Unavailable`] when the database is not open; a number that no database has counts as offline.
+    pub fn space(&self, db: DbId) -> Result<Arc<SpaceManager>, Unavailable> {
+        match self.database(db) {
+            Some(database) => database.space().cloned(),
+            None => Err(Unavailable { name: db.to_string(), state: DatabaseState::Offline }),
+        }
+    }
+
+    /// Space of each data file of a database; none while it is not open.
+    #[must_use]
+    pub fn space_report(&self, db: DbId) -> Vec<FileSpaceReport> {
+        self.space(db).map(|space| space.report()).unwrap_or_default()
+    }
+
+    /// The database of that number.
+    #[must_use]
+    pub fn database(&self, db: DbId) -> Option<Arc<Database>> {
+        self.registry.read().get(&db).cloned()
+    }
+
+    /// The database of that name; case does not count.
+    #[must_use]
+    pub fn database_by_name(&self, name: &str) -> Option<Arc<Database>> {
+        self.registry.read().values().find(|database| same_name(&database.name(), name)).cloned()
+    }
+
+    /// All databases in order of their number.
+    #[must_use]
+    pub fn all_databases(&self) -> Vec<Arc<Database>> {
+        self.registry.read().values().cloned().collect()
+    }
+
+    /// Tells of requests that take too long ([`crate::file::io_watch`]). A thread of the instance does so every second.
+    pub fn look_for_slow_io(&self) {
+        self.ground.volume.look_for_slow();
+    }
+
+    /// Finds names of databases for as long as the instance lives, and keeps nothing of it alive.
+    pub fn name_finder(&self) -> impl Fn(DbId) -> String + Send + Sync + 'static + use<> {
+        let registry = Arc::downgrade(&self.registry);
+        move |db| {
+            let database = registry.upgrade().and_then(|registry| registry.read().get(&db).cloned());
+            database.map_or_else(String::new, |database| database.name())
+        }
+    }
+
+    /// Bytes a second that tempdb's data files take, those of the last tier in use; none before enough was written.
+    #[must_use]
+    pub fn tempdb_bytes_per_s(&self) -> Option<u64> {
+        let files = self.ground.volume.files(DbId::TEMPDB).into_iter().filter(|file| file.kind() == FileKind::Data);
+        let rates: Vec<(Tier, WriteRate)> = files.map(|file| (file.tier(), file.device().large_writes())).collect();
+        crate::file::write_rate::bytes_per_s(&rates)
+    }
+
+    /// Log of tempdb.
+    #[must_use]
+    pub fn undo_log(&self) -> &Arc<UndoLog> {
+        &self.undo_log
+    }
+
+    /// Time.
+    #[must_use]
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.ground.clock
+    }
+
+    /// Counters of the emulated devices; none where files are files.
+    #[must_use]
+    pub fn volume_reports(&self) -> Vec<VolumeReport> {
+        self.ground.media.volume_reports()
+    }
+
+    /// Settings and options.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The data directory; `None`: all in memory.
+    #[must_use]
+    pub fn data_dir(&self) -> Option<&Path> {
+        self.ground.dir.as_deref()
+    }
+
+    /// When the instance was opened.
+    #[must_use]
+    pub fn start_time(&self) -> WallTime {
+        self.start_time
+    }
+
+    /// RECONFIGURE: installs, stores and acts on the configured options.
+    ///
+    /// # Errors
+    /// [`ReconfigureError`].
+    pub fn reconfigure(&self, with_override: bool) -> Result<(), ReconfigureError> {
+        let before = self.memory_max_bytes();
+        let result = self.settings.reconfigure(with_override);
+        // The checkpointer may have been switched on or off.
+        self.ground.bell.ring();
+        if self.memory_max_bytes() != before {
+            self.resize_pool();
+        }
+        self.tempdb_space.set_forward_only_search(self.settings.is_on(OptionId::TempdbForwardOnlySearch));
+        self.apply_extension_mode();
+        result
+    }
+
+    /// So much of the pool's memory is in use elsewhere: the pool has as much less, as far as it can.
+    pub fn lend_memory(&self, bytes: u64) {
+        self.lent_bytes.store(bytes, Relaxed);
+        self.resize_pool();
+    }
+
+    fn resize_pool(&self) {
+        let left = self.memory_max_bytes().saturating_sub(self.lent_bytes.load(Relaxed));
+        self.ground.pool.set_max_bytes(left.max(Pool::MIN_BYTES));
+    }
+
+    /// Memory that the pool may have.
+    #[must_use]
+    pub fn memory_max_bytes(&self) -> u64 {
+        memory_bytes(&self.settings, self.max_memory_bytes)
+    }
+
+    /// All databases in order of their number, as they are now.
+    #[must_use]
+    pub fn databases(&self) -> Vec<DatabaseReport> {
+        let report = |database: &Arc<Database>| DatabaseReport {
+            id: database.id(),
+            name: database.name(),
+            created_utc_us: database.created_utc_us(),
+            state: database.state(),
+            options: database.options(),
+            collation: database.collation(),
+        };
+        self.registry.read().values().map(report).collect()
+    }
+
+    /// Files of a database with their counters; while it is not open, what the list knows of them.
+    #[must_use]
+    pub fn files(&self, db: DbId) -> Vec<FileReport> {
+        let next = if db == DbId::TEMPDB { self.settings.tempdb_files() } else { Vec::new() };
+        let spec = |id: FileId| next.iter().find(|spec| spec.id() == id);
+        let files = self.ground.volume.files(db);
+        if !files.is_empty() {
+            return files.iter().map(|f| FileReport::of(f, spec(f.id()), self.data_dir())).collect();
+        }
+        let entry = self.settings.stored_databases().into_iter().find(|entry| entry.id() == db);
+        let stored = entry.iter().flat_map(|entry| &entry.files);
+        stored.map(|file| FileReport::of_closed(db, file, &self.ground.resolve(&file.path))).collect()
+    }
+
+    /// Logs of all open databases, in order of their numbers (`DBCC SQLPERF(LOGSPACE)`, `sys.dm_db_log_space_usage`).
+    #[must_use]
+    pub fn log_usage(&self) -> Vec<LogUsage> {
+        let of = |database: &Arc<Database>| {
+            let (db, name) = (database.id(), database.name());
+            if database.is_temporary() {
+                let files = self.ground.volume.files(db);
+                let pages = files.iter().filter(|file| file.kind() == FileKind::Log).map(|file| file.size_pages());
+                let total_bytes = pages.map(u64::from).sum::<u64>() * PAGE_BYTES as u64;
+                return Some(LogUsage {
+                    db,
+                    name,
+                    total_bytes,
+                    used_bytes: self.undo_log.report().used_bytes,
+                    unbacked_bytes: 0,
+                });
+            }
+            let report = database.log().ok()??.report();
+            let (total_bytes, used_bytes, unbacked_bytes) =
+                (report.size_bytes, report.used_bytes, report.unbacked_bytes);
+            check!(used_bytes <= total_bytes, "{db} uses {used_bytes} of {total_bytes} bytes of log");
+            Some(LogUsage { db, name, total_bytes, used_bytes, unbacked_bytes })
+        };
+        self.all_databases().iter().filter_map(of).collect()
+    }
+
+    /// The session ended: its number may go to another, so its file counters go.
+    pub fn end_session(&self, session: SessionId) {
+        self.ground.volume.forget_session(session);
+    }
+
+    /// Everything that is counted, now.
+    #[must_use]
+    pub fn report(&self) -> StorageReport {
+        StorageReport {
+            pool: self.ground.pool.report(),
+            waits: self.ground.waits.report(),
+            files: self.databases().iter().flat_map(|d| self.files(d.id)).collect(),
+            space: self.all_databases().iter().filter_map(|d| Some((d.id(), d.space().ok()?.report()))).collect(),
+            log: self.undo_log.report(),
+        }
+    }
+}
+
+/// Log files in the order in which they fill: by tier.
+fn log_media(files: &[Arc<StorageFile>]) -> Vec<Arc<dyn LogMedium>> {
+    let mut logs: Vec<_> = files.iter().filter(|file| file.kind() == FileKind::Log).cloned().collect();
+    logs.sort_by_key(|file| (file.tier(), file.id()));
+    logs.into_iter().map(|file| Arc::new(LogFile::new(file)) as Arc<dyn LogMedium>).collect()
+}

@@ -1,0 +1,198 @@
+//! The start of an instance: ground, the first start's databases, the later starts' recovery.
+//!
+//! ```text
+//!   first:  Creating stored ── files of master, model, msdb ── their logs ── Ready stored
+//!   later:  files of all databases, torn pages repaired ── area laid for the next ones ── logs redone, side by side
+//! ```
+//!
+//! What always holds: until Ready is stored the next start begins anew. Without master there is no server; any other
+//! database that cannot be opened is there and says why.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use millpond_device::{BlockDevice, DeviceError, machine};
+
+use crate::ask::Ask;
+use crate::contract::DbId;
+use crate::database::list::{Stage, StoredDatabase};
+use crate::database::open::{HowRecovered, closed, open_files, open_new, recover_database, state_after};
+use crate::database::system;
+use crate::database::{Database, DatabaseState};
+use crate::extension::{ExtensionMode, LateSettings, open_at_start};
+use crate::file::StorageFile;
+use crate::file::io_watch::IoWatch;
+use crate::file::volume::Volume;
+use crate::instance::config::{InstanceConfig, memory_bytes};
+use crate::instance::ground::Ground;
+use crate::instance::open_error::OpenError;
+use crate::instance::options::OptionId;
+use crate::instance::settings::{self, InstanceState, Settings, Stored};
+use crate::pool::page_road::{PageRoad, open_area};
+use crate::pool::{Pool, PoolConfig};
+use crate::tempdb::files::{TempdbConfig, check_files, number_files};
+use crate::wait::WaitStats;
+use crate::wal::Logs;
+use crate::wal::doublewrite::Copies;
+
+/// What the databases will stand on.
+pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Settings) -> Ground {
+    let waits = Arc::new(WaitStats::new(config.clock.clone()));
+    let watch = Arc::new(IoWatch::new(config.clock.clone()));
+    let volume = Arc::new(Volume::watched(watch.clone()));
+    let max_bytes = memory_bytes(settings, config.max_memory_bytes);
+    let road = Arc::new(PageRoad::new(volume.clone()));
+    let pool = Pool::new(PoolConfig { max_bytes, clock: config.clock.clone() }, road.clone(), waits.clone());
+    let logs = Arc::new(Logs::default());
+    pool.set_log_rule(logs.clone());
+    Ground {
+        media: config.media.clone(),
+        dir: config.data_dir.clone(),
+        server_guid,
+        volume,
+        watch,
+        road,
+        pool,
+        waits,
+        clock: config.clock.clone(),
+        logs,
+        bell: Arc::default(),
+        ram: Arc::default(),
+    }
+}
+
+/// Opens the buffer pool extension before the databases, so that their recovery finds its pages.
+pub fn open_extension(ground: &Ground, stored: &mut Stored, settings: &Settings) -> Result<LateSettings, OpenError> {
+    let late = LateSettings::default();
+    let Some(mut extension) = stored.extension.clone() else { return Ok(late) };
+    let mode = ExtensionMode::of_option(settings.running(OptionId::BufferPoolExtensionMode));
+    open_at_start(ground, &late, &mut extension, mode, &mut |changed| {
+        stored.extension = Some(changed.clone());
+        match &ground.dir {
+            Some(dir) => settings::store(&*ground.media, dir, stored, true),
+            None => Ok(()),
+        }
+    })?;
+    Ok(late)
+}
+
+/// Settles which files tempdb gets: those of the configuration when it is new or was edited, else the stored ones, else
+/// the defaults. Says whether the stored list changed.
+pub fn settle_tempdb(stored: &mut Stored, config: &InstanceConfig) -> Result<bool, OpenError> {
+    let keeps_stored = match &config.tempdb {
+        Some(config) => stored.is_seeded_by(config),
+        None => !stored.tempdb.is_empty(),
+    };
+    if keeps_stored {
+        check_files(&stored.tempdb)?;
+        return Ok(false);
+    }
+    let default = || TempdbConfig::default_for(machine::processors());
+    let wanted = config.tempdb.clone().unwrap_or_else(default);
+    let files = number_files(&wanted, config.data_dir.is_none())?;
+    stored.seed(&wanted, files);
+    Ok(true)
+}
+
+/// Makes master, model and msdb; `was_stored`: an earlier start came so far that it stored its settings.
+pub fn first_start(
+    ask: &Ask<'_>,
+    ground: &Ground,
+    stored: &mut Stored,
+    was_stored: bool,
+) -> Result<Vec<Database>, OpenError> {
+    if let (Some(dir), false) = (&ground.dir, was_stored) {
+        system::refuse_existing(&*ground.media, dir)?;
+        settings::store(&*ground.media, dir, stored, false)?;
+    }
+    if let (Some((area, _)), Some(dir)) = (area_of(ground)?, &ground.dir) {
+        ground.road.lay_area(area, &Copies::default()).map_err(|error| area_failure(dir, error))?;
+    }
+    let made = system::create(ask, ground, stored.created_utc_us)?;
+    stored.databases = made.iter().map(|(entry, _)| entry.clone()).collect();
+    let databases = all_at_once(made, |(entry, files)| Ok(open_new(ask, ground, &entry, &files)?))?;
+    assert!(
+        databases.iter().any(|database| database.id() == DbId::MASTER && database.check_online().is_ok()),
+        "there is no server without master"
+    );
+    stored.state = InstanceState::Ready;
+    if let Some(dir) = &ground.dir {
+        settings::store(&*ground.media, dir, stored, true)?;
+    }
+    Ok(databases)
+}
+
+/// Opens the databases of the list. First the files of all, with repair of torn pages, then the area for the next ones,
+/// then the logs. Without master there is no server; any other database that cannot be opened says why.
+pub fn later_start(ask: &Ask<'_>, ground: &Ground, stored: &Stored) -> Result<Vec<Database>, OpenError> {
+    let (area, copies) = area_of(ground)?.unzip();
+    let copies = copies.unwrap_or_default();
+    let mut opened = Vec::new();
+    for entry in &stored.databases {
+        match entry.stage {
+            Stage::Creating | Stage::Dropping => {}
+            Stage::Offline => opened.push((entry, Err(DatabaseState::Offline))),
+            Stage::Restoring => opened.push((entry, Err(DatabaseState::Restoring))),
+            Stage::Ready => match open_files(ask, ground, entry, &copies) {
+                Ok(files) => opened.push((entry, Ok(files))),
+                Err(failure) if entry.id() == DbId::MASTER => return Err(failure.into()),
+                Err(failure) => opened.push((entry, Err(state_after(&failure)))),
+            },
+        }
+    }
+    if let (Some(area), Some(dir)) = (area, &ground.dir) {
+        ground.road.lay_area(area, &copies).map_err(|error| area_failure(dir, error))?;
+    }
+    let recover = |(entry, files): (&StoredDatabase, Result<Vec<Arc<StorageFile>>, DatabaseState>)| match files {
+        Err(state) => Ok(closed(entry, state)),
+        Ok(files) => {
+            recover_database(ask, ground, entry, &files, HowRecovered::WHOLE).or_else(|failure| match entry.id() {
+                DbId::MASTER => Err(failure.into()),
+                _ => Ok(closed(entry, state_after(&failure))),
+            })
+        }
+    };
+    all_at_once(opened, recover)
+}
+
+/// Does the same to several databases side by side: each waits for syncs of its own files.
+fn all_at_once<T: Send, R: Send>(
+    items: Vec<T>,
+    work: impl Fn(T) -> Result<R, OpenError> + Sync,
+) -> Result<Vec<R>, OpenError> {
+    let work = &work;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = items.into_iter().map(|item| scope.spawn(move || work(item))).collect();
+        let results = threads.into_iter().map(|thread| thread.join());
+        results.map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
+}
+
+/// The doublewrite area and what it holds.
+type Area = (Arc<dyn BlockDevice>, Copies);
+
+/// Opens the area; there is none in memory.
+fn area_of(ground: &Ground) -> Result<Option<Area>, OpenError> {
+    let open = |dir: &PathBuf| open_area(&*ground.media, dir).map_err(|error| area_failure(dir, error));
+    ground.dir.as_ref().map(open).transpose()
+}
+
+fn area_failure(dir: &Path, error: DeviceError) -> OpenError {
+    OpenError::File { path: dir.to_path_buf(), reason: error.into() }
+}
+
+/// Finishes what a crash interrupted; says whether the list changed.
+pub fn delete_unfinished(ground: &Ground, stored: &mut Stored) -> bool {
+    assert!(stored.state == InstanceState::Ready, "until a start has finished, the next begins anew");
+    let before = stored.databases.len();
+    stored.databases.retain(|entry| {
+        let is_unfinished = matches!(entry.stage, Stage::Creating | Stage::Dropping);
+        if is_unfinished {
+            system::delete_remains_of(ground, entry);
+        }
+        !is_unfinished
+    });
+    let had_spares = stored.databases.iter_mut().map(|entry| system::delete_spares_of(ground, entry));
+    let had_spares = had_spares.filter(|had| *had).count() > 0;
+    had_spares || stored.databases.len() != before
+}

@@ -1,0 +1,181 @@
+//! Sizes, counters and the list of pages in memory: plain structs for views.
+//!
+//! Counters are relaxed and sharded by session where every page passes by; numbers that can be counted when asked for
+//! are not counted before.
+
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::contract::{PageId, PageKind, SessionId};
+use crate::page::header;
+use crate::pool::Pool;
+use crate::pool::free::SHARDS;
+use crate::pool::latch::{FrameNo, FrameState};
+
+/// Counters and sizes of the pool; pages unless the name says otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PoolReport {
+    /// `max server memory` in pages.
+    pub target: u64,
+    /// Frames that have memory.
+    pub total: u64,
+    /// Of them without a page.
+    pub free: u64,
+    /// Of them with a page.
+    pub database: u64,
+    /// Pages changed since they were last written.
+    pub dirty: u64,
+    /// Pages asked for.
+    pub lookups: u64,
+    /// Pages read because they were asked for.
+    pub reads: u64,
+    /// Pages read ahead.
+    pub read_ahead: u64,
+    /// Pages created without a read.
+    pub created: u64,
+    /// Pages discarded.
+    pub discarded: u64,
+    /// Dirty pages that were discarded: writes that never happened.
+    pub discarded_dirty: u64,
+    /// Pages written, for any reason.
+    pub writes: u64,
+    /// Pages written to make room, by the lazy writer or by whoever could not wait for it.
+    pub lazy_writes: u64,
+    /// Writes (I/Os) of these pages.
+    pub write_ios: u64,
+    /// Pages that lost their frame to another page.
+    pub evictions: u64,
+    /// Times a task found no free frame and had to make one.
+    pub free_list_stalls: u64,
+    /// Seconds that a page stays if nobody asks for it.
+    pub page_life_s: u64,
+}
+
+/// A page in memory, for `sys.dm_os_buffer_descriptors`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferDescriptor {
+    /// Page.
+    pub page: PageId,
+    /// Its kind; `None` for a number that is not known, or for a page that is latched exclusively at the moment.
+    pub kind: Option<PageKind>,
+    /// Object in the header.
+    pub object_id: u32,
+    /// Level in an index.
+    pub level: u8,
+    /// Slots.
+    pub rows: u16,
+    /// Free bytes.
+    pub free_bytes: u16,
+    /// Dirty.
+    pub is_modified: bool,
+    /// How long the read took that brought it in; 0 for a page created in memory.
+    pub read_us: u32,
+    /// It is in the extension and not in memory; dirty means that its data file has an older version.
+    pub is_in_extension: bool,
+}
+
+/// What one shard of sessions did.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Tally {
+    pub(crate) lookups: AtomicU64,
+    pub(crate) created: AtomicU64,
+    pub(crate) discarded: AtomicU64,
+    pub(crate) discarded_dirty: AtomicU64,
+}
+
+/// The pool's counters.
+#[derive(Debug, Default)]
+pub(crate) struct Tallies {
+    shards: [Tally; SHARDS],
+    pub(crate) reads: AtomicU64,
+    pub(crate) read_ahead: AtomicU64,
+    pub(crate) writes: AtomicU64,
+    pub(crate) lazy_writes: AtomicU64,
+    pub(crate) write_ios: AtomicU64,
+    pub(crate) evictions: AtomicU64,
+    pub(crate) stalls: AtomicU64,
+}
+
+impl Tallies {
+    /// The counters that a session adds to.
+    #[inline]
+    pub(crate) fn of(&self, session: SessionId) -> &Tally {
+        &self.shards[usize::from(session.0) % SHARDS]
+    }
+
+    fn sum(&self, counter: impl Fn(&Tally) -> &AtomicU64) -> u64 {
+        self.shards.iter().map(|shard| counter(shard).load(Relaxed)).sum()
+    }
+}
+
+/// Adds to a counter.
+#[inline]
+pub(crate) fn add(counter: &AtomicU64, count: u64) {
+    counter.fetch_add(count, Relaxed);
+}
+
+impl Pool {
+    /// The states of all frames that may have a page.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (FrameNo, &FrameState)> {
+        (0..self.chunks.end()).map(FrameNo).map(|frame| (frame, self.frames.state(frame)))
+    }
+
+    pub(crate) fn count_all(&self) -> PoolReport {
+        let (mut database, mut dirty) = (0, 0);
+        for (_, state) in self.states().filter(|(_, state)| state.page.load(Relaxed) != 0) {
+            database += 1;
+            dirty += u64::from(state.dirty.load(Relaxed));
+        }
+        let tallies = &self.tallies;
+        PoolReport {
+            target: self.chunks.target().into(),
+            total: self.chunks.total().into(),
+            free: self.free.count() as u64,
+            database,
+            dirty,
+            lookups: tallies.sum(|t| &t.lookups),
+            reads: tallies.reads.load(Relaxed),
+            read_ahead: tallies.read_ahead.load(Relaxed),
+            created: tallies.sum(|t| &t.created),
+            discarded: tallies.sum(|t| &t.discarded),
+            discarded_dirty: tallies.sum(|t| &t.discarded_dirty),
+            writes: tallies.writes.load(Relaxed),
+            lazy_writes: tallies.lazy_writes.load(Relaxed),
+            write_ios: tallies.write_ios.load(Relaxed),
+            evictions: tallies.evictions.load(Relaxed),
+            free_list_stalls: tallies.stalls.load(Relaxed),
+            page_life_s: self.evictor.page_life_us(self.clock.now_us()) / 1_000_000,
+        }
+    }
+
+    pub(crate) fn describe_all(&self) -> Vec<BufferDescriptor> {
+        let occupied = self.states().filter(|(_, state)| state.page.load(Relaxed) != 0);
+        let in_memory = occupied.filter_map(|(frame, state)| self.describe(frame, state));
+        in_memory.chain(self.describe_extension()).collect()
+    }
+
+    fn describe(&self, frame: FrameNo, state: &FrameState) -> Option<BufferDescriptor> {
+        let hold = self.frames.try_shared(frame);
+        let page = PageId::from_bits(state.page.load(Relaxed));
+        let mut descriptor = BufferDescriptor {
+            page,
+            kind: None,
+            object_id: 0,
+            level: 0,
+            rows: 0,
+            free_bytes: 0,
+            is_modified: state.dirty.load(Relaxed),
+            read_us: state.read_us.load(Relaxed),
+            is_in_extension: false,
+        };
+        if let Some(bytes) = hold {
+            descriptor.kind = header::kind(&bytes);
+            descriptor.object_id = header::object_id(&bytes);
+            descriptor.level = header::level(&bytes);
+            descriptor.rows = header::slot_count(&bytes);
+            descriptor.free_bytes = header::free_count(&bytes);
+        }
+        (page.to_bits() != 0).then_some(descriptor)
+    }
+}

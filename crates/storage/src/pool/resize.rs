@@ -1,0 +1,136 @@
+//! `max server memory` at run time.
+//!
+//! Upwards only a number changes: memory is taken as pages come. Downwards frames are retired from the highest chunk on:
+//! taken out of the lists, their pages written and evicted, until the one who resizes has them all; then they circulate
+//! no more, and a chunk without frames goes back to the system. A chunk with a pinned page, or one that cannot be
+//! written, is put back, and a lower one is tried.
+//!
+//! What always holds: only one resizes at a time; the total never falls below the target, so nobody takes fresh memory
+//! while frames are retired; a frame in retirement is in no list and has no page (F1), so nobody can get it.
+
+use crate::check;
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use crate::ask::Ask;
+use crate::contract::{PAGE_BYTES, PageId, SessionId, WriteReason};
+use crate::pool::arena::CHUNK_FRAMES;
+use crate::pool::eviction::Fate;
+use crate::pool::free::ShardNo;
+use crate::pool::latch::{ExclusiveHold, FrameNo};
+use crate::pool::write::Gather;
+use crate::pool::{Pool, pages_in};
+
+/// Looks at a chunk before it is put back; between two of them others finish what they do with a page.
+const PASSES_MAX: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(1);
+
+impl Pool {
+    pub(crate) fn resize(&self, bytes: u64) -> u64 {
+        let _alone = self.resizing.lock();
+        let total = self.chunks.total();
+        self.chunks.set_target(pages_in(bytes, self.frames.count()));
+        let mut before = u32::MAX;
+        while let Some(surplus) = self.surplus() {
+            let Some(range) = self.chunks.next_to_retire(before, surplus) else { break };
+            if !Pool::as_server(|ask| self.retire(ask, &range)) {
+                before = range.start / CHUNK_FRAMES * CHUNK_FRAMES;
+            }
+        }
+        assert!(
+            self.chunks.total() >= total.min(self.chunks.target()),
+            "{} frames circulate of {total}, and {} may",
+            self.chunks.total(),
+            self.chunks.target()
+        );
+        u64::from(self.chunks.total()) * PAGE_BYTES as u64
+    }
+
+    fn surplus(&self) -> Option<u32> {
+        self.chunks.total().checked_sub(self.chunks.target()).filter(|&surplus| surplus > 0)
+    }
+
+    /// Takes the frames of a range out of circulation; all or none.
+    fn retire(&self, ask: &Ask<'_>, range: &Range<u32>) -> bool {
+        let mut taken: Vec<FrameNo> = Vec::with_capacity(range.len());
+        for pass in 0..PASSES_MAX {
+            self.free.withdraw(range, &mut taken);
+            let possible = self.empty_frames(ask, range, &mut taken, pass + 1 == PASSES_MAX);
+            if taken.len() == range.len() {
+                assert!(
+                    taken.iter().all(|frame| range.contains(&frame.0)),
+                    "F1: a frame outside of {range:?} is retired"
+                );
+                check!(
+                    taken.iter().collect::<std::collections::BTreeSet<_>>().len() == taken.len(),
+                    "F1: a frame is taken twice"
+                );
+                check!(
+                    taken.iter().all(|frame| self.frames.state(*frame).page.load(Relaxed) == 0),
+                    "F1: a frame with a page is retired"
+                );
+                self.release_chunk_of(range);
+                self.chunks.retire(range);
+                return true;
+            }
+            if !possible {
+                break;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        self.free.give(ShardNo::of(SessionId(0)), &taken);
+        false
+    }
+
+    /// Evicts the pages of a range, dirty ones after writing them; false when one of them cannot go.
+    fn empty_frames(&self, ask: &Ask<'_>, range: &Range<u32>, taken: &mut Vec<FrameNo>, last: bool) -> bool {
+        for frame in range.clone().map(FrameNo) {
+            let state = self.frames.state(frame);
+            if state.pins.load(Relaxed) > 0 {
+                return false;
+            }
+            if state.page.load(Relaxed) == 0 {
+                continue;
+            }
+            match self.evict(frame, false) {
+                Fate::Freed => {
+                    check!(!taken.contains(&frame), "F1: {frame:?} had a page, and was in a list of free ones");
+                    taken.push(frame);
+                }
+                Fate::Dirty(id) => {
+                    if !self.write_to_retire(ask, id) {
+                        return false;
+                    }
+                    if self.evict(frame, false) == Fate::Freed {
+                        taken.push(frame);
+                    }
+                }
+                Fate::Stays | Fate::Enters(_) if last => return false,
+                Fate::Stays | Fate::Enters(_) => {}
+            }
+        }
+        true
+    }
+
+    fn write_to_retire(&self, ask: &Ask<'_>, id: PageId) -> bool {
+        self.write_gather(ask, id, Gather::to_make_room(WriteReason::Lazy)).is_ok()
+    }
+
+    /// Gives the memory of the range's chunk back to the system if the range is all of it that circulates.
+    fn release_chunk_of(&self, range: &Range<u32>) {
+        if !range.start.is_multiple_of(CHUNK_FRAMES) {
+            return;
+        }
+        let end = (range.start + CHUNK_FRAMES).min(self.frames.count());
+        assert!(range.end <= end, "{range:?} is more than a chunk, and its memory goes as one");
+        // Readers who came by an old word hold a latch for a moment only (F1).
+        let latch = |frame| self.frames.exclusive_of_free(FrameNo(frame));
+        let mut holds: Vec<ExclusiveHold<'_>> = (range.start..end).map(latch).collect();
+        assert!(
+            holds.iter().all(|hold| hold.state().page.load(Relaxed) == 0),
+            "F1: the memory of a page is given back to the system"
+        );
+        self.frames.release_memory(&mut holds);
+    }
+}

@@ -1,0 +1,8 @@
+//! What tempdb has that no other database has: files in tiers that are made anew at each start, and a log of undo alone.
+
+pub(crate) mod create;
+pub mod files;
+pub(crate) mod log_file;
+pub mod tier;
+pub mod undo_log;
+pub(crate) mod undo_log_slots;

@@ -1,0 +1,5 @@
+//! What a reader sees at its isolation level.
+
+pub(crate) mod isolation;
+pub(crate) mod reader;
+pub(crate) mod scan;

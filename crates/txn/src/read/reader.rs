@@ -1,0 +1,445 @@
+//! Reading rows of trees as an isolation level sees them: one row by its key here, ranges in `scan`.
+//!
+//! A reader is made per statement and shared by the threads of its plan. What always holds:
+//! - R1: rows of tempdb belong to their session: they are read as they are.
+//! - R2: a reader of versions takes no row locks and waits for nobody.
+//! - R3: no lock is waited for while a page is latched: the latch goes first, then the row is read again.
+//! - R4: of the threads that share a reader one at a time asks for locks for which it may wait.
+
+use millpond_storage::check;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use millpond_access::tree::{LeafRow, RowTag, Tree, Xsn};
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{DbId, SessionId};
+use parking_lot::Mutex;
+
+use crate::error::TxnError;
+use crate::lock::{Got, KeyHash, LockMode, LockOwner, RangeStripe, RowPlace};
+use crate::manager::TxnManager;
+use crate::read::isolation::{Isolation, ReadHint, TableLock, Way};
+use crate::version::ghost_runs::GhostRuns;
+use crate::version::snapshot::Snapshot;
+use crate::version::version_store::{NONE, VersionError};
+
+/// By database and tree, with where inserts are told of them.
+pub(crate) type RunsByTree = HashMap<(DbId, u64), (RangeStripe, Arc<GhostRuns>)>;
+
+/// What a session's readers and its changes share.
+#[derive(Debug)]
+pub(crate) struct WorkShared {
+    pub manager: Arc<TxnManager>,
+    pub session: SessionId,
+    pub locks: LockOwner,
+    /// Number of the transaction; 0 before its first change.
+    pub xsn: AtomicU64,
+    /// What scans of the transaction have walked over (`ghost_runs`), by tree.
+    pub ghost_runs: Mutex<RunsByTree>,
+}
+
+impl WorkShared {
+    #[inline]
+    pub(crate) fn own(&self, xsn: Xsn) -> bool {
+        xsn.0 == self.xsn.load(Ordering::Relaxed)
+    }
+}
+
+impl WorkShared {
+    /// The transaction's runs of ghosts in a tree, if it remembers any.
+    pub(crate) fn ghost_runs(&self, place: RowPlace) -> Option<Arc<GhostRuns>> {
+        self.ghost_runs.lock().get(&(place.db, place.hobt)).map(|(_, runs)| Arc::clone(runs))
+    }
+
+    /// As [`WorkShared::ghost_runs`]; from now on it does.
+    pub(crate) fn remember_ghosts(&self, place: RowPlace) -> Arc<GhostRuns> {
+        let all = &mut *self.ghost_runs.lock();
+        let (_, runs) = all.entry((place.db, place.hobt)).or_insert_with(|| {
+            let (stripe, runs) = (RangeStripe::of(place), Arc::new(GhostRuns::new(place.db, place.hobt)));
+            self.manager.ranges().remember(stripe, &runs);
+            (stripe, runs)
+        });
+        Arc::clone(runs)
+    }
+
+    /// The transaction's deletions are undone, some or all, or it ends.
+    #[cold]
+    pub(crate) fn forget_ghosts(&self) {
+        for (_, (stripe, runs)) in self.ghost_runs.lock().drain() {
+            runs.end();
+            self.manager.ranges().forget(stripe, &runs);
+        }
+    }
+
+    /// Whether the session has the table of a tree exclusively.
+    pub(crate) fn has_table_locked(&self, tree: &Tree) -> bool {
+        let place = place_of(tree);
+        self.locks.object_mode(place.db, place.object).is_some_and(|mode| mode.covers(LockMode::X))
+    }
+
+    /// Whether the session has a row, or the table around it, exclusively.
+    pub(crate) fn has_locked(&self, tree: &Tree, key: &[u8]) -> bool {
+        let has_row =
+            self.locks.row_mode(place_of(tree), KeyHash::of(key)).is_some_and(|mode| mode.row_part() == LockMode::X);
+        has_row || self.has_table_locked(tree)
+    }
+}
+
+/// A snapshot that is taken when it is first needed.
+pub(crate) type LateSnapshot = Arc<OnceLock<Arc<Snapshot>>>;
+
+/// Reads for one statement.
+#[derive(Debug)]
+pub struct Reader {
+    pub(crate) shared: Arc<WorkShared>,
+    pub(crate) isolation: Isolation,
+    pub(crate) timeout_ms: Option<u32>,
+    statement: LateSnapshot,
+    transaction: LateSnapshot,
+    /// R4
+    pub(crate) waits: Mutex<()>,
+}
+
+pub(crate) fn is_temporary(tree: &Tree) -> bool {
+    tree.ctx().handle.db == DbId::TEMPDB
+}
+
+pub(crate) fn place_of(tree: &Tree) -> RowPlace {
+    let ids = tree.ids();
+    RowPlace { db: tree.ctx().handle.db, object: ids.object_id, hobt: ids.hobt }
+}
+
+/// What the newest bytes of a row are to a snapshot.
+enum Found {
+    Absent,
+    Read,
+    /// An older version is to be read.
+    Older(RowTag),
+}
+
+impl Reader {
+    pub(crate) fn new(
+        shared: &Arc<WorkShared>,
+        isolation: Isolation,
+        timeout_ms: Option<u32>,
+        transaction: &LateSnapshot,
+    ) -> Reader {
+        Reader {
+            shared: Arc::clone(shared),
+            isolation,
+            timeout_ms,
+            statement: LateSnapshot::default(),
+            transaction: Arc::clone(transaction),
+            waits: Mutex::default(),
+        }
+    }
+
+    /// Whether a change that is not versioned, by the transaction of that number, lies before all that is read: always but
+    /// under SNAPSHOT, whose snapshot is taken now if it is not yet.
+    #[must_use]
+    pub fn sees_change_of(&self, transaction: u64) -> bool {
+        let xsn = Xsn(transaction);
+        self.isolation != Isolation::Snapshot || self.shared.own(xsn) || self.snapshot(true).sees(xsn)
+    }
+
+    /// The session's level.
+    #[must_use]
+    pub fn isolation(&self) -> Isolation {
+        self.isolation
+    }
+
+    /// Locks the definition of an object that a function reads, in the name of the session that called it; whether it
+    /// had no lock of it before.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn lock_definition(&self, ask: &Ask<'_>, db: DbId, object: u32) -> Result<bool, TxnError> {
+        let locks = &self.shared.locks;
+        let had = locks.object_mode(db, object).is_some();
+        locks.lock_object(ask, db, object, LockMode::SchS, self.timeout_ms)?;
+        Ok(!had)
+    }
+
+    /// Gives back the lock of [`Reader::lock_definition`], unless more came to it.
+    pub fn release_definition(&self, db: DbId, object: u32) {
+        if self.shared.locks.object_mode(db, object) == Some(LockMode::SchS) {
+            self.shared.locks.unlock_object(db, object);
+        }
+    }
+
+    pub(crate) fn snapshot(&self, of_transaction: bool) -> &Arc<Snapshot> {
+        let late = if of_transaction { &self.transaction } else { &self.statement };
+        late.get_or_init(|| self.shared.manager.take_snapshot(self.shared.session, of_transaction))
+    }
+
+    /// How the rows of a tree are read.
+    pub(crate) fn way(&self, tree: &Tree, hint: &ReadHint) -> Result<Way, TxnError> {
+        if is_temporary(tree) {
+            return Ok(Way::Newest); // R1
+        }
+        let db = tree.ctx().handle.db;
+        let versioning = self.shared.manager.versioning(db);
+        let way = Way::of(self.isolation, hint, versioning.read_committed);
+        check!(
+            !hint.finds_changes || !matches!(way, Way::Newest | Way::Versions { of_transaction: false }),
+            "rows that are to be changed are not read as they are committed now"
+        );
+        if way == (Way::Versions { of_transaction: true }) && !versioning.snapshot {
+            return Err(TxnError::SnapshotNotAllowed(db));
+        }
+        Ok(way)
+    }
+
+    /// Whether rows of a tree are read without locks that stay, so that several threads may read it for this reader.
+    ///
+    /// # Errors
+    /// [`TxnError::SnapshotNotAllowed`]
+    pub fn keeps_no_locks(&self, tree: &Tree, hint: &ReadHint) -> Result<bool, TxnError> {
+        Ok(matches!(self.way(tree, hint)?, Way::Newest | Way::Versions { .. } | Way::Unlocked))
+    }
+
+    pub(crate) fn timeout(&self, hint: &ReadHint) -> Option<u32> {
+        if hint.no_wait { Some(0) } else { self.timeout_ms }
+    }
+
+    /// The lock of the table that a read needs before it locks rows.
+    pub(crate) fn lock_table(&self, ask: &Ask<'_>, tree: &Tree, hint: &ReadHint, way: Way) -> Result<(), TxnError> {
+        let _alone = self.waits.lock(); // R4
+        check!(!is_temporary(tree), "R1: a table of tempdb is locked for its only session");
+        let (place, timeout) = (place_of(tree), self.timeout(hint));
+        let mode = match (hint.table, way) {
+            (TableLock::Exclusive, _) => LockMode::X,
+            (_, Way::Newest | Way::Versions { .. }) => return Ok(()),
+            (TableLock::Shared, _) => LockMode::S,
+            (TableLock::Rows, Way::Unlocked) => LockMode::IS,
+            (TableLock::Rows, Way::Locked { mode } | Way::Ranges { mode }) => mode.intent(),
+        };
+        Ok(self.shared.locks.lock_object(ask, place.db, place.object, mode, timeout)?)
+    }
+
+    /// Reads the row of `key` into `out`; false when there is none.
+    ///
+    /// # Errors
+    /// [`TxnError`]; a deadlock's victim is to be rolled back.
+    pub fn get(
+        &self,
+        ask: &Ask<'_>,
+        tree: &Tree,
+        key: &[u8],
+        hint: ReadHint,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, TxnError> {
+        let way = self.way(tree, &hint)?;
+        if !is_temporary(tree) && (hint.table != TableLock::Rows || !matches!(way, Way::Newest | Way::Versions { .. }))
+        {
+            self.lock_table(ask, tree, &hint, way)?;
+        }
+        match way {
+            Way::Newest => newest(ask, tree, key, out),
+            Way::Versions { of_transaction } => self.version(ask, tree, key, self.snapshot(of_transaction), out),
+            Way::Unlocked => self.committed(ask, tree, key, &hint, out),
+            Way::Locked { mode } => self.locked(ask, tree, key, mode, &hint, out),
+            Way::Ranges { mode } => self.locked_range(ask, tree, key, mode, &hint, out),
+        }
+    }
+
+    /// Whether a snapshot sees what a tag says.
+    #[inline]
+    pub(crate) fn sees(&self, snapshot: &Snapshot, tag: Option<RowTag>) -> bool {
+        tag.is_none_or(|tag| snapshot.sees(tag.xsn) || self.shared.own(tag.xsn))
+    }
+
+    fn version(
+        &self,
+        ask: &Ask<'_>,
+        tree: &Tree,
+        key: &[u8],
+        snapshot: &Snapshot,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, TxnError> {
+        let found = tree.get(ask, key, |row| match row.tag.filter(|_| !self.sees(snapshot, row.tag)) {
+            Some(tag) => Found::Older(tag),
+            None if row.is_ghost => Found::Absent,
+            None => {
+                copy(row, out);
+                Found::Read
+            }
+        })?;
+        match found {
+            None | Some(Found::Absent) => Ok(false),
+            Some(Found::Read) => Ok(true),
+            Some(Found::Older(tag)) => self.older(ask, tree, snapshot, tag, out),
+        }
+    }
+
+    /// Goes back along the versions of a row, from a tag that the snapshot does not see.
+    pub(crate) fn older(
+        &self,
+        ask: &Ask<'_>,
+        tree: &Tree,
+        snapshot: &Snapshot,
+        mut tag: RowTag,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, TxnError> {
+        loop {
+            if tag.version == NONE {
+                return Ok(false);
+            }
+            let version = self.shared.manager.versions().get(ask, tag.version, tag.xsn, out);
+            let version = version.map_err(|cause| version_error(tree, cause))?;
+            match version.tag.filter(|_| !self.sees(snapshot, version.tag)) {
+                Some(older) => {
+                    check!(older.xsn != tag.xsn, "C2: a version that only transaction {} saw was kept", tag.xsn.0);
+                    tag = older;
+                }
+                None => return Ok(!version.is_ghost),
+            }
+        }
+    }
+
+    /// READ COMMITTED by locks: nothing is kept.
+    fn committed(
+        &self,
+        ask: &Ask<'_>,
+        tree: &Tree,
+        key: &[u8],
+        hint: &ReadHint,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, TxnError> {
+        check!(!is_temporary(tree), "R1: a row of tempdb is read by its locks");
+        let (place, hash) = (place_of(tree), KeyHash::of(key));
+        let locks = &self.shared.locks;
+        let read = tree.get(ask, key, |row| locks.may_read(place, hash).then(|| take_live(row, out)))?;
+        match read {
+            Some(Some(is_there)) => Ok(is_there),
+            Some(None) if hint.skips_locked => Ok(false),
+            // Nobody is there, but somebody may be about to take a deletion back: that row is a ghost, and found above.
+            None => Ok(false),
+            Some(None) => {
+                let got = locks.lock_row(ask, place, hash, hint.passing_mode(), self.timeout(hint))?;
+                let read = newest(ask, tree, key, out);
+                locks.unlock_row(place, hash, got);
+                read
+            }
+        }
+    }
+
+    fn locked(
+        &self,
+        ask: &Ask<'_>,
+        tree: &Tree,
+        key: &[u8],
+        mode: LockMode,
+        hint: &ReadHint,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, TxnError> {
+        check!(!mode.is_range(), "a row is locked in {mode}, and the range before it is not looked at");
+        let (place, hash) = (place_of(tree), KeyHash::of(key));
+        let locks = &self.shared.locks;
+        let got = match hint.skips_locked {
+            true => match locks.try_lock_row(place, hash, mode)? {
+                Some(got) => got,
+                None => return Ok(false),
+            },
+            false => locks.lock_row(ask, place, hash, mode, self.timeout(hint))?,
+        };
+        let is_there = self.newest_checked(ask, tree, key, out)?;
+        if !is_there {
+            locks.unlock_row(place, hash, got);
+        }
+        Ok(is_there)
+    }
+
+    /// SERIALIZABLE: the row is locked if it is there; if not, the gap where it would be.
+    fn locked_range(
+        &self,
+        ask: &Ask<'_>,
+        tree: &Tree,
+        key: &[u8],
+        mode: LockMode,
+        hint: &ReadHint,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, TxnError> {
+        check!(mode.is_range(), "the range before a row is to stay as it is, and is locked in {mode}");
+        let (place, hash) = (place_of(tree), KeyHash::of(key));
+        let (locks, timeout) = (&self.shared.locks, self.timeout(hint));
+        loop {
+            // A row that is there needs no range: nobody inserts its key again.
+            if tree.get(ask, key, |_| ())?.is_some() {
+                let row_mode = mode.row_part();
+                locks.lock_row(ask, place, hash, row_mode, timeout)?;
+                // A ghost goes away some day, so then the gap is locked too.
+                if tree.get(ask, key, |row| take_live(row, out))? == Some(true) {
+                    self.check_conflict(ask, tree, key)?;
+                    return Ok(true);
+                }
+            }
+            let next = tree.next_key(ask, key)?;
+            let next_hash = next.as_deref().map_or(KeyHash::END, KeyHash::of);
+            locks.lock_row(ask, place, next_hash, mode.range_part(), timeout)?;
+            // The gap cannot change any more; what it was when it was locked is looked at now.
+            let is_live = tree.get(ask, key, |row| !row.is_ghost)?.unwrap_or(false);
+            if !is_live && tree.next_key(ask, key)? == next {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn newest_checked(&self, ask: &Ask<'_>, tree: &Tree, key: &[u8], out: &mut Vec<u8>) -> Result<bool, TxnError> {
+        self.check_conflict(ask, tree, key)?;
+        newest(ask, tree, key, out)
+    }
+
+    /// Under SNAPSHOT a row that is locked must be the one that the snapshot sees (3960).
+    fn check_conflict(&self, ask: &Ask<'_>, tree: &Tree, key: &[u8]) -> Result<(), TxnError> {
+        if self.isolation != Isolation::Snapshot || is_temporary(tree) {
+            return Ok(());
+        }
+        let snapshot = self.snapshot(true);
+        match tree.get(ask, key, |row| self.sees(snapshot, row.tag))? {
+            Some(false) => Err(self.conflict(tree)),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn conflict(&self, tree: &Tree) -> TxnError {
+        TxnError::SnapshotConflict { db: tree.ctx().handle.db, object: tree.ids().object_id }
+    }
+
+    /// Gives back the U lock on a row that a scan with UPDLOCK read and the statement does not change after all.
+    pub fn release_row(&self, tree: &Tree, key: &[u8]) {
+        if !is_temporary(tree) {
+            self.shared.locks.unlock_update(place_of(tree), KeyHash::of(key));
+        }
+    }
+
+    pub(crate) fn unlock(&self, place: RowPlace, hash: KeyHash, got: Got) {
+        self.shared.locks.unlock_row(place, hash, got);
+    }
+}
+
+#[inline]
+fn copy(row: LeafRow<'_>, out: &mut Vec<u8>) {
+    out.clear();
+    out.extend_from_slice(row.payload);
+}
+
+fn take_live(row: LeafRow<'_>, out: &mut Vec<u8>) -> bool {
+    if !row.is_ghost {
+        copy(row, out);
+    }
+    !row.is_ghost
+}
+
+pub(crate) fn newest(ask: &Ask<'_>, tree: &Tree, key: &[u8], out: &mut Vec<u8>) -> Result<bool, TxnError> {
+    Ok(tree.get(ask, key, |row| take_live(row, out))?.unwrap_or(false))
+}
+
+fn version_error(tree: &Tree, cause: VersionError) -> TxnError {
+    match cause {
+        VersionError::Pool(cause) => TxnError::Access(cause.into()),
+        VersionError::Space(cause) => TxnError::Access(cause.into()),
+        VersionError::Lost => TxnError::VersionLost { db: tree.ctx().handle.db, object: tree.ids().object_id },
+    }
+}

@@ -1,0 +1,464 @@
+//! Scans of ranges of trees, as an isolation level sees them.
+//!
+//! ```text
+//!   page of the tree, latched ──▶ each entry: may I read it, which version? ──▶ visit
+//!        ▲                                  │ somebody has it locked
+//!        └──── the same entry again ◀── wait, nothing latched (R3)
+//! ```
+//!
+//! Ranges (SERIALIZABLE): the first entry of every page is locked before the page is read, and is the first one still
+//! when it is read; the entries behind it are locked under the page's latch. So no gap between two entries is ever read
+//! before it is locked. At the end of the range the first entry behind it is locked too.
+
+use millpond_storage::check;
+use std::ops::{Bound, ControlFlow};
+use std::sync::Arc;
+
+use millpond_access::tree::{Direction, KeyRange, LeafRow, Tree, TreeCursor};
+use millpond_storage::ask::Ask;
+
+use crate::error::TxnError;
+use crate::lock::{Got, KeyHash, LockMode, RowPlace};
+use crate::read::isolation::{Isolation, ReadHint, Way};
+use crate::read::reader::{Reader, is_temporary, place_of};
+use crate::version::ghost_runs::{After, GhostRuns, RUN_MIN, Walk};
+
+/// What is called with the key and the payload of each row, under the latch of its page.
+pub type Visit<'v> = &'v mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
+
+/// A scan. It may outlive its statement's plan, not its transaction.
+#[derive(Debug)]
+pub struct TxnScan {
+    reader: Arc<Reader>,
+    cursor: TreeCursor,
+    range: KeyRange,
+    direction: Direction,
+    hint: ReadHint,
+    way: Option<Way>,
+    /// Bytes of an older version.
+    older: Vec<u8>,
+    /// Ranges: the last entry that was given, if any was.
+    position: Option<Vec<u8>>,
+    passed: Passed,
+    is_done: bool,
+}
+
+/// The transaction's own ghosts that a scan passes by.
+#[derive(Debug, Default)]
+struct Passed {
+    /// In a row, before the entry that comes.
+    ghosts: u32,
+    /// Once there are so many that they are remembered, or were before.
+    remembered: Option<Box<Remembered>>,
+}
+
+#[derive(Debug)]
+struct Remembered {
+    runs: Arc<GhostRuns>,
+    walk: Option<Walk>,
+}
+
+impl Passed {
+    /// Another entry than an own ghost.
+    #[inline]
+    fn end(&mut self) {
+        if self.ghosts != 0 {
+            self.ghosts = 0;
+            if let Some(remembered) = &mut self.remembered {
+                remembered.walk = None;
+            }
+        }
+    }
+
+    /// An own ghost; where the scan goes on, if not with the next entry.
+    fn pass(&mut self, reader: &Reader, place: RowPlace, key: &[u8], direction: Direction) -> Option<Vec<u8>> {
+        if self.remembered.is_none() {
+            let known = if self.ghosts == 0 { reader.shared.ghost_runs(place) } else { None };
+            let is_worth_it = self.ghosts + 1 >= RUN_MIN;
+            let runs = known.or_else(|| is_worth_it.then(|| reader.shared.remember_ghosts(place)));
+            self.remembered = runs.map(|runs| Box::new(Remembered { runs, walk: None }));
+        }
+        self.ghosts += 1;
+        let Remembered { runs, walk } = self.remembered.as_deref_mut()?;
+        match runs.pass(key, direction, walk) {
+            After::Next => None,
+            After::Jump(key) => Some(key),
+            After::Over => {
+                *self = Passed::default();
+                None
+            }
+        }
+    }
+}
+
+/// Why a page was left in its middle.
+enum Stop {
+    /// The row is locked by somebody else.
+    Wait(Vec<u8>),
+    /// The visitor has enough for now.
+    Enough,
+    /// An own ghost of a run: the scan goes on at this key.
+    Jump(Vec<u8>),
+    Failed(TxnError),
+}
+
+impl Reader {
+    /// A scan of a range.
+    #[must_use]
+    pub fn scan(self: &Arc<Self>, tree: &Arc<Tree>, range: KeyRange, direction: Direction, hint: ReadHint) -> TxnScan {
+        TxnScan::new(Arc::clone(self), tree, range, direction, hint)
+    }
+
+    /// Calls `visit` with every row of a range: a scan for callers that want all of it.
+    ///
+    /// # Errors
+    /// [`TxnError`]
+    pub fn for_each(
+        self: &Arc<Self>,
+        ask: &Ask<'_>,
+        tree: &Arc<Tree>,
+        range: KeyRange,
+        hint: ReadHint,
+        visit: Visit<'_>,
+    ) -> Result<(), TxnError> {
+        let mut scan = self.scan(tree, range, Direction::Forward, hint);
+        let mut is_over = false;
+        while !is_over
+            && scan.next_page(ask, &mut |key, payload| {
+                let flow = visit(key, payload);
+                is_over |= flow.is_break();
+                flow
+            })?
+        {}
+        Ok(())
+    }
+}
+
+impl TxnScan {
+    pub(crate) fn new(
+        reader: Arc<Reader>,
+        tree: &Arc<Tree>,
+        range: KeyRange,
+        direction: Direction,
+        hint: ReadHint,
+    ) -> TxnScan {
+        TxnScan {
+            cursor: tree.cursor(range.clone(), direction),
+            reader,
+            range,
+            direction,
+            hint,
+            way: None,
+            older: Vec::new(),
+            position: None,
+            passed: Passed::default(),
+            is_done: false,
+        }
+    }
+
+    /// Gives rows of the next page that has any to give; false when there are no more. After `Break` the next call goes
+    /// on behind the row that was given last. `visit` must not touch the tree.
+    ///
+    /// # Errors
+    /// [`TxnError`]; the scan is over then.
+    pub fn next_page(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, TxnError> {
+        if self.is_done {
+            return Ok(false);
+        }
+        let way = match self.way {
+            Some(way) => way,
+            None => self.begin(ask)?,
+        };
+        let more = match way {
+            Way::Newest => self.newest(ask, visit),
+            Way::Versions { of_transaction } => self.versions(ask, of_transaction, visit),
+            Way::Unlocked | Way::Locked { .. } => self.locking(ask, way, visit),
+            Way::Ranges { mode } if self.direction == Direction::Forward => self.ranges(ask, mode, visit),
+            Way::Ranges { mode } => self.locking(ask, Way::Locked { mode: mode.row_part() }, visit),
+        };
+        self.is_done = !matches!(more, Ok(true));
+        more
+    }
+
+    fn begin(&mut self, ask: &Ask<'_>) -> Result<Way, TxnError> {
+        let tree = Arc::clone(self.cursor.tree());
+        let way = self.reader.way(&tree, &self.hint)?;
+        self.way = Some(way);
+        if !is_temporary(&tree) {
+            self.reader.lock_table(ask, &tree, &self.hint, way)?;
+        }
+        if let (Way::Ranges { mode }, Direction::Backward) = (way, self.direction) {
+            // Backwards, the whole range is locked first: then it stays as it is, in whatever order it is read.
+            let mut ahead =
+                TxnScan::new(Arc::clone(&self.reader), &tree, self.range.clone(), Direction::Forward, self.hint);
+            ahead.way = Some(way);
+            while ahead.ranges(ask, mode, &mut |_, _| ControlFlow::Continue(()))? {}
+        }
+        Ok(way)
+    }
+
+    fn newest(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, TxnError> {
+        let mut each = |row: LeafRow<'_>| match row.is_ghost {
+            true => ControlFlow::Continue(()),
+            false => visit(row.key, row.payload),
+        };
+        match is_temporary(self.cursor.tree()) {
+            // R1: no ghosts.
+            true => Ok(self.cursor.next_page(ask, &mut each)?),
+            false => self.passing(ask, each),
+        }
+    }
+
+    fn versions(&mut self, ask: &Ask<'_>, of_transaction: bool, visit: Visit<'_>) -> Result<bool, TxnError> {
+        let (reader, tree) = (Arc::clone(&self.reader), Arc::clone(self.cursor.tree()));
+        let snapshot = reader.snapshot(of_transaction);
+        let mut older = std::mem::take(&mut self.older);
+        let mut failed = None;
+        let more = self.passing(ask, |row| match row.tag.filter(|_| !reader.sees(snapshot, row.tag)) {
+            None if row.is_ghost => ControlFlow::Continue(()),
+            None => visit(row.key, row.payload),
+            Some(tag) => match reader.older(ask, &tree, snapshot, tag, &mut older) {
+                Ok(true) => visit(row.key, &older),
+                Ok(false) => ControlFlow::Continue(()),
+                Err(cause) => {
+                    failed = Some(cause);
+                    ControlFlow::Break(())
+                }
+            },
+        });
+        self.older = older;
+        failed.map_or(more, Err)
+    }
+
+    /// Reads a page as it is; the transaction's own ghosts, which nobody has to ask for, are passed by.
+    fn passing(
+        &mut self,
+        ask: &Ask<'_>,
+        mut each: impl FnMut(LeafRow<'_>) -> ControlFlow<()>,
+    ) -> Result<bool, TxnError> {
+        let (reader, passed, direction) = (&self.reader, &mut self.passed, self.direction);
+        let place = place_of(self.cursor.tree());
+        loop {
+            let mut jump = None;
+            let more = self.cursor.next_page(ask, &mut |row| {
+                if is_own_ghost(reader, &row) {
+                    jump = passed.pass(reader, place, row.key, direction);
+                    return if jump.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+                }
+                passed.end();
+                each(row)
+            })?;
+            match jump {
+                Some(key) => self.cursor.go_to(key),
+                None => return Ok(more),
+            }
+        }
+    }
+
+    /// Rows that are locked, or only looked at whether somebody has them locked.
+    fn locking(&mut self, ask: &Ask<'_>, way: Way, visit: Visit<'_>) -> Result<bool, TxnError> {
+        // A lock that was waited for and is not to stay.
+        check!(matches!(way, Way::Unlocked | Way::Locked { .. }), "R2: rows are locked that are read {way:?}");
+        let mut waited: Option<(KeyHash, Got)> = None;
+        let place = place_of(self.cursor.tree());
+        loop {
+            let (reader, hint, passed, direction) = (&self.reader, &self.hint, &mut self.passed, self.direction);
+            let mut stop = None;
+            let more = self.cursor.next_page(ask, &mut |row| {
+                // What this transaction has deleted is its own to pass by.
+                if is_own_ghost(reader, &row) {
+                    stop = passed.pass(reader, place, row.key, direction).map(Stop::Jump);
+                    return if stop.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+                }
+                passed.end();
+                let flow = lock_entry(reader, place, hint, way, row, visit);
+                match flow {
+                    Ok(flow) => flow,
+                    Err(why) => {
+                        stop = Some(why);
+                        ControlFlow::Break(())
+                    }
+                }
+            });
+            if let Some((hash, got)) = waited.take() {
+                self.reader.unlock(place, hash, got);
+            }
+            match (more, stop) {
+                (Err(cause), _) => return Err(cause.into()),
+                (Ok(more), None | Some(Stop::Enough)) => return Ok(more),
+                (Ok(_), Some(Stop::Failed(cause))) => return Err(cause),
+                (Ok(_), Some(Stop::Jump(key))) => self.cursor.go_to(key),
+                (Ok(_), Some(Stop::Wait(key))) => waited = self.wait(ask, place, way, &key)?,
+            }
+        }
+    }
+
+    /// R3: waits for the row that the page was left at; it is given again.
+    fn wait(
+        &mut self,
+        ask: &Ask<'_>,
+        place: RowPlace,
+        way: Way,
+        key: &[u8],
+    ) -> Result<Option<(KeyHash, Got)>, TxnError> {
+        let _alone = self.reader.waits.lock(); // R4
+        let (hash, locks) = (KeyHash::of(key), &self.reader.shared.locks);
+        let timeout = self.reader.timeout(&self.hint);
+        let kept = match way {
+            Way::Locked { mode } | Way::Ranges { mode } => {
+                locks.lock_row(ask, place, hash, mode, timeout)?;
+                None
+            }
+            _ => Some((hash, locks.lock_row(ask, place, hash, self.hint.passing_mode(), timeout)?)),
+        };
+        self.cursor.repeat();
+        Ok(kept)
+    }
+
+    /// SERIALIZABLE, forwards.
+    fn ranges(&mut self, ask: &Ask<'_>, mode: LockMode, visit: Visit<'_>) -> Result<bool, TxnError> {
+        check!(mode.is_range(), "ranges are locked in {mode}");
+        let tree = Arc::clone(self.cursor.tree());
+        let place = place_of(&tree);
+        let timeout = self.reader.timeout(&self.hint);
+        loop {
+            let low = match &self.position {
+                Some(position) => Bound::Excluded(position.clone()),
+                None => self.range.low.clone(),
+            };
+            let rest = KeyRange { low, high: Bound::Unbounded };
+            let first = first_key(ask, &tree, &rest)?;
+            let hash = first.as_deref().map_or(KeyHash::END, KeyHash::of);
+            self.reader.shared.locks.lock_row(ask, place, hash, mode, timeout)?;
+            match self.range_page(ask, &tree, &rest, first.as_deref(), mode, visit)? {
+                Page::Changed => {}
+                Page::More => return Ok(true),
+                Page::End => return Ok(false),
+            }
+        }
+    }
+
+    /// Reads the page that begins with `first`, which is locked.
+    fn range_page(
+        &mut self,
+        ask: &Ask<'_>,
+        tree: &Arc<Tree>,
+        rest: &KeyRange,
+        first: Option<&[u8]>,
+        mode: LockMode,
+        visit: Visit<'_>,
+    ) -> Result<Page, TxnError> {
+        let place = place_of(tree);
+        check!(
+            first.is_none_or(|first| reader_has(&self.reader, place, first, mode)),
+            "R1: a page of a range is read before its first entry is locked"
+        );
+        let (reader, high) = (&self.reader, &self.range.high);
+        let position = &mut self.position;
+        let mut page = if first.is_some() { Page::Changed } else { Page::End };
+        let mut failed = None;
+        let mut is_first = true;
+        tree.cursor(rest.clone(), Direction::Forward).next_page(ask, &mut |row| {
+            if std::mem::take(&mut is_first) {
+                // Somebody came, or went, before the lock was there.
+                if first != Some(row.key) {
+                    page = Page::Changed;
+                    return ControlFlow::Break(());
+                }
+            } else {
+                match reader.shared.locks.try_lock_row(place, KeyHash::of(row.key), mode) {
+                    Ok(Some(_)) => {}
+                    // It is waited for as the first of the next page.
+                    Ok(None) => return ControlFlow::Break(()),
+                    Err(cause) => {
+                        failed = Some(TxnError::from(cause));
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+            if is_behind(row.key, high) {
+                page = Page::End;
+                return ControlFlow::Break(());
+            }
+            page = Page::More;
+            check!(
+                position.as_ref().is_none_or(|position| position.as_slice() < row.key),
+                "the entries of a range do not ascend"
+            );
+            let position = position.get_or_insert_default();
+            position.clear();
+            position.extend_from_slice(row.key);
+            if row.is_ghost { ControlFlow::Continue(()) } else { visit(row.key, row.payload) }
+        })?;
+        failed.map_or(Ok(page), Err)
+    }
+}
+
+/// What reading a page of a range came to.
+enum Page {
+    /// It does not begin where it did: nothing was read.
+    Changed,
+    More,
+    End,
+}
+
+/// Whether the entry of `key`, or the table around it, is locked as a range of `mode` asks for.
+fn reader_has(reader: &Reader, place: RowPlace, key: &[u8], mode: LockMode) -> bool {
+    let locks = &reader.shared.locks;
+    let has_table = || locks.object_mode(place.db, place.object).is_some_and(|has| has.covers(mode.whole()));
+    locks.row_mode(place, KeyHash::of(key)).is_some_and(|has| has.covers(mode)) || has_table()
+}
+
+fn is_behind(key: &[u8], high: &Bound<Vec<u8>>) -> bool {
+    match high {
+        Bound::Unbounded => false,
+        Bound::Included(high) => key > high.as_slice(),
+        Bound::Excluded(high) => key >= high.as_slice(),
+    }
+}
+
+/// The first entry of a range, ghosts included.
+fn first_key(ask: &Ask<'_>, tree: &Arc<Tree>, range: &KeyRange) -> Result<Option<Vec<u8>>, TxnError> {
+    let mut first = None;
+    tree.cursor(range.clone(), Direction::Forward).next_page(ask, &mut |row| {
+        first = Some(row.key.to_vec());
+        ControlFlow::Break(())
+    })?;
+    Ok(first)
+}
+
+#[inline]
+fn is_own_ghost(reader: &Reader, row: &LeafRow<'_>) -> bool {
+    row.is_ghost && row.tag.is_some_and(|tag| reader.shared.own(tag.xsn))
+}
+
+/// Gives one entry, which is no own ghost, to the visitor, if it may be read now.
+fn lock_entry(
+    reader: &Reader,
+    place: RowPlace,
+    hint: &ReadHint,
+    way: Way,
+    row: LeafRow<'_>,
+    visit: Visit<'_>,
+) -> Result<ControlFlow<()>, Stop> {
+    let hash = KeyHash::of(row.key);
+    let locks = &reader.shared.locks;
+    let got = match way {
+        Way::Locked { mode } => locks.try_lock_row(place, hash, mode).map_err(|cause| Stop::Failed(cause.into()))?,
+        _ => locks.may_read(place, hash).then_some(Got::Had),
+    };
+    let Some(got) = got else {
+        return if hint.skips_locked { Ok(ControlFlow::Continue(())) } else { Err(Stop::Wait(row.key.to_vec())) };
+    };
+    if row.is_ghost {
+        locks.unlock_row(place, hash, got);
+        return Ok(ControlFlow::Continue(()));
+    }
+    if reader.isolation == Isolation::Snapshot && !reader.sees(reader.snapshot(true), row.tag) {
+        return Err(Stop::Failed(TxnError::SnapshotConflict { db: place.db, object: place.object }));
+    }
+    match visit(row.key, row.payload) {
+        ControlFlow::Continue(()) => Ok(ControlFlow::Continue(())),
+        ControlFlow::Break(()) => Err(Stop::Enough),
+    }
+}

@@ -1,0 +1,5 @@
+//! Changes undone: one of them, all of a transaction that a crash left open, and the space that it leaves to nobody.
+
+pub(crate) mod reclaim;
+pub(crate) mod recover;
+pub(crate) mod restore;

@@ -1,0 +1,19 @@
+//! Catalog views: what databases hold, by name and number.
+
+pub(crate) mod base_objects;
+pub(crate) mod compatibility;
+pub(crate) mod compatibility_keys;
+pub(crate) mod constraints;
+pub(crate) mod databases;
+pub(crate) mod files;
+pub(crate) mod indexes;
+pub(crate) mod information_keys;
+pub(crate) mod information_tables;
+pub(crate) mod modules;
+pub(crate) mod objects;
+pub(crate) mod principals;
+pub(crate) mod spt_values;
+pub(crate) mod statistics;
+pub(crate) mod system;
+pub(crate) mod table_columns;
+pub(crate) mod types;

@@ -45,7 +45,7 @@ fn isnumeric(watch: Watch<'_>, value: &Value, of: &SqlType) -> SqlResult<Value> 
     let is_number = match value {
         Value::Null => false,
         Value::Str(text) => is_number_text(watch, text)?,
-        _ => of.is_numeric() && *of != SqlType::Bit,
+        _ => of.is_numeric(),
     };
     Ok(Value::Int(i32::from(is_number)))
 }

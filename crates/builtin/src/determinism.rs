@@ -6,7 +6,7 @@
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_types::{DatePart, SqlType, Value};
 
-use super::{FunctionDef, Volatility};
+use super::{FunctionDef, RAND_ONCE, Volatility};
 
 /// Functions that the manual calls nondeterministic although their values are those of their arguments.
 const CALLED_NONDETERMINISTIC: [&str; 5] = ["AT TIME ZONE", "DATENAME", "FORMAT", "ISDATE", "PARSENAME"];
@@ -37,7 +37,9 @@ fn is_deterministic_call(def: &FunctionDef, args: &[BoundExpr]) -> bool {
     if CALLED_NONDETERMINISTIC.contains(&def.name) {
         return false;
     }
-    def.volatility == Volatility::Pure || def.name == "RAND" && !args.is_empty() || is_fixed_part(def, args)
+    // RAND with a seed; without one it has a place before its arguments.
+    let is_seeded = def.name == "RAND" && args.len() > usize::from(std::ptr::eq(def, &RAND_ONCE));
+    def.volatility == Volatility::Pure || is_seeded || is_fixed_part(def, args)
 }
 
 /// Whether a call takes a part of a date that DATEFIRST does not change.

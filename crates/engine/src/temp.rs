@@ -128,6 +128,8 @@ pub struct TempCatalog {
     procedure_keys: HashMap<i32, Vec<u8>>,
     /// What the open transaction changed, as it was before each change: a rollback goes back over it.
     procedures_before: Vec<(Vec<u8>, Option<TempProcedure>)>,
+    /// The savepoints of the open transaction, each with how many changes of procedures came before it.
+    procedure_savepoints: Vec<(String, usize)>,
     /// In the order in which they were made.
     tables: BTreeMap<u64, Entry>,
     /// Of each name the tables, the last one last.
@@ -233,7 +235,26 @@ impl TempCatalog {
 
     /// The transaction was rolled back: procedures are as they were before it.
     pub fn restore_procedures(&mut self) {
-        while let Some((key, before)) = self.procedures_before.pop() {
+        self.procedure_savepoints.clear();
+        self.restore_procedures_before(0);
+    }
+
+    /// A savepoint of the open transaction.
+    pub fn save_procedures(&mut self, savepoint: &str) {
+        self.procedure_savepoints.push((savepoint.to_owned(), self.procedures_before.len()));
+    }
+
+    /// The transaction was rolled back to a savepoint, the last one of the name: procedures are as they were then.
+    pub fn restore_procedures_to(&mut self, savepoint: &str) {
+        let Some(place) = self.procedure_savepoints.iter().rposition(|(name, _)| name == savepoint) else { return };
+        self.procedure_savepoints.truncate(place + 1);
+        self.restore_procedures_before(self.procedure_savepoints[place].1);
+    }
+
+    /// Takes back all changes but the first so many.
+    fn restore_procedures_before(&mut self, kept: usize) {
+        while self.procedures_before.len() > kept {
+            let (key, before) = self.procedures_before.pop().expect("there are more");
             self.set_procedure(&key, before);
         }
     }
@@ -329,6 +350,7 @@ impl TempCatalog {
         self.resets.clear();
         self.dropped.clear();
         self.procedures_before.clear();
+        self.procedure_savepoints.clear();
     }
 
     /// What a rollback did to the heaps happens to the names, also when some heaps were lost in it.

@@ -22,10 +22,12 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
         return Err(SqlError::new(7997, 16, 1, text));
     };
     let word = call.positional(1).and_then(Value::as_str).unwrap_or_default().to_ascii_uppercase();
-    let wanted = call.positional(2).and_then(|value| {
+    let given = call.positional(2);
+    let wanted = given.and_then(|value| {
         value.as_i64().or_else(|| value.as_decimal().and_then(|number| i64::try_from(number.unscaled).ok()))
     });
-    if word == "RESEED" && !wanted.is_none_or(|wanted| fits(wanted, &def.columns[column].ty.sql)) {
+    let is_right = wanted.map_or(given.is_none(), |wanted| fits(wanted, &def.columns[column].ty.sql));
+    if word == "RESEED" && !is_right {
         return Err(SqlError::new(2560, 16, 9, "Parameter 3 is incorrect for this DBCC statement."));
     }
     let (_, increment) = def.columns[column].identity.expect("it is the identity column");

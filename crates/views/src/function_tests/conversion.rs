@@ -9,6 +9,7 @@ fn numeric_texts() {
         &context(),
         &[
             ("ISNUMERIC('123')", "int", "1"),
+            ("ISNUMERIC(bit'1')", "int", "1"),
             ("ISNUMERIC(' -1.5 ')", "int", "1"),
             ("ISNUMERIC('1e5')", "int", "1"),
             ("ISNUMERIC('1d-5')", "int", "1"),

@@ -170,6 +170,7 @@ impl BatchRun<'_> {
             let ask = self.ctx.ask_other();
             let undone = self.session.work.rollback_to(&ask, name);
             self.undone(undone).map_err(|error| self.txn_error(error, ""))?;
+            self.ctx.session.temp.write().restore_procedures_to(name);
             self.done_quietly(0);
             return Ok(());
         }
@@ -217,6 +218,7 @@ impl BatchRun<'_> {
         }
         let name = self.given_name(Some(name))?.unwrap_or_default();
         self.session.work.save(&name);
+        self.ctx.session.temp.write().save_procedures(&name);
         self.done_quietly(0);
         Ok(())
     }

@@ -3,7 +3,9 @@
 //! What always holds: a command that cannot begin says why in one line on stderr and exits with 1; an option that nobody
 //! knows exits with 2. Knows nothing of pages, plans or tokens.
 
+#[cfg(feature = "lab")]
 mod lab;
+#[cfg(feature = "lab")]
 mod probe;
 mod serve;
 mod sql;
@@ -39,8 +41,10 @@ enum Command {
     /// Listens for clients that speak TDS
     Serve(serve::ServeArgs),
     /// Runs workloads and experiments
+    #[cfg(feature = "lab")]
     Lab(millpond_lab::LabArgs),
     /// Measures a disk, or an emulated device
+    #[cfg(feature = "lab")]
     Probe(probe::ProbeArgs),
 }
 
@@ -48,7 +52,9 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Sql(args) => on_large_stack(move || sql::run(&args)),
         Command::Serve(args) => serve::run(args),
+        #[cfg(feature = "lab")]
         Command::Lab(args) => lab::run(&args),
+        #[cfg(feature = "lab")]
         Command::Probe(args) => probe::run(&args),
     }
 }

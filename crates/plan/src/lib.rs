@@ -120,8 +120,11 @@ pub struct Compiled {
 pub fn compile(rel: &Rel, options: &CompileOptions) -> SqlResult<Compiled> {
     let types = rel.types();
     let cell = Arc::new(RunCell::default());
-    let lowering = Lowering::new(options, Arc::clone(&cell), None);
-    let runnable = Runnable::new(&lower::normal::normalise(rel.clone()), &lowering)?;
+    let rel = lower::normal::normalise(rel.clone());
+    let batch_rows = operator::width::rows_of_computed(&rel, options.batch_rows);
+    let options = CompileOptions { batch_rows, ..options.clone() };
+    let lowering = Lowering::new(&options, Arc::clone(&cell), None);
+    let runnable = Runnable::new(&rel, &lowering)?;
     Ok(Compiled { runnable, cell, types })
 }
 

@@ -11,6 +11,8 @@ use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::error::Result;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::filter::FilterExec;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::{Aggregate, Rel};
 use millpond_engine::context::RunContext;
 use millpond_types::SqlType;
 
@@ -45,6 +47,44 @@ pub(crate) fn widest_row_bytes(plan: &Arc<dyn ExecutionPlan>) -> usize {
     let any: &dyn Any = plan.as_ref();
     let own = any.downcast_ref::<LeafExec>().map_or(0, LeafExec::row_bytes);
     own + plan.children().into_iter().map(widest_row_bytes).sum::<usize>()
+}
+
+/// Rows of a batch, of at most `most`, of a relation whose expressions make values that may be as long as a `(max)` type lets
+/// them be: a batch of them is made before anybody looks at its bytes.
+pub(crate) fn rows_of_computed(rel: &Rel, most: usize) -> usize {
+    if computes_large(rel) { batch_rows(LARGE_BYTES, most) } else { most }
+}
+
+/// Whether there are calls, or joined texts, of a `(max)` type. A conversion to one is as long as its operand.
+fn computes_large(rel: &Rel) -> bool {
+    let grows = |expr: &BoundExpr| {
+        let mut is = false;
+        expr.visit(&mut |node| {
+            let may_grow = match &node.kind {
+                Kind::Function(..) | Kind::Call(..) => true,
+                Kind::Arith(_, left, right) => !is_bounded(left) || !is_bounded(right),
+                _ => false,
+            };
+            is |= may_grow && node.ty.sql.is_unbounded();
+        });
+        is
+    };
+    let own = match rel {
+        Rel::Project { exprs, .. } => exprs.iter().any(grows),
+        Rel::Filter { predicate, .. } => grows(predicate),
+        Rel::Aggregate { aggregates, .. } => aggregates.iter().flat_map(Aggregate::exprs).any(grows),
+        _ => false,
+    };
+    own || rel.inputs().into_iter().any(computes_large)
+}
+
+/// Whether a text of a `(max)` type was one of a bounded type before.
+fn is_bounded(expr: &BoundExpr) -> bool {
+    match &expr.kind {
+        Kind::Cast { expr, .. } => is_bounded(expr),
+        Kind::Literal(_) => true,
+        _ => !expr.ty.sql.is_unbounded(),
+    }
 }
 
 /// Whether any of a plan's leaves gives columns whose values may lie beyond their rows.

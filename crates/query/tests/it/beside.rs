@@ -186,3 +186,28 @@ fn a_table_that_is_emptied_twice_meanwhile_is_read_as_it_is() {
     assert_eq!(run(&mut one, "truncate table t insert t values (1, 1) commit"), "");
     assert_eq!(waiting.join().expect("no panic"), "[:int]\n1\n");
 }
+
+#[test]
+fn what_names_no_stored_table_does_not_mind_the_tables_of_the_statement_before() {
+    let engine = shop();
+    let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
+    let owner = "@LockOwner = 'Session'";
+    assert_eq!(run(&mut two, &format!("exec sp_getapplock 'gate', 'Exclusive', {owner}")), "");
+    assert_eq!(run(&mut one, "create table #x (a int) create table #y (a int)"), "");
+    let text = format!(
+        "select count(*) from t
+         exec sp_getapplock 'gate', 'Shared', {owner}
+         truncate table #x
+         alter table #x add b int
+         drop table #x, #y
+         if 1 = 0 declare @t table (a int)
+         insert @t values (1)
+         declare @u table (a int)
+         create table #z (a int)
+         select count(*) from @t"
+    );
+    let waiting = std::thread::spawn(move || run(&mut one, &text));
+    until_waiting(&engine, 1);
+    assert_eq!(run(&mut two, &format!("alter table t add c int exec sp_releaseapplock 'gate', {owner}")), "");
+    assert_eq!(waiting.join().expect("no panic"), "[:int]\n4\n[:int]\n1\n");
+}

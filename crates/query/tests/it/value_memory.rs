@@ -146,3 +146,20 @@ fn a_long_text_is_charged_while_it_is_read_and_runs() {
     assert_eq!(held_mb(&engine), 0);
     assert_eq!(run(&mut session, "select 2 as n"), "[n:int]\n2\n(1 rows affected)\n");
 }
+
+#[test]
+fn large_values_that_are_computed_for_many_rows_are_made_some_at_a_time() {
+    let engine = engine_of(128 << 20);
+    let mut one = session(&engine);
+    let make = "set nocount on create table #n (i int primary key)
+        insert #n select value from generate_series(1, 1500) create table #v (i int, v varchar(max))";
+    assert_eq!(run(&mut one, make), "");
+    let large = "replicate(cast('abcdefghij' as varchar(max)), 10000 + i % 3)";
+    // 150 MB of values.
+    let sum = format!("select sum(datalength(v)) from (select {large} v from #n) q");
+    assert_eq!(run(&mut one, &sum), "[:bigint]\n150015000\n");
+    let grouped = format!("select i % 2, sum(datalength({large} + 'x')) from #n group by i % 2 order by 1");
+    assert_eq!(run(&mut one, &grouped), "[:int | :bigint]\n0 | 75008250\n1 | 75008250\n");
+    let insert = format!("insert #v select i, {large} from #n select count(*), sum(datalength(v)) from #v");
+    assert_eq!(run(&mut one, &insert), "[:int | :bigint]\n1500 | 150015000\n");
+}

@@ -625,6 +625,7 @@ impl BatchRun<'_> {
         for used in bound.uses.iter().filter(|used| used.def.name.starts_with('@')) {
             let is_it = |table: &TempTable| table.level == level && names_equal(&table.def.name, &used.def.name);
             if !self.ctx.session.temp.read().tables().any(is_it) {
+                self.forget_tables();
                 self.atomically(&used.def.name, |run| run.new_table(&used.def))?;
                 is_made = true;
             }

@@ -41,6 +41,13 @@ impl BatchRun<'_> {
         self.as_statement(object, work)
     }
 
+    /// The statement that begins names no table of the catalog: those of the one before it are not its own.
+    pub(in crate::exec) fn forget_tables(&mut self) {
+        if !self.ctx.tables.is_empty() {
+            self.ctx_mut().tables = Arc::from([]);
+        }
+    }
+
     fn as_statement<T>(&mut self, object: &str, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
         self.session.tell_settings(&self.ctx.facts.settings);
         let mark = self.session.work.begin_statement();

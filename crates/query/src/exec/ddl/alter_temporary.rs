@@ -37,6 +37,7 @@ impl BatchRun<'_> {
     pub(in crate::exec) fn alter_temporary(&mut self, name: &ObjectName, action: &AlterTableAction) -> SqlResult<()> {
         check_temp_name(name)?;
         let last = name.parts.last().expect("a name has parts");
+        self.forget_tables();
         let done = self.atomically(last, |run| match action {
             AlterTableAction::Add { definition, with_check } => {
                 run.add_to_temporary(last, definition, *with_check != Some(false))

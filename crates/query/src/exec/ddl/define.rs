@@ -463,7 +463,7 @@ impl BatchRun<'_> {
             return Err(SqlError::new(15_250, 16, 1, text));
         }
         self.implicit_begin();
-        self.ctx_mut().tables = Arc::from([]);
+        self.forget_tables();
         self.atomically(&given, |run| {
             loop {
                 let Some(CatalogObject::Module(def)) = run.find_object(&name)? else { return Err(unknown()) };

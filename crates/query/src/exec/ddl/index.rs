@@ -20,7 +20,7 @@ impl BatchRun<'_> {
     pub(in crate::exec) fn create_index(&mut self, create: &CreateIndex) -> SqlResult<()> {
         self.check_versioned(&create.table)?;
         self.implicit_begin();
-        self.ctx_mut().tables = Arc::from([]);
+        self.forget_tables();
         let last = create.table.parts.last().expect("a name has parts").clone();
         if last.starts_with('#') {
             self.index_temporary(create)?;
@@ -111,7 +111,7 @@ impl BatchRun<'_> {
         indexes.iter().try_for_each(|dropped| self.check_versioned(&dropped.table))?;
         self.implicit_begin();
         for dropped in indexes {
-            self.ctx_mut().tables = Arc::from([]);
+            self.forget_tables();
             let last = dropped.table.parts.last().expect("a name has parts").clone();
             match last.starts_with('#') {
                 true => self.drop_temporary_index(dropped, if_exists)?,
@@ -139,7 +139,7 @@ impl BatchRun<'_> {
     pub(in crate::exec) fn alter_index(&mut self, alter: &AlterIndex) -> SqlResult<()> {
         self.check_versioned(&alter.table)?;
         self.implicit_begin();
-        self.ctx_mut().tables = Arc::from([]);
+        self.forget_tables();
         let last = alter.table.parts.last().expect("a name has parts").clone();
         if last.starts_with('#') {
             self.alter_temporary_index(alter)?;

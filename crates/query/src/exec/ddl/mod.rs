@@ -265,6 +265,7 @@ impl BatchRun<'_> {
     fn drop_one(&mut self, table: &TempTable) -> SqlResult<()> {
         let heap = &table.heap;
         let in_transaction = self.session.work.in_transaction();
+        self.forget_tables();
         self.atomically(&table.def.name, |run| {
             run.drop_rows(table, &[])?;
             run.forget_identity_insert(&table.def);
@@ -287,6 +288,7 @@ impl BatchRun<'_> {
         };
         self.implicit_begin();
         let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
+        self.forget_tables();
         self.atomically(&table.def.name, |run| {
             if let Some(trees) = &table.trees {
                 run.empty_trees_of(&table, trees)?;

@@ -114,7 +114,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         self.implicit_begin();
         let last = name.parts.last().expect("a name has parts").clone();
-        self.ctx_mut().tables = Arc::from([]);
+        self.forget_tables();
         self.atomically(&last, |run| {
             let home = run.home_of(name)?;
             let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
@@ -173,7 +173,7 @@ impl BatchRun<'_> {
 
     pub(in crate::exec) fn drop_stored_table(&mut self, name: &ObjectName, if_exists: bool) -> SqlResult<()> {
         let last = name.parts.last().expect("a name has parts").clone();
-        self.ctx_mut().tables = Arc::from([]);
+        self.forget_tables();
         self.atomically(&last, |run| {
             let Some(Open { dictionary, def, trees }) = run.find_table(name)? else {
                 run.not_of_kind(name, "TABLE")?;
@@ -261,7 +261,7 @@ impl BatchRun<'_> {
     pub(in crate::exec) fn truncate_stored_table(&mut self, name: &ObjectName) -> SqlResult<()> {
         self.implicit_begin();
         let last = name.parts.last().expect("a name has parts").clone();
-        self.ctx_mut().tables = Arc::from([]);
+        self.forget_tables();
         self.atomically(&last, |run| {
             let open = run.find_table(name)?.ok_or_else(|| message::cannot_truncate(&name.parts.join(".")))?;
             let Open { dictionary, def, trees } = &open;

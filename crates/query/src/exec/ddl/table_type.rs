@@ -230,6 +230,7 @@ impl BatchRun<'_> {
             Some(table) if Arc::ptr_eq(&table.def, &def) => {}
             Some(_) => return Err(message::duplicate_variable(name)),
             None => {
+                self.forget_tables();
                 self.atomically(name, |run| run.new_table(&def))?;
             }
         }

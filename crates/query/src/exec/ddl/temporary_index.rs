@@ -111,7 +111,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         check_temp_name(name)?;
         let last = name.parts.last().expect("a name has parts");
-        self.ctx_mut().tables = Arc::from([]);
+        self.forget_tables();
         let done = self.atomically(last, |run| change(run, last));
         self.end_remaking();
         done

@@ -32,7 +32,7 @@ impl BatchRun<'_> {
         }
         let sample = self.sample_of(&create.options)?;
         self.implicit_begin();
-        self.ctx_mut().tables = Arc::from([]);
+        self.forget_tables();
         let last = create.table.parts.last().expect("a name has parts").clone();
         if last.starts_with('#') {
             // Nobody would ask them: a temporary table's indexes are chosen by rule. Scripts that make them go on.
@@ -65,7 +65,7 @@ impl BatchRun<'_> {
         }
         let sample = self.sample_of(&update.options)?;
         let last = update.table.parts.last().expect("a name has parts").clone();
-        self.ctx_mut().tables = Arc::from([]);
+        self.forget_tables();
         self.atomically(&last, |run| {
             run.fix_statistics(update)?;
             let (def, trees) = run.table_with_statistics(&update.table)?;
@@ -166,7 +166,7 @@ impl BatchRun<'_> {
     pub(in crate::exec) fn drop_statistics(&mut self, drop: &DropObjects) -> SqlResult<()> {
         self.implicit_begin();
         for name in &drop.names {
-            self.ctx_mut().tables = Arc::from([]);
+            self.forget_tables();
             let (own, table) = name.parts.split_last().expect("a name has parts");
             let table = ObjectName { parts: table.to_vec() };
             let whole = name.parts.join(".");

@@ -155,6 +155,8 @@ impl BatchRun<'_> {
             self.done_quietly(0);
             return Ok(());
         };
+        // The rows come once: a definition that has changed meanwhile is an error.
+        self.has_begun = true;
         self.ctx_mut().begin_statement();
         self.implicit_begin();
         let watch = self.watch();

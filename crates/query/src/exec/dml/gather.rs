@@ -28,8 +28,8 @@ use millpond_tsql::ast::{Insert, InsertSource, Query, Span, Statement, Statement
 use millpond_txn::{HeapKind, Isolation, SessionWork};
 use millpond_types::{CastRules, EvalError, SqlType, Value, Watch, cast};
 
-use crate::exec::batch::BatchRun;
 use crate::exec::batch::code::Code;
+use crate::exec::batch::{BatchRun, REBINDS_MAX};
 use crate::exec::dml::heap_row;
 
 /// Rows that are kept in memory before they go to the work heap.
@@ -279,7 +279,17 @@ impl BatchRun<'_> {
         // One byte into the word INSERT: a place that no other statement has.
         let span = Span { start: statement.span.start + 1, ..statement.span };
         let statement = Statement { kind: StatementKind::Break, span };
-        self.insert(&statement, &insert)
+        // What was called does not run again: where the target has changed meanwhile, this INSERT alone is bound anew.
+        let mut done = Ok(());
+        for _ in 0..REBINDS_MAX {
+            (self.has_begun, self.is_stale) = (false, false);
+            done = self.insert(&statement, &insert);
+            if !self.is_stale {
+                break;
+            }
+        }
+        self.is_stale = false;
+        done
     }
 }
 

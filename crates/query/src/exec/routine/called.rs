@@ -139,7 +139,7 @@ impl BatchRun<'_> {
             || SqlError::new(15_165, 16, 1, format!("Could not find object '{given}' or you do not have permission."));
         let name = millpond_builtin::object_name(&given).ok_or_else(unknown)?;
         self.implicit_begin();
-        self.ctx_mut().tables = Arc::from([]);
+        self.forget_tables();
         self.atomically(&given, |run| {
             let Some(CatalogObject::Module(def)) = run.find_object(&name)? else { return Err(unknown()) };
             let dictionary = run.dictionary_of(&name)?;

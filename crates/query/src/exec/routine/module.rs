@@ -320,7 +320,7 @@ impl BatchRun<'_> {
             return self.define_temporary(module);
         }
         self.implicit_begin();
-        self.ctx_mut().tables = Arc::from([]);
+        self.forget_tables();
         let last = last_name(&module.name);
         self.atomically(&last, |run| run.make_module(module, kind, text, (quoted_identifier, ansi_nulls)))?;
         self.done_quietly(0);
@@ -472,7 +472,7 @@ impl BatchRun<'_> {
             if temporary.is_some_and(|last| run.drop_temporary(last)) {
                 return Ok(());
             }
-            run.ctx_mut().tables = Arc::from([]);
+            run.forget_tables();
             run.atomically(&last_name(name), |run| run.drop_module(drop, name, kinds))
         })?;
         self.done_quietly(0);

@@ -152,23 +152,27 @@ pub struct RunContext {
 }
 
 impl RunContext {
-    /// A context of a session, without variables and tables.
+    /// A context of a session.
+    #[inline]
     #[must_use]
     pub fn new(
         engine: &Arc<Engine>,
         session: &Arc<SessionShared>,
         facts: SessionFacts,
         locks: CatalogLocks,
+        variables: VariableValues,
+        tables: Arc<[TableBinding]>,
+        cursors: Arc<CursorStates>,
     ) -> RunContext {
         RunContext {
             engine: Arc::clone(engine),
             task: Arc::clone(&session.task),
             facts,
-            variables: Vec::new().into(),
-            tables: Arc::from([]),
+            variables,
+            tables,
             reader: None,
             sequences: Arc::from([]),
-            cursors: Arc::default(),
+            cursors,
             drawn: Mutex::default(),
             has_drawn: AtomicBool::default(),
             calls_functions: false,

@@ -211,10 +211,10 @@ impl Rig {
     /// The context of a run, with a task that nobody has cancelled.
     pub(super) fn context(&self) -> Arc<RunContext> {
         let facts = SessionFacts::new(self.shared.id, Arc::clone(&self.shared.login));
-        let mut context = RunContext::new(&engine(), &self.shared, facts, self.work.catalog_locks());
+        let (variables, tables) = (self.variables.clone().into(), Arc::from(self.tables.clone()));
+        let locks = self.work.catalog_locks();
+        let mut context = RunContext::new(&engine(), &self.shared, facts, locks, variables, tables, Arc::default());
         context.task = Arc::new(Task::new(self.shared.id));
-        context.variables = self.variables.clone().into();
-        context.tables = Arc::from(self.tables.clone());
         Arc::new(context)
     }
 

@@ -211,3 +211,59 @@ fn what_names_no_stored_table_does_not_mind_the_tables_of_the_statement_before()
     assert_eq!(run(&mut two, &format!("alter table t add c int exec sp_releaseapplock 'gate', {owner}")), "");
     assert_eq!(waiting.join().expect("no panic"), "[:int]\n4\n[:int]\n1\n");
 }
+
+/// A database with a table, one that refers to it with a cascade, and one that refers to that.
+fn family() -> std::sync::Arc<millpond_engine::engine::Engine> {
+    let engine = shop();
+    let mut one = in_shop(&engine);
+    let make = "create table child (id int primary key, t int null, n int not null,
+            constraint fk foreign key (t) references t (id) on delete cascade on update cascade)
+        create index ix on child (t)
+        insert child values (10, 1, 0), (11, 1, 0), (12, 3, 0)
+        create table grandchild (id int primary key, child int not null references child (id) on delete cascade)
+        create index ig on grandchild (child)
+        insert grandchild values (100, 10), (101, 12)";
+    assert_eq!(run(&mut one, make), "");
+    engine
+}
+
+#[test]
+fn what_a_foreign_key_leads_to_is_what_it_is_when_its_lock_is_there() {
+    let changes = [
+        "drop index ix on child",
+        "create index other on child (n)",
+        "alter index all on child rebuild",
+        "truncate table grandchild",
+        "alter index all on grandchild rebuild",
+        "alter table child add more varchar(10) not null default 'x'",
+    ];
+    for change in changes {
+        for end in ["rollback", "commit"] {
+            let engine = family();
+            let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
+            assert_eq!(run(&mut one, &format!("begin transaction {change}")), "", "{change}");
+            let waiting =
+                std::thread::spawn(move || run(&mut two, "delete t where id = 1 update t set id = 30 where id = 3"));
+            until_waiting(&engine, 1);
+            assert_eq!(run(&mut one, end), "", "{change}");
+            assert_eq!(waiting.join().expect("no panic"), "", "{change}, {end}");
+            let left = "select id, t from child select id from grandchild where id <> 101 dbcc checkdb (shop) with no_infomsgs";
+            assert_eq!(run(&mut one, left), "[id:int | t:int]\n12 | 30\n[id:int]\n", "{change}, {end}");
+        }
+    }
+}
+
+#[test]
+fn a_foreign_key_that_another_session_switches_off_holds_until_its_commit() {
+    let engine = family();
+    let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
+    assert_eq!(run(&mut one, "alter table grandchild add m int null references t (id)"), "");
+    assert_eq!(run(&mut one, "update grandchild set m = 2"), "");
+    assert_eq!(run(&mut one, "begin transaction alter table grandchild nocheck constraint all"), "");
+    let waiting = std::thread::spawn(move || run(&mut two, "delete t where id = 2"));
+    until_waiting(&engine, 1);
+    assert_eq!(run(&mut one, "rollback"), "");
+    let said = waiting.join().expect("no panic");
+    assert!(said.contains("Msg 547"), "{said}");
+    assert_eq!(run(&mut one, "select count(*) from t where id = 2"), "[:int]\n1\n");
+}

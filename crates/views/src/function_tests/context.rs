@@ -34,5 +34,6 @@ pub fn context() -> RunContext {
     let mut facts = session.facts().clone();
     facts.database = DbId::TEMPDB;
     facts.database_name = Arc::from("tempdb");
-    RunContext::new(&engine, session.shared(), facts, session.locks.clone())
+    let (locks, variables) = (session.locks.clone(), Vec::new().into());
+    RunContext::new(&engine, session.shared(), facts, locks, variables, Arc::from([]), Arc::default())
 }

@@ -117,6 +117,8 @@ pub(super) struct BatchRun<'s> {
     pub cursors: Cursors,
     /// Definitions that a function's statement has locked for its caller.
     pub lent: Vec<(millpond_storage::contract::DbId, u32)>,
+    /// Tables that foreign keys led to: the statement has their definitions locked.
+    pub also_open: Vec<(millpond_storage::contract::DbId, millpond_catalog::ObjectId)>,
     /// The row that is being inserted; kept so that a loop allocates nothing.
     pub row: Vec<Value>,
     /// The text is being compiled, and nothing runs.
@@ -216,11 +218,9 @@ impl Session {
         variables: Vec<Value>,
         tables: Arc<[TableBinding]>,
     ) -> RunContext {
-        let mut ctx = RunContext::new(&self.engine, &self.shared, facts.clone(), self.locks.clone());
-        ctx.variables = variables.into();
-        ctx.tables = tables;
-        ctx.cursors = Arc::new(crate::exec::routine::cursor::states(&Cursors::default(), &self.cursors));
-        ctx
+        let cursors = Arc::new(crate::exec::routine::cursor::states(&Cursors::default(), &self.cursors));
+        let (locks, variables) = (self.locks.clone(), variables.into());
+        RunContext::new(&self.engine, &self.shared, facts.clone(), locks, variables, tables, cursors)
     }
 
     /// An error before the first statement.
@@ -325,6 +325,7 @@ impl BatchRun<'_> {
             lent: Vec::new(),
             row: Vec::new(),
             ahead: None,
+            also_open: Vec::new(),
             has_begun: false,
             is_stale: false,
         }

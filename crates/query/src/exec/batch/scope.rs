@@ -207,12 +207,16 @@ impl BatchRun<'_> {
 
     /// Definitions may change again between the statements of a transaction.
     fn close_tables(&mut self) {
+        let also_open = std::mem::take(&mut self.also_open);
         if let Some(reader) = &self.session.caller_reader {
             self.lent.drain(..).for_each(|(database, object)| reader.release_definition(database, object));
             return;
         }
         if !self.session.work.in_transaction() {
             return;
+        }
+        for (database, id) in also_open {
+            self.session.work.release_definition(database, id.0 as u32);
         }
         for (database, id) in self.ctx.sequences.iter() {
             self.session.work.release_definition(*database, id.0 as u32);

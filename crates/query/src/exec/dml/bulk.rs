@@ -155,8 +155,6 @@ impl BatchRun<'_> {
             self.done_quietly(0);
             return Ok(());
         };
-        // The rows come once: a definition that has changed meanwhile is an error.
-        self.has_begun = true;
         self.ctx_mut().begin_statement();
         self.implicit_begin();
         let watch = self.watch();
@@ -164,10 +162,15 @@ impl BatchRun<'_> {
         let keeps_nulls = has("KEEP_NULLS");
         let events: &[Event] = if has("FIRE_TRIGGERS") { &[Event::Insert] } else { &[] };
         let change = Change { def: &insert.bound.into.def, events, columns: &[], output: &[] };
-        let mut rows = SentRows { rows, bound: &insert.bound, keeps_nulls };
-        let mut rows = Sorted::new(&mut rows, bulk, &insert.bound.into.def);
-        let stored = self.with_triggers(&change, |run| run.store_incoming(&insert.bound, &mut rows))?;
-        let Some(stored) = stored else { return Ok(()) };
+        let mut sent = SentRows { rows, bound: &insert.bound, keeps_nulls };
+        let mut rows = Sorted::new(&mut sent, bulk, &insert.bound.into.def);
+        let stored = self.with_triggers(&change, |run| run.store_incoming(&insert.bound, &mut rows));
+        drop(rows);
+        if stored.is_err() && self.is_stale {
+            // No row was taken: the statement begins again with all of them.
+            self.session.bulk.rows = Some(sent.rows);
+        }
+        let Some(stored) = stored? else { return Ok(()) };
         self.tell_statistics(watch);
         self.done_rows(stored, COMMAND_INSERT);
         Ok(())

@@ -6,6 +6,9 @@
 //! ```text
 //!   changed rows ─▶ per key: find all that refer ─▶ change them as one set ─▶ their keys, and so on ─▶ NO ACTION, new values
 //! ```
+//! A table that a key leads to is opened as the statement's own are: its definition is locked to the end of the statement, and
+//! then looked up.
+//!
 //! What always holds: K1: the rows of a key that a change reaches are all found before one of them is changed. K2: nothing
 //! is refused by 547 of a FOREIGN KEY before all cascades of the statement are done.
 
@@ -18,10 +21,12 @@ use millpond_catalog::after_all;
 use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{ForeignKeyDef, IndexDef, ReferentialAction, TableDef};
+use millpond_catalog::{ForeignKeyDef, IndexDef, ObjectId, ReferentialAction, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_txn::lock::LockMode;
 use millpond_txn::{Isolation, ReadHint};
 use millpond_types::{Value, append_key};
 
@@ -116,7 +121,8 @@ impl BatchRun<'_> {
         all: impl Iterator<Item = Vec<Value>>,
         verb: &str,
     ) -> SqlResult<()> {
-        let referenced = self.table_by_id(def, key)?;
+        let referenced = self.open_other(def.database, key.referenced)?;
+        let referenced = referenced.ok_or_else(|| message::invalid_object(&key.name))?;
         let columns = referenced_columns(&referenced.0, key);
         for values in all.filter(|values| !values.iter().any(Value::is_null)) {
             let wanted = Wanted { table: &referenced, columns: &columns, values: &values };
@@ -180,10 +186,11 @@ impl BatchRun<'_> {
             }
         }
         let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-        let referring: Vec<Arc<TableDef>> = objects.referring_to(def.id).cloned().collect();
+        // The definition of this one is locked, so no table begins to refer to it.
+        let referring: Vec<ObjectId> = objects.referring_to(def.id).map(|other| other.id).collect();
         for other in referring {
-            let Some((_, trees)) = objects.table(other.id) else { continue };
-            let table = (Arc::clone(&other), Arc::clone(trees));
+            let Some(table) = self.open_other(def.database, other)? else { continue };
+            let other = Arc::clone(&table.0);
             for key in other.foreign_keys.iter().filter(|key| key.referenced == def.id && !key.disabled) {
                 self.spread_key(spread, def, (&table, key), changed, depth)?;
             }
@@ -318,10 +325,15 @@ impl BatchRun<'_> {
         found.ok_or_else(|| message::invalid_object(&def.two_part_name()))
     }
 
-    fn table_by_id(&self, def: &TableDef, key: &ForeignKeyDef) -> SqlResult<Table> {
-        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-        let found = objects.table(key.referenced).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)));
-        found.ok_or_else(|| message::invalid_object(&key.name))
+    /// A table that a key leads to, with its definition locked to the end of the statement.
+    fn open_other(&mut self, database: DbId, id: ObjectId) -> SqlResult<Option<Table>> {
+        let is_open = self.ctx.tables.iter().any(|table| (table.def.database, table.def.id) == (database, id));
+        if !is_open && !self.also_open.contains(&(database, id)) {
+            self.lock_object(database, id, LockMode::SchS).map_err(|error| self.txn_error(error, ""))?;
+            self.also_open.push((database, id));
+        }
+        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
+        Ok(objects.table(id).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees))))
     }
 
     /// Locators of rows with these values, at most `most`; each is locked so that it stays.

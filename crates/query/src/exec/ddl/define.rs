@@ -324,6 +324,8 @@ impl BatchRun<'_> {
         }
         let id = ty.id;
         self.with_io(|io| dictionary.drop_type(io, id))?;
+        // Texts know the types of their variables, and nothing tells them of another type of the same name.
+        self.ctx.engine.forget_plans();
         Ok(true)
     }
 

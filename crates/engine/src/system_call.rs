@@ -48,6 +48,9 @@ pub struct CallArg {
     pub sent: Option<SentTable>,
 }
 
+/// Names and types of columns.
+pub type NamedTypes = Vec<(String, ExprType)>;
+
 /// What the server offers by name beside the databases.
 pub struct Registry {
     /// The system view of a name in a database, by schema and name.
@@ -67,7 +70,7 @@ pub struct Registry {
     /// The system view of a number.
     pub view_of: fn(i32) -> Option<&'static ViewDef>,
     /// Names and types of the columns of a view or table-valued function; none for other modules.
-    pub module_columns: fn(&RunContext, DbId, &Arc<ModuleDef>) -> SqlResult<Vec<(String, ExprType)>>,
+    pub module_columns: fn(&RunContext, DbId, &Arc<ModuleDef>) -> SqlResult<NamedTypes>,
     /// Runs a function of the user, found by its number.
     pub call_function: fn(&RunContext, DbId, ObjectId, Vec<Value>) -> SqlResult<Value>,
 }

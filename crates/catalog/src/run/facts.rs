@@ -256,7 +256,7 @@ impl SessionFacts {
             session: session.0,
             database: DbId::MASTER,
             database_name: Arc::from("master"),
-            login: login,
+            login,
             settings: Arc::new(Settings::default()),
             row_count: 0,
             error: 0,

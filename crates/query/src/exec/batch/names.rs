@@ -68,7 +68,7 @@ impl Names for SessionNames<'_> {
 
     fn sequence(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
         let Some((database, schema)) = place(self.ctx, name, home)? else { return Ok(None) };
-        Ok(match Seeker::of(&self.ctx).object(database, name, schema)? {
+        Ok(match Seeker::of(self.ctx).object(database, name, schema)? {
             Some(CatalogObject::Sequence(def)) => Some((database, def)),
             _ => None,
         })
@@ -88,7 +88,7 @@ impl Names for SessionNames<'_> {
 
     fn user_type(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>> {
         let Some((database, schema)) = place(self.ctx, name, home)? else { return Ok(None) };
-        Seeker::of(&self.ctx).user_type(database, name, schema)
+        Seeker::of(self.ctx).user_type(database, name, schema)
     }
 
     fn identity_insert(&self, def: &TableDef) -> bool {
@@ -124,7 +124,7 @@ impl<'a> SessionNames<'a> {
 impl SessionNames<'_> {
     /// A table or view of the user's.
     fn object(&self, database: DbId, home: SchemaId, name: &ObjectName, depth: u32) -> SqlResult<Option<Named>> {
-        Ok(match Seeker::of(&self.ctx).object(database, name, home)? {
+        Ok(match Seeker::of(self.ctx).object(database, name, home)? {
             Some(CatalogObject::Table(def, _)) => Some(Named::Table(def)),
             Some(CatalogObject::Module(def)) if def.kind == ModuleKind::View => Some(Named::UserView(def, database)),
             Some(CatalogObject::Synonym(synonym)) if depth > 0 => {

@@ -267,3 +267,18 @@ fn a_foreign_key_that_another_session_switches_off_holds_until_its_commit() {
     assert!(said.contains("Msg 547"), "{said}");
     assert_eq!(run(&mut one, "select count(*) from t where id = 2"), "[:int]\n1\n");
 }
+
+#[test]
+fn a_check_that_waited_looks_at_the_table_as_it_is() {
+    for change in ["create index i on t (n)", "truncate table t"] {
+        for end in ["rollback", "commit"] {
+            let engine = shop();
+            let (mut one, mut two) = (in_shop(&engine), in_shop(&engine));
+            assert_eq!(run(&mut one, &format!("begin transaction {change}")), "", "{change}");
+            let waiting = std::thread::spawn(move || run(&mut two, "dbcc checktable (t) with no_infomsgs"));
+            until_waiting(&engine, 1);
+            assert_eq!(run(&mut one, end), "", "{change}");
+            assert_eq!(waiting.join().expect("no panic"), "", "{change}, {end}");
+        }
+    }
+}

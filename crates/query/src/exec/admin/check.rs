@@ -264,6 +264,9 @@ impl BatchRun<'_> {
         let has_versions =
             database.is_some_and(|database| database.options().is_on(DatabaseFlag::ReadCommittedSnapshot));
         self.lock_definition(def, if has_versions { LockMode::SchS } else { LockMode::S })?;
+        // What was found before the lock may be gone by now, or built anew.
+        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+        let Some((def, trees)) = objects.table(def.id) else { return Ok(0) };
         let mut errors = 0;
         for (index, tree) in def.indexes.iter().zip(&trees.trees) {
             errors += self.check_tree(tree, &def.two_part_name(), tells && index.holds_rows())?.0;

@@ -122,8 +122,8 @@ impl BatchRun<'_> {
             found.consistency += self.check_system(&dictionary, tells)?;
             let objects = dictionary.catalog().objects();
             for object in objects.iter() {
-                if let CatalogObject::Table(def, trees) = object {
-                    found.consistency += self.check_table(def, trees, tells)?;
+                if let CatalogObject::Table(def, _) = object {
+                    found.consistency += self.check_table(def, tells)?;
                 }
             }
         }
@@ -159,8 +159,8 @@ impl BatchRun<'_> {
     }
 
     fn check_named_table(&mut self, arg: Option<&Value>, tells: bool) -> SqlResult<()> {
-        let (dictionary, def, trees) = crate::exec::admin::named_table::named_table(&self.ctx, arg)?;
-        let errors = self.check_table(&def, &trees, tells)?;
+        let (dictionary, def, _) = crate::exec::admin::named_table::named_table(&self.ctx, arg)?;
+        let errors = self.check_table(&def, tells)?;
         if errors > 0 {
             self.inform(
                 8990,
@@ -245,11 +245,11 @@ impl BatchRun<'_> {
     }
 
     /// One table: its trees, then its indexes against its rows.
-    fn check_table(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>, tells: bool) -> SqlResult<u64> {
+    fn check_table(&mut self, def: &Arc<TableDef>, tells: bool) -> SqlResult<u64> {
         let facts = Arc::clone(&self.ctx.facts.settings);
         self.session.tell_settings(&facts);
         let mark = self.session.work.begin_statement();
-        let result = self.check_locked(def, trees, tells);
+        let result = self.check_locked(def, tells);
         let ask = self.ctx.ask_other();
         let ended = match &result {
             Ok(_) => self.session.work.end_statement(&ask, mark),
@@ -259,7 +259,7 @@ impl BatchRun<'_> {
         result
     }
 
-    fn check_locked(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>, tells: bool) -> SqlResult<u64> {
+    fn check_locked(&mut self, def: &Arc<TableDef>, tells: bool) -> SqlResult<u64> {
         let database = self.ctx.engine.instance().database(def.database);
         let has_versions =
             database.is_some_and(|database| database.options().is_on(DatabaseFlag::ReadCommittedSnapshot));

@@ -68,6 +68,8 @@ pub(crate) struct State {
     pub cursor: Option<PageRef>,
     /// Raised whenever pages are given back: scans that began before stop.
     pub generation: u64,
+    /// Times that all rows were taken out at once, or put back.
+    pub emptied: u64,
     pub dropped: bool,
 }
 
@@ -103,10 +105,10 @@ impl Heap {
         self.state.lock().layout.rows
     }
 
-    /// Raised whenever rows are taken out by whole pages: what a [`Rid`] meant before it may mean another row since.
+    /// How often all rows were taken out at once, or put back: what a [`Rid`] meant before may be another row since.
     #[must_use]
-    pub fn generation(&self) -> u64 {
-        self.state.lock().generation
+    pub fn emptied(&self) -> u64 {
+        self.state.lock().emptied
     }
 
     /// Data pages in use.

@@ -111,6 +111,7 @@ impl Heap {
         let state = &mut *self.state.lock();
         state.cursor = None;
         state.generation += 1;
+        state.emptied += 1;
         check!(state.layout.pages > 0 || state.layout.rows == 0, "L1: {} rows on no page", state.layout.rows);
         Emptied { layout: std::mem::take(&mut state.layout), values: self.values.lock().take() }
     }

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
+use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::function::{UsedModule, UserFunction, UserTableFunction};
 use millpond_catalog::rel::{Aggregate, SortKey};
 use millpond_catalog::system_view::ViewDef;
@@ -341,11 +342,7 @@ impl<'a> Binder<'a> {
     ///
     /// # Errors
     /// 206 and 257 for types that do not convert.
-    pub fn converted(
-        &self,
-        expr: millpond_catalog::expr::BoundExpr,
-        target: SqlType,
-    ) -> SqlResult<millpond_catalog::expr::BoundExpr> {
+    pub fn converted(&self, expr: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> {
         expression::operator::convert(expr, target)
     }
 

@@ -398,6 +398,12 @@ impl TableDef {
         self.columns.iter().position(|column| column.identity.is_some())
     }
 
+    /// `column_id` of the identity column.
+    #[must_use]
+    pub fn identity_id(&self) -> Option<i32> {
+        self.columns.iter().find(|column| column.identity.is_some()).map(|column| column.id)
+    }
+
     /// An index by name.
     #[must_use]
     pub fn index(&self, name: &str) -> Option<&IndexDef> {

@@ -75,7 +75,7 @@ impl Counted {
     /// Those of a table.
     #[must_use]
     pub fn of(def: &TableDef, root: Option<TreeRoot>) -> Counted {
-        Counted { root, identity: def.identity_column().map(|column| def.columns[column].id) }
+        Counted { root, identity: def.identity_id() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the operators of a statement did when it ran: SET STATISTICS PROFILE.
 //!
 //! ```text
-//!   BatchRun::watch ──Profile──▶ RunContext ──▶ operators of a plan (plan::measure), steps of a direct statement
+//!   BatchRun::watch ──Profile──▶ RunContext ──▶ operators of a plan (plan::run::measure), steps of a direct statement
 //!                        ▲                                │ accounts
 //!                        └── showplan::Scope ◀── show ────┘
 //! ```

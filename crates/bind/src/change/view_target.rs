@@ -201,25 +201,15 @@ impl Binder<'_> {
     ) -> SqlResult<Source> {
         self.views.push((database, Arc::clone(view)));
         let definition = view_of(view)?;
-        let scopes = std::mem::take(&mut self.scopes);
-        let blocks = std::mem::take(&mut self.blocks);
-        let ctes = std::mem::take(&mut self.ctes);
-        let inside_cte = self.inside_cte.take();
-        let check = definition.check_option;
-        let home = self.home.replace(Home::of(database, view));
-        let source = self.query_as_target(
-            &definition.query,
-            Given::of_module(view, &definition.columns),
-            (TargetName::of(&view.name), shown),
-            check,
-            found,
-        );
-        self.home = home;
-        self.scopes = scopes;
-        self.blocks = blocks;
-        self.ctes = ctes;
-        self.inside_cte = inside_cte;
-        source
+        self.within_view(Home::of(database, view), |binder| {
+            binder.query_as_target(
+                &definition.query,
+                Given::of_module(view, &definition.columns),
+                (TargetName::of(&view.name), shown),
+                definition.check_option,
+                found,
+            )
+        })
     }
 
     /// A common table expression in the place of a target.

@@ -193,23 +193,31 @@ impl Binder<'_> {
         }
         self.views.push((database, Arc::clone(view)));
         let definition = view_of(view)?;
+        let dialect = self.dialect;
+        self.dialect = dialect.with_ansi_nulls(view.ansi_nulls);
+        self.view_depth += 1;
+        let source = self.within_view(Home::of(database, view), |binder| {
+            binder.derived(&definition.query, shown, Given::of_module(view, &definition.columns))
+        });
+        self.view_depth -= 1;
+        self.dialect = dialect;
+        source
+    }
+
+    /// Binds what stands in a view's text: it sees none of the names of the text around, and looks its own up at home.
+    pub(crate) fn within_view<T>(&mut self, home: Home, bind: impl FnOnce(&mut Self) -> T) -> T {
         let scopes = std::mem::take(&mut self.scopes);
         let blocks = std::mem::take(&mut self.blocks);
         let ctes = std::mem::take(&mut self.ctes);
         let inside_cte = self.inside_cte.take();
-        let dialect = self.dialect;
-        self.dialect = dialect.with_ansi_nulls(view.ansi_nulls);
-        let home = self.home.replace(Home::of(database, view));
-        self.view_depth += 1;
-        let source = self.derived(&definition.query, shown, Given::of_module(view, &definition.columns));
-        self.view_depth -= 1;
+        let home = self.home.replace(home);
+        let bound = bind(self);
         self.home = home;
-        self.dialect = dialect;
         self.scopes = scopes;
         self.blocks = blocks;
         self.ctes = ctes;
         self.inside_cte = inside_cte;
-        source
+        bound
     }
 
     pub(super) fn cte(&self, name: &str) -> Option<(usize, CteBinding)> {

@@ -7,7 +7,7 @@ use crate::text::string::{Characters, Units};
 
 fn check<C: Count>(text: &str) {
     let value = Value::str(text);
-    let places = Places::of(Watch::NONE, &value).expect("nobody stops it").expect("a long text");
+    let places = Places::of(Watch::NONE, &value).expect("not cancelled").expect("a long text");
     let mut counted = 0;
     for (byte, c) in text.char_indices() {
         assert_eq!(places.before::<C>(text, byte), counted);
@@ -22,8 +22,8 @@ fn check<C: Count>(text: &str) {
     assert_eq!(places.byte_of::<C>(text, counted + 1_000), text.len());
     for (start, len) in [(0, 5), (1_023, 2), (1_500, 3_000), (counted - 3, 10), (counted + 5, 5), (7, usize::MAX)] {
         let (around, at) = places.around::<C>(text, start, len);
-        let part = C::part(Watch::NONE, around, at, len).expect("nobody stops it");
-        assert_eq!(part, C::part(Watch::NONE, text, start, len).expect("nobody stops it"), "{len} from {start}");
+        let part = C::part(Watch::NONE, around, at, len).expect("not cancelled");
+        assert_eq!(part, C::part(Watch::NONE, text, start, len).expect("not cancelled"), "{len} from {start}");
     }
 }
 
@@ -34,6 +34,6 @@ fn places_are_those_that_counting_finds() {
         check::<Units>(text);
         check::<Characters>(text);
     }
-    assert!(Places::of(Watch::NONE, &Value::str("short")).expect("nobody stops it").is_none());
-    assert!(Places::of(Watch::NONE, &Value::Null).expect("nobody stops it").is_none());
+    assert!(Places::of(Watch::NONE, &Value::str("short")).expect("not cancelled").is_none());
+    assert!(Places::of(Watch::NONE, &Value::Null).expect("not cancelled").is_none());
 }

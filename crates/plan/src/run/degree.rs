@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use millpond_catalog::TableStorage;
-use millpond_catalog::expr::{CompareOp, Kind};
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::Rel;
 
 use crate::CompileOptions;
@@ -58,9 +58,7 @@ impl Lowering<'_> {
             Rel::Join { on, left, right, .. } => {
                 let (left, right) = (self.rows_of(left), self.rows_of(right));
                 let has_equality = on.as_ref().is_some_and(|on| {
-                    let is_equality = |part: &millpond_catalog::expr::BoundExpr| {
-                        matches!(part.kind, Kind::Compare(CompareOp::Eq, ..))
-                    };
+                    let is_equality = |part: &BoundExpr| matches!(part.kind, Kind::Compare(CompareOp::Eq, ..));
                     conjuncts(on.clone()).iter().any(is_equality)
                 });
                 if has_equality { left * HASH_COST.0 + right * HASH_COST.1 } else { left * right * PAIR_COST }

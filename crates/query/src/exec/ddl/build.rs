@@ -151,8 +151,7 @@ impl BatchRun<'_> {
             Arc::clone(&old.trees.counters)
         } else {
             let transaction = self.session.work.assign_number();
-            let identity = |def: &TableDef| def.identity_column().map(|column| def.columns[column].id);
-            let is_other = identity(new).is_some_and(|column| identity(old.def) != Some(column));
+            let is_other = new.identity_id().is_some_and(|column| old.def.identity_id() != Some(column));
             Arc::new(match is_other {
                 true => TableCounters::anew(old.def, old.trees, transaction),
                 false => TableCounters::rebuilt(old.def, old.trees, transaction),

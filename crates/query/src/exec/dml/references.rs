@@ -305,7 +305,8 @@ impl BatchRun<'_> {
             Unsettled::Gone { def, other, key, values } => (def, other, key, values),
         };
         let own = referenced_columns(&def, &key);
-        let this = self.this_table(&def)?;
+        let this = self.open_other(def.database, def.id)?;
+        let this = this.ok_or_else(|| message::invalid_object(&def.two_part_name()))?;
         for values in all {
             let wanted = Wanted { table: &other, columns: &key.columns, values: &values };
             // The values may be there again, in another row of the same statement.
@@ -317,12 +318,6 @@ impl BatchRun<'_> {
             }
         }
         Ok(())
-    }
-
-    fn this_table(&self, def: &Arc<TableDef>) -> SqlResult<Table> {
-        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-        let found = objects.table(def.id).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)));
-        found.ok_or_else(|| message::invalid_object(&def.two_part_name()))
     }
 
     /// A table that a key leads to, with its definition locked to the end of the statement.

@@ -78,15 +78,15 @@ struct OpenCursor {
     rows: Vec<Vec<Value>>,
     /// 0 before the first row, 1 on it, rows + 1 behind the last.
     position: usize,
-    /// `Heap::generation` of each located table at OPEN; 0 for one in trees.
-    generations: Vec<u64>,
+    /// `Heap::emptied` of each located table at OPEN; 0 for one in trees.
+    emptied: Vec<u64>,
     _counted: Counted,
 }
 
-/// `Heap::generation` of a table's rows; 0 where they are in trees.
-fn generation_of(rows: &TableRows) -> u64 {
+/// `Heap::emptied` of a table's rows; 0 where they are in trees.
+fn emptied(rows: &TableRows) -> u64 {
     match rows {
-        TableRows::Heap(heap) => heap.generation(),
+        TableRows::Heap(heap) => heap.emptied(),
         TableRows::Trees(_) => 0,
     }
 }
@@ -269,7 +269,7 @@ impl BatchRun<'_> {
             SqlError::new(16_933, 16, 1, text)
         })?;
         if !are_same_rows(&tables[query.located[place]].rows, &target.rows)
-            || generation_of(&target.rows) != open.generations[place]
+            || emptied(&target.rows) != open.emptied[place]
         {
             let text =
                 "Could not complete cursor operation because the table schema changed after the cursor was declared.";
@@ -319,8 +319,8 @@ impl BatchRun<'_> {
         std::mem::swap(&mut self.ctx, &mut ctx);
         read?;
         let counted = Counted::new(&self.ctx.session, rows.len());
-        let located = query.located.iter().map(|place| generation_of(&bound.tables[*place].rows));
-        cursor.open = Some(OpenCursor { rows, position: 0, generations: located.collect(), _counted: counted });
+        let located = query.located.iter().map(|place| emptied(&bound.tables[*place].rows));
+        cursor.open = Some(OpenCursor { rows, position: 0, emptied: located.collect(), _counted: counted });
         drop(cursor);
         self.note_cursors();
         self.done_quietly(0);

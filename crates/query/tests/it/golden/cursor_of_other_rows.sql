@@ -118,3 +118,25 @@ go
 --> 40 | NULL
 drop table h, q, k
 go
+-- So does a statement that is undone.
+create table #u (v int not null, w int not null check (w < 9))
+insert #u values (1, 1), (2, 2)
+go
+declare c cursor global for select v from #u for update
+open c
+fetch c
+insert #u values (3, 3), (4, 10)
+update #u set w = 5 where current of c
+close c
+deallocate c
+go
+--> [v:int]
+--> 1
+--> Msg 547, Level 16, State 0, Line 4: The INSERT statement conflicted with the CHECK constraint "CK__u__w__00000000". The conflict occurred in database "tempdb", table "dbo.#u", column 'w'.
+--> # The statement has been terminated.
+select v, w from #u order by v
+drop table #u
+go
+--> [v:int | w:int]
+--> 1 | 5
+--> 2 | 2

@@ -1,12 +1,8 @@
 //! The log, mini-transactions, checkpoints and recovery together.
 
-#[cfg(test)]
 pub(crate) mod crash_tests;
-#[cfg(test)]
 pub(crate) mod damage_tests;
-#[cfg(test)]
 pub(crate) mod room_tests;
-#[cfg(test)]
 pub(crate) mod test_world;
 
 use std::io::{IoSlice, IoSliceMut};

@@ -4,7 +4,6 @@
 //! Whatever undoes a change of a definition (a rollback, a failed statement, the end of a session with an open transaction)
 //! tells it here while the session has its locks still, and the definition is read from the rows again.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
@@ -18,6 +17,7 @@ use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
+use millpond_storage::number_map::NumberMap;
 use millpond_txn::{Definitions, Live, SessionWork, TxnManager};
 use parking_lot::{Mutex, RwLock};
 
@@ -31,7 +31,7 @@ const OWN_ACCOUNT_WAIT_MS: u32 = 10_000;
 /// The databases as the engine knows them.
 pub struct Databases {
     txns: Arc<TxnManager>,
-    open: RwLock<HashMap<DbId, Arc<Dictionary>>>,
+    open: RwLock<NumberMap<DbId, Arc<Dictionary>>>,
     epoch: Arc<AtomicU64>,
     /// Databases whose leaked space was given back: once after each opening.
     swept: Mutex<Vec<Weak<Database>>>,

@@ -12,6 +12,7 @@ pub mod extension;
 pub mod file;
 mod guid;
 pub mod instance;
+pub mod number_map;
 pub mod page;
 pub mod pool;
 pub mod space;

@@ -6,7 +6,6 @@
 //! databases, so that no stored tag is ever of the future.
 
 use millpond_storage::check;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
@@ -16,6 +15,7 @@ use millpond_storage::contract::DbId;
 use millpond_storage::database::BootError;
 use millpond_storage::database::options::{DatabaseFlag, DatabaseOptions, DelayedDurability};
 use millpond_storage::instance::Instance;
+use millpond_storage::number_map::NumberMap;
 use millpond_storage::wal::CommitMode;
 use parking_lot::{Mutex, RwLock};
 
@@ -101,7 +101,7 @@ impl Known {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Databases(RwLock<HashMap<DbId, Arc<Known>>>);
+pub(crate) struct Databases(RwLock<NumberMap<DbId, Arc<Known>>>);
 
 impl Databases {
     fn known(&self, shared: &Shared<'_>, db: DbId) -> Arc<Known> {

@@ -2,7 +2,6 @@
 //! undo, object numbers, open trees, and the list of sessions.
 
 use millpond_storage::check;
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
@@ -12,6 +11,7 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, PageId, SessionId};
 use millpond_storage::instance::Instance;
 use millpond_storage::instance::options::OptionId;
+use millpond_storage::number_map::NumberMap;
 use millpond_storage::wal::CommitMode;
 use parking_lot::{Mutex, RwLock};
 
@@ -33,7 +33,7 @@ use crate::version::version_store::{Version, VersionCounts, VersionSpace, Versio
 pub struct TxnManager {
     instance: Arc<Instance>,
     log: Arc<SharedLog>,
-    sessions: Mutex<HashMap<SessionId, Arc<SessionShared>>>,
+    sessions: Mutex<NumberMap<SessionId, Arc<SessionShared>>>,
     next_object: AtomicU32,
     failed_frees: AtomicU64,
     locks: Arc<LockManager>,
@@ -41,7 +41,7 @@ pub struct TxnManager {
     versions: VersionStore,
     databases: Databases,
     /// The one object of each open tree, by its root.
-    trees: Mutex<HashMap<PageId, Weak<Tree>>>,
+    trees: Mutex<NumberMap<PageId, Weak<Tree>>>,
     cleaner: Cleaner,
     failed_recoveries: Mutex<Vec<(DbId, RecoverError)>>,
     decisions: Decisions,

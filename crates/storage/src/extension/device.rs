@@ -24,6 +24,7 @@ use crate::extension::format::{self, Header, Layout, Mark, Marks, Record};
 use crate::extension::slots::Slots;
 use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState};
 use crate::file::io_watch::ExtensionEvent;
+use crate::number_map::NumberMap;
 use crate::pool::files::SlotNo;
 use crate::pool::report::add;
 
@@ -73,7 +74,7 @@ pub(crate) struct Extension {
     marks_now: MarksNow,
     tell: Tell,
     /// Identities of attached files; pages of others leave no records.
-    keys: RwLock<std::collections::HashMap<(DbId, FileId), u32>>,
+    keys: RwLock<NumberMap<(DbId, FileId), u32>>,
     /// The directory's last marks; who holds it writes the directory.
     directory: Mutex<Marks>,
     pub(crate) tallies: Tallies,

@@ -18,7 +18,6 @@ pub mod watched_device;
 pub mod write_rate;
 
 use crate::check;
-use std::collections::HashMap;
 use std::io::{IoSlice, IoSliceMut};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -34,6 +33,7 @@ use crate::contract::{
 use crate::file::door::Door;
 use crate::file::file_header::{FileHeader, FileKind, HEADER_PAGE};
 use crate::file::growth::{Limits, smaller_sizes};
+use crate::number_map::NumberMap;
 use crate::page::header;
 use crate::tempdb::tier::Tier;
 
@@ -69,7 +69,7 @@ pub struct StorageFile {
     is_growing: AtomicBool,
     elsewhere: OnceLock<Arc<dyn ChargedElsewhere>>,
     writes: WriteCount,
-    session_writes: RwLock<HashMap<SessionId, Arc<WriteCount>>>,
+    session_writes: RwLock<NumberMap<SessionId, Arc<WriteCount>>>,
 }
 
 #[derive(Clone, Debug)]

@@ -1,6 +1,5 @@
 //! Log before page, for all databases of an instance: the pool asks here before it writes a durable page.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
@@ -8,6 +7,7 @@ use parking_lot::RwLock;
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{DbId, IoFailure, PageBytes, PageId};
 use crate::extension::rebuild::LostPages;
+use crate::number_map::NumberMap;
 use crate::page::header::{self, LogPos};
 use crate::pool::LogRule;
 use crate::wal::log::Log;
@@ -16,7 +16,7 @@ use crate::wal::page_redo;
 /// The logs of the instance's databases; given to [`crate::pool::Pool::set_log_rule`].
 #[derive(Debug, Default)]
 pub struct Logs {
-    logs: RwLock<HashMap<DbId, Arc<Log>>>,
+    logs: RwLock<NumberMap<DbId, Arc<Log>>>,
 }
 
 impl Logs {

@@ -14,7 +14,7 @@
 //! It does not know which rows these are.
 
 use millpond_storage::check;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -22,6 +22,7 @@ use millpond_access::tree::{RowTag, VersionPtr, Xsn};
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, EXTENT_PAGES, ExtentId, FileId, PAGE_BYTES, PageId, PageKind, PageNo};
 use millpond_storage::instance::Instance;
+use millpond_storage::number_map::NumberMap;
 use millpond_storage::pool::PoolError;
 use millpond_storage::space::{Owner, SpaceError};
 use parking_lot::{Mutex, RwLock};
@@ -107,7 +108,7 @@ pub struct VersionCounts {
 #[derive(Debug)]
 pub(crate) struct VersionStore {
     instance: Arc<Instance>,
-    chains: RwLock<HashMap<DbId, Arc<Mutex<Chain>>>>,
+    chains: RwLock<NumberMap<DbId, Arc<Mutex<Chain>>>>,
     puts: AtomicU64,
     gets: AtomicU64,
     lost: AtomicU64,

@@ -6,6 +6,7 @@
 //! properties are numbers; comparisons with numbers convert.
 
 use millpond_catalog::run::Run;
+use millpond_catalog::run::set_option::set_option;
 use millpond_message::error::SqlResult;
 use millpond_storage::database::options::{DatabaseFlag, DatabaseFlag as F, PageVerify};
 use millpond_types::{Collation, SqlType, Value};
@@ -174,17 +175,9 @@ fn connection_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
 }
 
 fn session_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
-    let settings = &ctx.facts().settings;
-    let on = match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
-        "ansi_nulls" => settings.ansi_nulls,
-        "ansi_padding" => settings.ansi_padding,
-        "ansi_warnings" => settings.ansi_warnings,
-        "arithabort" => settings.arithabort,
-        "concat_null_yields_null" => settings.concat_null_yields_null,
-        "numeric_roundabort" => settings.numeric_roundabort,
-        "quoted_identifier" => settings.quoted_identifier,
-        _ => return Ok(Value::Null),
-    };
+    let name = text(&args[0]).trim_end_matches(' ').to_ascii_uppercase();
+    let Some(option) = set_option(&name).filter(|option| option.is_property) else { return Ok(Value::Null) };
+    let on = (option.get)(&ctx.facts().settings);
     Ok(Value::Int(i32::from(on)))
 }
 

@@ -5,8 +5,8 @@
 
 use millpond_catalog::principal::PRINCIPALS;
 use millpond_catalog::run::Run;
-use millpond_catalog::run::facts::Settings;
 use millpond_catalog::run::metadata::Usage;
+use millpond_catalog::run::set_option::options_bits;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
@@ -103,7 +103,7 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     }),
     fact!("@@TEXTSIZE", INT, |ctx| Value::Int(ctx.facts().settings.textsize)),
     fact!("@@LOCK_TIMEOUT", INT, |ctx| Value::Int(ctx.facts().settings.lock_timeout)),
-    fact!("@@OPTIONS", INT, |ctx| Value::Int(options(&ctx.facts().settings))),
+    fact!("@@OPTIONS", INT, |ctx| Value::Int(options_bits(&ctx.facts().settings))),
     fact!("@@MAX_CONNECTIONS", INT, |ctx| Value::Int(ctx.catalog().max_connections())),
     fact!("@@MAX_PRECISION", |_| strict(vec![], SqlType::TinyInt), |_| Value::TinyInt(
         millpond_types::decimal::MAX_PRECISION
@@ -246,27 +246,6 @@ fn idle_us(usage: &Usage) -> u64 {
 
 fn caught(ctx: &dyn Run, of: fn(&Message) -> Value) -> Value {
     ctx.facts().caught.as_deref().map_or(Value::Null, of)
-}
-
-/// The bits of @@OPTIONS, which are those of `user options` in sp_configure.
-fn options(settings: &Settings) -> i32 {
-    let bits = [
-        (settings.implicit_transactions, 2),
-        (settings.cursor_close_on_commit, 4),
-        (settings.ansi_warnings, 8),
-        (settings.ansi_padding, 16),
-        (settings.ansi_nulls, 32),
-        (settings.arithabort, 64),
-        (settings.arithignore, 128),
-        (settings.quoted_identifier, 256),
-        (settings.nocount, 512),
-        (settings.ansi_null_default_on, 1024),
-        (settings.ansi_null_default_off, 2048),
-        (settings.concat_null_yields_null, 4096),
-        (settings.numeric_roundabort, 8192),
-        (settings.xact_abort, 16384),
-    ];
-    bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
 }
 
 fn user(ctx: &dyn Run) -> Value {

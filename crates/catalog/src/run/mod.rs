@@ -11,6 +11,7 @@ pub mod metadata;
 pub mod notes;
 pub mod places;
 pub mod random;
+pub mod set_option;
 mod variables;
 
 pub use places::{Before, Count, Places};

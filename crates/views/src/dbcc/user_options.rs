@@ -1,6 +1,7 @@
 //! DBCC USEROPTIONS: the SET options of the session that are on, or have a value.
 
 use millpond_catalog::run::facts::Settings;
+use millpond_catalog::run::set_option::SET_OPTIONS;
 use millpond_engine::system_call::DbccDef;
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -15,30 +16,16 @@ pub static USEROPTIONS: DbccDef = DbccDef {
     },
 };
 
-fn options(settings: &Settings) -> Vec<(&'static str, String)> {
+fn options(settings: &Settings) -> Vec<(String, String)> {
     let mut rows = vec![
-        ("textsize", settings.textsize.to_string()),
-        ("language", settings.language.clone()),
-        ("dateformat", String::from_utf8_lossy(&settings.dateformat).into_owned()),
-        ("datefirst", settings.datefirst.to_string()),
-        ("lock_timeout", settings.lock_timeout.to_string()),
+        ("textsize".to_owned(), settings.textsize.to_string()),
+        ("language".to_owned(), settings.language.clone()),
+        ("dateformat".to_owned(), String::from_utf8_lossy(&settings.dateformat).into_owned()),
+        ("datefirst".to_owned(), settings.datefirst.to_string()),
+        ("lock_timeout".to_owned(), settings.lock_timeout.to_string()),
     ];
-    let switches = [
-        ("quoted_identifier", settings.quoted_identifier),
-        ("arithabort", settings.arithabort),
-        ("ansi_null_dflt_on", settings.ansi_null_default_on),
-        ("ansi_null_dflt_off", settings.ansi_null_default_off),
-        ("ansi_warnings", settings.ansi_warnings),
-        ("ansi_padding", settings.ansi_padding),
-        ("ansi_nulls", settings.ansi_nulls),
-        ("concat_null_yields_null", settings.concat_null_yields_null),
-        ("numeric_roundabort", settings.numeric_roundabort),
-        ("xact_abort", settings.xact_abort),
-        ("nocount", settings.nocount),
-        ("implicit_transactions", settings.implicit_transactions),
-        ("cursor_close_on_commit", settings.cursor_close_on_commit),
-    ];
-    rows.extend(switches.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, "SET".to_owned())));
+    let listed = SET_OPTIONS.iter().filter(|option| option.is_listed && (option.get)(settings));
+    rows.extend(listed.map(|option| (option.name.to_ascii_lowercase(), "SET".to_owned())));
     let isolation = match settings.isolation {
         1 => "read uncommitted",
         3 => "repeatable read",
@@ -46,6 +33,6 @@ fn options(settings: &Settings) -> Vec<(&'static str, String)> {
         5 => "snapshot",
         _ => "read committed",
     };
-    rows.push(("isolation level", isolation.to_owned()));
+    rows.push(("isolation level".to_owned(), isolation.to_owned()));
     rows
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_bind::{Named, Names};
 use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::{Settings, Showplan};
+use millpond_catalog::run::set_option::{Counts, set_option};
 use millpond_catalog::{ObjectId, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -25,6 +26,10 @@ const CONTEXT_INFO_BYTES: u16 = 128;
 
 impl BatchRun<'_> {
     pub(in crate::exec) fn set_variable(&mut self, statement: &Statement, assignment: &Assignment) -> SqlResult<()> {
+        if self.set_by_formula(statement) {
+            self.done_quietly(1);
+            return Ok(());
+        }
         if self.is_cursor_variable(&assignment.variable) {
             return self.share_cursor(assignment);
         }
@@ -192,39 +197,22 @@ impl BatchRun<'_> {
         statement: &Statement,
     ) -> SqlResult<()> {
         let on = matches!(value, SetValue::On);
+        if let Some(option) = set_option(name) {
+            let in_module = self.frame.made_with.is_some();
+            // What a module was made with stays, also where ANSI_DEFAULTS would set it.
+            let (ansi_nulls, quoted_identifier) = (settings.ansi_nulls, settings.quoted_identifier);
+            match option.counts {
+                Counts::Parsed | Counts::Never => {}
+                Counts::OutsideModules if in_module => {}
+                Counts::Running | Counts::OutsideModules => (option.set)(settings, on),
+            }
+            settings.quoted_identifier = quoted_identifier;
+            if in_module {
+                settings.ansi_nulls = ansi_nulls;
+            }
+            return Ok(());
+        }
         match name {
-            "NOCOUNT" => settings.nocount = on,
-            // It counted when the text was parsed; modules keep what they were made with.
-            "QUOTED_IDENTIFIER" => {}
-            "ANSI_NULLS" if self.frame.made_with.is_some() => {}
-            "ANSI_NULLS" => settings.ansi_nulls = on,
-            "ANSI_PADDING" => settings.ansi_padding = on,
-            "ANSI_WARNINGS" => settings.ansi_warnings = on,
-            // Never both.
-            "ANSI_NULL_DFLT_ON" => {
-                settings.ansi_null_default_on = on;
-                settings.ansi_null_default_off &= !on;
-            }
-            "ANSI_NULL_DFLT_OFF" => {
-                settings.ansi_null_default_off = on;
-                settings.ansi_null_default_on &= !on;
-            }
-            "ANSI_DEFAULTS" => set_ansi_defaults(settings, on, self.frame.made_with.is_some()),
-            "ARITHABORT" => settings.arithabort = on,
-            "CONCAT_NULL_YIELDS_NULL" => settings.concat_null_yields_null = on,
-            "NUMERIC_ROUNDABORT" => settings.numeric_roundabort = on,
-            "XACT_ABORT" => settings.xact_abort = on,
-            "IMPLICIT_TRANSACTIONS" => settings.implicit_transactions = on,
-            "CURSOR_CLOSE_ON_COMMIT" => settings.cursor_close_on_commit = on,
-            "STATISTICS IO" => settings.statistics_io = on,
-            "STATISTICS TIME" => settings.statistics_time = on,
-            "STATISTICS PROFILE" => settings.statistics_profile = on,
-            "NOEXEC" => settings.noexec = on,
-            // It counted when the text was parsed.
-            "PARSEONLY" => {}
-            "FMTONLY" => settings.fmtonly = on,
-            "ARITHIGNORE" => settings.arithignore = on,
-            "FORCEPLAN" | "REMOTE_PROC_TRANSACTIONS" | "DISABLE_DEF_CNST_CHK" => {}
             "ROWCOUNT" => settings.rowcount = self.set_number(statement, value)?.max(0).unsigned_abs(),
             "TEXTSIZE" => settings.textsize = text_size(self.set_number(statement, value)?),
             "LOCK_TIMEOUT" => settings.lock_timeout = int32(self.set_number(statement, value)?),
@@ -314,17 +302,6 @@ fn text_size(bytes: i64) -> i32 {
         0 => DEFAULT_BYTES,
         bytes => bytes.max(-1),
     }
-}
-
-/// QUOTED_IDENTIFIER counted when the text was parsed; modules keep ANSI_NULLS as they were made with.
-fn set_ansi_defaults(settings: &mut Settings, on: bool, in_module: bool) {
-    settings.ansi_nulls = if in_module { settings.ansi_nulls } else { on };
-    settings.ansi_null_default_on = on;
-    settings.ansi_null_default_off &= !on;
-    settings.ansi_padding = on;
-    settings.ansi_warnings = on;
-    settings.cursor_close_on_commit = on;
-    settings.implicit_transactions = on;
 }
 
 /// ON: plans are shown so; OFF takes back its own ON.

@@ -6,10 +6,15 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use md2::Md2;
+use md4::Md4;
+use md5::Md5;
 use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::text::{encode, encode_utf16, trim_end_blanks};
 use millpond_types::{MaxLen, SqlType, Stopped, Value, Watch};
+use sha1::Sha1;
+use sha2::{Sha256, Sha512};
 
 use super::args::{any_null, invalid_argument, nullable, strict, text, text_type, varchar};
 use super::define::{per_row, pure, watched_eval};
@@ -175,10 +180,12 @@ const HASHBYTES: millpond_catalog::function_def::Eval = watched_eval!(|watch, ar
         other => other.as_bytes().unwrap_or_default().to_vec(),
     };
     Ok(match text(&args[0]).to_ascii_uppercase().as_str() {
-        "MD5" => Value::binary(&hash::md5(watch, &input)?),
-        "SHA" | "SHA1" => Value::binary(&hash::sha1(watch, &input)?),
-        "SHA2_256" => Value::binary(&hash::sha256(watch, &input)?),
-        "SHA2_512" => Value::binary(&hash::sha512(watch, &input)?),
+        "MD2" => hash::digest::<Md2>(watch, &input)?,
+        "MD4" => hash::digest::<Md4>(watch, &input)?,
+        "MD5" => hash::digest::<Md5>(watch, &input)?,
+        "SHA" | "SHA1" => hash::digest::<Sha1>(watch, &input)?,
+        "SHA2_256" => hash::digest::<Sha256>(watch, &input)?,
+        "SHA2_512" => hash::digest::<Sha512>(watch, &input)?,
         _ => Value::Null,
     })
 });

@@ -53,6 +53,8 @@ fn digests() {
     check(
         &context(),
         &[
+            ("HASHBYTES('MD2', 'abc')", "varbinary(8000)", "DA853B0D3F88D99B30283A69E6DED6BB"),
+            ("HASHBYTES('MD4', 'abc')", "varbinary(8000)", "A448017AAF21D8525FC10AE87AA6729D"),
             ("HASHBYTES('MD5', 'abc')", "varbinary(8000)", "900150983CD24FB0D6963F7D28E17F72"),
             ("HASHBYTES('sha1', 0x'616263')", "varbinary(8000)", "A9993E364706816ABA3E25717850C26C9CD0D89D"),
             // UTF-16: MD5 of 61 00 62 00 63 00.

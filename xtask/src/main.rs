@@ -1,11 +1,12 @@
-//! Checks of the repository itself: `cargo xtask layers`, `cargo xtask tidy`, `cargo xtask asserts`; `cargo xtask rooms`
-//! lists the arrows of layers.txt's rooms that lead up, and checks nothing.
+//! Checks of the repository itself: `cargo xtask layers`, `cargo xtask tidy`, `cargo xtask asserts`, `cargo xtask
+//! dependencies`; `cargo xtask rooms` lists the arrows of layers.txt's rooms that lead up, and checks nothing.
 //!
 //! All read sources as text; they know no compiler. Each prints what it found wrong, one line per finding, and exits
 //! with 1 if there was any.
 
 mod asserts;
 mod circles;
+mod dependencies;
 mod layers;
 mod rooms;
 mod source;
@@ -21,12 +22,13 @@ fn main() -> ExitCode {
         "layers" => layers::check(root),
         "tidy" => tidy::check(root),
         "asserts" => asserts::check(root),
+        "dependencies" => dependencies::check(root),
         "rooms" => {
             layers::list_rooms(root).iter().for_each(|line| println!("{line}"));
             return ExitCode::SUCCESS;
         }
         _ => {
-            eprintln!("usage: cargo xtask layers | rooms | tidy | asserts");
+            eprintln!("usage: cargo xtask layers | rooms | tidy | asserts | dependencies");
             return ExitCode::from(2);
         }
     };

@@ -86,6 +86,9 @@ impl CatalogObject {
     }
 }
 
+/// Fewer changed tables than this are not looked through for those that may be forgotten.
+const ALTERED_MIN: usize = 64;
+
 /// One state of a database's objects.
 #[derive(Clone, Debug, Default)]
 pub struct DatabaseObjects {
@@ -105,8 +108,10 @@ pub struct DatabaseObjects {
     last_number: i32,
     /// Names of constraints, which share one space with objects: to the table that has them.
     constraints: HashMap<(SchemaId, Vec<u8>), ObjectId>,
-    /// Tables whose definition was changed while the database is open: the transaction that did it last, or tried to.
+    /// Tables that were made or changed while the database is open: the transaction that did it last, or tried to.
     altered: HashMap<ObjectId, u64>,
+    /// So many of them, and those that nobody asks for go.
+    altered_max: usize,
     /// Numbers of constraints: to the table that has them.
     owners: HashMap<ObjectId, ObjectId>,
 }
@@ -151,14 +156,20 @@ impl DatabaseObjects {
         self.schemas.keys().filter_map(of_schema).collect()
     }
 
-    /// The transaction that changed a table's definition last; none since the database was opened.
+    /// The transaction that made a table or changed its definition last; none since the database was opened, or one that
+    /// every snapshot sees.
     #[must_use]
     pub fn altered_by(&self, table: ObjectId) -> Option<u64> {
         self.altered.get(&table).copied()
     }
 
-    /// A transaction changes a table's definition. When it rolls back that is still said: who is older is refused once.
-    pub fn note_altered(&mut self, table: ObjectId, transaction: u64) {
+    /// A transaction makes a table or changes its definition. When it rolls back that is still said: who is older is
+    /// refused once. Changes by transactions below `seen_by_all` are forgotten when there are many: no snapshot is older.
+    pub fn note_altered(&mut self, table: ObjectId, transaction: u64, seen_by_all: u64) {
+        if self.altered.len() >= self.altered_max {
+            self.altered.retain(|_, transaction| *transaction >= seen_by_all);
+            self.altered_max = (self.altered.len() * 2).max(ALTERED_MIN);
+        }
         self.altered.insert(table, transaction);
     }
 

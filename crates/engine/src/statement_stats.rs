@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64};
 
 use millpond_storage::ask::Task;
 use millpond_storage::contract::PAGE_BYTES;
@@ -84,6 +85,7 @@ impl StatementStats {
             data_wait_us: Measure::default(),
             memory_wait_us: Measure::default(),
             last_verdict: 0.into(),
+            has_rare: false.into(),
         }
     }
 
@@ -169,6 +171,8 @@ pub struct StatementStats {
     /// Waits for memory.
     pub memory_wait_us: Measure,
     last_verdict: AtomicU8,
+    /// An execution had a wait, a physical read, a grant or a spill: until then nothing is added to those measures.
+    has_rare: AtomicBool,
 }
 
 /// An execution under way.
@@ -220,28 +224,50 @@ impl Running {
         let spent = Spent { elapsed_us, cpu_us, tempdb_us, data_us, memory_us };
         let (stats, io) = (&self.stats, &by.task.io);
         stats.last_us.store(now_us.saturating_sub_unsigned(elapsed_us), Relaxed);
-        stats.executions.fetch_add(1, Relaxed);
-        stats.add_spent(&spent);
+        let earlier = stats.executions.fetch_add(1, Relaxed);
+        stats.elapsed_us.add(spent.elapsed_us);
+        stats.worker_us.add(spent.cpu_us);
+        stats.last_verdict.store(spent.verdict() as u8, Relaxed);
         stats.logical_reads.add(io.logical_reads.load(Relaxed).saturating_sub(self.logical_reads));
-        stats.physical_reads.add(io.physical_reads.load(Relaxed).saturating_sub(self.physical_reads));
         stats.rows.add(rows);
-        if let Some(work) = work {
-            stats.grant_kb.add(work.granted_bytes.load(Relaxed) / 1024);
-            stats.used_grant_kb.add(work.used_bytes.load(Relaxed) / 1024);
-            stats.spilled_pages.add(work.spills.written_bytes().div_ceil(PAGE_BYTES as u64));
+        let physical_reads = io.physical_reads.load(Relaxed).saturating_sub(self.physical_reads);
+        let (granted, used, spilled) = work.map_or((0, 0, 0), |work| {
+            let spilled = work.spills.written_bytes();
+            (work.granted_bytes.load(Relaxed), work.used_bytes.load(Relaxed), spilled)
+        });
+        let rare = [
+            tempdb_us,
+            data_us,
+            memory_us,
+            physical_reads,
+            granted / 1024,
+            used / 1024,
+            spilled.div_ceil(PAGE_BYTES as u64),
+        ];
+        if stats.has_rare.load(Acquire) || rare.iter().any(|value| *value != 0) {
+            stats.add_rare(rare, earlier);
         }
         spent
     }
 }
 
 impl StatementStats {
-    fn add_spent(&self, spent: &Spent) {
-        self.elapsed_us.add(spent.elapsed_us);
-        self.worker_us.add(spent.cpu_us);
-        self.tempdb_wait_us.add(spent.tempdb_us);
-        self.data_wait_us.add(spent.data_us);
-        self.memory_wait_us.add(spent.memory_us);
-        self.last_verdict.store(spent.verdict() as u8, Relaxed);
+    /// What most statements never have. Executions before the first that had some of it are counted as such without.
+    #[cold]
+    fn add_rare(&self, values: [u64; 7], earlier: u64) {
+        let measures = [
+            &self.tempdb_wait_us,
+            &self.data_wait_us,
+            &self.memory_wait_us,
+            &self.physical_reads,
+            &self.grant_kb,
+            &self.used_grant_kb,
+            &self.spilled_pages,
+        ];
+        if !self.has_rare.swap(true, AcqRel) && earlier > 0 {
+            measures.iter().for_each(|measure| measure.add(0));
+        }
+        measures.iter().zip(values).for_each(|(measure, value)| measure.add(value));
     }
 }
 

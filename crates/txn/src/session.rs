@@ -263,6 +263,12 @@ impl SessionWork {
         self.xsn().0
     }
 
+    /// Changes of transactions below this number are seen by every snapshot that there is or will be.
+    #[must_use]
+    pub fn seen_by_all(&self) -> u64 {
+        self.manager.sequence().horizon().0
+    }
+
     /// Makes the transaction ready to change a tree of a durable database; which of `databases` it is.
     pub(crate) fn prepare(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<usize, TxnError> {
         let db = tree.ctx().handle.db;

@@ -22,11 +22,11 @@ use crate::change::refused::TargetName;
 use crate::change::row_predicates::{moved, row_predicates};
 use crate::expression::computed::calls_functions;
 use crate::expression::window::{Windows, placed};
-use crate::from::{CteBinding, Given, Source, distinct_names, join, view_of};
+use crate::from::{CteBinding, Given, Source, distinct_names, join};
 use crate::query::ordering::unordered;
 use crate::query::sorted;
 use crate::scope::{Exposed, ReadAs, Role, Scope, ScopeColumn};
-use crate::{Binder, Block, Home};
+use crate::{Binder, Block};
 
 /// A view that a statement changes.
 #[derive(Clone, Debug)]
@@ -199,9 +199,7 @@ impl Binder<'_> {
         shown: &str,
         found: &mut Option<usize>,
     ) -> SqlResult<Source> {
-        self.views.push((database, Arc::clone(view)));
-        let definition = view_of(view)?;
-        self.within_view(Home::of(database, view), |binder| {
+        self.within_view(view, database, |binder, definition| {
             binder.query_as_target(
                 &definition.query,
                 Given::of_module(view, &definition.columns),

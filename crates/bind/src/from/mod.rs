@@ -179,8 +179,24 @@ impl Binder<'_> {
         }
     }
 
-    /// A view's query stands where its name stood; it sees nothing of the statement around it.
+    /// A view's query stands where its name stood.
     fn view(&mut self, view: &Arc<ModuleDef>, database: DbId, shown: &str) -> SqlResult<Source> {
+        self.within_view(view, database, |binder, definition| {
+            binder.derived(&definition.query, shown, Given::of_module(view, &definition.columns))
+        })
+    }
+
+    /// Binds what stands in a view's text: it sees none of the names of the text around, looks its own up at home, and
+    /// compares with NULL as it was made to.
+    ///
+    /// # Errors
+    /// 217 for views inside views that are too deep; those of the text.
+    pub(crate) fn within_view<T>(
+        &mut self,
+        view: &Arc<ModuleDef>,
+        database: DbId,
+        bind: impl FnOnce(&mut Self, &View) -> SqlResult<T>,
+    ) -> SqlResult<T> {
         if self.view_depth >= VIEW_DEPTH_MAX {
             return Err(SqlError::new(
                 217,
@@ -196,27 +212,19 @@ impl Binder<'_> {
         let dialect = self.dialect;
         self.dialect = dialect.with_ansi_nulls(view.ansi_nulls);
         self.view_depth += 1;
-        let source = self.within_view(Home::of(database, view), |binder| {
-            binder.derived(&definition.query, shown, Given::of_module(view, &definition.columns))
-        });
-        self.view_depth -= 1;
-        self.dialect = dialect;
-        source
-    }
-
-    /// Binds what stands in a view's text: it sees none of the names of the text around, and looks its own up at home.
-    pub(crate) fn within_view<T>(&mut self, home: Home, bind: impl FnOnce(&mut Self) -> T) -> T {
         let scopes = std::mem::take(&mut self.scopes);
         let blocks = std::mem::take(&mut self.blocks);
         let ctes = std::mem::take(&mut self.ctes);
         let inside_cte = self.inside_cte.take();
-        let home = self.home.replace(home);
-        let bound = bind(self);
+        let home = self.home.replace(Home::of(database, view));
+        let bound = bind(self, &definition);
         self.home = home;
         self.scopes = scopes;
         self.blocks = blocks;
         self.ctes = ctes;
         self.inside_cte = inside_cte;
+        self.view_depth -= 1;
+        self.dialect = dialect;
         bound
     }
 
@@ -350,7 +358,7 @@ impl Binder<'_> {
 }
 
 /// The definition in a view's text.
-pub(super) fn view_of(view: &ModuleDef) -> SqlResult<View> {
+fn view_of(view: &ModuleDef) -> SqlResult<View> {
     let options = ParseOptions { quoted_identifier: view.quoted_identifier };
     let batch = parse_batch(&view.text, options)
         .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;

@@ -399,6 +399,54 @@ fn a_snapshot_does_not_read_a_table_that_was_altered_since() {
     }
 }
 
+/// A table that is younger than a snapshot is not read by it: no rows would be said of a name that had some.
+#[test]
+fn a_snapshot_does_not_read_a_table_that_was_made_since() {
+    for made in [
+        "drop table t create table t (a int) insert t values (7)",
+        "drop table t select 7 as a into t",
+        "drop table t exec sp_rename 'v', 't'",
+    ] {
+        let (mut one, mut two) = impatient();
+        is_done(&mut one, "alter database shop set allow_snapshot_isolation on");
+        is_done(&mut one, "create table t (a int) insert t values (1) create table u (a int) create table v (a int)");
+        is_done(&mut two, "set transaction isolation level snapshot begin transaction select a from u");
+        is_done(&mut one, made);
+        let said = run(&mut two, "select a from t");
+        assert!(said.starts_with("Msg 3961, Level 16, State 1"), "{made}: {said}");
+        assert_eq!(
+            run(&mut two, "begin transaction select count(*) as n from t commit").lines().next(),
+            Some("[n:int]")
+        );
+        is_done(&mut two, "begin transaction create table w (a int) insert w values (1)");
+        assert_eq!(run(&mut two, "select a from w commit"), "[a:int]\n1\n");
+    }
+}
+
+/// A change that waits for a table which another session has locked whole has no lock of its definition meanwhile: the
+/// other one goes on to change it, and nobody waits in a circle.
+#[test]
+fn a_change_that_waits_for_a_table_is_in_nobodys_way() {
+    for text in [
+        "insert t values (2, 2)",
+        "insert t select a + 10, b from t",
+        "update t set b = 7",
+        "delete t",
+        "merge t using (values (1)) s (a) on t.a = s.a when matched then update set b = 5;",
+        "insert t output inserted.a values (3, 3)",
+    ] {
+        let engine = world();
+        let (mut one, two) = (shop(&engine, ""), shop(&engine, ""));
+        is_done(&mut one, "create table t (a int primary key, b int) insert t values (1, 1)");
+        is_done(&mut one, "begin transaction select a from t with (tablockx)");
+        let waiting = start(two, text);
+        until_waiting(&engine, 1);
+        is_done(&mut one, "alter table t add c int null alter table t drop column c truncate table t commit");
+        let (_, said) = waiting.join().unwrap();
+        assert!(!said.contains("Msg "), "{text}: {said}");
+    }
+}
+
 #[test]
 fn a_foreign_key_refers_to_the_table_that_has_the_name_once_its_wait_is_over() {
     for text in [

@@ -10,7 +10,7 @@ use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_query::exec::named_table;
-use millpond_types::{CastRules, SqlType, Value, cast};
+use millpond_types::{CastRules, Decimal, SqlType, Value, cast};
 
 /// `DBCC CHECKIDENT (table [, NORESEED | RESEED [, value]])`
 pub static CHECKIDENT: DbccDef = DbccDef { name: "CHECKIDENT", run };
@@ -24,7 +24,8 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let word = call.positional(1).and_then(Value::as_str).unwrap_or_default().to_ascii_uppercase();
     let given = call.positional(2);
     let wanted = given.and_then(|value| {
-        value.as_i64().or_else(|| value.as_decimal().and_then(|number| i64::try_from(number.unscaled).ok()))
+        let whole = |number: Decimal| i64::try_from(number.unscaled).ok().filter(|_| number.scale == 0);
+        value.as_i64().or_else(|| value.as_decimal().and_then(whole))
     });
     let is_right = wanted.map_or(given.is_none(), |wanted| fits(wanted, &def.columns[column].ty.sql));
     if word == "RESEED" && !is_right {

@@ -1,14 +1,14 @@
 //! ODBC's and JDBC's catalog functions about tables: `sp_tables`, `sp_columns`, `sp_pkeys`, `sp_fkeys`,
 //! `sp_statistics`, `sp_databases`.
 
-use millpond_catalog::{ColumnDef, IndexKind, ReferentialAction, TableDef};
+use millpond_catalog::{ColumnDef, IndexKind, ReferentialAction, TableDef, names_equal};
 use millpond_engine::inventory;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
-use super::named::{INT, SMALLINT, SYSNAME, fits, maybe, nvarchar, small, text_arg, varchar};
+use super::named::{INT, SMALLINT, SYSNAME, fits, foreign_qualifier, maybe, nvarchar, small, text_arg, varchar};
 use super::odbc_type::OdbcType;
 
 /// `sp_tables`
@@ -87,6 +87,15 @@ pub static SP_STATISTICS_100: ProcedureDef =
 /// `sp_databases`
 pub static SP_DATABASES: ProcedureDef = ProcedureDef { name: "sp_databases", params: &[], run: databases };
 
+/// The columns of `sp_tables`.
+const TABLE_COLUMNS: [(&str, SqlType); 5] = [
+    ("TABLE_QUALIFIER", SYSNAME),
+    ("TABLE_OWNER", SYSNAME),
+    ("TABLE_NAME", SYSNAME),
+    ("TABLE_TYPE", varchar(32)),
+    ("REMARKS", varchar(254)),
+];
+
 /// Name, owner and further columns of everything that has rows.
 struct Relation {
     schema: String,
@@ -117,14 +126,53 @@ fn relations(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Relatio
     Ok(found)
 }
 
-fn qualifier(call: &SystemCall<'_>) -> Value {
-    Value::str(&call.ctx.facts.database_name)
+/// The current database's name, the only one that the argument at `index` may have.
+///
+/// # Errors
+/// 15250 for another one's.
+fn qualifier(call: &SystemCall<'_>, def: &ProcedureDef, index: usize) -> SqlResult<Value> {
+    let name = &call.ctx.facts.database_name;
+    match text_arg(call, def, index) {
+        Some(given) if !names_equal(&given, name) => Err(foreign_qualifier()),
+        _ => Ok(Value::str(name)),
+    }
+}
+
+/// The three lists that ODBC's SQLTables asks for by patterns: of databases, of schemas, of kinds of tables.
+fn listed(call: &SystemCall<'_>) -> Option<Vec<[Value; 5]>> {
+    let arg = |index| text_arg(call, &SP_TABLES, index);
+    let (name, owner, database, types) = (arg(0), arg(1), arg(2), arg(3));
+    let row = |at: usize, text: &str| {
+        let mut row: [Value; 5] = std::array::from_fn(|_| Value::Null);
+        row[at] = Value::str(text);
+        row
+    };
+    match (name?.as_str(), owner?.as_str(), database?.as_str(), types.as_deref()) {
+        ("", "", "%", _) => {
+            let mut names: Vec<_> =
+                call.ctx.engine.instance().all_databases().iter().map(|database| database.name()).collect();
+            names.sort();
+            Some(names.iter().map(|name| row(0, name)).collect())
+        }
+        ("", "%", "", _) => {
+            let objects = inventory::definitions(call.ctx, call.ctx.facts.database).ok()?;
+            let mut names: Vec<_> = objects.schemas().map(|schema| schema.name.to_string()).collect();
+            names.sort();
+            Some(names.iter().map(|name| row(1, name)).collect())
+        }
+        ("", "", "", Some("%")) => Some(["SYSTEM TABLE", "TABLE", "VIEW"].map(|word| row(3, word)).into()),
+        _ => None,
+    }
 }
 
 fn tables(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    if let Some(rows) = listed(call) {
+        call.result(&TABLE_COLUMNS, rows.into_iter().map(Vec::from).collect())?;
+        return Ok(0);
+    }
     let types = text_arg(call, &SP_TABLES, 3);
     let wanted = |word: &str| types.as_deref().is_none_or(|types| types.to_uppercase().contains(&format!("'{word}'")));
-    let database = qualifier(call);
+    let database = qualifier(call, &SP_TABLES, 2)?;
     let mut rows = Vec::new();
     for relation in relations(call, &SP_TABLES)? {
         let word = if relation.is_view { "VIEW" } else { "TABLE" };
@@ -134,16 +182,7 @@ fn tables(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         }
     }
     rows.sort_by_key(|(word, _)| *word);
-    call.result(
-        &[
-            ("TABLE_QUALIFIER", SYSNAME),
-            ("TABLE_OWNER", SYSNAME),
-            ("TABLE_NAME", SYSNAME),
-            ("TABLE_TYPE", varchar(32)),
-            ("REMARKS", varchar(254)),
-        ],
-        rows.into_iter().map(|(_, row)| row).collect(),
-    )?;
+    call.result(&TABLE_COLUMNS, rows.into_iter().map(|(_, row)| row).collect())?;
     Ok(0)
 }
 
@@ -159,7 +198,7 @@ fn columns(call: &mut SystemCall<'_>, def: &ProcedureDef, is_new: bool) -> SqlRe
     supplied(call, def)?;
     let pattern = text_arg(call, &SP_COLUMNS, 3);
     let version = call.arg(&SP_COLUMNS, 4).and_then(Value::as_i64).map_or(2, |version| version as u8);
-    let database = qualifier(call);
+    let database = qualifier(call, &SP_COLUMNS, 2)?;
     let mut rows = Vec::new();
     for relation in relations(call, &SP_COLUMNS)? {
         let columns = relation.columns.iter().zip(1..);
@@ -256,8 +295,7 @@ fn named_tables(
     name: Option<&str>,
     owner: Option<&str>,
 ) -> SqlResult<Vec<inventory::ListedTable>> {
-    let same =
-        |known: &str, wanted: Option<&str>| wanted.is_none_or(|wanted| millpond_catalog::names_equal(known, wanted));
+    let same = |known: &str, wanted: Option<&str>| wanted.is_none_or(|wanted| names_equal(known, wanted));
     let mut tables = inventory::tables(call.ctx, call.ctx.facts.database)?;
     tables.retain(|table| same(&table.name, name) && same(&table.def.schema.name, owner));
     Ok(tables)
@@ -266,7 +304,7 @@ fn named_tables(
 fn primary_keys(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     supplied(call, &SP_PKEYS)?;
     let (name, owner) = (text_arg(call, &SP_PKEYS, 0), text_arg(call, &SP_PKEYS, 1));
-    let database = qualifier(call);
+    let database = qualifier(call, &SP_PKEYS, 2)?;
     let mut rows = Vec::new();
     for table in named_tables(call, name.as_deref(), owner.as_deref())? {
         let Some(key) = table.def.primary_key() else { continue };
@@ -314,7 +352,8 @@ fn foreign_keys(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let referenced: Vec<i32> =
         named_tables(call, pk_name.as_deref(), pk_owner.as_deref())?.iter().map(|table| table.id).collect();
     let objects = inventory::definitions(call.ctx, call.ctx.facts.database)?;
-    let database = qualifier(call);
+    let database = qualifier(call, &SP_FKEYS, 2)?;
+    qualifier(call, &SP_FKEYS, 5)?;
     let mut rows = Vec::new();
     for table in named_tables(call, fk_name.as_deref(), fk_owner.as_deref())? {
         for key in table.def.foreign_keys.iter().filter(|key| referenced.contains(&key.referenced.0)) {
@@ -380,7 +419,7 @@ fn statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     supplied(call, &SP_STATISTICS)?;
     let arg = |index| text_arg(call, &SP_STATISTICS, index);
     let (name, owner, index_name, only_unique) = (arg(0), arg(1), arg(3), arg(4).is_some_and(|word| word == "Y"));
-    let database = qualifier(call);
+    let database = qualifier(call, &SP_STATISTICS, 2)?;
     let mut rows = Vec::new();
     for table in named_tables(call, name.as_deref(), owner.as_deref())? {
         let place = [database.clone(), Value::str(&table.def.schema.name), Value::str(&table.name)];

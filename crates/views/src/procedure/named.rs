@@ -45,6 +45,12 @@ pub(super) fn fits(name: &str, pattern: Option<&str>) -> bool {
     })
 }
 
+/// 15250
+pub(super) fn foreign_qualifier() -> SqlError {
+    let text = "The database name component of the object qualifier must be the name of the current database.";
+    SqlError::new(15250, 16, 1, text)
+}
+
 /// The number of an object of the current database by the name given.
 ///
 /// # Errors
@@ -63,8 +69,7 @@ pub(super) fn object(call: &SystemCall<'_>, name: &str) -> SqlResult<i32> {
     let (schema, of_database, server) = (part(), part(), part());
     let is_temporary = object.starts_with('#');
     if of_database.as_ref().is_some_and(|other| !names_equal(other, database)) && !is_temporary {
-        let text = "The database name component of the object qualifier must be the name of the current database.";
-        return Err(SqlError::new(15250, 16, 1, text));
+        return Err(foreign_qualifier());
     }
     let parts = NameParts { server, database: of_database, schema, object };
     call.ctx.catalog().object_id(&parts, None).ok_or_else(missing)

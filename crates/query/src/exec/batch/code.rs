@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
@@ -18,8 +17,10 @@ use millpond_engine::statement_stats::StatementStats;
 use millpond_message::error::SqlError;
 use millpond_message::sink::Column;
 use millpond_storage::contract::DbId;
+use millpond_storage::number_map::NumberMap;
 use parking_lot::Mutex;
 
+use crate::exec::batch::int_formula::{IntFormula, IntTest};
 use crate::exec::batch::runner::Runner;
 use crate::exec::direct::Step;
 use crate::session::Session;
@@ -96,6 +97,10 @@ pub(in crate::exec) struct Scalar {
     pub runner: Option<Runner>,
     /// It takes no time that anybody counts.
     pub is_short: bool,
+    /// For a variable of type `int`: the value as a formula, where it is one.
+    pub formula: Option<IntFormula>,
+    /// For a condition that compares two formulas: the same.
+    pub test: Option<IntTest>,
     /// For one that adds something behind the variable itself: what that is.
     pub appended: Vec<BoundExpr>,
 }
@@ -212,7 +217,7 @@ pub(in crate::exec) struct TextPlans {
     pub variables: Option<Arc<Variables>>,
     /// What the text was compiled for; none: it is to be compiled.
     pub compiled: Option<Compiled>,
-    pub statements: HashMap<u64, Arc<Bound>, std::hash::BuildHasherDefault<PlaceHasher>>,
+    pub statements: NumberMap<u64, Arc<Bound>>,
     /// Their memory while they are kept, and for how many of them it is.
     pub charge: Option<PlanCharge>,
     pub charged: usize,
@@ -244,7 +249,7 @@ impl std::hash::Hash for TextKey {
 /// Bound statements of a session.
 #[derive(Default)]
 pub(crate) struct PlanCache {
-    texts: HashMap<TextKey, TextPlans, std::hash::BuildHasherDefault<PlaceHasher>>,
+    texts: NumberMap<TextKey, TextPlans>,
 }
 
 impl PlanCache {
@@ -314,25 +319,5 @@ impl TextPlans {
         }
         let gone = KeptBySession::of(session).plans.lock().put(text, plans);
         drop(gone);
-    }
-}
-
-/// Places are well spread already: one multiplication will do.
-#[derive(Default)]
-pub(in crate::exec) struct PlaceHasher(u64);
-
-impl std::hash::Hasher for PlaceHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64(u64::from(*byte));
-        }
-    }
-
-    fn write_u64(&mut self, place: u64) {
-        self.0 = (self.0 ^ place).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(26);
     }
 }

@@ -15,7 +15,8 @@ use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind};
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 
-use crate::exec::batch::code::{Code, Scalar};
+use crate::exec::batch::code::{AHEAD, Code, Scalar};
+use crate::exec::batch::int_formula::{IntFormula, IntTest};
 use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, Flow, to_message};
 
@@ -195,6 +196,9 @@ impl BatchRun<'_> {
     }
 
     pub(in crate::exec) fn condition(&mut self, statement: &Statement, condition: &Expr) -> SqlResult<bool> {
+        if let Some(holds) = self.condition_by_formula(statement) {
+            return Ok(holds);
+        }
         let code = self.bound(statement, 0, |binder, _| {
             let expr = binder.condition(condition)?;
             Ok(Code::Scalar(scalar_of(expr, 0)))
@@ -411,6 +415,42 @@ impl BatchRun<'_> {
     }
 }
 
+impl BatchRun<'_> {
+    /// A value of the statement's only expression, where it is kept as a scalar that `of` has a value for.
+    #[inline]
+    fn by_formula<T>(&self, statement: &Statement, of: impl FnOnce(&Scalar, &[Value]) -> Option<T>) -> Option<T> {
+        if self.ahead.is_some() {
+            return None;
+        }
+        let known = self.plans.statements.get(&(u64::from(statement.span.start) << 16))?;
+        // A formula uses no tables, so that no other version of the names is another meaning; dialects differ in what becomes
+        // of NULLs and of overflows, which are no formula's.
+        if known.version == AHEAD {
+            return None;
+        }
+        let Code::Scalar(scalar) = &*known.code else { return None };
+        of(scalar, self.ctx.variables())
+    }
+
+    /// SET of a variable to a formula: done, or not one.
+    #[inline]
+    pub(in crate::exec) fn set_by_formula(&mut self, statement: &Statement) -> bool {
+        let step = |scalar: &Scalar, variables: &[Value]| {
+            let number = scalar.formula.as_ref()?.value(variables)?;
+            Some((scalar.slot, number))
+        };
+        let Some((slot, number)) = self.by_formula(statement, step) else { return false };
+        self.ctx_mut().variables[slot] = Value::Int(number);
+        true
+    }
+
+    /// The condition of IF or WHILE, where it is a test.
+    #[inline]
+    fn condition_by_formula(&self, statement: &Statement) -> Option<bool> {
+        self.by_formula(statement, |scalar, variables| scalar.test.as_ref()?.holds(variables))
+    }
+}
+
 /// A scalar with a plan when it has a subquery.
 pub(in crate::exec) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
     let runner = needs_plan(&expr).then(|| {
@@ -418,7 +458,8 @@ pub(in crate::exec) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
         Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] })
     });
     let is_short = takes_no_time(&expr);
-    Scalar { expr, slot, runner, appended: Vec::new(), is_short }
+    let (formula, test) = (IntFormula::of(&expr), IntTest::of(&expr));
+    Scalar { expr, slot, runner, appended: Vec::new(), is_short, formula, test }
 }
 
 /// Whether a value is some arithmetic over variables, which takes no time that anybody counts.

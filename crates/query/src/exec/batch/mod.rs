@@ -7,6 +7,7 @@ pub(crate) mod compile_only;
 pub(crate) mod control;
 pub(crate) mod flow;
 pub(crate) mod frame;
+pub(crate) mod int_formula;
 pub(crate) mod names;
 pub(crate) mod notes;
 pub(crate) mod object;

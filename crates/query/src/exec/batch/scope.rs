@@ -10,7 +10,7 @@ use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::lock::LockMode;
-use millpond_txn::{Isolation, ObjectUndo, Reader, TxnError};
+use millpond_txn::{Isolation, ObjectUndo, Reader, TableLock, TxnError};
 
 use crate::exec::batch::BatchRun;
 
@@ -25,7 +25,7 @@ impl BatchRun<'_> {
         if !self.uses_trees() && !self.ctx.calls_functions && self.ctx.sequences.is_empty() {
             return work(self);
         }
-        self.as_statement("", work)
+        self.as_statement("", None, work)
     }
 
     /// Runs work so that all or nothing of it stays.
@@ -38,7 +38,20 @@ impl BatchRun<'_> {
         if self.ctx.facts.doomed && !object.starts_with('@') {
             return Err(message::doomed());
         }
-        self.as_statement(object, work)
+        self.as_statement(object, None, work)
+    }
+
+    /// The same where rows of a table change. The table is locked for that at once: a statement that had its definition
+    /// and waited for more would stand in the way of the session that it waits for, where that one changes the definition.
+    pub(in crate::exec) fn changing<T>(
+        &mut self,
+        target: &Arc<TableDef>,
+        work: impl FnOnce(&mut Self) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        if self.ctx.facts.doomed && !target.name.starts_with('@') {
+            return Err(message::doomed());
+        }
+        self.as_statement(&target.name, Some(target), work)
     }
 
     /// The statement that begins names no table of the catalog: those of the one before it are not its own.
@@ -48,10 +61,15 @@ impl BatchRun<'_> {
         }
     }
 
-    fn as_statement<T>(&mut self, object: &str, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
+    fn as_statement<T>(
+        &mut self,
+        object: &str,
+        target: Option<&Arc<TableDef>>,
+        work: impl FnOnce(&mut Self) -> SqlResult<T>,
+    ) -> SqlResult<T> {
         self.session.tell_settings(&self.ctx.facts.settings);
         let mark = self.session.work.begin_statement();
-        let opened = self.open_tables().and_then(|()| self.check_logs());
+        let opened = self.open_tables(target).and_then(|()| self.check_logs());
         self.has_begun |= opened.is_ok();
         let result = opened.and_then(|()| work(self));
         let result = result.and_then(|value| self.check_logs().map(|()| value));
@@ -132,8 +150,8 @@ impl BatchRun<'_> {
         }
     }
 
-    /// Locks the definitions of the statement's tables and makes its reader.
-    fn open_tables(&mut self) -> SqlResult<()> {
+    /// Locks the definitions of the statement's tables and makes its reader. Rows of `target` change.
+    fn open_tables(&mut self, target: Option<&Arc<TableDef>>) -> SqlResult<()> {
         self.lock_sequences()?;
         if !self.uses_trees() && !self.ctx.calls_functions {
             return Ok(());
@@ -147,7 +165,8 @@ impl BatchRun<'_> {
         self.check_snapshot()?;
         let tables = Arc::clone(&self.ctx.tables);
         for table in tables.iter().filter(|table| !table.def.is_temporary()) {
-            self.lock_definition(&table.def, LockMode::SchS)?;
+            let changes = target.is_some_and(|target| Arc::ptr_eq(target, &table.def) && takes_row_locks(table));
+            self.lock_definition(&table.def, if changes { LockMode::IX } else { LockMode::SchS })?;
         }
         self.check_all_current(&tables)?;
         let reader = self.session.work.reader();
@@ -276,6 +295,12 @@ impl BatchRun<'_> {
     pub(in crate::exec) fn committed(&mut self, commit: Result<(), TxnError>) -> Result<(), TxnError> {
         commit.or_else(|error| self.undone(Err(error)))
     }
+}
+
+/// Whether what a statement changes of a table is locked row by row. Where a hint locks the whole table no intent lock comes
+/// first: two sessions that have one would wait for each other.
+fn takes_row_locks(table: &TableBinding) -> bool {
+    table.hint.table == TableLock::Rows && !table.def.in_memory
 }
 
 /// 3961: a snapshot from before a change of a table's definition, which is not versioned.

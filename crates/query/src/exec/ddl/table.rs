@@ -156,7 +156,11 @@ impl BatchRun<'_> {
         let times = self.times_now();
         let ask = self.ctx.ask_other();
         let mut io = Io { work: &mut self.session.work, ask: &ask };
-        dictionary.put_table(&mut io, &Arc::new(def), &trees, times)
+        let id = def.id;
+        dictionary.put_table(&mut io, &Arc::new(def), &trees, times)?;
+        // A snapshot from before would find no rows, also where it has read those of another table of the name.
+        self.note_altered(dictionary, id);
+        Ok(())
     }
 
     /// Names of constraints share one space with objects.
@@ -303,9 +307,15 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         self.put_definition(dictionary, def, trees)?;
         // Rows of the new form have no older versions: a snapshot from before does not read them.
-        let transaction = self.session.work.assign_number();
-        dictionary.catalog().change(|objects| objects.note_altered(def.id, transaction));
+        self.note_altered(dictionary, def.id);
         Ok(())
+    }
+
+    /// Snapshots that do not see this transaction are refused (3961).
+    fn note_altered(&mut self, dictionary: &Dictionary, id: ObjectId) {
+        let work = &mut self.session.work;
+        let (transaction, seen_by_all) = (work.assign_number(), work.seen_by_all());
+        dictionary.catalog().change(|objects| objects.note_altered(id, transaction, seen_by_all));
     }
 
     /// The same where no row changes its form, and no index.

@@ -183,7 +183,7 @@ impl BatchRun<'_> {
         incoming: &mut dyn Incoming,
     ) -> SqlResult<u64> {
         let def = Arc::clone(&bound.into.def);
-        let (stored, last) = self.atomically(&def.name, |run| {
+        let (stored, last) = self.inserting(bound, |run| {
             let ctx = Arc::clone(&run.ctx);
             let types = incoming.types(&ctx)?;
             // Triggers want to see the rows.

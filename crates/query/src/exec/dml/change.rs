@@ -111,7 +111,7 @@ impl BatchRun<'_> {
         current: Option<&Value>,
         output: &mut OutputRows<'_>,
     ) -> SqlResult<(u64, Option<Vec<Value>>)> {
-        self.atomically(&code.bound.def.name, |run| {
+        self.changing(&code.bound.def, |run| {
             let ctx = Arc::clone(&run.ctx);
             let changed = match code.bound.def.storage {
                 TableStorage::TempHeap => run.change_heap(&ctx, code, current, output)?,

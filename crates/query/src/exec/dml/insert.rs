@@ -211,6 +211,18 @@ impl BatchRun<'_> {
         Ok(rows)
     }
 
+    /// Runs work that inserts into a stored table, all or none. TABLOCK locks the whole table later.
+    pub(in crate::exec) fn inserting<T>(
+        &mut self,
+        bound: &BoundInsert,
+        work: impl FnOnce(&mut Self) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        match bound.table_lock {
+            true => self.atomically(&bound.into.def.name, work),
+            false => self.changing(&bound.into.def, work),
+        }
+    }
+
     /// How a load adds the rows of a statement; TABLOCK locks the table here.
     pub(in crate::exec) fn way_of_load(&mut self, ctx: &Arc<RunContext>, bound: &BoundInsert) -> SqlResult<Way> {
         let target = bound.into.target;
@@ -237,7 +249,7 @@ impl BatchRun<'_> {
         let def = Arc::clone(&target.def);
         let types: Vec<SqlType> = insert.bound.source.types().into_iter().map(|ty| ty.sql).collect();
         let limit = self.row_limit();
-        let (rows, last) = self.atomically(&def.name, |run| {
+        let (rows, last) = self.inserting(&insert.bound, |run| {
             let ctx = Arc::clone(&run.ctx);
             let way = run.way_of_load(&ctx, &insert.bound)?;
             let trees = ctx.tables[target.target].rows.trees();
@@ -277,7 +289,7 @@ impl BatchRun<'_> {
         let types: Vec<SqlType> = bound.source.types().into_iter().map(|ty| ty.sql).collect();
         let limit = self.row_limit();
         let mut output = OutputRows::new(&bound.output);
-        let (rows, last) = self.atomically(&bound.into.def.name, |run| {
+        let (rows, last) = self.inserting(bound, |run| {
             let ctx = Arc::clone(&run.ctx);
             // The rows come first: a statement does not meet what it inserts.
             let mut sources: Vec<Vec<Value>> = Vec::new();

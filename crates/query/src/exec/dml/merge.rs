@@ -121,7 +121,7 @@ impl BatchRun<'_> {
     /// Finds, changes and tells the rows, all or none.
     fn merged_rows(&mut self, code: &MergeCode, output: &mut OutputRows<'_>) -> SqlResult<(Vec<Chosen>, Option<i64>)> {
         let bound = &code.bound;
-        self.atomically(&bound.def.name, |run| {
+        self.changing(&bound.def, |run| {
             let ctx = Arc::clone(&run.ctx);
             let mut chosen = run.choose_rows(&ctx, code)?;
             limit(&mut chosen, bound, &ctx, run.row_limit())?;

@@ -24,3 +24,6 @@ go
 dbcc checkident ('i1', reseed, 5000000000) with no_infomsgs
 go
 --> Msg 2560, Level 16, State 9, Line 1: Parameter 3 is incorrect for this DBCC statement.
+dbcc checkident ('i1', reseed, 5.5) with no_infomsgs
+go
+--> Msg 2560, Level 16, State 9, Line 1: Parameter 3 is incorrect for this DBCC statement.

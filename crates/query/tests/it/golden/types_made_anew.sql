@@ -46,3 +46,9 @@ drop procedure p
 drop type tt
 drop type ty
 go
+drop type ty, tt
+go
+--> Msg 102, Level 15, State 1, Line 1: Incorrect syntax near ','.
+drop synonym s, t
+go
+--> Msg 102, Level 15, State 1, Line 1: Incorrect syntax near ','.

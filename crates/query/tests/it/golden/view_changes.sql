@@ -88,3 +88,19 @@ go
 --> 2 | 2
 --> 7 | 1
 --> 8 | NULL
+-- A view compares with NULL as it was made to, also where it is changed.
+create table compared (a int, b int)
+insert compared values (1, null), (2, 2), (3, null)
+set ansi_nulls off
+go
+create view unknown_ones as select a, b from compared where b = null
+go
+set ansi_nulls on
+go
+update unknown_ones set a = a * 10
+delete unknown_ones where a = 30
+select a, b from compared order by a
+go
+--> [a:int | b:int]
+--> 2 | 2
+--> 10 | NULL

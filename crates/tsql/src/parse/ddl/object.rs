@@ -232,11 +232,12 @@ impl Parser<'_> {
         words.iter().find(|word| self.is_word(word.0)).map(|word| (word.1, 1))
     }
 
-    /// `kind [IF EXISTS] name, … [ON …] [WITH …]`; DROP is read.
+    /// `kind [IF EXISTS] name, … [ON …] [WITH …]`; DROP is read. Some kinds are dropped one by one.
     pub(in crate::parse) fn drop_objects(&mut self, kind: DropKind, words: usize) -> Parsed<StatementKind> {
         self.at += words;
         let if_exists = self.if_exists()?;
-        let names = self.comma_separated(Self::defined_name)?;
+        let is_alone = matches!(kind, DropKind::Type | DropKind::Synonym | DropKind::Login | DropKind::Role);
+        let names = if is_alone { vec![self.defined_name()?] } else { self.comma_separated(Self::defined_name)? };
         let is_trigger = kind == DropKind::Trigger && self.is_keyword(Keyword::On);
         let on = if is_trigger { Some(self.trigger_target()?) } else { None };
         let drop = DropObjects { kind, if_exists, names, on, options: Vec::new() };

@@ -95,6 +95,11 @@ pub trait Names {
     /// # Errors
     /// 911 for an unknown database, 40517 for a kind of table that is not there yet.
     fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>>;
+    /// The database that a name is in; `None` when there is none of that name.
+    ///
+    /// # Errors
+    /// 7202 for a name that is another server's.
+    fn database(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<DbId>>;
     /// The table-valued function of that name.
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef>;
     /// The user's scalar function of that name.

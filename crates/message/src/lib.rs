@@ -119,6 +119,18 @@ pub fn column_of_a_count(name: &str) -> SqlError {
     SqlError::new(4115, 15, 1, text)
 }
 
+/// 470
+#[must_use]
+pub fn chained_synonym(synonym: &str, next: &str) -> SqlError {
+    error(470, format!("The synonym \"{synonym}\" referenced synonym \"{next}\". Synonym chaining is not allowed."))
+}
+
+/// 5313
+#[must_use]
+pub fn lost_synonym(name: &str) -> SqlError {
+    error(5313, format!("Synonym '{name}' refers to an invalid object."))
+}
+
 /// 208, and 40517 for what SQL Server itself has of that name.
 #[must_use]
 pub fn invalid_object(name: &str) -> SqlError {

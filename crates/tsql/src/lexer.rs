@@ -278,10 +278,17 @@ impl Lexer<'_> {
         Ok(kind)
     }
 
+    /// `0x` and digits, which go on in the next line after a backslash.
     fn binary(&mut self) -> TokenKind {
-        let digits = self.rest()[2..].bytes().take_while(u8::is_ascii_hexdigit).count();
-        self.at += 2 + digits;
-        TokenKind::Binary
+        self.at += 2;
+        loop {
+            self.at += self.rest().bytes().take_while(u8::is_ascii_hexdigit).count();
+            match self.rest().strip_prefix('\\') {
+                Some(next) if next.starts_with("\r\n") => self.at += 3,
+                Some(next) if next.starts_with('\n') => self.at += 2,
+                _ => return TokenKind::Binary,
+            }
+        }
     }
 
     fn number(&mut self, line: u32) -> Parsed<TokenKind> {
@@ -482,6 +489,8 @@ mod tests {
             (K::End, ""),
         ];
         assert_eq!(lex("1 1. .5 1.5 1e5 1.e-5 1e $1.5 £.5 $ 0x1F 0x 1a"), expected);
+        let lines = "0xab\\\r\ncd\\\n";
+        assert_eq!(lex(lines), [(K::Binary, lines)]);
     }
 
     #[test]

@@ -352,6 +352,14 @@ impl Binder<'_> {
         };
         let own = own.map(|own| columns[own].name.as_str());
         crate::definition::table::constrainable(table, columns, &referring, own, "FOREIGN KEY CONSTRAINT")?;
+        let says_database = key.table.parts.len().checked_sub(3).is_some_and(|at| !key.table.parts[at].is_empty());
+        if says_database && self.names.database(&key.table, self.home)? != Some(new.name.database) {
+            let text = format!(
+                "Cross-database foreign key references are not supported. Foreign key '{}'.",
+                key.table.parts.join(".")
+            );
+            return Err(SqlError::new(1763, 16, 0, text));
+        }
         let last = key.table.parts.last().expect("a name has parts");
         let is_self = millpond_catalog::names_equal(last, table)
             && key.table.parts.len().checked_sub(2).is_none_or(|schema| {

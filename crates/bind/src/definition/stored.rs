@@ -120,6 +120,10 @@ impl Names for StoredNames {
         Ok(None)
     }
 
+    fn database(&self, _: &ObjectName, _: Option<Home>) -> SqlResult<Option<DbId>> {
+        Ok(Some(self.database))
+    }
+
     fn table_function(&self, _: &ObjectName) -> Option<&'static TableFunctionDef> {
         None
     }

@@ -370,38 +370,19 @@ impl Binder<'_> {
     }
 
     fn function(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        // The server's own functions have names of one part, and those of users, in expressions, never.
+        if call.name.parts.len() > 1 {
+            return self.function_of_user(call);
+        }
         let name = call.name.parts.last().expect("a name has parts").to_ascii_uppercase();
         if let Some(over) = &call.over {
             return self.window_call(&name, call, over);
         }
-        if call.name.parts.len() == 1 && crate::expression::window::function(&name, false).is_some() {
+        if crate::expression::window::function(&name, false).is_some() {
             return Err(crate::expression::window::without_over(call));
         }
         if let Some(function) = crate::expression::aggregate::function(&name) {
             return self.without_numbers(Numbers::NotInClause, |binder| binder.aggregate(function, call));
-        }
-        if call.name.parts.len() > 1
-            && let Some(function) = self.names.scalar_function(&call.name, self.home)?
-        {
-            return self.user_function(function, call);
-        }
-        if call.name.parts.len() > 1 && builtin::find(&name).is_none() {
-            if call.name.parts[0].eq_ignore_ascii_case("$PARTITION") {
-                return Err(message::missing("$PARTITION"));
-            }
-            if let Some(method) = self.method_of_value(call) {
-                return Err(message::missing(&format!("The method {method} of xml")));
-            }
-            return Err(SqlError::new(
-                4121,
-                16,
-                1,
-                format!(
-                    "Cannot find either column \"{}\" or the user-defined function or aggregate \"{}\", or the name is ambiguous.",
-                    call.name.parts[0],
-                    call.name.parts.join(".")
-                ),
-            ));
         }
         match name.as_str() {
             "ISNULL" => self.without_numbers(Numbers::NotInCase, |binder| binder.isnull(call)),
@@ -417,6 +398,33 @@ impl Binder<'_> {
                 self.builtin(def, call)
             }
         }
+    }
+
+    /// A call by a name of several parts.
+    fn function_of_user(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
+        let shown = || call.name.parts.join(".");
+        if let Some(function) = self.names.scalar_function(&call.name, self.home)? {
+            return match call.over {
+                None => self.user_function(function, call),
+                Some(_) => Err(crate::expression::window::not_over(&shown())),
+            };
+        }
+        if call.name.parts[0].eq_ignore_ascii_case("$PARTITION") {
+            return Err(message::missing("$PARTITION"));
+        }
+        if let Some(method) = self.method_of_value(call) {
+            return Err(message::missing(&format!("The method {method} of xml")));
+        }
+        Err(SqlError::new(
+            4121,
+            16,
+            1,
+            format!(
+                "Cannot find either column \"{}\" or the user-defined function or aggregate \"{}\", or the name is ambiguous.",
+                call.name.parts[0],
+                shown()
+            ),
+        ))
     }
 
     /// The method of a call that stands behind a variable or a column: those of `xml` are not there yet.

@@ -476,7 +476,7 @@ fn written(call: &FunctionCall) -> &str {
 }
 
 /// 4113
-fn not_over(name: &str) -> SqlError {
+pub(crate) fn not_over(name: &str) -> SqlError {
     let text =
         format!("The function '{name}' is not a valid windowing function, and cannot be used with the OVER clause.");
     SqlError::new(4113, 15, 1, text)

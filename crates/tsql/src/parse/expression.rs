@@ -604,10 +604,10 @@ fn sum_operator(kind: TokenKind) -> Option<BinaryOp> {
     })
 }
 
-/// An odd number of digits has a zero before it.
+/// An odd number of digits has a zero before it. Ends of lines between them, with their backslashes, are no digits.
 fn bytes_of_hex(digits: &str) -> Vec<u8> {
-    let nibble = |c: u8| char::from(c).to_digit(16).map_or(0, |digit| digit as u8);
-    let digits: Vec<u8> = digits.bytes().map(nibble).collect();
+    let nibble = |c: u8| char::from(c).to_digit(16).map(|digit| digit as u8);
+    let digits: Vec<u8> = digits.bytes().filter_map(nibble).collect();
     let (odd, pairs) = digits.split_at(digits.len() % 2);
     odd.iter().copied().chain(pairs.chunks(2).map(|pair| pair[0] << 4 | pair[1])).collect()
 }

@@ -15,6 +15,36 @@ const CHAIN_AS_WRITTEN_MAX: usize = 64;
 /// A query inside another takes the stack of two levels. SQL Server allows 32 queries inside each other, this parser 50.
 const QUERY_LEVELS: u32 = 2;
 
+/// The words that query hints begin with.
+const QUERY_HINTS: [&str; 26] = [
+    "CONCAT",
+    "DISABLE",
+    "EXPAND",
+    "FAST",
+    "FOR",
+    "FORCE",
+    "HASH",
+    "IGNORE_NONCLUSTERED_COLUMNSTORE_INDEX",
+    "KEEP",
+    "KEEPFIXED",
+    "LABEL",
+    "LOOP",
+    "MAXDOP",
+    "MAXRECURSION",
+    "MAX_GRANT_PERCENT",
+    "MERGE",
+    "MIN_GRANT_PERCENT",
+    "NO_PERFORMANCE_SPOOL",
+    "OPTIMIZE",
+    "ORDER",
+    "PARAMETERIZATION",
+    "QUERYTRACEON",
+    "RECOMPILE",
+    "ROBUST",
+    "TABLE",
+    "USE",
+];
+
 /// Where a query begins.
 impl Parser<'_> {
     /// Whether the parenthesis here holds a query, be it in more parentheses: for IN, EXISTS and FROM.
@@ -157,7 +187,7 @@ impl Parser<'_> {
         }
         self.parenthesised(|parser| {
             let end = parser.end_of_item();
-            if end == parser.at {
+            if end == parser.at || !QUERY_HINTS.contains(&parser.upper().as_str()) {
                 return Err(parser.unexpected());
             }
             Ok(parser.words_up_to(end))

@@ -105,15 +105,16 @@ fn grouped(n: u64) -> CompactString {
     text
 }
 
-/// Reads `$1,234.56`: a sign, a currency, digits with commas anywhere; rounded to 1/10000. `None` is bad syntax,
-/// `Some(None)` an amount beyond all types.
+/// Reads `$1,234.56`: white space, a sign, a currency, digits with commas anywhere; rounded to 1/10000. A point alone is 0.
+/// `None` is bad syntax, `Some(None)` an amount beyond all types.
 pub(super) fn parse_money(text: &str) -> Option<Option<i128>> {
-    let text = text.trim_matches(' ');
+    let is_space = |c| matches!(c, '\t' | '\n' | '\x0b' | '\x0c' | '\r' | '\u{a0}' | ' ');
+    let text = text.trim_end_matches(' ').trim_start_matches(is_space);
     let (negative, text) = strip_sign(text);
     let text = text.trim_start_matches(['$', '£', '€', '¥', '¤', '¢']).trim_start_matches(' ');
     let (negative_behind, text) = if negative.is_none() { strip_sign(text) } else { (None, text) };
     let digits: CompactString = text.chars().filter(|&c| c != ',').collect();
-    if digits.is_empty() {
+    if digits.is_empty() || digits == "." {
         return Some(Some(0));
     }
     let decimal = match crate::decimal::Decimal::parse(&digits) {

@@ -143,8 +143,14 @@ fn float(text: &str, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
         return Ok(if *to == SqlType::Real { Value::Real(0.0) } else { Value::Float(0.0) });
     }
     // Rust also reads words such as `inf`, which are no numbers here.
-    let plausible = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
-    let parsed = text.parse::<f64>().ok().filter(|_| plausible);
+    let is_exponent = |byte: u8| matches!(byte, b'e' | b'E' | b'd' | b'D');
+    let plausible = text.bytes().all(|byte| is_exponent(byte) || matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.'));
+    // An exponent may begin with D too, as in Fortran.
+    let parsed = match text.bytes().any(|byte| matches!(byte, b'd' | b'D')) {
+        true => text.replacen(['d', 'D'], "e", 1).parse::<f64>(),
+        false => text.parse::<f64>(),
+    };
+    let parsed = parsed.ok().filter(|_| plausible);
     let x = parsed.ok_or_else(|| no_number(from, to))?;
     match to {
         SqlType::Real if (x as f32).is_finite() => Ok(Value::Real(x as f32)),

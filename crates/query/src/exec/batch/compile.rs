@@ -72,6 +72,10 @@ impl Names for AheadNames<'_> {
         Ok(found)
     }
 
+    fn database(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<DbId>> {
+        self.session.database(name, home)
+    }
+
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
         self.session.table_function(name)
     }
@@ -116,7 +120,7 @@ impl Names for AheadNames<'_> {
 /// M2: whether an error says itself that an object is not there.
 pub(in crate::exec) fn is_of_absence(number: i32) -> bool {
     // 1087: the declaration of a table variable was left to the run itself.
-    matches!(number, 208 | 911 | 1087 | 4121)
+    matches!(number, 208 | 911 | 1087 | 4121 | 5313)
 }
 
 impl BatchRun<'_> {

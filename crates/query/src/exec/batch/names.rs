@@ -20,7 +20,7 @@ use millpond_storage::database::options::DatabaseFlag;
 use millpond_tsql::ast::ObjectName;
 use millpond_types::Watch;
 
-use crate::exec::batch::settled::Seeker;
+use crate::exec::batch::settled::{Meant, Seeker};
 use crate::exec::routine::trigger::trigger_table;
 
 /// Names over a run's context.
@@ -51,11 +51,31 @@ impl Names for SessionNames<'_> {
             return Ok(temp.find(table, self.ctx.facts.nest_level).map(|table| Named::Table(table.def.clone())));
         }
         let Some((database, schema)) = place(self.ctx, name, home)? else { return Ok(None) };
-        if let Some(found) = self.object(database, schema, name, SYNONYM_DEPTH_MAX)? {
-            return Ok(Some(found));
-        }
-        Ok((self.ctx.engine.registry().view)(database, part(name, 1).unwrap_or(""), last)
-            .map(|view| Named::View(view, database)))
+        let of_server = |database: DbId, name: &ObjectName| {
+            let last = name.parts.last().map_or("", String::as_str);
+            let view = (self.ctx.engine.registry().view)(database, part(name, 1).unwrap_or(""), last);
+            view.map(|view| Named::View(view, database))
+        };
+        Ok(match self.meant(database, name, schema)? {
+            Meant::Object(_, CatalogObject::Table(def, _)) | Meant::BySynonym(_, CatalogObject::Table(def, _)) => {
+                Some(Named::Table(def))
+            }
+            Meant::Object(database, CatalogObject::Module(def))
+            | Meant::BySynonym(database, CatalogObject::Module(def))
+                if def.kind == ModuleKind::View =>
+            {
+                Some(Named::UserView(def, database))
+            }
+            Meant::Lost(synonym, other) => {
+                let view = other.and_then(|other| of_server(other, &synonym.base));
+                Some(view.ok_or_else(|| message::lost_synonym(&synonym.name))?)
+            }
+            _ => of_server(database, name),
+        })
+    }
+
+    fn database(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<DbId>> {
+        Ok(place(self.ctx, name, home)?.map(|(database, _)| database))
     }
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
@@ -63,6 +83,7 @@ impl Names for SessionNames<'_> {
     }
 
     fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
+        self.note_synonym(name, home)?;
         crate::exec::routine::function::find_function(self.ctx, name, home, &[])
     }
 
@@ -75,6 +96,7 @@ impl Names for SessionNames<'_> {
     }
 
     fn user_table_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTableFunction>>> {
+        self.note_synonym(name, home)?;
         crate::exec::routine::function::find_table_function(self.ctx, name, home)
     }
 
@@ -111,9 +133,6 @@ impl Names for SessionNames<'_> {
     }
 }
 
-/// Synonyms that may lead to each other.
-const SYNONYM_DEPTH_MAX: u32 = 8;
-
 impl<'a> SessionNames<'a> {
     /// The names of a context.
     pub fn of(ctx: &'a RunContext) -> SessionNames<'a> {
@@ -122,21 +141,19 @@ impl<'a> SessionNames<'a> {
 }
 
 impl SessionNames<'_> {
-    /// A table or view of the user's.
-    fn object(&self, database: DbId, home: SchemaId, name: &ObjectName, depth: u32) -> SqlResult<Option<Named>> {
-        Ok(match Seeker::of(self.ctx).object(database, name, home)? {
-            Some(CatalogObject::Table(def, _)) => Some(Named::Table(def)),
-            Some(CatalogObject::Module(def)) if def.kind == ModuleKind::View => Some(Named::UserView(def, database)),
-            Some(CatalogObject::Synonym(synonym)) if depth > 0 => {
-                self.by_synonym.set(true);
-                let base = &synonym.base;
-                let named = database_part(&self.ctx.engine, base)?;
-                let other = named.map_or(Some(database), |other| self.ctx.engine.database_id(other));
-                let Some(other) = other else { return Ok(None) };
-                self.object(other, SchemaId::DBO, base, depth - 1)?
-            }
-            _ => None,
-        })
+    /// What a name means; that it led through a synonym is noted.
+    fn meant(&self, database: DbId, name: &ObjectName, home: SchemaId) -> SqlResult<Meant> {
+        let meant = Seeker::of(self.ctx).meant(database, name, home)?;
+        if matches!(meant, Meant::BySynonym(..) | Meant::Lost(..)) {
+            self.by_synonym.set(true);
+        }
+        Ok(meant)
+    }
+
+    /// Notes whether the name of a function leads through a synonym.
+    pub fn note_synonym(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<()> {
+        let Some((database, schema)) = place(self.ctx, name, home)? else { return Ok(()) };
+        self.meant(database, name, schema).map(|_| ())
     }
 }
 

@@ -11,7 +11,8 @@
 use std::sync::Arc;
 
 use millpond_catalog::dictionary::{Dictionary, NameSpace, name_resource, schema_name_resource};
-use millpond_catalog::{CatalogObject, DatabaseObjects, ObjectId, Schema, SchemaId, UserTypeDef};
+use millpond_catalog::function::UsedModule;
+use millpond_catalog::{CatalogObject, DatabaseObjects, ObjectId, Schema, SchemaId, SynonymDef, UserTypeDef};
 use millpond_engine::context::RunContext;
 use millpond_engine::engine::Engine;
 use millpond_message::error::SqlResult;
@@ -22,7 +23,7 @@ use millpond_tsql::ast::ObjectName;
 use millpond_txn::{CatalogLocks, Resource};
 
 use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::part;
+use crate::exec::batch::names::{database_part, part};
 use crate::session::Session;
 
 /// Who looks names up, and how long he waits for others.
@@ -33,6 +34,30 @@ pub(in crate::exec) struct Seeker<'a> {
     task: &'a Arc<Task>,
     /// `None`: without end.
     timeout_ms: Option<u32>,
+}
+
+/// What a name means.
+pub(in crate::exec) enum Meant {
+    /// No object of a user.
+    Nothing,
+    /// An object in a database.
+    Object(DbId, CatalogObject),
+    /// The same, by a synonym.
+    BySynonym(DbId, CatalogObject),
+    /// A synonym whose object is none of a user's in the database that it says, if there is one.
+    Lost(Arc<SynonymDef>, Option<DbId>),
+}
+
+impl Meant {
+    /// The module that is meant, and its database.
+    pub fn module(self) -> SqlResult<Option<UsedModule>> {
+        match self {
+            Meant::Object(database, CatalogObject::Module(def))
+            | Meant::BySynonym(database, CatalogObject::Module(def)) => Ok(Some((database, def))),
+            Meant::Lost(synonym, _) => Err(message::lost_synonym(&synonym.name)),
+            _ => Ok(None),
+        }
+    }
 }
 
 impl<'a> Seeker<'a> {
@@ -62,6 +87,33 @@ impl Seeker<'_> {
     pub fn object(&self, database: DbId, name: &ObjectName, home: SchemaId) -> SqlResult<Option<CatalogObject>> {
         let find = |objects: &DatabaseObjects, schema, last: &str| objects.find(schema, last).cloned();
         self.find(NameSpace::Objects, database, name, home, find, |object| Some(object.id()))
+    }
+
+    /// What a name means where a synonym stands for what it is of. The synonym's name for that is looked up in the
+    /// synonym's database.
+    ///
+    /// # Errors
+    /// 470 for a synonym of a synonym; 7202, 1222, 1205
+    pub fn meant(&self, database: DbId, name: &ObjectName, home: SchemaId) -> SqlResult<Meant> {
+        let synonym = match self.object(database, name, home)? {
+            Some(CatalogObject::Synonym(synonym)) => synonym,
+            Some(object) => return Ok(Meant::Object(database, object)),
+            None => return Ok(Meant::Nothing),
+        };
+        let named = database_part(self.engine, &synonym.base)?;
+        let other = named.map_or(Some(database), |other| self.engine.database_id(other));
+        let found = match other {
+            Some(other) => self.object(other, &synonym.base, SchemaId::DBO)?,
+            None => None,
+        };
+        match (other, found) {
+            (_, Some(CatalogObject::Synonym(next))) => {
+                let full = |def: &SynonymDef| format!("{}.{}", def.schema.name, def.name);
+                Err(message::chained_synonym(&full(&synonym), &full(&next)))
+            }
+            (Some(other), Some(object)) => Ok(Meant::BySynonym(other, object)),
+            _ => Ok(Meant::Lost(synonym, other)),
+        }
     }
 
     /// The user's type of a name, likewise.

@@ -25,6 +25,7 @@ use crate::exec::batch::names::{SessionNames, part};
 use crate::exec::batch::settled::Seeker;
 use crate::exec::ddl::table::is_built_in;
 use crate::exec::routine::function::function_parameters;
+use crate::exec::routine::module::of_current_database;
 use crate::exec::routine::system_args::settled;
 
 impl BatchRun<'_> {
@@ -138,6 +139,7 @@ impl BatchRun<'_> {
     }
 
     pub(in crate::exec) fn create_synonym(&mut self, name: &ObjectName, base: &ObjectName) -> SqlResult<()> {
+        of_current_database(name, "CREATE", "synonym")?;
         let last = name.parts.last().expect("a name has parts").clone();
         self.defining(&last, |run| {
             let home = run.home_of(name)?;
@@ -150,9 +152,14 @@ impl BatchRun<'_> {
     }
 
     pub(in crate::exec) fn create_type(&mut self, statement: &Statement, create: &CreateType) -> SqlResult<()> {
-        let last = create.name.parts.last().expect("a name has parts").clone();
         let span = statement.span.start as usize..statement.span.end as usize;
         let text = self.parsed.text.get(span).unwrap_or_default().to_owned();
+        self.make_type(create, &text)
+    }
+
+    /// Makes a type, whose definition is `text`.
+    pub(in crate::exec) fn make_type(&mut self, create: &CreateType, text: &str) -> SqlResult<()> {
+        let last = create.name.parts.last().expect("a name has parts").clone();
         self.defining(&last, |run| {
             let dictionary = run.dictionary_of(&create.name)?;
             let schema_name = part(&create.name, 1).unwrap_or("dbo");
@@ -179,7 +186,7 @@ impl BatchRun<'_> {
             };
             let id = dictionary.catalog().next_type_id();
             let def = Arc::new(UserTypeDef { id, schema, name: last.clone(), form });
-            run.with_io(|io| dictionary.put_type(io, &def, Some(&text)))
+            run.with_io(|io| dictionary.put_type(io, &def, Some(text)))
         })
     }
 

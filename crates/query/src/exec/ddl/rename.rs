@@ -50,6 +50,17 @@ impl BatchRun<'_> {
         }
         let kind = text(2, "@objtype").unwrap_or_default();
         let name = millpond_builtin::object_name(&old).ok_or_else(|| ambiguous(&kind))?;
+        let parts = if matches!(kind.trim().to_ascii_uppercase().as_str(), "COLUMN" | "INDEX") { 4 } else { 3 };
+        if let Some(database) = name.parts.len().checked_sub(parts).map(|at| &name.parts[at])
+            && !database.is_empty()
+            && !names_equal(database, &self.ctx.facts.database_name)
+            && !name.parts.iter().any(|part| part.starts_with('#'))
+        {
+            let text = format!(
+                "Error: The qualified @oldname references a database ({database}) other than the current database."
+            );
+            return Err(SqlError::new(15_333, 11, 1, text));
+        }
         self.implicit_begin();
         let ctx = self.ctx_mut();
         ctx.tables = Arc::from([]);

@@ -25,6 +25,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::{database_part, part};
+use crate::exec::batch::settled::Meant;
 use crate::exec::routine::system_args::settled;
 use crate::exec::routine::temp_procedure::is_temporary;
 use crate::session::Session;
@@ -91,10 +92,9 @@ impl Session {
         let named = named_database(&self.engine, name)?;
         let database = named.unwrap_or_else(|| facts.names_database());
         let schema = if named.is_none() { facts.schema } else { SchemaId::DBO };
-        let def = match self.seeker().object(database, name, schema)? {
-            Some(CatalogObject::Module(def)) => Some((database, def)),
-            Some(_) => None,
-            None => self.of_master(name)?.map(|def| (DbId::MASTER, def)),
+        let def = match self.seeker().meant(database, name, schema)? {
+            Meant::Nothing => self.of_master(name)?.map(|def| (DbId::MASTER, def)),
+            meant => meant.module()?,
         };
         let Some((found, def)) = def else { return Ok(None) };
         if def.kind != ModuleKind::Procedure {

@@ -332,11 +332,16 @@ impl Names for InlineNames<'_> {
         self.session.relation(name, home)
     }
 
+    fn database(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<DbId>> {
+        self.session.database(name, home)
+    }
+
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
         self.session.table_function(name)
     }
 
     fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
+        self.session.note_synonym(name, home)?;
         find_function(self.session.ctx, name, home, self.chain)
     }
 
@@ -391,10 +396,7 @@ pub(in crate::exec) fn find_module(
     home: Option<Home>,
 ) -> SqlResult<Option<UsedModule>> {
     let Some((database, schema)) = place(ctx, name, home)? else { return Ok(None) };
-    Ok(match Seeker::of(ctx).object(database, name, schema)? {
-        Some(CatalogObject::Module(def)) => Some((database, def)),
-        _ => None,
-    })
+    Seeker::of(ctx).meant(database, name, schema)?.module()
 }
 
 /// The scalar function of a name.
@@ -519,7 +521,8 @@ fn inline_form(
             if def.volatility == Volatility::Row || OF_SCOPE.contains(&def.name));
     });
     uses.append(&mut binder.views);
-    plain.then_some(bound)
+    // Who calls the function would not hear of a change of the synonym.
+    (plain && !names.session.by_synonym.get()).then_some(bound)
 }
 
 /// What these say is of the function's own scope.

@@ -310,6 +310,8 @@ impl BatchRun<'_> {
         let settings = &self.ctx.facts.settings;
         let (quoted_identifier, ansi_nulls) = (settings.quoted_identifier, settings.ansi_nulls);
         let kind = kind_of(module);
+        let verb = if module.verb == DefinitionVerb::Alter { "ALTER" } else { "CREATE" };
+        of_current_database(&module.name, verb, kind_word(kind))?;
         if let ast::ModuleKind::Procedure { number, .. } = &module.kind {
             crate::exec::routine::call::check_procedure_number(*number)?;
         }
@@ -465,6 +467,7 @@ impl BatchRun<'_> {
 
     /// DROP VIEW, PROCEDURE, FUNCTION, TRIGGER.
     fn drop_modules(&mut self, drop: &ast::DropObjects, kinds: &[ModuleKind]) -> SqlResult<()> {
+        drop.names.iter().try_for_each(|name| of_current_database(name, "DROP", drop.kind.words()))?;
         self.implicit_begin();
         self.drop_all(&drop.names, |run, name| {
             let last = name.parts.last().filter(|last| is_temporary(last));
@@ -546,6 +549,19 @@ pub(in crate::exec) fn kind_word(kind: ModuleKind) -> &'static str {
         ModuleKind::ScalarFunction | ModuleKind::InlineFunction | ModuleKind::TableFunction => "function",
         ModuleKind::Trigger => "trigger",
     }
+}
+
+/// 166: a name that is made, altered or dropped says no database. That of a temporary procedure is tempdb's whatever it
+/// says.
+pub(in crate::exec) fn of_current_database(name: &ObjectName, verb: &str, kind: &str) -> SqlResult<()> {
+    if name.parts.len() < 3 || name.parts.last().is_some_and(|last| is_temporary(last)) {
+        return Ok(());
+    }
+    let text = format!(
+        "'{verb} {}' does not allow specifying the database name as a prefix to the object name.",
+        kind.to_uppercase()
+    );
+    Err(SqlError::new(166, 15, 1, text))
 }
 
 fn not_that_kind(name: &str, kind: ModuleKind) -> SqlError {

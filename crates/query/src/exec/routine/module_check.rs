@@ -205,6 +205,10 @@ impl Names for ModuleNames<'_> {
         })
     }
 
+    fn database(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<DbId>> {
+        self.session.database(name, home)
+    }
+
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
         self.session.table_function(name)
     }

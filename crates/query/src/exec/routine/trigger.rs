@@ -378,6 +378,11 @@ impl BatchRun<'_> {
         let TriggerTarget::Object(name) = &head.target else {
             return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
         };
+        if table.is_some_and(|table| table.def.database != self.ctx.facts.database) {
+            let name = name.parts.join(".");
+            let text = format!("Cannot create trigger on '{name}' as the target is not in the current database.");
+            return Err(SqlError::new(2108, 15, 1, text));
+        }
         if table.is_some_and(|table| table.def.schema.id != def.schema.id) {
             let text = format!(
                 "Cannot create trigger '{}.{}' because its schema is different from the schema of the target table or view.",

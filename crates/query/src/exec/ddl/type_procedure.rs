@@ -1,0 +1,98 @@
+//! `sp_addtype` and `sp_droptype`, by which scripts made alias types before there was CREATE TYPE: each makes the statement
+//! of its arguments and runs that.
+
+use millpond_catalog::names_equal;
+use millpond_catalog::run::Run;
+use millpond_engine::system_call::CallArg;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::StatementKind;
+use millpond_tsql::{ParseOptions, parse_batch};
+use millpond_types::{MaxLen, SqlType, Value};
+
+use crate::exec::batch::BatchRun;
+use crate::exec::routine::system_args::settled;
+
+const SYSNAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
+
+const ADD_PARAMS: [(&str, SqlType); 4] =
+    [("@typename", SYSNAME), ("@phystype", SYSNAME), ("@nulltype", SqlType::varchar(8)), ("@owner", SYSNAME)];
+
+/// A procedure about alias types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::exec) enum TypeProcedure {
+    /// `sp_addtype @typename, @phystype [, @nulltype] [, @owner]`
+    Add,
+    /// `sp_droptype @typename`
+    Drop,
+}
+
+impl TypeProcedure {
+    /// The procedure of that name.
+    pub fn of(name: &str) -> Option<TypeProcedure> {
+        [TypeProcedure::Add, TypeProcedure::Drop].into_iter().find(|one| names_equal(one.name(), name))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            TypeProcedure::Add => "sp_addtype",
+            TypeProcedure::Drop => "sp_droptype",
+        }
+    }
+
+    fn params(self) -> &'static [(&'static str, SqlType)] {
+        match self {
+            TypeProcedure::Add => &ADD_PARAMS,
+            TypeProcedure::Drop => &ADD_PARAMS[..1],
+        }
+    }
+}
+
+impl BatchRun<'_> {
+    /// Runs one of them.
+    ///
+    /// # Errors
+    /// 201 for a missing argument, 15085 for what is no type, those of CREATE TYPE and DROP TYPE.
+    pub(in crate::exec) fn type_procedure(&mut self, procedure: TypeProcedure, args: &[CallArg]) -> SqlResult<i32> {
+        let (name, params) = (procedure.name(), procedure.params());
+        let args = settled((name, params), args.to_vec(), self.ctx.cast_rules())?;
+        let text = |index: usize| {
+            let named =
+                args.iter().find(|arg| arg.name.as_deref().is_some_and(|name| names_equal(name, params[index].0)));
+            let arg = named.or_else(|| args.get(index).filter(|arg| arg.name.is_none()));
+            arg.and_then(|arg| arg.value.as_ref()).and_then(Value::as_str).map(str::to_owned)
+        };
+        let needed = |index: usize| text(index).ok_or_else(|| message::missing_argument(name, params[index].0));
+        let written = match procedure {
+            TypeProcedure::Add => {
+                let owner = text(3).map_or_else(String::new, |owner| format!("{}.", quoted(&owner)));
+                let null = match text(2).map(|word| word.trim().to_ascii_uppercase()) {
+                    None => "",
+                    Some(word) if word == "NULL" => " NULL",
+                    Some(word) if word == "NOT NULL" || word == "NONULL" => " NOT NULL",
+                    Some(_) => return Err(usage()),
+                };
+                format!("CREATE TYPE {owner}{} FROM {}{null}", quoted(&needed(0)?), needed(1)?)
+            }
+            TypeProcedure::Drop => format!("DROP TYPE {}", quoted(&needed(0)?)),
+        };
+        let parsed = parse_batch(&written, ParseOptions { quoted_identifier: true }).map_err(|_| usage())?;
+        match &parsed.statements[..] {
+            [only] => match &only.kind {
+                StatementKind::CreateType(create) => self.make_type(create, &written)?,
+                StatementKind::Drop(drop) => self.drop_defined(drop)?,
+                _ => return Err(usage()),
+            },
+            _ => return Err(usage()),
+        }
+        Ok(0)
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("[{}]", name.replace(']', "]]"))
+}
+
+fn usage() -> SqlError {
+    SqlError::new(15085, 16, 1, "Usage: sp_addtype name, 'data type' [,'NULL' | 'NOT NULL']")
+}

@@ -51,11 +51,7 @@ pub(super) fn fits(name: &str, pattern: Option<&str>) -> bool {
 /// 15250 for another database's, 15009 when there is none.
 pub(super) fn object(call: &SystemCall<'_>, name: &str) -> SqlResult<i32> {
     let database = &call.ctx.facts.database_name;
-    let missing = || {
-        let text =
-            format!("The object '{name}' does not exist in database '{database}' or is invalid for this operation.");
-        SqlError::new(15009, 16, 1, text)
-    };
+    let missing = || SqlError::of(15009, 1, &[&name, &database]);
     let parts = millpond_builtin::object_name(name).ok_or_else(missing)?.parts;
     let mut parts = parts.into_iter().rev();
     let object = parts.next().ok_or_else(missing)?;
@@ -63,8 +59,7 @@ pub(super) fn object(call: &SystemCall<'_>, name: &str) -> SqlResult<i32> {
     let (schema, of_database, server) = (part(), part(), part());
     let is_temporary = object.starts_with('#');
     if of_database.as_ref().is_some_and(|other| !names_equal(other, database)) && !is_temporary {
-        let text = "The database name component of the object qualifier must be the name of the current database.";
-        return Err(SqlError::new(15250, 16, 1, text));
+        return Err(SqlError::of(15250, 1, &[]));
     }
     let parts = NameParts { server, database: of_database, schema, object };
     call.ctx.catalog().object_id(&parts, None).ok_or_else(missing)

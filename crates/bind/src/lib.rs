@@ -31,7 +31,6 @@ use millpond_txn::ReadHint;
 use millpond_types::{SqlType, Watch};
 
 pub use change::changes::BoundChanges;
-pub use change::changes::NESTED;
 pub use change::dml::{
     Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
 };

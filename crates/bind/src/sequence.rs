@@ -31,35 +31,17 @@ pub(super) enum Numbers {
 
 impl Numbers {
     fn check(self, over: bool) -> SqlResult<()> {
-        let (number, text) = match self {
+        let refused = match self {
             Numbers::Allowed => return Ok(()),
             Numbers::NotOrdered if over => return Ok(()),
-            Numbers::NotHere => (
-                11_719,
-                "NEXT VALUE FOR function is not allowed in check constraints, default objects, computed columns, views, user-defined functions, user-defined aggregates, user-defined table types, sub-queries, common table expressions, derived tables or return statements.",
-            ),
-            Numbers::NotInClause => (
-                11_720,
-                "NEXT VALUE FOR function is not allowed in the TOP, OVER, OUTPUT, ON, WHERE, GROUP BY, HAVING, or ORDER BY clauses.",
-            ),
-            Numbers::NotDistinct => (
-                11_721,
-                "NEXT VALUE FOR function cannot be used directly in a statement that uses a DISTINCT, UNION, UNION ALL, EXCEPT or INTERSECT operator.",
-            ),
-            Numbers::NotOrdered => (
-                11_723,
-                "NEXT VALUE FOR function cannot be used directly in a statement that contains an ORDER BY clause unless the OVER clause is specified.",
-            ),
-            Numbers::NotFirst => (
-                11_739,
-                "NEXT VALUE FOR function cannot be used if ROWCOUNT option has been set, or the query contains TOP or OFFSET.",
-            ),
-            Numbers::NotInCase => (
-                11_741,
-                "NEXT VALUE FOR function cannot be used within CASE, CHOOSE, COALESCE, IIF, ISNULL and NULLIF.",
-            ),
+            Numbers::NotHere => SqlError::of(11_719, 1, &[]),
+            Numbers::NotInClause => SqlError::of(11_720, 1, &[]),
+            Numbers::NotDistinct => SqlError::of(11_721, 1, &[]),
+            Numbers::NotOrdered => SqlError::of(11_723, 1, &[]),
+            Numbers::NotFirst => SqlError::of(11_739, 1, &[]),
+            Numbers::NotInCase => SqlError::of(11_741, 1, &[]),
         };
-        Err(SqlError::new(number, 15, 1, text))
+        Err(refused)
     }
 }
 

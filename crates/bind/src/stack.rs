@@ -26,13 +26,7 @@ impl StackStart {
         if self.0.abs_diff(address()) <= BINDER_BYTES {
             return Ok(());
         }
-        Err(SqlError::new(
-            8631,
-            17,
-            1,
-            "Internal error: Server stack limit has been reached. Please look for potentially deep nesting in your query, \
-             and try to simplify it.",
-        ))
+        Err(SqlError::of(8631, 1, &[]))
     }
 }
 

@@ -37,12 +37,7 @@ pub(super) fn nullable(params: Vec<SqlType>, result: SqlType) -> SqlResult<Signa
 /// 8116: the function does not take this type.
 pub(super) fn invalid_argument(given: Option<SqlType>, position: usize, function: &str) -> SqlError {
     let type_name = given.map_or("NULL", |ty| ty.name());
-    SqlError::new(
-        8116,
-        16,
-        1,
-        format!("Argument data type {type_name} is invalid for argument {position} of {function} function."),
-    )
+    SqlError::of(8116, 1, &[&type_name, &position, &function])
 }
 
 /// The text type that holds any value of the argument's type: `varchar` or `nvarchar` of a string's own length.

@@ -115,10 +115,7 @@ fn shifted(value: &Value, places: i128) -> Value {
 fn place(bytes: &[u8], at: &Value, function: &str) -> SqlResult<(usize, u8)> {
     let at = int(at);
     let found = usize::try_from(at).ok().filter(|at| *at < bytes.len() * 8);
-    let found = found.ok_or_else(|| {
-        let text = format!("Argument value {at} is invalid for argument 2 of {function} function.");
-        SqlError::new(4199, 16, 1, text)
-    })?;
+    let found = found.ok_or_else(|| SqlError::of(4199, 1, &[&at, &2, &function]))?;
     Ok((bytes.len() - 1 - found / 8, 1 << (found % 8)))
 }
 

@@ -228,19 +228,18 @@ fn bind_random_bytes(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 fn random_bytes(_: &dyn Run, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let Value::Int(length @ 1..=8000) = args[0] else { return Ok(Value::Null) };
     let mut bytes = vec![0; length.unsigned_abs() as usize];
-    getrandom::fill(&mut bytes).map_err(|cause| {
-        let text = format!("CRYPT_GEN_RANDOM has no random bytes from the operating system: {cause}.");
-        SqlError::new(50000, 16, 1, text)
-    })?;
+    getrandom::fill(&mut bytes).map_err(|cause| no_random_bytes("CRYPT_GEN_RANDOM", cause))?;
     Ok(Value::from(bytes))
+}
+
+fn no_random_bytes(function: &str, cause: getrandom::Error) -> SqlError {
+    SqlError::of(8630, 1, &[&format_args!("{function} has no random bytes from the operating system: {cause}")])
 }
 
 /// A random identifier of version 4.
 fn newid() -> SqlResult<Value> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|cause| {
-        SqlError::new(50000, 16, 1, format!("NEWID has no random bytes from the operating system: {cause}."))
-    })?;
+    getrandom::fill(&mut bytes).map_err(|cause| no_random_bytes("NEWID", cause))?;
     // Wire order: the third group is little-endian, so the version's digit is in its second byte.
     bytes[7] = bytes[7] & 0x0F | 0x40;
     bytes[8] = bytes[8] & 0x3F | 0x80;

@@ -103,12 +103,7 @@ pub fn eval(expr: &BoundExpr, ctx: &dyn Run, rows: Rows<'_>) -> SqlResult<Value>
             function.body.call(ctx, args)
         }
         Kind::NextValue(sequence) => ctx.next_number(sequence),
-        Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => Err(SqlError::new(
-            8624,
-            16,
-            1,
-            "Internal Query Processor Error: a subquery reached an expression that has no plan.",
-        )),
+        Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => Err(SqlError::of(8624, 1, &[])),
         _ => Ok(truth(expr, ctx, rows)?.map_or(Value::Null, Value::Bit)),
     }
 }
@@ -244,7 +239,7 @@ pub fn rounds_away(ctx: &dyn Run, from: &Value, to: &Value) -> bool {
 /// 8115 of digits that were lost.
 pub fn rounded(from: &SqlType, to: &SqlType) -> SqlError {
     let (from, to) = (from.message_name(), to.message_name());
-    SqlError::new(8115, 16, 7, format!("Arithmetic overflow error converting {from} to data type {to}."))
+    SqlError::of(8115, 7, &[&from, &to])
 }
 
 /// Whether a predicate is true (neither false nor unknown).
@@ -372,8 +367,7 @@ pub fn like(
         Some(Value::Str(escape)) if escape.chars().count() == 1 => escape.chars().next(),
         Some(other) => {
             let written = other.as_str().unwrap_or_default();
-            let text = format!("The invalid escape character \"{written}\" was specified in a LIKE predicate.");
-            return Err(SqlError::new(506, 16, 1, text));
+            return Err(SqlError::of(506, 1, &[&written]));
         }
     };
     Ok(match (text, pattern) {

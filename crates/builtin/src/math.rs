@@ -185,7 +185,7 @@ fn cotangent(x: f64) -> f64 {
 /// The value, or what SQL Server says of infinity and of what is no number.
 fn finite(x: f64) -> SqlResult<Value> {
     if x.is_nan() {
-        return Err(SqlError::new(3623, 16, 1, "An invalid floating point operation occurred."));
+        return Err(SqlError::of(3623, 1, &[]));
     }
     if x.is_infinite() {
         return Err(of_eval(EvalError::Overflow { type_name: "float" }));

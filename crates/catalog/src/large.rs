@@ -314,5 +314,5 @@ fn damaged() -> SqlError {
 
 /// 7119
 fn too_large() -> SqlError {
-    SqlError::new(7119, 16, 1, "Attempting to grow LOB beyond maximum allowed size of 2147483647 bytes.")
+    SqlError::of(7119, 1, &[])
 }

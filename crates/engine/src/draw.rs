@@ -114,18 +114,10 @@ fn raise(ctx: &RunContext, database: DbId, def: &SequenceDef, mark: i64) -> SqlR
 
 /// 11728
 fn exhausted(def: &SequenceDef) -> SqlError {
-    let text = format!(
-        "The sequence object '{}' has reached its minimum or maximum value. Restart the sequence object to allow new values to be generated.",
-        def.name
-    );
-    SqlError::new(11_728, 16, 1, text)
+    SqlError::of(11_728, 1, &[&def.name])
 }
 
 /// 11732
 fn too_many(def: &SequenceDef) -> SqlError {
-    let text = format!(
-        "The requested range for sequence object '{}' exceeds the maximum or minimum limit. Retry with a smaller range.",
-        def.name
-    );
-    SqlError::new(11_732, 16, 1, text)
+    SqlError::of(11_732, 1, &[&def.name])
 }

@@ -8,7 +8,7 @@ use millpond_access::memory::MemoryBudget;
 use millpond_catalog::ModuleDef;
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::run::metadata::Usage;
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::DatabaseState;
 use millpond_storage::instance::Instance;
@@ -292,26 +292,27 @@ impl Engine {
     }
 
     /// Adds a line to the error log, now.
-    pub fn log_error(&self, number: i32, severity: u8, text: String) {
+    pub fn log_error(&self, error: SqlError) {
+        self.error_log.add(LogLine::of(self.instance().clock().wall().local_us(), error));
+    }
+
+    /// Adds a line without a number to the error log, now.
+    pub fn log_text(&self, severity: u8, text: String) {
         let local_us = self.instance().clock().wall().local_us();
-        self.error_log.add(LogLine { local_us, number, severity, text });
+        self.error_log.add(LogLine { local_us, number: 0, severity, text });
     }
 
     /// The error log says which databases the start could not open.
     fn tell_unopened(&self) {
         for database in self.instance().all_databases() {
             let name = database.name();
-            let (number, text) = match database.state() {
-                DatabaseState::Suspect { reason } => (3414, error_log::of_suspect(&name, &reason)),
-                DatabaseState::RecoveryPending { reason } => (
-                    945,
-                    format!(
-                        "Database '{name}' cannot be opened due to inaccessible files or insufficient memory or disk space: {reason}."
-                    ),
-                ),
-                _ => continue,
-            };
-            self.log_error(number, 21, text);
+            match database.state() {
+                DatabaseState::Suspect { reason } => self.log_error(error_log::of_suspect(&name, &reason)),
+                DatabaseState::RecoveryPending { reason } => {
+                    self.log_error(SqlError::of(945, 2, &[&name, &format_args!(": {reason}")]));
+                }
+                _ => {}
+            }
         }
     }
 
@@ -319,8 +320,7 @@ impl Engine {
         let instance = self.instance();
         let (log, clock, name_of) = (self.error_log.clone(), instance.clock().clone(), instance.name_finder());
         instance.io_watch().listen(move |event| {
-            let (number, severity, text) = error_log::of_io(event, &name_of);
-            log.add(LogLine { local_us: clock.wall().local_us(), number, severity, text });
+            log.add(LogLine::of(clock.wall().local_us(), error_log::of_io(event, &name_of)));
         });
     }
 

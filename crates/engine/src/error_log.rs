@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use millpond_message::error::SqlError;
 use millpond_storage::contract::DbId;
 use millpond_storage::file::io_watch::{ExtensionEvent, IoEvent};
 use millpond_storage::file::watched_device::NO_DATABASE;
@@ -23,6 +24,14 @@ pub struct LogLine {
     pub severity: u8,
     /// Text.
     pub text: String,
+}
+
+impl LogLine {
+    /// An error, or a message that only informs.
+    #[must_use]
+    pub fn of(local_us: i64, error: SqlError) -> LogLine {
+        LogLine { local_us, number: error.number, severity: error.severity, text: error.text }
+    }
 }
 
 type Listener = Arc<dyn Fn(&LogLine) + Send + Sync>;
@@ -76,29 +85,16 @@ impl ErrorLog {
 }
 
 /// A database whose recovery failed, and the ways out.
-pub(crate) fn of_suspect(name: &str, reason: &str) -> String {
-    format!(
-        "An error occurred during recovery, preventing the database '{name}' from restarting: {reason}. Restore it from a backup; without one, ALTER DATABASE … SET EMERGENCY and DBCC CHECKDB (…, REPAIR_ALLOW_DATA_LOSS) open it with what can be read of its log."
-    )
+pub(crate) fn of_suspect(name: &str, reason: &str) -> SqlError {
+    let ways_out = "Restore it from a backup; without one, ALTER DATABASE … SET EMERGENCY and DBCC CHECKDB (…, REPAIR_ALLOW_DATA_LOSS) open it with what can be read of its log";
+    SqlError::of(3414, 1, &[&name, &reason, &ways_out])
 }
 
-fn of_extension(path: &str, event: &ExtensionEvent) -> (i32, u8, String) {
+fn of_extension(path: &str, event: &ExtensionEvent) -> SqlError {
     match event {
-        ExtensionEvent::Created { size_mb } => (
-            857,
-            10,
-            format!("Buffer pool extension \"{path}\" has been initialized successfully with size is {size_mb} MB."),
-        ),
-        ExtensionEvent::Disabled => (
-            867,
-            10,
-            format!("Buffer pool extension has been disabled successfully. Deleting buffer pool extension \"{path}\"."),
-        ),
-        ExtensionEvent::Failed { reason } => (
-            860,
-            10,
-            format!("Attempting to access buffer pool extension \"{path}\" failed: {reason}. It is not used any more."),
-        ),
+        ExtensionEvent::Created { size_mb } => SqlError::of(857, 1, &[&path, size_mb]),
+        ExtensionEvent::Disabled => SqlError::of(867, 1, &[&path]),
+        ExtensionEvent::Failed { reason } => SqlError::of(860, 1, &[&path, reason]),
     }
 }
 
@@ -110,27 +106,16 @@ fn place_of(db: DbId, name_of: &dyn Fn(DbId) -> String) -> String {
     }
 }
 
-/// An event of I/O as a line of the log: number, severity and text. `name_of` knows what databases are called.
-pub(crate) fn of_io(event: &IoEvent, name_of: &dyn Fn(DbId) -> String) -> (i32, u8, String) {
+/// An event of I/O as the log has it. `name_of` knows what databases are called.
+pub(crate) fn of_io(event: &IoEvent, name_of: &dyn Fn(DbId) -> String) -> SqlError {
     match event {
-        IoEvent::ReadAtLast { device, offset_bytes, failures, error, .. } => (
-            825,
-            10,
-            format!(
-                "A read of the file '{device}' at offset {offset_bytes:#018x} succeeded after failing {failures} time(s) with error: {error}. Additional messages in the SQL Server error log and operating system error log may provide more detail. This error condition threatens database integrity and must be corrected. Complete a full database consistency check (DBCC CHECKDB). This error can be caused by many factors; for more information, see SQL Server Books Online."
-            ),
-        ),
+        IoEvent::ReadAtLast { device, offset_bytes, failures, error, .. } => {
+            SqlError::of(825, 1, &[device, &format_args!("{offset_bytes:#018x}"), failures, error])
+        }
         IoEvent::Extension { path, event } => of_extension(&path.display().to_string(), event),
-        IoEvent::Slow { db, device, slow, .. } => (
-            833,
-            10,
-            format!(
-                "SQL Server has encountered {} occurrence(s) of I/O requests taking longer than 15 seconds to complete on file [{device}] in {}.  The OS file handle is 0x0000000000000000.  The offset of the latest long I/O is: {:#018x}.  The duration of the long I/O is: {} ms.",
-                slow.count,
-                place_of(*db, name_of),
-                slow.offset_bytes,
-                slow.longest_us / 1000
-            ),
-        ),
+        IoEvent::Slow { db, device, slow, .. } => {
+            let (place, offset) = (place_of(*db, name_of), format!("{:#018x}", slow.offset_bytes));
+            SqlError::of(833, 1, &[&slow.count, device, &place, &offset, &(slow.longest_us / 1000)])
+        }
     }
 }

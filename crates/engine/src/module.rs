@@ -303,5 +303,5 @@ fn external(name: &ObjectName) -> SqlError {
 }
 
 fn not_a_module(name: &str) -> SqlError {
-    SqlError::new(15_097, 16, 1, format!("The text of '{name}' in the catalog is not the definition of a module."))
+    SqlError::of(15_097, 1, &[&name])
 }

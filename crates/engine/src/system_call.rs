@@ -1,6 +1,7 @@
 //! The face of what the server itself offers to be called: system procedures and DBCC commands. Each is one function
 //! over its arguments; results go to the sink.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use millpond_catalog::expr::ExprType;
@@ -149,15 +150,13 @@ impl SystemCall<'_> {
     }
 
     /// Sends an information message.
-    pub fn inform(&mut self, number: i32, text: impl Into<String>) {
-        self.sink.message(&Message {
-            number,
-            severity: 0,
-            state: 1,
-            line: 0,
-            procedure: String::new(),
-            text: text.into(),
-        });
+    pub fn inform(&mut self, number: i32, args: &[&dyn Display]) {
+        self.sink.message(&Message::of(number, args));
+    }
+
+    /// A text without a number, as PRINT sends it.
+    pub fn inform_text(&mut self, text: impl Into<String>) {
+        self.sink.message(&Message::plain(text));
     }
 
     /// Whether WITH had the option.

@@ -2,13 +2,20 @@
 
 use millpond_storage::backup::format::BackupReadError;
 use millpond_storage::backup::{BackupError, RestoreError};
+use millpond_storage::contract::PAGE_BYTES;
 use millpond_storage::database::BootError;
 use millpond_storage::database::alter_error::AlterDatabaseError;
-use millpond_storage::database::create::CreateDatabaseError;
+use millpond_storage::database::create::{CreateDatabaseError, DATABASES_MAX};
 use millpond_storage::database::plan::PlanError;
+use millpond_storage::tempdb::files::{FILES_MAX, NAME_CHARS_MAX};
 
-use super::{Place, error, of_checkpoint, of_pool, of_settings, of_unavailable, of_wal, unknown_database};
+use super::{
+    Place, file_exists, no_directory, of_checkpoint, of_pool, of_settings, of_unavailable, of_wal, unknown_database,
+};
 use crate::error::SqlError;
+
+/// Pages of a megabyte.
+const PAGES_OF_MB: u32 = (1 << 20) / PAGE_BYTES as u32;
 
 fn of_boot(cause: &BootError, database: &str) -> SqlError {
     match cause {
@@ -24,26 +31,13 @@ pub fn of_backup(cause: BackupError, database: &str) -> SqlError {
     let path = |path: &std::path::Path| path.display().to_string();
     match cause {
         BackupError::NoDatabase { .. } => unknown_database(database),
-        BackupError::Temporary => error(3147, "Backup and restore operations are not allowed on database tempdb."),
+        BackupError::Temporary => SqlError::of(3147, 1, &[]),
         BackupError::Unavailable(cause) => of_unavailable(&cause),
-        BackupError::SimpleModel => error(
-            4208,
-            "The statement BACKUP LOG is not allowed while the recovery model is SIMPLE. Use BACKUP DATABASE or change the \
-             recovery model using ALTER DATABASE.",
-        ),
-        BackupError::NoFullBackup => {
-            error(4214, "BACKUP LOG cannot be performed because there is no current database backup.")
-        }
-        BackupError::FileExists { path: file } => error(
-            3271,
-            format!("A backup is in '{}' already; use INIT or FORMAT to overwrite it, or another file.", path(&file)),
-        ),
-        BackupError::Write { path: file, source } => {
-            error(3201, format!("Cannot open backup device '{}'. Operating system error {source}.", path(&file)))
-        }
-        BackupError::Read { path: file, source } => {
-            error(3203, format!("Read on \"{}\" failed: {source}", path(&file)))
-        }
+        BackupError::SimpleModel => SqlError::of(4208, 1, &[]),
+        BackupError::NoFullBackup => SqlError::of(4214, 1, &[]),
+        BackupError::FileExists { path: file } => SqlError::of(3271, 1, &[&path(&file)]),
+        BackupError::Write { path: file, source } => SqlError::of(3201, 1, &[&path(&file), &source]),
+        BackupError::Read { path: file, source } => SqlError::of(3203, 1, &[&path(&file), &source]),
         BackupError::Pool(cause) => of_pool(&cause),
         BackupError::Checkpoint(cause) => of_checkpoint(&cause, database),
         BackupError::Boot(cause) => of_boot(&cause, database),
@@ -56,99 +50,31 @@ pub fn of_restore(cause: RestoreError, database: &str) -> SqlError {
     use RestoreError as R;
     match cause {
         R::Backup { path, source } => unreadable(&path.display().to_string(), &source),
-        R::Kind { path } => error(
-            3135,
-            format!(
-                "The backup set in file '{}' was created by another statement than this one restores and cannot be used for \
-                 this restore operation.",
-                path.display()
-            ),
-        ),
-        R::OtherDatabase { name } => SqlError::new(
-            3154,
-            16,
-            4,
-            format!("The backup set holds a backup of a database other than the existing '{name}' database."),
-        ),
-        R::Exists { name } => error(
-            3159,
-            format!(
-                "The tail of the log for the database \"{name}\" has not been backed up. Use BACKUP LOG WITH NORECOVERY to \
-                 backup the log if it contains work you do not want to lose. Use the WITH REPLACE or WITH STOPAT clause of \
-                 the RESTORE statement to just overwrite the contents of the log."
-            ),
-        ),
-        R::OfTheSystem { .. } => {
-            error(3108, format!("To restore the {database} database, the server must be running in single-user mode."))
-        }
-        R::NotRestoring { .. } => {
-            error(3117, "The log or differential backup cannot be restored because no files are ready to rollforward.")
-        }
-        R::TooRecent { first, restored } => error(
-            4305,
-            format!(
-                "The log in this backup set begins at LSN {first}, which is too recent to apply to the database. An earlier \
-                 log backup that includes LSN {restored} can be restored."
-            ),
-        ),
-        R::TooEarly { last, restored } => error(
-            4326,
-            format!(
-                "The log in this backup set terminates at LSN {last}, which is too early to apply to the database. A more \
-                 recent log backup that includes LSN {restored} can be restored."
-            ),
-        ),
-        R::NoFile { name } => SqlError::new(
-            3234,
-            16,
-            2,
-            format!(
-                "Logical file '{name}' is not part of database '{database}'. Use RESTORE FILELISTONLY to list the logical \
-                 file names."
-            ),
-        ),
-        R::Create(CreateDatabaseError::FileExists { path }) => error(
-            1834,
-            format!(
-                "The file '{}' cannot be overwritten. It is being used by another database or is no file of this one.",
-                path.display()
-            ),
-        ),
+        R::Kind { path } => SqlError::of(3135, 1, &[&path.display()]),
+        R::OtherDatabase { name } => SqlError::of(3154, 4, &[&name]),
+        R::Exists { name } => SqlError::of(3159, 1, &[&name]),
+        R::OfTheSystem { .. } => SqlError::of(3108, 1, &[&database]),
+        R::NotRestoring { .. } => SqlError::of(3117, 1, &[]),
+        R::TooRecent { first, restored } => SqlError::of(4305, 1, &[&first, &restored]),
+        R::TooEarly { last, restored } => SqlError::of(4326, 1, &[&last, &restored]),
+        R::NoFile { name } => SqlError::of(3234, 2, &[&name, &database]),
+        R::Create(CreateDatabaseError::FileExists { path }) => SqlError::of(1834, 1, &[&path.display()]),
         R::Create(cause) => of_create(&cause, database),
-        R::File { path, reason } => error(
-            3634,
-            format!(
-                "The operating system returned the error '{reason}' while attempting to restore '{}'.",
-                path.display()
-            ),
-        ),
+        R::File { path, reason } => SqlError::of(3634, 1, &[&reason, &path.display()]),
         R::Settings(cause) => of_settings(&cause),
         R::Pool(cause) => of_pool(&cause),
         R::Checkpoint(cause) => of_checkpoint(&cause, database),
         R::Boot(cause) => of_boot(&cause, database),
-        R::NoChance(cause) => error(1802, cause.to_string()),
+        R::NoChance(cause) => SqlError::of(1802, 1, &[&database, &cause]),
     }
 }
 
 fn unreadable(path: &str, source: &BackupReadError) -> SqlError {
     match source {
-        BackupReadError::Device(cause) => {
-            SqlError::new(3201, 16, 2, format!("Cannot open backup device '{path}'. Operating system error {cause}."))
-        }
-        BackupReadError::Foreign => SqlError::new(
-            3241,
-            16,
-            0,
-            format!(
-                "The media family on device '{path}' is incorrectly formed. SQL Server cannot process this media family."
-            ),
-        ),
-        BackupReadError::Newer { .. } => {
-            error(3169, format!("The backup on device '{path}' is of a newer version than this server: {source}."))
-        }
-        BackupReadError::Damaged { .. } => {
-            error(3189, format!("Damage to the backup set was detected on device '{path}': {source}."))
-        }
+        BackupReadError::Device(cause) => SqlError::of(3201, 2, &[&path, &cause]),
+        BackupReadError::Foreign => SqlError::of(3241, 0, &[&path]),
+        BackupReadError::Newer { .. } => SqlError::of(3169, 1, &[&path, &source]),
+        BackupReadError::Damaged { .. } => SqlError::of(3189, 1, &[&path, &source]),
     }
 }
 
@@ -156,48 +82,37 @@ fn unreadable(path: &str, source: &BackupReadError) -> SqlError {
 #[must_use]
 pub fn of_create(cause: &CreateDatabaseError, name: &str) -> SqlError {
     use CreateDatabaseError as C;
-    let (number, text) = match cause {
-        C::NameInUse { name } => (1801, format!("Database '{name}' already exists. Choose a different database name.")),
-        C::TooManyDatabases => (1835, format!("Unable to create/attach any new database: {cause}.")),
-        C::Plan(plan) => (plan_number(plan), format!("{plan}.")),
-        C::NoDirectory { path } => (
-            5133,
-            format!(
-                "Directory lookup for the file \"{}\" failed with the operating system error 2(No such file or directory).",
-                path.display()
-            ),
-        ),
-        C::FileExists { path } => (
-            5170,
-            format!(
-                "Cannot create file '{}' because it already exists. Change the file path or the file name, and retry the operation.",
-                path.display()
-            ),
-        ),
-        C::Create { path, reason } => (
-            5123,
-            format!(
-                "CREATE FILE encountered operating system error {reason} while attempting to open or create the physical file '{}'.",
-                path.display()
-            ),
-        ),
-        C::Settings(cause) => return of_settings(cause),
-        C::NoChance(_) => (1802, format!("CREATE DATABASE '{name}' failed: {cause}.")),
-    };
-    SqlError::new(number, 16, 1, text)
+    match cause {
+        C::NameInUse { name } => SqlError::of(1801, 1, &[name]),
+        C::TooManyDatabases => SqlError::of(1835, 1, &[&DATABASES_MAX]),
+        C::Plan(plan) => of_plan(plan),
+        C::NoDirectory { path } => no_directory(path),
+        C::FileExists { path } => file_exists(path),
+        C::Create { path, reason } => SqlError::of(5123, 1, &[reason, &path.display()]),
+        C::Settings(cause) => of_settings(cause),
+        C::NoChance(cause) => SqlError::of(1802, 1, &[&name, cause]),
+    }
 }
 
-fn plan_number(cause: &PlanError) -> i32 {
+/// 103: `name` is longer than a name may be; 1038 where there is none.
+fn bad_name(name: &str) -> SqlError {
+    if name.is_empty() {
+        return SqlError::of(1038, 1, &[]);
+    }
+    let start: String = name.chars().take(NAME_CHARS_MAX).collect();
+    SqlError::of(103, 1, &[&"identifier", &start, &NAME_CHARS_MAX])
+}
+
+fn of_plan(cause: &PlanError) -> SqlError {
     match cause {
-        PlanError::Name(name) if name.is_empty() => 1038,
-        PlanError::Name(_) | PlanError::FileName(_) => 103,
-        PlanError::NameTwice(_) => 1828,
-        PlanError::Path(_) => 5105,
-        PlanError::PrimaryTooSmall { .. } => 1803,
-        PlanError::TooSmall { .. } => 5174,
-        PlanError::MaxBelowSize { .. } => 5103,
-        PlanError::GrowthAboveMax { .. } => 5169,
-        PlanError::TooManyFiles => 5033,
+        PlanError::Name(name) | PlanError::FileName(name) => bad_name(name),
+        PlanError::NameTwice(name) => SqlError::of(1828, 1, &[name]),
+        PlanError::Path(path) => SqlError::of(5105, 1, &[&path.display()]),
+        PlanError::PrimaryTooSmall { min_pages } => SqlError::of(1803, 1, &[&min_pages.div_ceil(PAGES_OF_MB)]),
+        PlanError::TooSmall { min_kb, .. } => SqlError::of(5174, 1, &[min_kb]),
+        PlanError::MaxBelowSize { name } => SqlError::of(5103, 1, &[name]),
+        PlanError::GrowthAboveMax { name } => SqlError::of(5169, 1, &[name]),
+        PlanError::TooManyFiles => SqlError::of(5033, 1, &[&FILES_MAX]),
     }
 }
 
@@ -205,19 +120,16 @@ fn plan_number(cause: &PlanError) -> i32 {
 #[must_use]
 pub fn of_alter(cause: &AlterDatabaseError, name: &str) -> SqlError {
     use AlterDatabaseError as A;
-    let (number, text) = match cause {
-        A::NoDatabase { .. } => return unknown_database(name),
-        A::OfTheSystem { .. } => {
-            (5058, format!("Option or name of database '{name}' cannot be set: it is a system database."))
-        }
-        A::NameInUse { name } => (1801, format!("Database '{name}' already exists. Choose a different database name.")),
-        A::BadName { name } => (103, format!("'{name}' is no name for a database.")),
-        A::Unavailable(cause) => return of_unavailable(cause),
-        A::Settings(cause) => return of_settings(cause),
-        A::TooManyDatabases => (1835, format!("{cause}.")),
+    match cause {
+        A::NoDatabase { .. } => unknown_database(name),
+        A::OfTheSystem { .. } => SqlError::of(5058, 1, &[&"state or name", &format_args!(" in database '{name}'")]),
+        A::NameInUse { name } => SqlError::of(1801, 1, &[name]),
+        A::BadName { name } => bad_name(name),
+        A::Unavailable(cause) => of_unavailable(cause),
+        A::Settings(cause) => of_settings(cause),
+        A::TooManyDatabases => SqlError::of(1835, 1, &[&DATABASES_MAX]),
         A::File { .. } | A::Boot(_) | A::Checkpoint(_) | A::NotADatabase => {
-            (5069, format!("ALTER DATABASE statement failed: {cause}."))
+            SqlError::of(5069, 1, &[&format_args!(": {cause}")])
         }
-    };
-    SqlError::new(number, 16, 1, text)
+    }
 }

@@ -2,41 +2,32 @@
 
 use std::io;
 
-use super::error;
 use crate::error::SqlError;
 
 /// 4834
 #[must_use]
 pub fn bulk_not_permitted() -> SqlError {
-    error(4834, "You do not have permission to use the bulk load statement.")
+    SqlError::of(4834, 1, &[])
 }
 
 /// 4860
 #[must_use]
 pub fn no_bulk_file(file: &str) -> SqlError {
-    error(4860, format!("Cannot bulk load. The file \"{file}\" does not exist or you don't have file access rights."))
+    SqlError::of(4860, 1, &[&file])
 }
 
 /// 4861
 #[must_use]
 pub fn bulk_file_not_opened(file: &str, cause: &io::Error) -> SqlError {
     let cause = of_system(cause);
-    error(
-        4861,
-        format!(
-            "Cannot bulk load because the file \"{file}\" could not be opened. Operating system error code {cause}."
-        ),
-    )
+    SqlError::of(4861, 1, &[&file, &cause])
 }
 
 /// 4862
 #[must_use]
 pub fn bulk_file_not_read(file: &str, cause: &io::Error) -> SqlError {
     let cause = of_system(cause);
-    error(
-        4862,
-        format!("Cannot bulk load because the file \"{file}\" could not be read. Operating system error code {cause}."),
-    )
+    SqlError::of(4862, 1, &[&file, &cause])
 }
 
 /// `13(Permission denied)`
@@ -51,30 +42,13 @@ fn of_system(cause: &io::Error) -> String {
 /// 4819
 #[must_use]
 pub fn not_sorted(first: &str, second: &str) -> SqlError {
-    error(
-        4819,
-        format!(
-            "Cannot bulk load. The bulk data stream was incorrectly specified as sorted or the data violates a uniqueness constraint imposed by the target table. Sort order incorrect for the following two rows: primary key of first row: ({first}), primary key of second row: ({second})."
-        ),
-    )
+    SqlError::of(4819, 1, &[&first, &second])
 }
-
-/// 4830
-pub const NOT_CHAR: (i32, &str) = (
-    4830,
-    "Bulk load: DataFileType was incorrectly specified as char. DataFileType will be assumed to be widechar because the data file has a Unicode signature.",
-);
-
-/// 4831
-pub const NOT_WIDE: (i32, &str) = (
-    4831,
-    "Bulk load: DataFileType was incorrectly specified as widechar. DataFileType will be assumed to be char because the data file does not have a Unicode signature.",
-);
 
 /// 4832
 #[must_use]
 pub fn bulk_file_ends() -> SqlError {
-    error(4832, "Bulk load: An unexpected end of file was encountered in the data file.")
+    SqlError::of(4832, 1, &[])
 }
 
 /// A field of a file: its row from 1, its column from 1.
@@ -88,67 +62,49 @@ pub struct FieldPlace<'a> {
     pub name: &'a str,
 }
 
-fn at(place: FieldPlace<'_>) -> String {
-    format!("for row {}, column {} ({}).", place.row, place.column, place.name)
-}
-
 /// 4863
 #[must_use]
 pub fn bulk_truncation(place: FieldPlace<'_>) -> SqlError {
-    error(4863, format!("Bulk load data conversion error (truncation) {}", at(place)))
+    SqlError::of(4863, 1, &[&place.row, &place.column, &place.name])
 }
 
 /// 4864
 #[must_use]
 pub fn bulk_mismatch(place: FieldPlace<'_>) -> SqlError {
-    let what = "type mismatch or invalid character for the specified codepage";
-    error(4864, format!("Bulk load data conversion error ({what}) {}", at(place)))
+    SqlError::of(4864, 1, &[&place.row, &place.column, &place.name])
 }
 
 /// 4865
 #[must_use]
 pub fn bulk_errors_exceeded(max: u64) -> SqlError {
-    error(4865, format!("Cannot bulk load because the maximum number of errors ({max}) was exceeded."))
+    SqlError::of(4865, 1, &[&max])
 }
 
 /// 4866
 #[must_use]
 pub fn bulk_column_too_long(place: FieldPlace<'_>) -> SqlError {
     let FieldPlace { row, column, .. } = place;
-    error(
-        4866,
-        format!(
-            "The bulk load failed. The column is too long in the data file for row {row}, column {column}. Verify that the field terminator and row terminator are specified correctly."
-        ),
-    )
+    SqlError::of(4866, 1, &[&row, &column])
 }
 
 /// 4867
 #[must_use]
 pub fn bulk_overflow(place: FieldPlace<'_>) -> SqlError {
-    error(4867, format!("Bulk load data conversion error (overflow) {}", at(place)))
+    SqlError::of(4867, 1, &[&place.row, &place.column, &place.name])
 }
 
 /// 4869
 #[must_use]
 pub fn bulk_null(place: FieldPlace<'_>) -> SqlError {
     let FieldPlace { row, column, name } = place;
-    error(
-        4869,
-        format!(
-            "The bulk load failed. Unexpected NULL value in data file row {row}, column {column}. The destination column ({name}) is defined as NOT NULL."
-        ),
-    )
+    SqlError::of(4869, 1, &[&row, &column, &name])
 }
 
 /// 4879
 #[must_use]
 pub fn bulk_malformed(file: &str, place: FieldPlace<'_>) -> SqlError {
     let FieldPlace { row, column, .. } = place;
-    error(
-        4879,
-        format!("Bulk load failed due to invalid column value in CSV data file {file} in row {row}, column {column}."),
-    )
+    SqlError::of(4879, 1, &[&file, &row, &column])
 }
 
 /// Whether the error is one of reading rows from a file, which two more follow.
@@ -166,14 +122,11 @@ pub fn is_of_bulk_file(error: &SqlError) -> bool {
 /// 7399
 #[must_use]
 pub fn bulk_provider_failed() -> SqlError {
-    error(
-        7399,
-        "The OLE DB provider \"BULK\" for linked server \"(null)\" reported an error. The provider did not give any information about the error.",
-    )
+    SqlError::of(7399, 1, &[])
 }
 
 /// 7330
 #[must_use]
 pub fn bulk_row_not_fetched() -> SqlError {
-    SqlError::new(7330, 16, 2, "Cannot fetch a row from OLE DB provider \"BULK\" for linked server \"(null)\".")
+    SqlError::of(7330, 2, &[])
 }

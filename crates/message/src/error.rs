@@ -1,7 +1,11 @@
 //! The error of a statement: SQL Server's number, severity and state with its text. Only `message` turns the errors of
 //! the layers below into these.
 
+use std::fmt::Display;
 use std::sync::Arc;
+
+use crate::table::row;
+use crate::template::{filled, is_made_of, places};
 
 /// An error that ends a statement (and by its severity perhaps more).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,9 +35,21 @@ pub struct SqlError {
 pub const NO_LINE: u32 = u32::MAX;
 
 impl SqlError {
-    /// An error at the statement's line.
+    /// The error of a number at the statement's line: severity and text are those of its row in the table of messages, the
+    /// arguments take the places of the text in order.
+    ///
+    /// # Panics
+    /// For a number that has no row, and in debug builds for a wrong count of arguments. A test reads the source for both.
     #[must_use]
-    pub fn new(number: i32, severity: u8, state: u8, text: impl Into<String>) -> SqlError {
+    pub fn of(number: i32, state: u8, args: &[&dyn Display]) -> SqlError {
+        let row = row(number).unwrap_or_else(|| panic!("message {number} has no row in the table"));
+        debug_assert_eq!(places(row.text), args.len(), "arguments of message {number}: {}", row.text);
+        SqlError::raised(number, row.severity, state, filled(row.text, args))
+    }
+
+    /// What RAISERROR and THROW raise: all of it is the user's.
+    #[must_use]
+    pub fn raised(number: i32, severity: u8, state: u8, text: impl Into<String>) -> SqlError {
         SqlError {
             number,
             severity,
@@ -45,6 +61,13 @@ impl SqlError {
             is_of_binding: false,
             before: None,
         }
+    }
+
+    /// An error of a crate below, which has made the text; it is that of the number's row.
+    pub(crate) fn made_below(number: i32, state: u8, text: String) -> SqlError {
+        let row = row(number).unwrap_or_else(|| panic!("message {number} has no row in the table"));
+        debug_assert!(is_made_of(&text, row.text), "message {number} is not '{text}'");
+        SqlError::raised(number, row.severity, state, text)
     }
 
     /// The same, told after another error of its statement.

@@ -2,7 +2,11 @@
 //!
 //! Calls come in the order in which SQL Server's tokens come: columns, rows, done; messages in between.
 
+use std::fmt::Display;
+
 use millpond_types::{Collation, SqlType, Value};
+
+use crate::error::SqlError;
 
 /// A column of a result.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +45,22 @@ pub struct Message {
     pub procedure: String,
     /// Text.
     pub text: String,
+}
+
+impl Message {
+    /// The message of a number, which informs: text and arguments as of [`SqlError::of`]. It is sent with severity 0
+    /// whatever its row says, as SQL Server does.
+    #[must_use]
+    pub fn of(number: i32, args: &[&dyn Display]) -> Message {
+        let SqlError { number, state, text, .. } = SqlError::of(number, 1, args);
+        Message { number, severity: 0, state, line: 0, procedure: String::new(), text }
+    }
+
+    /// A text without a number.
+    #[must_use]
+    pub fn plain(text: impl Into<String>) -> Message {
+        Message { number: 0, severity: 0, state: 1, line: 0, procedure: String::new(), text: text.into() }
+    }
 }
 
 /// What kind of thing ended.

@@ -130,14 +130,7 @@ impl Session {
         // Bound statements may mean objects of the database that was current.
         self.shared.forget_plans();
         sink.env_change(&EnvChange::Database { new: name.to_string(), old: old.to_string() });
-        sink.message(&Message {
-            number: 5701,
-            severity: 0,
-            state: 1,
-            line: 0,
-            procedure: String::new(),
-            text: format!("Changed database context to '{name}'."),
-        });
+        sink.message(&Message::of(5701, &[&name]));
         Ok(())
     }
 

@@ -15,6 +15,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use millpond_catalog::run::facts::Login;
+use millpond_message as message;
+use millpond_message::error::SqlError;
+use millpond_message::sink::Message;
 use millpond_query::session::Session;
 use millpond_tds::login::Login7;
 use millpond_tds::packet::{DEFAULT_PACKET_BYTES, PacketType, write_message};
@@ -122,7 +125,7 @@ fn note_clear(shared: &Shared, peer: SocketAddr) {
             "A client at {} sent its login without encryption: its password can be read on the network. tls.mode = \"required\" in millpond.toml, or MSSQL_FORCE_ENCRYPTION=1, refuses such clients.",
             peer.ip().to_canonical()
         );
-        shared.engine.log_error(0, CLEAR_SEVERITY, text);
+        shared.engine.log_text(CLEAR_SEVERITY, text);
     }
 }
 
@@ -178,13 +181,11 @@ async fn open(
     is_full: bool,
 ) -> Result<Session, Vec<ServerMessage>> {
     if is_full {
-        return Err(vec![shared.error(17809, 20, too_many(shared.connections_max))]);
+        return Err(vec![too_many(shared)]);
     }
-    let failed = || shared.error(18456, 14, format!("Login failed for user '{}'.", login.user));
+    let failed = || shared.error(&SqlError::of(18_456, 1, &[&login.user]));
     if login.flags.integrated_security() {
-        let text =
-            "Login failed. The login is from an untrusted domain and cannot be used with Integrated authentication.";
-        return Err(vec![shared.error(18452, 14, text.into())]);
+        return Err(vec![shared.error(&SqlError::of(18_452, 1, &[]))]);
     }
     let (attempts, address) = (&shared.attempts, peer.ip());
     tokio::time::sleep_until(attempts.turn(address, &login.user, Instant::now())).await;
@@ -196,23 +197,19 @@ async fn open(
     let wanted = &login.database;
     let is_unknown = !wanted.is_empty() && shared.engine.database_id(wanted).is_none();
     if is_unknown && login.flags.database_is_fatal() {
-        let text = format!("Cannot open database \"{wanted}\" requested by the login. The login failed.");
-        return Err(vec![shared.error(4060, 11, text), failed()]);
+        return Err(vec![shared.error(&message::cannot_open_database(wanted)), failed()]);
     }
     let facts = facts_of(login, if is_unknown { "" } else { wanted }, peer, encrypted);
     Session::open(&shared.engine, facts).map_err(|_| {
-        let text = match shared.engine.is_stopping() {
-            true => return vec![shared.error(6005, 14, "SHUTDOWN is in progress.".into())],
-            false => too_many(shared.connections_max),
-        };
-        vec![shared.error(17809, 20, text)]
+        vec![match shared.engine.is_stopping() {
+            true => shared.error(&SqlError::of(6005, 1, &[])),
+            false => too_many(shared),
+        }]
     })
 }
 
-fn too_many(connections_max: usize) -> String {
-    format!(
-        "Could not connect because the maximum number of '{connections_max}' user connections has already been reached. The system administrator can use sp_configure to increase the maximum value. The connection has been closed."
-    )
+fn too_many(shared: &Shared) -> ServerMessage {
+    shared.error(&SqlError::of(17_809, 1, &[&shared.connections_max]))
 }
 
 fn facts_of(login: &Login7, database: &str, peer: SocketAddr, encrypted: bool) -> Login {
@@ -258,11 +255,12 @@ async fn greet(
     let encoder = responder.encoder();
     encoder.env_change(&EnvChange::Collation { new: Collation::default(), old: None });
     encoder.env_change(&EnvChange::Language { new: "us_english".into(), old: String::new() });
+    let told = Message::of(5703, &[&"us_english"]);
     encoder.message(&ServerMessage {
-        number: 5703,
-        state: 1,
-        severity: 0,
-        message: "Changed language setting to us_english.".into(),
+        number: told.number,
+        state: told.state,
+        severity: told.severity,
+        message: told.text,
         server: shared.name.to_string(),
         ..ServerMessage::default()
     });

@@ -7,6 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use millpond_message as message;
+use millpond_message::error::SqlError;
 use millpond_query::exec::{BulkError, BulkRows, Rpc, RpcParam, SentTable, TransactionRequest};
 use millpond_query::session::Session;
 use millpond_tds::packet::{Cut, Message, PacketType, Reset};
@@ -60,11 +62,7 @@ impl Worker {
         let panicked = catch_unwind(run).is_err();
         if panicked {
             tracing::error!(session = self.session.shared().id.0, "a request panicked");
-            responder.fail(
-                3624,
-                20,
-                "A system assertion check has failed. The session is closed; the server's log says where.",
-            );
+            responder.fail(SqlError::of(3624, 1, &[&"The session is closed; the server's log says where"]));
         }
         self.explain_end(&mut responder);
         let is_broken = panicked || responder.is_fatal() || self.has_lost_login;
@@ -86,10 +84,9 @@ impl Worker {
             return;
         }
         if shared.is_killed() {
-            let text = "Cannot continue the execution because the session is in the kill state.";
-            responder.fail(596, 21, text);
+            responder.fail(SqlError::of(596, 1, &[]));
         } else if self.session.engine().is_stopping() {
-            responder.fail(6005, 14, "SHUTDOWN is in progress.");
+            responder.fail(SqlError::of(6005, 1, &[]));
         }
     }
 
@@ -115,7 +112,7 @@ impl Worker {
                 let request = transaction_of(request.action);
                 self.session.run_transaction_request(&request, responder);
             }
-            Ok(_) => responder.fail(4002, 16, unreadable("a login after the login")),
+            Ok(_) => responder.fail(SqlError::of(4002, 1, &[&"a login after the login"])),
             Err(error) => refuse(&error, responder),
         }
     }
@@ -129,10 +126,9 @@ impl Worker {
             Reset::SessionButTransaction if keeps => {}
             Reset::Session | Reset::SessionButTransaction => {
                 if let Err(error) = self.session.reset() {
-                    let user = &self.session.shared().login.login;
-                    let failed = format!("Login failed for user '{user}'.");
-                    responder.fail(error.number, error.severity, error.text);
-                    responder.fail(18456, 14, failed);
+                    let failed = SqlError::of(18_456, 1, &[&self.session.shared().login.login]);
+                    responder.fail(SqlError { state: 1, ..error });
+                    responder.fail(failed);
                     self.has_lost_login = true;
                     return Err(());
                 }
@@ -222,22 +218,13 @@ impl BulkRows for WireRows {
     }
 }
 
-fn unreadable(why: &str) -> String {
-    format!("The incoming tabular data stream (TDS) protocol stream is incorrect: {why}.")
-}
-
 /// A message that cannot be read: the frame around it is whole, so the connection goes on.
 fn refuse(error: &TdsError, responder: &mut Responder) {
     match error {
-        TdsError::TooManyParameters { bound } => responder.fail(
-            8003,
-            16,
-            format!(
-                "The incoming request has too many parameters. The server supports a maximum of {bound} parameters. Reduce the number of parameters and resend the request."
-            ),
-        ),
-        error if error.is_unsupported() => responder.fail(40517, 16, format!("{error}.")),
-        error => responder.fail(4002, 16, unreadable(&error.to_string())),
+        TdsError::TooManyParameters { bound } => responder.fail(SqlError::of(8003, 1, &[bound])),
+        TdsError::Unsupported { what } => responder.fail(message::missing(what)),
+        TdsError::UnknownDataType(byte) => responder.fail(message::missing(&format!("The data type 0x{byte:02X}"))),
+        error => responder.fail(SqlError::of(4002, 1, &[&error])),
     }
 }
 
@@ -245,16 +232,8 @@ fn refuse(error: &TdsError, responder: &mut Responder) {
 /// connection.
 fn refuse_cut(cut: Cut, responder: &mut Responder) {
     match cut {
-        Cut::NoMemory => {
-            let text = "There is insufficient system memory in resource pool 'default' to run this query.";
-            responder.fail(701, 17, text);
-        }
-        Cut::TooLong => responder.fail(
-            4014,
-            20,
-            "A fatal error occurred while reading the input stream from the network: the message is longer than 65,536 \
-             packets. The session will be terminated (input error: 0, output error: 0).",
-        ),
+        Cut::NoMemory => responder.fail(message::out_of_memory()),
+        Cut::TooLong => responder.fail(SqlError::of(4014, 1, &[&"the message is longer than 65,536 packets", &0, &0])),
     }
 }
 

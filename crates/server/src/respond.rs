@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire};
 
+use millpond_message::error::SqlError;
 use millpond_message::sink::{self, Column, Message, Sink, SinkClosed};
 use millpond_tds::packet::DEFAULT_PACKET_BYTES;
 use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, ReturnValue, ServerMessage};
@@ -126,8 +127,9 @@ impl Responder {
     }
 
     /// An error of the server's own, with its DONE.
-    pub fn fail(&mut self, number: i32, severity: u8, text: impl Into<String>) {
-        self.message(&Message { number, severity, state: 1, line: 1, procedure: String::new(), text: text.into() });
+    pub fn fail(&mut self, error: SqlError) {
+        let SqlError { number, severity, state, text, .. } = error;
+        self.message(&Message { number, severity, state, line: 1, procedure: String::new(), text });
         self.failed = false;
         self.hold(Done::new(self.final_kind, DoneStatus::ERROR));
     }
@@ -204,8 +206,7 @@ impl Responder {
     fn refuse_row(&mut self, error: &TdsError) -> Result<(), SinkClosed> {
         tracing::error!(%error, "a row does not fit its columns");
         self.failed = true;
-        let text = format!("A row could not be sent: {error}.");
-        self.fail(3624, 20, text);
+        self.fail(SqlError::of(3624, 1, &[&format_args!("A row could not be sent: {error}")]));
         self.closed = true;
         Err(SinkClosed)
     }

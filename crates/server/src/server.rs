@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use millpond_device::Submission;
 use millpond_engine::engine::Engine;
+use millpond_message::error::SqlError;
 use millpond_storage::instance::settings::SettingsError;
 use millpond_storage::wal::checkpoint::CheckpointError;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -90,17 +91,14 @@ pub struct Server {
 /// Severity up to which a line of the error log only informs.
 const INFORMATION_MAX: u8 = 10;
 
-/// Number of the error log's line that names an address.
-const LISTENING: i32 = 26022;
-
-/// The address as SQL Server's error log writes it.
-fn listening_text(address: SocketAddr) -> String {
+/// 26022: the address as SQL Server's error log writes it.
+fn listening(address: SocketAddr) -> SqlError {
     let family = if address.is_ipv4() { "ipv4" } else { "ipv6" };
     let host = match address.ip() {
         ip if ip.is_unspecified() => "'any'".to_owned(),
         ip => ip.to_string(),
     };
-    format!("Server is listening on [ {host} <{family}> {}].", address.port())
+    SqlError::of(26_022, 1, &[&host, &format_args!("<{family}>"), &address.port()])
 }
 
 /// How real files are asked for several requests at a time, which depends on the system.
@@ -124,7 +122,7 @@ impl Server {
             0..=INFORMATION_MAX => tracing::info!(number = line.number, severity = line.severity, "{}", line.text),
             _ => tracing::error!(number = line.number, severity = line.severity, "{}", line.text),
         });
-        engine.log_error(0, INFORMATION_MAX, submission_text());
+        engine.log_text(INFORMATION_MAX, submission_text());
         let data_dir = config.server.data_dir.as_deref();
         let certificate = Certificate::load(&config.tls, data_dir)?;
         let (passwords, generated_password) = settle_password(config, &engine)?;
@@ -150,7 +148,7 @@ impl Server {
             Ok((listener, address))
         };
         let (listener, address) = listen().map_err(|source| StartError::Listen { address: wanted, source })?;
-        shared.engine.log_error(LISTENING, INFORMATION_MAX, listening_text(address));
+        shared.engine.log_error(listening(address));
         runtime.spawn(accept(listener, Arc::clone(&shared)));
         runtime.spawn(watch_killed(Arc::clone(&shared)));
         Ok(Self { runtime, shared, address, generated_password })

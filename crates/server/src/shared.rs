@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use millpond_engine::engine::Engine;
+use millpond_message::error::SqlError;
 use millpond_tds::token::ServerMessage;
 use tokio::sync::watch;
 
@@ -37,12 +38,12 @@ impl Shared {
     }
 
     /// An error message of the server's own.
-    pub(crate) fn error(&self, number: i32, severity: u8, text: String) -> ServerMessage {
+    pub(crate) fn error(&self, error: &SqlError) -> ServerMessage {
         ServerMessage {
-            number,
-            state: 1,
-            severity,
-            message: text,
+            number: error.number,
+            state: error.state,
+            severity: error.severity,
+            message: error.text.clone(),
             server: self.name.to_string(),
             procedure: String::new(),
             line: 1,

@@ -69,7 +69,7 @@ impl Binder<'_> {
         let into = self.taking_table(insert, &items)?;
         let shown = self.outputs(&insert.output, &into.def, Shown::INSERTED, (&Scope::default(), 0))?;
         if shown.iter().any(|clause| clause.into.is_some()) {
-            return Err(SqlError::new(10_717, 15, 1, format!("The OUTPUT INTO clause is not allowed when {NESTED}.")));
+            return Err(SqlError::of(10_717, 1, &[&"OUTPUT INTO"]));
         }
         let output = bound.output().first_mut().expect("the parser demands OUTPUT");
         output.into = Some(into);
@@ -104,11 +104,7 @@ impl Binder<'_> {
         let last = name.parts.last().expect("a name has parts");
         let is_cte = name.parts.len() == 1 && self.cte(last).is_some();
         if is_cte || matches!(self.names.relation(name, self.home)?, Some(Named::UserView(..))) {
-            let text = format!(
-                "The target '{}' of the INSERT statement cannot be a view or common table expression when {NESTED}.",
-                name.parts.join(".")
-            );
-            return Err(SqlError::new(354, 15, 1, text).at(insert.span.line));
+            return Err(SqlError::of(354, 1, &[&name.parts.join(".")]).at(insert.span.line));
         }
         let (target, def) = self.target(name).map_err(|error| error.at(insert.span.line))?;
         let explicit = self.names.identity_insert(&def);
@@ -127,18 +123,12 @@ impl Binder<'_> {
             column.default.as_ref().is_some_and(|default| has_number(&default.expr))
         };
         if def.columns.iter().any(draws) {
-            let text = format!(
-                "The target table of the INSERT statement cannot have DEFAULT constraints using the NEXT VALUE FOR function when {NESTED}."
-            );
-            return Err(SqlError::new(11_735, 16, 1, text));
+            return Err(SqlError::of(11_735, 1, &[]));
         }
         let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
         Ok(InsertTarget { target, def: Arc::clone(&def), columns, check: None })
     }
 }
-
-/// What the messages of an INSERT that takes a change's rows end with.
-pub const NESTED: &str = "the FROM clause contains a nested INSERT, UPDATE, DELETE, or MERGE statement";
 
 fn has_number(expr: &BoundExpr) -> bool {
     let mut found = false;
@@ -149,12 +139,10 @@ fn has_number(expr: &BoundExpr) -> bool {
 /// 5323, 353 and 11734: an expression that reads more than the row.
 fn of_row_alone(expr: &BoundExpr, clause: &str) -> SqlResult<()> {
     if needs_plan(expr) {
-        let text = format!("Subqueries are not allowed in the {clause} clause when {NESTED}.");
-        return Err(SqlError::new(5323, 15, 1, text));
+        return Err(SqlError::of(5323, 1, &[&clause]));
     }
     if has_number(expr) {
-        let text = format!("NEXT VALUE FOR function is not allowed in the {clause} clause when {NESTED}.");
-        return Err(SqlError::new(11_734, 16, 1, text));
+        return Err(SqlError::of(11_734, 1, &[&clause]));
     }
     let mut called = None;
     expr.visit(&mut |node| {
@@ -163,13 +151,10 @@ fn of_row_alone(expr: &BoundExpr, clause: &str) -> SqlResult<()> {
         }
     });
     let Some(name) = called else { return Ok(()) };
-    let text = format!(
-        "Function '{name}' is not allowed in the {clause} clause when {NESTED}. This is because the function performs user or system data access, or is assumed to perform this access. By default, a function is assumed to perform data access if it is not schema-bound."
-    );
-    Err(SqlError::new(353, 16, 1, text))
+    Err(SqlError::of(353, 1, &[&name, &clause]))
 }
 
 /// 5322
 fn aggregate_of_changes() -> SqlError {
-    SqlError::new(5322, 16, 1, format!("An aggregate function is not allowed in the SELECT clause when {NESTED}."))
+    SqlError::of(5322, 1, &[])
 }

@@ -192,10 +192,7 @@ fn check_output_items(items: &[BoundExpr], refused: &[(usize, String)]) -> SqlRe
         });
     }
     let Some((_, name)) = read else { return Ok(()) };
-    let text = format!(
-        "Column '{name}' cannot be referenced in the OUTPUT clause because the column definition contains a subquery or references a function that performs user or system data access. A function is assumed by default to perform data access if it is not schemabound. Consider removing the column from the OUTPUT clause."
-    );
-    Err(SqlError::new(4186, 16, 1, text))
+    Err(SqlError::of(4186, 1, &[&name]))
 }
 
 impl BoundChange {
@@ -230,8 +227,7 @@ impl Binder<'_> {
     ) -> SqlResult<T> {
         for (place, cte) in ctes.iter().enumerate() {
             if ctes[..place].iter().any(|known| names_equal(&known.name, &cte.name)) {
-                let text = format!("Duplicate common table expression name '{}' was specified.", cte.name);
-                return Err(SqlError::new(239, 16, 1, text));
+                return Err(SqlError::of(239, 1, &[&cte.name]));
             }
         }
         let ctes = ctes.iter().map(|cte| CteBinding {
@@ -260,12 +256,7 @@ impl Binder<'_> {
             _ if is_cte => self.found_below(found, last),
             Some(Named::UserView(..)) => self.found_below(found, last),
             Some(Named::Table(def)) => Ok((self.use_table(last, &def, ReadHint::default()), def)),
-            Some(Named::View(view, _)) => Err(SqlError::new(
-                259,
-                16,
-                1,
-                format!("Ad hoc updates to system catalogs are not allowed: '{}'.", view.name),
-            )),
+            Some(Named::View(view, _)) => Err(SqlError::of(259, 1, &[&view.name])),
             None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
             None => Err(message::invalid_object(&name.parts.join("."))),
         }
@@ -444,12 +435,7 @@ impl Binder<'_> {
         let mut bound: Vec<Vec<BoundExpr>> = Vec::with_capacity(rows.len());
         for row in rows {
             if row.len() != rows[0].len() {
-                return Err(SqlError::new(
-                    10709,
-                    16,
-                    1,
-                    "The number of columns for each row in a table value constructor must be the same.",
-                ));
+                return Err(SqlError::of(10709, 1, &[]));
             }
             let cells = row.iter().enumerate().map(|(index, cell)| match (&cell.kind, listed.get(index)) {
                 (ExprKind::Default, Some(column)) => Ok(default_of(def, *column)),
@@ -525,7 +511,7 @@ impl Binder<'_> {
                 | SqlType::VarBinary { len: MaxLen::Max }
         );
         if !is_large {
-            return Err(SqlError::new(258, 15, 1, format!("Cannot call methods on {}.", ty.sql.message_name())));
+            return Err(SqlError::of(258, 1, &[&ty.sql.message_name()]));
         }
         let old = BoundExpr::column(first + column, ty);
         let value = convert(value, ty.sql)?;
@@ -677,22 +663,14 @@ pub(crate) fn explicit_identity(def: &TableDef, is_bare: bool, given: usize, ide
     }
     let stored = def.columns.iter().filter(|column| column.computed.is_none()).count();
     if given == stored {
-        let text = format!(
-            "An explicit value for the identity column in table '{}' can only be specified when a column list is used and IDENTITY_INSERT is ON.",
-            def.name
-        );
-        return Err(SqlError::new(8101, 16, 1, text));
+        return Err(SqlError::of(8101, 1, &[&def.name]));
     }
     if identity_insert && given + 1 == stored { Err(identity_wanted(def)) } else { Ok(()) }
 }
 
 /// 545
 fn identity_wanted(def: &TableDef) -> SqlError {
-    let text = format!(
-        "Explicit value must be specified for identity column in table '{}' either when IDENTITY_INSERT is set to ON or when a replication user is inserting into a NOT FOR REPLICATION identity column.",
-        def.name
-    );
-    SqlError::new(545, 16, 1, text)
+    SqlError::of(545, 1, &[&def.name])
 }
 
 pub(crate) fn listed_columns(def: &TableDef, names: &[String], identity_insert: bool) -> SqlResult<Vec<usize>> {
@@ -710,15 +688,7 @@ pub(crate) fn listed_columns(def: &TableDef, names: &[String], identity_insert: 
             return Err(set_twice(name));
         }
         if def.columns[column].identity.is_some() && !identity_insert {
-            return Err(SqlError::new(
-                544,
-                16,
-                1,
-                format!(
-                    "Cannot insert explicit value for identity column in table '{}' when IDENTITY_INSERT is set to OFF.",
-                    def.name
-                ),
-            ));
+            return Err(SqlError::of(544, 1, &[&def.name]));
         }
         if def.columns[column].computed.is_some() {
             return Err(computed_column(&def.columns[column].name));
@@ -756,31 +726,16 @@ pub(crate) fn base_names(def: &TableDef, view: Option<&ViewTarget>, names: &[Str
 
 /// 273
 pub(crate) fn explicit_row_version() -> SqlError {
-    let text = "Cannot insert an explicit value into a timestamp column. Use INSERT with a column list to exclude the timestamp column, or insert a DEFAULT into the timestamp column.";
-    SqlError::new(273, 16, 1, text)
+    SqlError::of(273, 1, &[])
 }
 
 /// 271
 fn computed_column(name: &str) -> SqlError {
-    SqlError::new(
-        271,
-        16,
-        1,
-        format!(
-            "The column \"{name}\" cannot be modified because it is either a computed column or is the result of a UNION operator."
-        ),
-    )
+    SqlError::of(271, 1, &[&name])
 }
 
 fn set_twice(name: &str) -> SqlError {
-    SqlError::new(
-        264,
-        16,
-        1,
-        format!(
-            "The column name '{name}' is specified more than once in the SET clause or column list of an INSERT. A column cannot be assigned more than one value in the same clause. Modify the clause to make sure that a column is updated only once. If this statement updates or inserts columns into a view, column aliasing can conceal the duplication in your code."
-        ),
-    )
+    SqlError::of(264, 1, &[&name])
 }
 
 fn set_column(def: &TableDef, name: &ObjectName, known: &[usize]) -> SqlResult<usize> {
@@ -793,13 +748,13 @@ fn set_column(def: &TableDef, name: &ObjectName, known: &[usize]) -> SqlResult<u
         return Err(set_twice(name));
     }
     if def.columns[column].identity.is_some() {
-        return Err(SqlError::new(8102, 16, 1, format!("Cannot update identity column '{name}'.")));
+        return Err(SqlError::of(8102, 1, &[&name]));
     }
     if def.columns[column].computed.is_some() {
         return Err(computed_column(name));
     }
     if def.columns[column].is_row_version() {
-        return Err(SqlError::new(272, 16, 1, "Cannot update a timestamp column."));
+        return Err(SqlError::of(272, 1, &[]));
     }
     Ok(column)
 }
@@ -850,23 +805,10 @@ pub(crate) fn count_mismatch(listed: bool, values: bool, given: usize, wanted: u
     if !listed {
         return message::column_count_mismatch();
     }
-    let (number, text) = match (values, given < wanted) {
-        (true, true) => (
-            109,
-            "There are more columns in the INSERT statement than values specified in the VALUES clause. The number of values in the VALUES clause must match the number of columns specified in the INSERT statement.",
-        ),
-        (true, false) => (
-            110,
-            "There are fewer columns in the INSERT statement than values specified in the VALUES clause. The number of values in the VALUES clause must match the number of columns specified in the INSERT statement.",
-        ),
-        (false, true) => (
-            120,
-            "The select list for the INSERT statement contains fewer items than the insert list. The number of SELECT values must match the number of INSERT columns.",
-        ),
-        (false, false) => (
-            121,
-            "The select list for the INSERT statement contains more items than the insert list. The number of SELECT values must match the number of INSERT columns.",
-        ),
-    };
-    SqlError::new(number, 15, 1, text)
+    match (values, given < wanted) {
+        (true, true) => SqlError::of(109, 1, &[]),
+        (true, false) => SqlError::of(110, 1, &[]),
+        (false, true) => SqlError::of(120, 1, &[]),
+        (false, false) => SqlError::of(121, 1, &[]),
+    }
 }

@@ -352,16 +352,10 @@ fn check_branches(branches: &[ast::MergeBranch]) -> SqlResult<()> {
                 _ => None,
             };
             if let Some(action) = action {
-                let text = format!(
-                    "An action of type '{action}' cannot appear more than once in a '{clause}' clause of a MERGE statement."
-                );
-                return Err(SqlError::new(10_714, 15, 1, text));
+                return Err(SqlError::of(10_714, 1, &[&action, &clause]));
             }
             if other.condition.is_none() {
-                let text = format!(
-                    "In a MERGE statement, a '{clause}' clause with a search condition cannot appear after a '{clause}' clause with no search condition."
-                );
-                return Err(SqlError::new(5324, 15, 1, text));
+                return Err(SqlError::of(5324, 1, &[&clause, &clause]));
             }
         }
     }
@@ -378,24 +372,16 @@ fn clause_name(when: MergeWhen) -> &'static str {
 
 /// 5318
 fn same_name() -> SqlError {
-    SqlError::new(
-        5318,
-        16,
-        1,
-        "In a MERGE statement, the source and target cannot have the same name or alias. Use different aliases for the source and target to ensure that they have unique names in the MERGE statement.",
-    )
+    SqlError::of(5318, 1, &[])
 }
 
 /// 5333 and 5334 in the place of the error that a name does not bind; it has the name in quotes.
 fn not_in_clause(when: MergeWhen, error: &SqlError) -> SqlError {
     let name = error.text.split(['"', '\'']).nth(1).unwrap_or_default();
-    let (number, side) = match when {
-        MergeWhen::NotMatchedBySource => (5334, "target"),
-        _ => (5333, "source"),
-    };
     let clause = clause_name(when);
-    let text = format!(
-        "The identifier '{name}' cannot be bound. Only {side} columns and columns in the clause scope are allowed in the '{clause}' clause of a MERGE statement."
-    );
-    SqlError::new(number, 16, 1, text).at(error.line)
+    let refused = match when {
+        MergeWhen::NotMatchedBySource => SqlError::of(5334, 1, &[&name, &clause]),
+        _ => SqlError::of(5333, 1, &[&name, &clause]),
+    };
+    refused.at(error.line)
 }

@@ -40,18 +40,13 @@ impl Binder<'_> {
             return Ok(None);
         }
         let Some(table) = self.made_table.clone() else {
-            let text = "The IDENTITY function can only be used when the SELECT statement has an INTO clause.";
-            return Err(SqlError::new(177, 15, 1, text));
+            return Err(SqlError::of(177, 1, &[]));
         };
         let Some(name) = name else {
-            let text = "An object or column name is missing or empty. For SELECT INTO statements, verify each column has a name. For other statements, look for empty alias names. Aliases defined as \"\" or [] are not allowed. Change the alias to a valid name.";
-            return Err(SqlError::new(1038, 15, 5, text));
+            return Err(SqlError::of(1038, 5, &[]));
         };
         if self.new_identity.is_some() {
-            let text = format!(
-                "Attempting to add multiple identity columns to table '{table}' using the SELECT INTO statement."
-            );
-            return Err(SqlError::new(8109, 16, 1, text));
+            return Err(SqlError::of(8109, 1, &[&table]));
         }
         let (sql, numbers) = arguments(call)?;
         check_identity(&table, name, sql, false)?;
@@ -73,11 +68,7 @@ impl Binder<'_> {
     ) -> SqlResult<(Rel, Vec<BoundExpr>)> {
         let (Some(new), Some(table)) = (self.new_identity, &self.made_table) else { return Ok((rel, items)) };
         if let Some(other) = items.iter().position(|item| is_identity(&rel, &item.kind)) {
-            let text = format!(
-                "Cannot add identity column, using the SELECT INTO statement, to table '{table}', which already has column '{}' that inherits the identity property.",
-                names[other]
-            );
-            return Err(SqlError::new(8108, 16, 1, text));
+            return Err(SqlError::of(8108, 1, &[&table, &names[other]]));
         }
         let width = rel.width();
         let function = WindowFunction::RowNumber;
@@ -125,8 +116,6 @@ fn arguments(call: &FunctionCall) -> SqlResult<(SqlType, (i64, i64))> {
         _ => return Err(wrong()),
     };
     let last = name.parts.last().expect("a name has parts");
-    let sql = parse_type_name(last, &args).map_err(|_| {
-        SqlError::new(243, 16, 1, format!("Type {} is not a defined system type.", name.parts.join(".")))
-    })?;
+    let sql = parse_type_name(last, &args).map_err(|_| SqlError::of(243, 1, &[&name.parts.join(".")]))?;
     Ok((sql, numbers))
 }

@@ -29,8 +29,7 @@ impl Binder<'_> {
     /// 208, 1087 for an unknown target, 207 for an unknown column.
     pub fn gathered_rows(&mut self, insert: &Insert) -> SqlResult<GatheredRows> {
         if !insert.output.is_empty() {
-            let text = "The OUTPUT clause cannot be used in an INSERT...EXEC statement.";
-            return Err(SqlError::new(483, 16, 2, text));
+            return Err(SqlError::of(483, 2, &[]));
         }
         let last = insert.table.parts.last().expect("a name has parts");
         let target = match self.names.relation(&insert.table, self.home)? {

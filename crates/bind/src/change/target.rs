@@ -84,10 +84,7 @@ impl Binder<'_> {
             [one] => Ok(Some(one)),
             _ => match same.into_iter().find(|table| plain_name(table).is_some()) {
                 Some(one) => Ok(Some(one)),
-                None => {
-                    let text = format!("The table '{}' is ambiguous.", target.parts.join("."));
-                    Err(SqlError::new(8154, 16, 1, text))
-                }
+                None => Err(SqlError::of(8154, 1, &[&target.parts.join(".")])),
             },
         }
     }

@@ -1,5 +1,7 @@
 //! Keys, indexes and foreign keys of tables: clauses become definitions.
 
+use std::fmt::Display;
+
 use millpond_catalog::{
     ColumnDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn, ObjectId, ReferentialAction, TableDef,
 };
@@ -47,14 +49,7 @@ pub fn changed_index_options(mut known: IndexOptions, options: &[NamedOption]) -
                     }
                     _ => None,
                 }
-                .ok_or_else(|| {
-                    SqlError::new(
-                        129,
-                        15,
-                        1,
-                        "Fillfactor is not a valid percentage; fillfactor must be between 1 and 100.",
-                    )
-                })?;
+                .ok_or_else(|| SqlError::of(129, 1, &[]))?;
             }
             "PAD_INDEX" => known.pad_index = on || matches!(option.value, OptionValue::None),
             "IGNORE_DUP_KEY" => known.ignore_dup_key = on || matches!(option.value, OptionValue::None),
@@ -74,8 +69,7 @@ pub fn check_options(unique: bool, options: IndexOptions) -> SqlResult<()> {
     if unique || !options.ignore_dup_key {
         return Ok(());
     }
-    let text = "CREATE INDEX options nonunique and ignore_dup_key are mutually exclusive.";
-    Err(SqlError::new(1916, 16, 4, text))
+    Err(SqlError::of(1916, 4, &[]))
 }
 
 impl Binder<'_> {
@@ -99,23 +93,10 @@ impl Binder<'_> {
             if let Some(wish) = self.wish(new, columns, constraint, *own, explicit)? {
                 if wish.kind == IndexKind::PrimaryKey && wishes.iter().any(|known| known.kind == IndexKind::PrimaryKey)
                 {
-                    return Err(SqlError::new(
-                        8110,
-                        16,
-                        0,
-                        format!("Cannot add multiple PRIMARY KEY constraints to table '{}'.", new.name.name),
-                    ));
+                    return Err(SqlError::of(8110, 0, &[&new.name.name]));
                 }
                 if wish.clustered && wishes.iter().any(|known| known.clustered) {
-                    return Err(SqlError::new(
-                        8112,
-                        16,
-                        0,
-                        format!(
-                            "Cannot add more than one clustered index for constraints on table '{}'.",
-                            new.name.name
-                        ),
-                    ));
+                    return Err(SqlError::of(8112, 0, &[&new.name.name]));
                 }
                 if let Some(same) = wishes.iter().find(|known| millpond_catalog::names_equal(&known.name, &wish.name)) {
                     return Err(index_exists(&same.name, &new.name.name));
@@ -204,12 +185,7 @@ impl Binder<'_> {
         for name in &index.include {
             let column = column_of(columns, name)?;
             if key.iter().any(|part| part.column == column) || included.contains(&column) {
-                return Err(SqlError::new(
-                    1909,
-                    16,
-                    2,
-                    format!("Cannot use duplicate column names in index. Column name '{name}' listed more than once."),
-                ));
+                return Err(SqlError::of(1909, 2, &[&"index", &name]));
             }
             crate::expression::computed::indexable(table, &columns[column])?;
             included.push(column);
@@ -291,12 +267,7 @@ impl Binder<'_> {
         let wish = wish.ok_or_else(|| message::syntax_near("CONSTRAINT"))?;
         if wish.kind == IndexKind::PrimaryKey {
             if def.primary_key().is_some() {
-                return Err(SqlError::new(
-                    1779,
-                    16,
-                    0,
-                    format!("Table '{}' already has a primary key defined on it.", def.name),
-                ));
+                return Err(SqlError::of(1779, 0, &[&def.name]));
             }
             if wish.key.iter().any(|part| def.columns[part.column].ty.nullable) {
                 return Err(nullable_key(&def.name));
@@ -337,16 +308,10 @@ impl Binder<'_> {
                 .columns
                 .iter()
                 .map(|column| {
-                    columns.iter().position(|known| millpond_catalog::names_equal(&known.name, column)).ok_or_else(|| {
-                        SqlError::new(
-                            1769,
-                            16,
-                            1,
-                            format!(
-                                "Foreign key '{name}' references invalid column '{column}' in referencing table '{table}'."
-                            ),
-                        )
-                    })
+                    columns
+                        .iter()
+                        .position(|known| millpond_catalog::names_equal(&known.name, column))
+                        .ok_or_else(|| SqlError::of(1769, 1, &[&name, &column, &table]))
                 })
                 .collect::<SqlResult<Vec<usize>>>()?,
         };
@@ -354,11 +319,7 @@ impl Binder<'_> {
         crate::definition::table::constrainable(table, columns, &referring, own, "FOREIGN KEY CONSTRAINT")?;
         let says_database = key.table.parts.len().checked_sub(3).is_some_and(|at| !key.table.parts[at].is_empty());
         if says_database && self.names.database(&key.table, self.home)? != Some(new.name.database) {
-            let text = format!(
-                "Cross-database foreign key references are not supported. Foreign key '{}'.",
-                key.table.parts.join(".")
-            );
-            return Err(SqlError::new(1763, 16, 0, text));
+            return Err(SqlError::of(1763, 0, &[&key.table.parts.join(".")]));
         }
         let last = key.table.parts.last().expect("a name has parts");
         let is_self = millpond_catalog::names_equal(last, table)
@@ -374,12 +335,7 @@ impl Binder<'_> {
             other = match self.names.relation(&key.table, self.home)? {
                 Some(Named::Table(def)) if def.database == new.name.database && !def.is_temporary() => def,
                 _ => {
-                    return Err(SqlError::new(
-                        1767,
-                        16,
-                        0,
-                        format!("Foreign key '{name}' references invalid table '{}'.", key.table.parts.join(".")),
-                    ));
+                    return Err(SqlError::of(1767, 0, &[&name, &key.table.parts.join(".")]));
                 }
             };
             referenced = other.id;
@@ -387,14 +343,7 @@ impl Binder<'_> {
         };
         let target = referenced_key(&name, &key.table.parts.join("."), other_columns, other_indexes, key)?;
         if target.len() != referring.len() {
-            return Err(SqlError::new(
-                8139,
-                16,
-                0,
-                format!(
-                    "Number of referencing columns in foreign key differs from number of referenced columns, table '{table}'."
-                ),
-            ));
+            return Err(SqlError::of(8139, 0, &[&table]));
         }
         let (key_name, other_table) = (&name, key.table.parts.join("."));
         for (mine, theirs) in referring.iter().zip(&target) {
@@ -429,22 +378,17 @@ fn action(written: Action) -> ReferentialAction {
 /// 1778, 1753, 1757: a column and the one that it refers to are of one type, length, scale and collation.
 fn check_alike(key: &str, mine: (&str, &ColumnDef), theirs: (&str, &ColumnDef)) -> SqlResult<()> {
     let (my_type, their_type) = (&mine.1.ty.sql, &theirs.1.ty.sql);
-    let (number, what, why) = if std::mem::discriminant(my_type) != std::mem::discriminant(their_type) {
-        (1778, "the same data type as", "")
+    let (my_name, their_name) = (format!("{}.{}", mine.0, mine.1.name), format!("{}.{}", theirs.0, theirs.1.name));
+    let args: [&dyn Display; 3] = [&their_name, &my_name, &key];
+    if std::mem::discriminant(my_type) != std::mem::discriminant(their_type) {
+        Err(SqlError::of(1778, 0, &args))
     } else if my_type.max_len() != their_type.max_len() || my_type.precision_scale() != their_type.precision_scale() {
-        let why =
-            " Columns participating in a foreign key relationship must be defined with the same length and scale.";
-        (1753, "the same length or scale as", why)
+        Err(SqlError::of(1753, 0, &args))
     } else if my_type.is_string() && mine.1.ty.collation != theirs.1.ty.collation {
-        (1757, "of same collation as", "")
+        Err(SqlError::of(1757, 0, &args))
     } else {
-        return Ok(());
-    };
-    let text = format!(
-        "Column '{}.{}' is not {what} referencing column '{}.{}' in foreign key '{key}'.{why}",
-        theirs.0, theirs.1.name, mine.0, mine.1.name
-    );
-    Err(SqlError::new(number, 16, 0, text))
+        Ok(())
+    }
 }
 
 /// 1761 and 1762: an action gives a column NULL that does not take it.
@@ -455,30 +399,23 @@ fn check_actions(
     actions: [ReferentialAction; 2],
 ) -> SqlResult<()> {
     let mut required = referring.iter().map(|column| &columns[*column]).filter(|column| !column.ty.nullable);
-    let (number, action, why) = if actions.contains(&ReferentialAction::SetNull) && required.next().is_some() {
-        (1761, "SET NULL", "referencing columns are not nullable")
+    if actions.contains(&ReferentialAction::SetNull) && required.next().is_some() {
+        Err(SqlError::of(1761, 0, &[&name, &"SET NULL"]))
     } else if actions.contains(&ReferentialAction::SetDefault) && required.any(|column| column.default.is_none()) {
-        (1762, "SET DEFAULT", "referencing not-nullable columns lack a default constraint")
+        Err(SqlError::of(1762, 0, &[&name, &"SET DEFAULT"]))
     } else {
-        return Ok(());
-    };
-    let text = format!(
-        "Cannot create the foreign key \"{name}\" with the {action} referential action, because one or more {why}."
-    );
-    Err(SqlError::new(number, 16, 0, text))
+        Ok(())
+    }
 }
 
 /// 1711
 fn computed_key(column: &str, table: &str) -> SqlError {
-    let text = format!(
-        "Cannot define PRIMARY KEY constraint on column '{column}' in table '{table}'. The computed column has to be persisted and not nullable."
-    );
-    SqlError::new(1711, 16, 1, text)
+    SqlError::of(1711, 1, &[&column, &table])
 }
 
 /// 8111
 pub(crate) fn nullable_key(table: &str) -> SqlError {
-    SqlError::new(8111, 16, 1, format!("Cannot define PRIMARY KEY constraint on nullable column in table '{table}'."))
+    SqlError::of(8111, 1, &[&table])
 }
 
 /// Positions of the columns referred to: those of a unique key, in the order of the foreign key.
@@ -490,29 +427,16 @@ fn referenced_key(
     key: &ForeignKey,
 ) -> SqlResult<Vec<usize>> {
     if key.referenced.is_empty() {
-        let primary = indexes.iter().find(|index| index.kind == IndexKind::PrimaryKey).ok_or_else(|| {
-            SqlError::new(
-                1773,
-                16,
-                0,
-                format!(
-                    "Foreign key '{name}' has implicit reference to object '{table}' which does not have a primary key defined on it."
-                ),
-            )
-        })?;
+        let primary = indexes
+            .iter()
+            .find(|index| index.kind == IndexKind::PrimaryKey)
+            .ok_or_else(|| SqlError::of(1773, 0, &[&name, &table]))?;
         return Ok(primary.key.iter().map(|part| part.column).collect());
     }
     let mut wanted = Vec::with_capacity(key.referenced.len());
     for column in &key.referenced {
         let position = columns.iter().position(|known| millpond_catalog::names_equal(&known.name, column));
-        wanted.push(position.ok_or_else(|| {
-            SqlError::new(
-                1770,
-                16,
-                0,
-                format!("Foreign key '{name}' references invalid column '{column}' in referenced table '{table}'."),
-            )
-        })?);
+        wanted.push(position.ok_or_else(|| SqlError::of(1770, 0, &[&name, &column, &table]))?);
     }
     let is_key = indexes.iter().any(|index| {
         index.unique
@@ -521,22 +445,16 @@ fn referenced_key(
             && index.key.iter().all(|part| wanted.contains(&part.column))
     });
     if !is_key {
-        return Err(SqlError::new(
-            1776,
-            16,
-            0,
-            format!(
-                "There are no primary or candidate keys in the referenced table '{table}' that match the referencing column list in the foreign key '{name}'."
-            ),
-        ));
+        return Err(SqlError::of(1776, 0, &[&table, &name]));
     }
     Ok(wanted)
 }
 
 fn column_of(columns: &[ColumnDef], name: &str) -> SqlResult<usize> {
-    columns.iter().position(|column| millpond_catalog::names_equal(&column.name, name)).ok_or_else(|| {
-        SqlError::new(1911, 16, 1, format!("Column name '{name}' does not exist in the target table or view."))
-    })
+    columns
+        .iter()
+        .position(|column| millpond_catalog::names_equal(&column.name, name))
+        .ok_or_else(|| SqlError::of(1911, 1, &[&name]))
 }
 
 fn key_columns(columns: &[ColumnDef], names: &[IndexColumn]) -> SqlResult<Vec<KeyColumn>> {
@@ -544,15 +462,7 @@ fn key_columns(columns: &[ColumnDef], names: &[IndexColumn]) -> SqlResult<Vec<Ke
     for part in names {
         let column = column_of(columns, &part.name)?;
         if key.iter().any(|known| known.column == column) {
-            return Err(SqlError::new(
-                1909,
-                16,
-                1,
-                format!(
-                    "Cannot use duplicate column names in index. Column name '{}' listed more than once.",
-                    part.name
-                ),
-            ));
+            return Err(SqlError::of(1909, 1, &[&"index", &part.name]));
         }
         key.push(KeyColumn { column, descending: part.descending });
     }
@@ -562,29 +472,13 @@ fn key_columns(columns: &[ColumnDef], names: &[IndexColumn]) -> SqlResult<Vec<Ke
 /// 1904, 1919: keys that cannot be.
 fn check_key((index, table): (&str, &str), columns: &[ColumnDef], key: &[KeyColumn]) -> SqlResult<()> {
     if key.len() > KEY_COLUMNS_MAX {
-        return Err(SqlError::new(
-            1904,
-            16,
-            1,
-            format!(
-                "The index on table '{table}' has {} columns in the key list. The maximum limit for index key column list is {KEY_COLUMNS_MAX}.",
-                key.len()
-            ),
-        ));
+        return Err(SqlError::of(1904, 1, &[&"index", &index, &table, &key.len(), &"index", &KEY_COLUMNS_MAX]));
     }
     key.iter().try_for_each(|part| crate::expression::computed::key_of_index((index, table), &columns[part.column]))?;
     for part in key {
         let column = &columns[part.column];
         if column.ty.sql.max_bytes().is_none() {
-            return Err(SqlError::new(
-                1919,
-                16,
-                1,
-                format!(
-                    "Column '{}' in table '{table}' is of a type that is invalid for use as a key column in an index.",
-                    column.name
-                ),
-            ));
+            return Err(SqlError::of(1919, 1, &[&column.name, &table]));
         }
     }
     Ok(())
@@ -597,37 +491,22 @@ fn check_width(index: IndexDef, columns: &[ColumnDef]) -> SqlResult<IndexDef> {
     if bytes <= most {
         return Ok(index);
     }
-    let text = format!(
-        "Index '{}' was not created. This index has a key length of at least {bytes} bytes. The maximum permissible key length is {most} bytes.",
-        index.name
-    );
-    Err(SqlError::new(1944, 16, 1, text))
+    Err(SqlError::of(1944, 1, &[&index.name, &bytes, &most]))
 }
 
 /// 1907
 pub fn not_the_constraint(index: &str) -> SqlError {
-    let text = format!(
-        "Cannot recreate index '{index}'. The new index definition does not match the constraint being enforced by the existing index."
-    );
-    SqlError::new(1907, 16, 1, text)
+    SqlError::of(1907, 1, &[&index])
 }
 
 /// 1925
 fn stays_clustered() -> SqlError {
-    let text = "Cannot convert a clustered index to a nonclustered index by using the DROP_EXISTING option. To change the index type from clustered to nonclustered, delete the clustered index, and then create a nonclustered index by using two separate statements.";
-    SqlError::new(1925, 16, 2, text)
+    SqlError::of(1925, 2, &[])
 }
 
 /// 1913
 pub(crate) fn index_exists(index: &str, table: &str) -> SqlError {
-    SqlError::new(
-        1913,
-        16,
-        1,
-        format!(
-            "The operation failed because an index or statistics with name '{index}' already exists on table '{table}'."
-        ),
-    )
+    SqlError::of(1913, 1, &[&index, &table])
 }
 
 /// Indexes of a new table with their numbers: the tree of the rows first.
@@ -679,16 +558,7 @@ fn add_wish(def: &TableDef, wish: Wish) -> SqlResult<Vec<IndexDef>> {
     }
     if wish.clustered {
         if let Some(known) = def.indexes.first().filter(|index| index.is_clustered()) {
-            return Err(SqlError::new(
-                1902,
-                16,
-                3,
-                format!(
-                    "Cannot create more than one clustered index on table '{}'. Drop the existing clustered index '{}' before creating another.",
-                    def.two_part_name(),
-                    known.name
-                ),
-            ));
+            return Err(SqlError::of(1902, 3, &[&def.two_part_name(), &known.name]));
         }
         let rows = made(wish, 1, &[], &def.columns);
         let key = rows.key.clone();

@@ -39,17 +39,11 @@ pub(crate) fn check(def: &TableDef, in_memory: bool) -> SqlResult<()> {
         };
     }
     if def.is_clustered() {
-        return Err(SqlError::new(
-            12_317,
-            16,
-            76,
-            "Clustered indexes, which are the default for primary keys, are not supported with memory optimized tables. Specify a NONCLUSTERED index instead.",
-        ));
+        return Err(SqlError::of(12_317, 76, &[]));
     }
     if def.indexes.iter().all(|index| index.kind == IndexKind::Heap) {
         let name = def.name.trim_start_matches('@');
-        let text = format!("The memory optimized table '{name}' must have at least one index or a primary key.");
-        return Err(SqlError::new(41_327, 16, 7, text));
+        return Err(SqlError::of(41_327, 7, &[&name]));
     }
     for index in &def.indexes {
         if index.filter.is_some() {
@@ -63,16 +57,11 @@ pub(crate) fn check(def: &TableDef, in_memory: bool) -> SqlResult<()> {
         }
     }
     match def.columns.iter().find_map(|column| column.identity).is_some_and(|identity| identity != (1, 1)) {
-        true => Err(SqlError::new(
-            12_316,
-            16,
-            1,
-            "The use of seed and increment values other than 1 is not supported with memory optimized tables.",
-        )),
+        true => Err(SqlError::of(12_316, 1, &[])),
         false => Ok(()),
     }
 }
 
 fn unsupported(what: &str, name: &str, with: &str) -> SqlError {
-    SqlError::new(10_794, 16, 1, format!("The {what} '{name}' is not supported with {with}."))
+    SqlError::of(10_794, 1, &[&what, &name, &with])
 }

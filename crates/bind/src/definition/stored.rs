@@ -11,7 +11,7 @@ use millpond_catalog::{
     UserTypeDef, UserTypeForm, names_equal,
 };
 use millpond_message as message;
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, Expr, ObjectName, QueryBody, Select, SelectItem, StatementKind, TypeKind, find_option};
 use millpond_tsql::{ParseOptions, parse_batch};
@@ -214,8 +214,7 @@ pub fn stored_condition(names: &StoredNames, text: &str, table: &str, columns: &
 /// # Errors
 /// What does not parse or bind.
 fn stored_table_type(text: &str) -> SqlResult<UserTypeForm> {
-    let batch = parse_batch(text, ParseOptions { quoted_identifier: true })
-        .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
+    let batch = parse_batch(text, ParseOptions { quoted_identifier: true }).map_err(message::of_stored_syntax)?;
     let created = batch.statements.into_iter().find_map(|statement| match statement.kind {
         StatementKind::CreateType(created) => Some(*created),
         _ => None,
@@ -232,8 +231,7 @@ fn stored_table_type(text: &str) -> SqlResult<UserTypeForm> {
 }
 
 fn parsed(text: &str, part: impl FnOnce(Select) -> Option<Expr>) -> SqlResult<Expr> {
-    let batch = parse_batch(text, ParseOptions { quoted_identifier: true })
-        .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
+    let batch = parse_batch(text, ParseOptions { quoted_identifier: true }).map_err(message::of_stored_syntax)?;
     let select = batch.statements.into_iter().next().and_then(|statement| match statement.kind {
         StatementKind::Select(select) => match select.query.body {
             QueryBody::Select(select) => Some(*select),

@@ -36,12 +36,7 @@ pub fn declared_type(data_type: &DataType) -> SqlResult<SqlType> {
             Err(match name.to_ascii_lowercase().as_str() {
                 "datetimeoffset" | "sql_variant" | "xml" | "text" | "ntext" | "image" | "hierarchyid" | "geometry"
                 | "geography" | "json" | "vector" => message::missing(&format!("Data type {name}")),
-                _ => SqlError::new(
-                    2715,
-                    16,
-                    3,
-                    format!("Column, parameter, or variable #1: Cannot find data type {name}."),
-                ),
+                _ => SqlError::of(2715, 3, &[&1, &name]),
             })
         }
     }
@@ -53,9 +48,7 @@ pub fn declared_type(data_type: &DataType) -> SqlResult<SqlType> {
 /// 243 for a name that is no type of the system.
 pub(crate) fn cast_type(data_type: &DataType) -> SqlResult<SqlType> {
     let sql = declared_type(data_type).map_err(|error| match (error.number, data_type) {
-        (2715, DataType::Named(name)) => {
-            SqlError::new(243, 16, 1, format!("Type {} is not a defined system type.", name.parts.join(".")))
-        }
+        (2715, DataType::Named(name)) => SqlError::of(243, 1, &[&name.parts.join(".")]),
         _ => error,
     })?;
     let DataType::Scalar { explicit_length: false, .. } = data_type else {
@@ -270,12 +263,7 @@ impl Binder<'_> {
                 UserTypeForm::Alias { sql, nullable } => {
                     Ok((*sql, Some((format!("{}.{}", ty.schema.name, ty.name), *nullable))))
                 }
-                UserTypeForm::Table { .. } => Err(SqlError::new(
-                    350,
-                    16,
-                    1,
-                    "The column does not have a valid data type. A column cannot be of a user-defined table type.",
-                )),
+                UserTypeForm::Table { .. } => Err(SqlError::of(350, 1, &[])),
             };
         }
         // A column of it takes no NULL unless it says so.
@@ -410,11 +398,7 @@ pub(crate) fn constrainable(
     if own.is_some_and(|own| millpond_catalog::names_equal(own, &column.name)) {
         return Err(not_persisted());
     }
-    let text = format!(
-        "Computed Column '{}' in table '{table}' is invalid for use in '{what}' because it is not persisted.",
-        column.name
-    );
-    Err(SqlError::new(1764, 16, 1, text))
+    Err(SqlError::of(1764, 1, &[&column.name, &table, &what]))
 }
 
 /// 8183: what is not stored cannot be kept from being NULL.
@@ -426,8 +410,7 @@ fn check_nullability_kept(column: &ColumnDefinition) -> SqlResult<()> {
 }
 
 fn not_persisted() -> SqlError {
-    let text = "Only UNIQUE or PRIMARY KEY constraints can be created on computed columns, while CHECK, FOREIGN KEY, and NOT NULL constraints require that computed columns be persisted.";
-    SqlError::new(8183, 16, 1, text)
+    SqlError::of(8183, 1, &[])
 }
 
 /// 8141: the CHECK of a column reads another one.
@@ -439,53 +422,30 @@ fn check_own_column(expr: &BoundExpr, (own, columns): (&str, &[ColumnDef]), tabl
     if !others {
         return Ok(());
     }
-    let text = format!("Column CHECK constraint for column '{own}' references another column, table '{table}'.");
-    Err(SqlError::new(8141, 16, 0, text))
+    Err(SqlError::of(8141, 0, &[&own, &table]))
 }
 
 /// 2738
 fn second_row_version(table: &str, column: &str) -> SqlError {
-    let text = format!(
-        "A table can only have one timestamp column. Because table '{table}' already has one, the column '{column}' cannot be added."
-    );
-    SqlError::new(2738, 16, 2, text)
+    SqlError::of(2738, 2, &[&table, &column])
 }
 
 /// 2705
 pub(crate) fn column_twice(column: &str, table: &str) -> SqlError {
-    SqlError::new(
-        2705,
-        16,
-        3,
-        format!(
-            "Column names in each table must be unique. Column name '{column}' in table '{table}' is specified more than once."
-        ),
-    )
+    SqlError::of(2705, 3, &[&column, &table])
 }
 
 /// 1701
 pub(crate) fn check_row_size(def: &TableDef) -> SqlResult<()> {
     if def.layout.max_fixed_len() > millpond_types::row::MAX_RECORD_BYTES {
-        return Err(SqlError::new(
-            1701,
-            16,
-            1,
-            format!(
-                "Creating or altering table '{}' failed because the minimum row size would be {}, including 7 bytes of internal overhead. This exceeds the maximum allowable table row size of 8060 bytes.",
-                def.name,
-                def.layout.max_fixed_len()
-            ),
-        ));
+        return Err(SqlError::of(1701, 1, &[&def.name, &def.layout.max_fixed_len()]));
     }
     Ok(())
 }
 
 /// 2744
 fn second_identity(table: &str) -> SqlError {
-    let text = format!(
-        "Multiple identity columns specified for table '{table}'. Only one identity column per table is allowed."
-    );
-    SqlError::new(2744, 16, 2, text)
+    SqlError::of(2744, 2, &[&table])
 }
 
 /// 1759: a computed column that reads another one.
@@ -499,32 +459,22 @@ fn check_not_of_computed(expr: &BoundExpr, is_computed: &[bool], columns: &[Colu
         }
     });
     let Some(read) = of_computed else { return Ok(()) };
-    let text = format!(
-        "Computed column '{}' in table '{table}' is not allowed to be used in another computed-column definition.",
-        columns[read].name
-    );
-    Err(SqlError::new(1759, 16, 0, text))
+    Err(SqlError::of(1759, 0, &[&columns[read].name, &table]))
 }
 
 /// 8150
 fn second_nullability(table: &str, column: &str) -> SqlError {
-    let text = format!("Multiple NULL constraints were specified for column '{column}', table '{table}'.");
-    SqlError::new(8150, 16, 0, text)
+    SqlError::of(8150, 0, &[&column, &table])
 }
 
 /// 1755
 fn default_of_row_version(table: &str, column: &str) -> SqlError {
-    let text =
-        format!("Defaults cannot be created on columns of data type timestamp. Table '{table}', column '{column}'.");
-    SqlError::new(1755, 16, 0, text)
+    SqlError::of(1755, 0, &[&table, &column])
 }
 
 /// 1754
 fn default_of_identity(table: &str, column: &str) -> SqlError {
-    let text = format!(
-        "Defaults cannot be created on columns with an IDENTITY attribute. Table '{table}', column '{column}'."
-    );
-    SqlError::new(1754, 16, 0, text)
+    SqlError::of(1754, 0, &[&table, &column])
 }
 
 /// 8111: columns of a primary key that say NULL.
@@ -545,30 +495,16 @@ fn check_key_nullability(definition: &TableDefinition, table: &str) -> SqlResult
 
 /// 8148
 fn second_default(table: &str, column: &str) -> SqlError {
-    let text = format!("More than one column DEFAULT constraint specified for column '{column}', table '{table}'.");
-    SqlError::new(8148, 16, 0, text)
+    SqlError::of(8148, 0, &[&column, &table])
 }
 
 pub(crate) fn check_identity(table: &str, column: &str, sql: SqlType, nullable: bool) -> SqlResult<()> {
     let whole = sql.is_integer() || matches!(sql, SqlType::Decimal { scale: 0, .. });
     if !whole {
-        return Err(SqlError::new(
-            2749,
-            16,
-            2,
-            format!(
-                "Identity column '{}' must be of data type int, bigint, smallint, tinyint, or decimal or numeric with a scale of 0, unencrypted, and constrained to be nonnullable.",
-                column
-            ),
-        ));
+        return Err(SqlError::of(2749, 2, &[&column]));
     }
     if nullable {
-        return Err(SqlError::new(
-            8147,
-            16,
-            1,
-            format!("Could not create IDENTITY attribute on nullable column '{column}', table '{table}'."),
-        ));
+        return Err(SqlError::of(8147, 1, &[&column, &table]));
     }
     Ok(())
 }
@@ -579,14 +515,13 @@ pub(crate) fn check_identity_numbers(column: &str, sql: SqlType, (seed, incremen
         let from = SqlType::BigInt;
         cast::cast(&Value::BigInt(value), &from, &sql, None, CastRules::DEFAULT).is_ok()
     };
-    let (number, what) = if !is_of_type(seed) {
-        (2752, "SEED")
+    if !is_of_type(seed) {
+        Err(SqlError::of(2752, 1, &[&column]))
     } else if increment == 0 || !is_of_type(increment) && !increment.checked_neg().is_some_and(is_of_type) {
-        (2753, "INCREMENT")
+        Err(SqlError::of(2753, 1, &[&column]))
     } else {
-        return Ok(());
-    };
-    Err(SqlError::new(number, 16, 1, format!("Identity column '{column}' contains invalid {what}.")))
+        Ok(())
+    }
 }
 
 impl Binder<'_> {
@@ -628,16 +563,10 @@ impl Binder<'_> {
     /// Those of its clauses; 4928 for a computed column.
     pub fn altered_column(&mut self, table: &str, old: &ColumnDef, alter: &AlterColumn) -> SqlResult<ColumnDef> {
         if old.is_row_version() {
-            let text = format!("Cannot alter column '{}' because it is 'timestamp'.", old.name);
-            return Err(SqlError::new(4928, 16, 1, text));
+            return Err(SqlError::of(4928, 1, &[&old.name, &"timestamp"]));
         }
         if old.computed.is_some() {
-            return Err(SqlError::new(
-                4928,
-                16,
-                1,
-                format!("Cannot alter column '{}' because it is 'COMPUTED'.", old.name),
-            ));
+            return Err(SqlError::of(4928, 1, &[&old.name, &"COMPUTED"]));
         }
         let (sql, user_type) = self.column_type(&alter.data_type)?;
         let collation = alter.collation.as_deref().map_or(Ok(old.ty.collation), collation)?;
@@ -649,8 +578,7 @@ impl Binder<'_> {
             check_identity(table, &old.name, sql, nullable)?;
         }
         if sql == SqlType::RowVersion {
-            let text = format!("Cannot alter column '{}' to be data type timestamp.", old.name);
-            return Err(SqlError::new(4927, 16, 1, text));
+            return Err(SqlError::of(4927, 1, &[&old.name]));
         }
         let ty = ExprType::declared(sql, nullable, collation);
         let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
@@ -691,7 +619,7 @@ impl Binder<'_> {
                     return Err(default_of_row_version(&def.name, &def.columns[position].name));
                 }
                 if def.columns[position].default.is_some() {
-                    return Err(SqlError::new(1781, 16, 1, "Column already has a DEFAULT bound to it."));
+                    return Err(SqlError::of(1781, 1, &[]));
                 }
                 let (name, ty) = (def.columns[position].name.clone(), def.columns[position].ty);
                 def.columns[position].default = Some(self.default_constraint(new, written, &name, ty, value)?);
@@ -712,10 +640,7 @@ pub fn check_column_count(statement: &str, known: usize, (column, table): (&str,
     if known < COLUMNS_MAX {
         return Ok(());
     }
-    let text = format!(
-        "{statement} failed because column '{column}' in table '{table}' exceeds the maximum of {COLUMNS_MAX} columns."
-    );
-    Err(SqlError::new(1702, 16, 1, text))
+    Err(SqlError::of(1702, 1, &[&statement, &column, &table, &COLUMNS_MAX]))
 }
 
 /// ROWGUIDCOL: of one column, and of its type.
@@ -727,11 +652,10 @@ fn check_row_guid(column: &ColumnDefinition, sql: SqlType, before: &[ColumnDef])
         return Ok(());
     }
     if sql != SqlType::UniqueIdentifier {
-        let text = "The ROWGUIDCOL property can only be specified on the uniqueidentifier data type.";
-        return Err(SqlError::new(2761, 16, 2, text));
+        return Err(SqlError::of(2761, 2, &[]));
     }
     if before.iter().any(|column| column.is_row_guid) {
-        return Err(SqlError::new(8196, 16, 1, "Duplicate column specified as ROWGUIDCOL."));
+        return Err(SqlError::of(8196, 1, &[]));
     }
     Ok(())
 }

@@ -56,12 +56,7 @@ impl Binder<'_> {
         let name = call.name.parts.last().expect("a name has parts").to_ascii_lowercase();
         let block = self.blocks.last_mut().filter(|block| block.aggregates.is_some());
         let Some(block) = block else {
-            return Err(SqlError::new(
-                147,
-                15,
-                1,
-                "An aggregate may not appear in the WHERE clause unless it is in a subquery contained in a HAVING clause or a select list, and the column being aggregated is an outer reference.",
-            ));
+            return Err(SqlError::of(147, 1, &[]));
         };
         if std::mem::replace(&mut block.in_aggregate, true) {
             return Err(nested_aggregate());
@@ -135,8 +130,7 @@ impl Binder<'_> {
         name: &str,
     ) -> SqlResult<Aggregate> {
         if !call.within_group.is_empty() {
-            let text = format!("The function '{name}' may not have a WITHIN GROUP clause.");
-            return Err(SqlError::new(10_757, 15, 1, text));
+            return Err(SqlError::of(10_757, 1, &[&name]));
         }
         let arg = self.aggregate_argument(function, call, name)?;
         let ty = result_type(function, arg.as_ref(), name)?;
@@ -165,8 +159,7 @@ impl Binder<'_> {
         };
         let separator = self.expression(separator)?;
         if depends_on_row(&separator) {
-            let text = "Separator parameter for STRING_AGG must be a string literal or variable.";
-            return Err(SqlError::new(8733, 16, 1, text));
+            return Err(SqlError::of(8733, 1, &[]));
         }
         let separator = convert(separator, sql)?;
         let order = call.within_group.iter().map(|item| self.window_key(item)).collect::<SqlResult<Vec<SortKey>>>()?;
@@ -199,8 +192,7 @@ impl Binder<'_> {
         }
         let counts = matches!(function, AggregateFunction::Count | AggregateFunction::CountBig);
         if counts && is_null_literal(&arg) {
-            let text = format!("Operand data type NULL is invalid for {name} operator.");
-            return Err(SqlError::new(8117, 16, 1, text));
+            return Err(SqlError::of(8117, 1, &[&"NULL", &name]));
         }
         Ok(Some(arg))
     }
@@ -208,8 +200,7 @@ impl Binder<'_> {
 
 /// 130
 pub(crate) fn nested_aggregate() -> SqlError {
-    let text = "Cannot perform an aggregate function on an expression containing an aggregate or a subquery.";
-    SqlError::new(130, 15, 1, text)
+    SqlError::of(130, 1, &[])
 }
 
 /// Types of SUM and AVG: integers widen to int, bigint stays, decimals go to 38 digits, money stays money.
@@ -372,17 +363,11 @@ impl Grouping<'_> {
         let column = &self.scope.columns[index];
         let name =
             if column.table.is_empty() { column.name.clone() } else { format!("{}.{}", column.table, column.name) };
-        let (number, place) = match clause {
-            Clause::Select => (8120, "select list"),
-            Clause::Having => (8121, "HAVING clause"),
-            Clause::OrderBy => (8127, "ORDER BY clause"),
-        };
-        // SQL Server writes this one's name in other marks.
-        let mark = if clause == Clause::OrderBy { '"' } else { '\'' };
-        let text = format!(
-            "Column {mark}{name}{mark} is invalid in the {place} because it is not contained in either an aggregate function or the GROUP BY clause."
-        );
-        SqlError::new(number, 16, 1, text)
+        match clause {
+            Clause::Select => SqlError::of(8120, 1, &[&name]),
+            Clause::Having => SqlError::of(8121, 1, &[&name]),
+            Clause::OrderBy => SqlError::of(8127, 1, &[&name]),
+        }
     }
 }
 
@@ -399,12 +384,7 @@ pub(crate) fn check_group(group: &BoundExpr) -> SqlResult<()> {
     let mut has_column = false;
     group.visit(&mut |expr| has_column |= matches!(expr.kind, Kind::Column(_) | Kind::Outer { .. }));
     if !has_column {
-        return Err(SqlError::new(
-            164,
-            15,
-            1,
-            "Each GROUP BY expression must contain at least one column that is not an outer reference.",
-        ));
+        return Err(SqlError::of(164, 1, &[]));
     }
     Ok(())
 }

@@ -56,10 +56,7 @@ pub(crate) fn compared<'e>(exprs: impl IntoIterator<Item = &'e BoundExpr>, opera
     let exprs = exprs.into_iter().inspect(|expr| unresolved |= matches!(expr.ty.label, Label::Unresolved { .. }));
     let joint = joint(exprs, operation)?;
     match joint.label {
-        Label::Unresolved { .. } if unresolved => {
-            let text = format!("Cannot resolve collation conflict for {operation} operation.");
-            Err(SqlError::new(446, 16, 9, text))
-        }
+        Label::Unresolved { .. } if unresolved => Err(SqlError::of(446, 9, &[&operation])),
         Label::Unresolved { other, .. } => Err(conflict(joint.collation, other, operation)),
         _ => Ok(joint),
     }
@@ -86,29 +83,14 @@ fn meet(left: Held, right: Held, operator: &'static str) -> SqlResult<Held> {
 }
 
 fn conflict(left: Collation, right: Collation, operation: &str) -> SqlError {
-    SqlError::new(
-        468,
-        16,
-        9,
-        format!(
-            "Cannot resolve the collation conflict between \"{}\" and \"{}\" in the {operation} operation.",
-            left.name(),
-            right.name()
-        ),
-    )
+    SqlError::of(468, 9, &[&left.name(), &right.name(), &operation])
 }
 
 /// 451 for a column of a result that has no collation.
 pub(crate) fn returned<'e>(types: impl IntoIterator<Item = &'e ExprType>) -> SqlResult<()> {
     for (index, ty) in types.into_iter().enumerate() {
         if let Label::Unresolved { other, operator } = ty.label {
-            let text = format!(
-                "Cannot resolve collation conflict between \"{}\" and \"{}\" in {operator} operator occurring in SELECT statement column {}.",
-                ty.collation.name(),
-                other.name(),
-                index + 1
-            );
-            return Err(SqlError::new(451, 16, 1, text));
+            return Err(SqlError::of(451, 1, &[&ty.collation.name(), &other.name(), &operator, &(index + 1)]));
         }
     }
     Ok(())

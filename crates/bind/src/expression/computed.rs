@@ -86,10 +86,7 @@ pub(crate) fn persistable(table: &str, column: &str, computed: &ComputedDef) -> 
     if !computed.persisted || is_deterministic(&computed.expr) {
         return Ok(());
     }
-    let text = format!(
-        "Computed column '{column}' in table '{table}' cannot be persisted because the column is non-deterministic."
-    );
-    Err(SqlError::new(4936, 16, 1, text))
+    Err(SqlError::of(4936, 1, &[&column, &table]))
 }
 
 /// 2729 for a column of an index that is computed by an expression which is not deterministic.
@@ -97,11 +94,7 @@ pub(crate) fn indexable(table: &str, column: &ColumnDef) -> SqlResult<()> {
     if column.computed.as_ref().is_none_or(|computed| is_deterministic(&computed.expr)) {
         return Ok(());
     }
-    let text = format!(
-        "Column '{}' in table '{table}' cannot be used in an index or statistics or as a partition key because it is non-deterministic.",
-        column.name
-    );
-    Err(SqlError::new(2729, 16, 1, text))
+    Err(SqlError::of(2729, 1, &[&column.name, &table]))
 }
 
 /// 2729, and 2799 for a key that is computed of floats each time it is asked for.
@@ -110,11 +103,7 @@ pub(crate) fn key_of_index((index, table): (&str, &str), column: &ColumnDef) -> 
     if column.computed.as_ref().is_none_or(|computed| computed.persisted || is_precise(&computed.expr)) {
         return Ok(());
     }
-    let text = format!(
-        "Cannot create index or statistics '{index}' on table '{table}' because the computed column '{}' is imprecise and not persisted. Consider removing column from index or statistics key or marking computed column persisted.",
-        column.name
-    );
-    Err(SqlError::new(2799, 16, 1, text))
+    Err(SqlError::of(2799, 1, &[&index, &table, &column.name]))
 }
 
 pub(crate) fn calls_functions(expr: &BoundExpr) -> bool {

@@ -52,13 +52,10 @@ impl Binder<'_> {
         args: &[Expr],
     ) -> SqlResult<Vec<BoundExpr>> {
         if args.len() > parameters.len() {
-            let text = format!("Procedure or function {name} has too many arguments specified.");
-            return Err(SqlError::new(8144, 16, 2, text));
+            return Err(SqlError::of(8144, 2, &[&name]));
         }
         if args.len() < parameters.len() {
-            let text =
-                format!("An insufficient number of arguments were supplied for the procedure or function {name}.");
-            return Err(SqlError::new(313, 16, 2, text));
+            return Err(SqlError::of(313, 2, &[&name]));
         }
         let bind = |(parameter, arg): (&FunctionParameter, &Expr)| match (&arg.kind, &parameter.default) {
             (ExprKind::Default, Some(default)) => Ok(default.clone()),
@@ -79,10 +76,7 @@ impl Binder<'_> {
     /// # Errors
     /// 206 for anything but a table of the type's columns; 137 for a variable that is not there.
     fn table_argument(&mut self, table: &TableParameter, sql: SqlType, arg: &Expr) -> SqlResult<BoundExpr> {
-        let clash = |from: &str| {
-            let text = format!("Operand type clash: {from} is incompatible with {}", table.type_name);
-            SqlError::new(206, 16, 2, text)
-        };
+        let clash = |from: &str| SqlError::of(206, 2, &[&from, &table.type_name]);
         let ExprKind::Variable(name) = &arg.kind else {
             return Err(clash(self.expression(arg)?.ty.sql.message_name()));
         };

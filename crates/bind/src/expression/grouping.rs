@@ -34,9 +34,7 @@ type Sets<'a> = Vec<Vec<&'a Expr>>;
 
 /// 144
 fn aggregate_in_group() -> SqlError {
-    let text =
-        "Cannot use an aggregate or a subquery in an expression used for the group by list of a GROUP BY clause.";
-    SqlError::new(144, 15, 1, text)
+    SqlError::of(144, 1, &[])
 }
 
 impl Binder<'_> {
@@ -122,8 +120,7 @@ impl Binder<'_> {
     /// `GROUPING_ID (groups)`: their GROUPING as the digits of a number.
     pub(crate) fn grouping_id(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
         if call.args.is_empty() || call.args.len() > GROUPS_MAX {
-            let text = "The GROUPING_ID function requires 1 to 32 arguments.";
-            return Err(SqlError::new(189, 15, 1, text));
+            return Err(SqlError::of(189, 1, &[&"GROUPING_ID", &1, &32]));
         }
         let bits = self.grouping_bits(&call.args, "GROUPING_ID")?;
         Ok(cast_to(bits, SqlType::Int, None, false))
@@ -247,20 +244,13 @@ fn bounded(sets: usize) -> SqlResult<()> {
     if sets <= SETS_MAX {
         return Ok(());
     }
-    let text = format!("Too many grouping sets. The maximum number is {SETS_MAX}.");
-    Err(SqlError::new(10_705, 15, 1, text))
+    Err(SqlError::of(10_705, 1, &[&SETS_MAX]))
 }
 
 fn too_many_groups() -> SqlError {
-    let text = format!(
-        "Too many expressions are specified in the GROUP BY clause. The maximum number is {GROUPS_MAX} when grouping sets are supplied."
-    );
-    SqlError::new(10_707, 15, 1, text)
+    SqlError::of(10_707, 1, &[&GROUPS_MAX])
 }
 
 fn no_group(place: usize, name: &str) -> SqlError {
-    let text = format!(
-        "Argument {place} of the {name} function does not match any of the expressions in the GROUP BY clause."
-    );
-    SqlError::new(8161, 16, 1, text)
+    SqlError::of(8161, 1, &[&place, &name])
 }

@@ -50,10 +50,8 @@ impl Binder<'_> {
 /// The `datetime` of an ODBC literal's text; year, month and day come in that order whatever the session's settings say.
 fn moment(text: &str) -> SqlResult<BoundExpr> {
     let (value, source) = (Value::str(text), string_type(text, true));
-    let value = cast::cast(&value, &source, &SqlType::DateTime, None, CastRules::DEFAULT).map_err(|_| {
-        let text = "Conversion failed when converting date and/or time from character string.";
-        SqlError::new(241, 16, 1, text)
-    })?;
+    let value = cast::cast(&value, &source, &SqlType::DateTime, None, CastRules::DEFAULT)
+        .map_err(|_| SqlError::of(241, 1, &[]))?;
     Ok(BoundExpr::literal(value, SqlType::DateTime))
 }
 
@@ -69,14 +67,7 @@ pub(crate) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
         Literal::Float(text) => {
             let value: f64 = text.parse().map_err(|_| message::syntax_near(text))?;
             if !value.is_finite() {
-                return Err(SqlError::new(
-                    168,
-                    15,
-                    1,
-                    format!(
-                        "The floating point value '{text}' is out of the range of computer representation (8 bytes)."
-                    ),
-                ));
+                return Err(SqlError::of(168, 1, &[&text]));
             }
             BoundExpr::literal(Value::Float(value), SqlType::Float)
         }
@@ -102,14 +93,7 @@ pub(crate) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
 }
 
 fn decimal(text: &str) -> SqlResult<BoundExpr> {
-    let value = Decimal::parse(text).map_err(|_| {
-        SqlError::new(
-            1007,
-            15,
-            1,
-            format!("The number '{text}' is out of the range for numeric representation (maximum precision 38)."),
-        )
-    })?;
+    let value = Decimal::parse(text).map_err(|_| SqlError::of(1007, 1, &[&text]))?;
     let scale = value.scale;
     let precision = value.digits().max(scale).max(1);
     Ok(BoundExpr::literal(Value::Decimal(value), SqlType::numeric(precision, scale)))

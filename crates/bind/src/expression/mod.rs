@@ -89,12 +89,7 @@ impl Binder<'_> {
             }
             ExprKind::Method { method, .. } => Err(message::missing(&format!("Method {method}"))),
             ExprKind::NextValue { sequence, over } => self.next_value(sequence, over.as_deref()),
-            _ => Err(SqlError::new(
-                4145,
-                15,
-                1,
-                "An expression of non-boolean type specified in a context where a condition is expected.",
-            )),
+            _ => Err(SqlError::of(4145, 1, &[&""])),
         }
     }
 
@@ -150,12 +145,7 @@ impl Binder<'_> {
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
                 Ok(not(same_or_null(left, right)?, !*negated))
             }
-            _ => Err(SqlError::new(
-                4145,
-                15,
-                1,
-                "An expression of non-boolean type specified in a context where a condition is expected.",
-            )),
+            _ => Err(SqlError::of(4145, 1, &[&""])),
         }
     }
 
@@ -296,20 +286,10 @@ impl Binder<'_> {
         let collation = table::collation(name)?;
         let operand = self.expression(expr)?;
         if !operand.ty.sql.is_string() {
-            return Err(SqlError::new(
-                447,
-                16,
-                0,
-                format!("Expression type {} is invalid for COLLATE clause.", operand.ty.sql.name()),
-            ));
+            return Err(SqlError::of(447, 0, &[&operand.ty.sql.name()]));
         }
         if operand.ty.label == Label::Explicit && operand.ty.collation != collation {
-            let text = format!(
-                "Collation conflict caused by collate clauses with different collation '{}' and '{}'.",
-                operand.ty.collation.name(),
-                collation.name()
-            );
-            return Err(SqlError::new(449, 16, 0, text));
+            return Err(SqlError::of(449, 0, &[&operand.ty.collation.name(), &collation.name()]));
         }
         Ok(operator::collated(operand, collation))
     }
@@ -415,16 +395,7 @@ impl Binder<'_> {
         if let Some(method) = self.method_of_value(call) {
             return Err(message::missing(&format!("The method {method} of xml")));
         }
-        Err(SqlError::new(
-            4121,
-            16,
-            1,
-            format!(
-                "Cannot find either column \"{}\" or the user-defined function or aggregate \"{}\", or the name is ambiguous.",
-                call.name.parts[0],
-                shown()
-            ),
-        ))
+        Err(SqlError::of(4121, 1, &[&call.name.parts[0], &shown()]))
     }
 
     /// The method of a call that stands behind a variable or a column: those of `xml` are not there yet.
@@ -442,15 +413,13 @@ impl Binder<'_> {
             check_count(def, call.args.len())?;
         }
         if def.name == NEWSEQUENTIALID && !self.in_default {
-            let text = "The newsequentialid() built-in function can only be used in a DEFAULT expression for a column of type 'uniqueidentifier' in a CREATE TABLE or ALTER TABLE statement. It cannot be combined with other operators to form a complex scalar expression.";
-            return Err(SqlError::new(302, 16, 0, text));
+            return Err(SqlError::of(302, 0, &[]));
         }
         let has_effects = def.volatility == Volatility::Row || def.name == "RAND";
         // A function's own text is looked at, not that of a view which it reads.
         if has_effects && self.names.in_function() && self.view_depth == 0 {
             let name = def.name.to_ascii_lowercase();
-            let text = format!("Invalid use of a side-effecting operator '{name}' within a function.");
-            return Err(SqlError::new(443, 16, 1, text));
+            return Err(SqlError::of(443, 1, &[&name]));
         }
         let mut args = Vec::with_capacity(call.args.len());
         if call.star {
@@ -527,12 +496,7 @@ impl Binder<'_> {
     fn coalesce(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
         let mut args = call.args.iter().map(|arg| self.expression(arg)).collect::<SqlResult<Vec<_>>>()?;
         if args.iter().all(is_null_literal) {
-            return Err(SqlError::new(
-                4127,
-                16,
-                1,
-                "At least one of the arguments to COALESCE must be an expression that is not the NULL constant.",
-            ));
+            return Err(SqlError::of(4127, 1, &[]));
         }
         let last = args.pop();
         let branches = args.into_iter().map(|arg| (not_null(arg.clone()), arg)).collect();
@@ -544,12 +508,7 @@ impl Binder<'_> {
 
     fn nullif(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
         if let [Expr { kind: ExprKind::Literal(ast::Literal::Null), .. }, _] = &call.args[..] {
-            return Err(SqlError::new(
-                4151,
-                16,
-                1,
-                "The type of the first argument to NULLIF cannot be the NULL constant because the type of the first argument has to be known.",
-            ));
+            return Err(SqlError::of(4151, 1, &[]));
         }
         let [first, second] = self.args(call)?;
         let equal = operator::comparison(CompareOp::Eq, first.clone(), second)?;
@@ -569,7 +528,7 @@ impl Binder<'_> {
 
     fn choose(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
         let Some((index, values)) = call.args.split_first().filter(|(_, values)| !values.is_empty()) else {
-            return Err(SqlError::new(189, 15, 1, "The choose function requires 2 to 254 arguments."));
+            return Err(SqlError::of(189, 1, &[&"choose", &2, &254]));
         };
         let index = convert(self.expression(index)?, SqlType::Int)?;
         let mut branches = Vec::with_capacity(values.len());
@@ -607,12 +566,7 @@ pub(super) fn depends_on_row(expr: &BoundExpr) -> bool {
 fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) -> SqlResult<BoundExpr> {
     let results = branches.iter().map(|(_, result)| result).chain(&otherwise);
     let Some(sql) = operator::common_type(results)? else {
-        return Err(SqlError::new(
-            8133,
-            16,
-            1,
-            "At least one of the result expressions in a CASE specification must be an expression other than the NULL constant.",
-        ));
+        return Err(SqlError::of(8133, 1, &[]));
     };
     case_as(branches, otherwise, sql, "CASE")
 }
@@ -673,29 +627,14 @@ fn check_count(def: &FunctionDef, given: usize) -> SqlResult<()> {
     if def.min_args == def.max_args {
         return Err(message::argument_count(def.name, def.min_args));
     }
-    Err(SqlError::new(
-        189,
-        15,
-        1,
-        format!(
-            "The {} function requires {} to {} arguments.",
-            def.name.to_ascii_lowercase(),
-            def.min_args,
-            def.max_args
-        ),
-    ))
+    Err(SqlError::of(189, 1, &[&def.name.to_ascii_lowercase(), &def.min_args, &def.max_args]))
 }
 
 fn date_part(def: &FunctionDef, arg: &Expr) -> SqlResult<BoundExpr> {
     let word = match &arg.kind {
         ExprKind::Column(name) if name.parts.len() == 1 => name.parts[0].as_str(),
         _ => {
-            return Err(SqlError::new(
-                1023,
-                15,
-                1,
-                format!("Invalid parameter 1 specified for {}.", def.name.to_ascii_lowercase()),
-            ));
+            return Err(SqlError::of(1023, 1, &[&1, &def.name.to_ascii_lowercase()]));
         }
     };
     let part = DatePart::by_name(word).ok_or_else(|| message::unknown_date_part(word, def.name))?;
@@ -703,12 +642,7 @@ fn date_part(def: &FunctionDef, arg: &Expr) -> SqlResult<BoundExpr> {
 }
 
 pub(super) fn one_column_only() -> SqlError {
-    SqlError::new(
-        116,
-        16,
-        1,
-        "Only one expression can be specified in the select list when the subquery is not introduced with EXISTS.",
-    )
+    SqlError::of(116, 1, &[])
 }
 
 /// The column of `UPDATE(column)`.

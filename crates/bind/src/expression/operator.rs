@@ -29,12 +29,9 @@ pub(crate) fn convert(expr: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> 
 pub fn no_implicit(from: &SqlType, to: &SqlType) -> SqlError {
     let (from_name, to_name) = (full_name(from), full_name(to));
     if coerce::explicit_allowed(from, to) {
-        let text = format!(
-            "Implicit conversion from data type {from_name} to {to_name} is not allowed. Use the CONVERT function to run this query."
-        );
-        return SqlError::new(257, 16, 1, text);
+        return SqlError::of(257, 1, &[&from_name, &to_name]);
     }
-    SqlError::new(206, 16, 1, format!("Operand type clash: {from_name} is incompatible with {to_name}"))
+    SqlError::of(206, 1, &[&from_name, &to_name])
 }
 
 /// A type's name as these errors tell it: with `(max)` where it has that.
@@ -159,8 +156,7 @@ pub(crate) fn comparable(expr: &BoundExpr) -> SqlResult<()> {
     if expr.ty.sql.is_comparable() {
         return Ok(());
     }
-    let text = "The XML data type cannot be compared or sorted, except when using the IS NULL operator.";
-    Err(SqlError::new(305, 16, 1, text))
+    Err(SqlError::of(305, 1, &[]))
 }
 
 /// Both sides in the type that they meet in.

@@ -93,7 +93,7 @@ impl Binder<'_> {
             next = base.base.clone();
             above = Some(name);
         }
-        Err(SqlError::new(5365, 15, 1, "Cyclic window references are not permitted."))
+        Err(SqlError::of(5365, 1, &[]))
     }
 
     fn bound_window(
@@ -185,14 +185,7 @@ impl Binder<'_> {
         if let Some(index) = column {
             let scope = self.scopes.last().map(|scope| &scope.columns[..]).unwrap_or_default();
             let name = scope.get(index).map_or("", |column| column.name.as_str());
-            return Err(SqlError::new(
-                4195,
-                15,
-                1,
-                format!(
-                    "The reference to column \"{name}\" is not allowed in an argument to the NTILE function. Only references to columns at an outer scope or standalone expressions and subqueries are allowed here."
-                ),
-            ));
+            return Err(SqlError::of(4195, 1, &[&name]));
         }
         if !count.ty.sql.is_integer() {
             return Err(no_tiles());
@@ -206,8 +199,7 @@ impl Binder<'_> {
     /// Value, offset and default of LAG and LEAD; the result has the value's type.
     fn offset_args(&mut self, call: &FunctionCall) -> SqlResult<(Vec<BoundExpr>, ExprType)> {
         if call.args.is_empty() || call.args.len() > 3 {
-            let text = format!("The function '{}' takes between 1 and 3 arguments.", written(call));
-            return Err(SqlError::new(10_755, 15, 1, text));
+            return Err(SqlError::of(10_755, 1, &[&written(call), &1, &3]));
         }
         let value = self.expression(&call.args[0])?;
         let offset = match call.args.get(1) {
@@ -215,8 +207,7 @@ impl Binder<'_> {
             Some(offset) => convert(self.expression(offset)?, SqlType::BigInt)?,
         };
         if matches!(offset.kind, Kind::Literal(Value::BigInt(offset)) if offset < 0) {
-            let text = "Offset parameter for Lag and Lead functions cannot be a negative value.";
-            return Err(SqlError::new(8730, 16, 1, text));
+            return Err(SqlError::of(8730, 1, &[]));
         }
         let ty = ExprType { nullable: true, ..value.ty };
         let default = call.args.get(2).map(|default| convert(self.expression(default)?, ty.sql)).transpose()?;
@@ -234,23 +225,14 @@ impl Binder<'_> {
         };
         let fraction = self.expression(fraction)?;
         if matches!(fraction.kind, Kind::Literal(Value::Null)) || !fraction.ty.sql.is_numeric() {
-            return Err(SqlError::new(
-                8727,
-                16,
-                1,
-                "Input parameter of percentile function is outside of range [0, 1].",
-            ));
+            return Err(SqlError::of(8727, 1, &[]));
         }
         let fraction = convert(fraction, SqlType::Float)?;
         if function == WindowFunction::PercentileDisc {
             return Ok((vec![key.clone(), fraction], ExprType { nullable: true, ..key.ty }));
         }
         if !key.ty.sql.is_numeric() {
-            let text = format!(
-                "Argument data type {} is invalid for argument 1 of percentile_cont function.",
-                key.ty.sql.name()
-            );
-            return Err(SqlError::new(8116, 16, 1, text));
+            return Err(SqlError::of(8116, 1, &[&key.ty.sql.name(), &1, &"percentile_cont"]));
         }
         let ty = ExprType::plain(SqlType::Float, true);
         Ok((vec![convert(key.clone(), SqlType::Float)?, fraction], ty))
@@ -341,7 +323,7 @@ fn extended(base: &Over, more: &Over) -> SqlResult<Over> {
         return Err(message::syntax_near("PARTITION"));
     }
     if !base.order_by.is_empty() && !more.order_by.is_empty() {
-        return Err(SqlError::new(156, 15, 1, "Incorrect syntax near the keyword 'ORDER'."));
+        return Err(SqlError::of(156, 1, &[&"ORDER"]));
     }
     if base.frame.is_some() && more.frame.is_some() {
         return Err(message::syntax_near("ROWS"));
@@ -358,14 +340,14 @@ fn extended(base: &Over, more: &Over) -> SqlResult<Over> {
 pub(crate) fn check_names(windows: &[(Ident, Over)]) -> SqlResult<()> {
     for (index, (name, _)) in windows.iter().enumerate() {
         if windows[..index].iter().any(|(known, _)| names_equal(known, name)) {
-            return Err(SqlError::new(16_211, 15, 1, "Cannot repeat window name in the WINDOW clause."));
+            return Err(SqlError::of(16_211, 1, &[]));
         }
     }
     Ok(())
 }
 
 fn undefined_window(name: &str) -> SqlError {
-    SqlError::new(5362, 15, 1, format!("Window '{name}' is undefined."))
+    SqlError::of(5362, 1, &[&name])
 }
 
 fn frame_of(function: WindowFunction, over: &Over, named: bool) -> SqlResult<WindowFrame> {
@@ -374,14 +356,12 @@ fn frame_of(function: WindowFunction, over: &Over, named: bool) -> SqlResult<Win
         return Ok(if ordered { WindowFrame::RUNNING } else { WindowFrame::PARTITION });
     };
     if !ordered {
-        let number = if named { 5364 } else { 10_756 };
-        return Err(SqlError::new(number, 15, 1, "Window frame with ROWS or RANGE must have an ORDER BY clause."));
+        return Err(if named { SqlError::of(5364, 1, &[]) } else { SqlError::of(10_756, 1, &[]) });
     }
     debug_assert!(takes_frame(function));
     let counts = |bound| matches!(bound, FrameBound::Preceding(_) | FrameBound::Following(_));
     if frame.range && (counts(frame.start) || counts(frame.end)) {
-        let text = "RANGE is only supported with UNBOUNDED and CURRENT ROW window frame delimiters.";
-        return Err(SqlError::new(4194, 16, 1, text));
+        return Err(SqlError::of(4194, 1, &[]));
     }
     check_order(&frame)?;
     Ok(WindowFrame { start: edge(frame.start, frame.range), end: edge(frame.end, frame.range) })
@@ -400,10 +380,7 @@ fn check_order(frame: &Frame) -> SqlResult<()> {
     if start <= end && start < 4 && end > 0 {
         return Ok(());
     }
-    let text = format!(
-        "'BETWEEN {start_text} AND {end_text}' is not a valid window frame and cannot be used with the OVER clause."
-    );
-    Err(SqlError::new(4193, 16, 1, text))
+    Err(SqlError::of(4193, 1, &[&start_text, &end_text]))
 }
 
 fn edge(bound: FrameBound, range: bool) -> FrameEdge {
@@ -427,32 +404,31 @@ fn takes_frame(function: WindowFunction) -> bool {
 /// Which clauses a function may and must have.
 fn check_clauses(function: WindowFunction, call: &FunctionCall, over: &Over, named: bool) -> SqlResult<()> {
     let name = written(call);
-    let error = |number, text: String| Err(SqlError::new(number, 15, 1, text));
     if call.distinct {
-        return error(10_759, "Use of DISTINCT is not allowed with the OVER clause.".to_owned());
+        return Err(SqlError::of(10_759, 1, &[]));
     }
     let is_percentile = matches!(function, WindowFunction::PercentileCont | WindowFunction::PercentileDisc);
     if is_percentile && call.within_group.is_empty() {
-        return error(10_754, format!("The function '{name}' must have a WITHIN GROUP clause."));
+        return Err(SqlError::of(10_754, 1, &[&name]));
     }
     if !is_percentile && !call.within_group.is_empty() {
-        return error(10_757, format!("The function '{name}' may not have a WITHIN GROUP clause."));
+        return Err(SqlError::of(10_757, 1, &[&name]));
     }
     if is_percentile && !over.order_by.is_empty() && named {
-        return error(5363, format!("The function '{name}' may not have ORDER BY in OVER or WINDOW clause."));
+        return Err(SqlError::of(5363, 1, &[&name]));
     }
     if is_percentile && !over.order_by.is_empty() {
-        return error(10_758, format!("The function '{name}' may not have ORDER BY in OVER clause."));
+        return Err(SqlError::of(10_758, 1, &[&name]));
     }
     if over.frame.is_some() && !takes_frame(function) {
-        return error(10_752, format!("The function '{name}' may not have a window frame."));
+        return Err(SqlError::of(10_752, 1, &[&name]));
     }
     let aggregates = matches!(function, WindowFunction::Aggregate(_));
     if !aggregates && !is_percentile && over.order_by.is_empty() && named {
-        return error(5366, format!("The function '{name}' must have an OVER clause or a WINDOW with ORDER BY."));
+        return Err(SqlError::of(5366, 1, &[&name]));
     }
     if !aggregates && !is_percentile && over.order_by.is_empty() {
-        return error(4112, format!("The function '{name}' must have an OVER clause with ORDER BY."));
+        return Err(SqlError::of(4112, 1, &[&name]));
     }
     Ok(())
 }
@@ -461,13 +437,12 @@ fn check_count(call: &FunctionCall, wanted: usize) -> SqlResult<()> {
     if call.args.len() == wanted && !call.star {
         return Ok(());
     }
-    let text = format!("The function '{}' takes exactly {wanted} argument(s).", written(call));
-    Err(SqlError::new(4114, 15, 1, text))
+    Err(SqlError::of(4114, 1, &[&written(call), &wanted]))
 }
 
 /// 10753
 pub(crate) fn without_over(call: &FunctionCall) -> SqlError {
-    SqlError::new(10_753, 15, 1, format!("The function '{}' must have an OVER clause.", written(call)))
+    SqlError::of(10_753, 1, &[&written(call)])
 }
 
 /// The function's name as the statement has it.
@@ -477,41 +452,29 @@ fn written(call: &FunctionCall) -> &str {
 
 /// 4113
 pub(crate) fn not_over(name: &str) -> SqlError {
-    let text =
-        format!("The function '{name}' is not a valid windowing function, and cannot be used with the OVER clause.");
-    SqlError::new(4113, 15, 1, text)
+    SqlError::of(4113, 1, &[&name])
 }
 
 fn wrong_place() -> SqlError {
-    SqlError::new(4108, 15, 1, "Windowed functions can only appear in the SELECT or ORDER BY clauses.")
+    SqlError::of(4108, 1, &[])
 }
 
 /// 4109
 pub(crate) fn nested() -> SqlError {
-    let text = "Windowed functions cannot be used in the context of another windowed function or aggregate.";
-    SqlError::new(4109, 15, 1, text)
+    SqlError::of(4109, 1, &[])
 }
 
 fn one_order(function: WindowFunction) -> SqlError {
-    let text = format!(
-        "The ORDER BY in WITHIN GROUP clause of '{}' function must have exactly one expression.",
-        function.name()
-    );
-    SqlError::new(10_751, 15, 1, text)
+    SqlError::of(10_751, 1, &[&function.name()])
 }
 
 fn no_tiles() -> SqlError {
-    let text = "The function 'ntile' takes only a positive int or bigint expression as its input.";
-    SqlError::new(4116, 16, 1, text)
+    SqlError::of(4116, 1, &[])
 }
 
 /// 5308 for what may be meant as a position, 5309 for other constants.
 fn constant_key(is_index: bool) -> SqlError {
-    let (number, what) = if is_index { (5308, "integer indices") } else { (5309, "constants") };
-    let text = format!(
-        "Windowed functions, aggregates and NEXT VALUE FOR functions do not support {what} as ORDER BY clause expressions."
-    );
-    SqlError::new(number, 15, 1, text)
+    if is_index { SqlError::of(5308, 1, &[]) } else { SqlError::of(5309, 1, &[]) }
 }
 
 /// Whether an expression is made of literals alone.

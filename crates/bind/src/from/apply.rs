@@ -28,10 +28,7 @@ impl Binder<'_> {
         self.scopes.pop();
         let right = right?;
         if let Some(twice) = left.scope.exposed_twice(&right.scope) {
-            let text = format!(
-                "The objects \"{twice}\" and \"{twice}\" in the FROM clause have the same exposed names. Use correlation names to distinguish them."
-            );
-            return Err(SqlError::new(1013, 16, 1, text));
+            return Err(SqlError::of(1013, 1, &[&twice, &twice]));
         }
         let rel = match taken_apart(&right.rel, 1) {
             Some(row) => beside(left.rel, row),
@@ -127,9 +124,7 @@ fn lent_to(function: &UserTableFunction, args: &[BoundExpr]) -> Vec<Lent> {
 const DEPTH_MAX: u32 = 32;
 
 fn too_deep() -> SqlError {
-    let text =
-        format!("Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {DEPTH_MAX}).");
-    SqlError::new(217, 16, 1, text)
+    SqlError::of(217, 1, &[&DEPTH_MAX])
 }
 
 /// The relation with arguments for its variables; `depth` queries lie between it and the one that the arguments see.

@@ -37,7 +37,7 @@ pub(crate) fn table_hints(hints: &[String], def: &TableDef) -> SqlResult<(ReadHi
     }
     let locks = read.rows != RowLocks::Level || read.table != TableLock::Rows;
     if read.isolation == Some(Isolation::ReadUncommitted) && locks {
-        return Err(SqlError::new(1047, 15, 1, "Conflicting locking hints specified."));
+        return Err(SqlError::of(1047, 1, &[]));
     }
     Ok((read, forced))
 }
@@ -60,14 +60,7 @@ fn index_of(def: &TableDef, name: &str) -> SqlResult<Option<usize>> {
         Ok(id) => def.indexes.iter().position(|index| index.id == id || id == 0 && index.holds_rows()),
         Err(_) => def.indexes.iter().position(|index| names_equal(&index.name, name)),
     };
-    found.map(Some).ok_or_else(|| {
-        SqlError::new(
-            308,
-            16,
-            1,
-            format!("Index '{name}' on table '{}' (specified in the FROM clause) does not exist.", def.two_part_name()),
-        )
-    })
+    found.map(Some).ok_or_else(|| SqlError::of(308, 1, &[&name, &def.two_part_name()]))
 }
 
 /// 315 for an index that has no entries.
@@ -76,12 +69,7 @@ fn enabled(def: &TableDef, place: usize) -> SqlResult<usize> {
     if !index.disabled {
         return Ok(place);
     }
-    let text = format!(
-        "Index \"{}\" on table \"{}\" (specified in the FROM clause) is disabled or resides in a filegroup which is not online.",
-        index.name,
-        def.two_part_name()
-    );
-    Err(SqlError::new(315, 16, 1, text))
+    Err(SqlError::of(315, 1, &[&index.name, &def.two_part_name()]))
 }
 
 #[cfg(test)]

@@ -198,14 +198,7 @@ impl Binder<'_> {
         bind: impl FnOnce(&mut Self, &View) -> SqlResult<T>,
     ) -> SqlResult<T> {
         if self.view_depth >= VIEW_DEPTH_MAX {
-            return Err(SqlError::new(
-                217,
-                16,
-                1,
-                format!(
-                    "Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {VIEW_DEPTH_MAX})."
-                ),
-            ));
+            return Err(SqlError::of(217, 1, &[&VIEW_DEPTH_MAX]));
         }
         self.views.push((database, Arc::clone(view)));
         let definition = view_of(view)?;
@@ -290,19 +283,11 @@ impl Binder<'_> {
             return self.series(args, alias.unwrap_or(last), columns);
         }
         let def = self.names.table_function(name).ok_or_else(|| message::invalid_object(&name.parts.join(".")))?;
-        let count_error = |number: i32, how: &str| {
-            SqlError::new(number, 16, 3, format!("{how} arguments were supplied for the procedure or function {last}."))
-        };
         if args.len() > def.params.len() {
-            return Err(SqlError::new(
-                8144,
-                16,
-                3,
-                format!("Procedure or function {last} has too many arguments specified."),
-            ));
+            return Err(SqlError::of(8144, 3, &[&last]));
         }
         if args.len() + def.optional < def.params.len() {
-            return Err(count_error(313, "An insufficient number of"));
+            return Err(SqlError::of(313, 3, &[&last]));
         }
         let mut bound = Vec::with_capacity(def.params.len());
         for (index, param) in def.params.iter().enumerate() {
@@ -360,8 +345,7 @@ impl Binder<'_> {
 /// The definition in a view's text.
 fn view_of(view: &ModuleDef) -> SqlResult<View> {
     let options = ParseOptions { quoted_identifier: view.quoted_identifier };
-    let batch = parse_batch(&view.text, options)
-        .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
+    let batch = parse_batch(&view.text, options).map_err(message::of_stored_syntax)?;
     let module = batch.statements.into_iter().find_map(|statement| match statement.kind {
         StatementKind::Module(module) => Some(*module),
         _ => None,
@@ -403,25 +387,15 @@ pub(super) fn of_view(cause: SqlError, view: &ModuleDef, name: &ObjectName) -> S
         return SqlError { line: 0, ..cause };
     }
     let inner: std::sync::Arc<str> = std::sync::Arc::from(view.name.as_str());
-    let text = format!("Could not use view or function '{}' because of binding errors.", name.parts.join("."));
-    SqlError::new(4413, 16, 1, text).after(cause.inside(Some(&inner)))
+    SqlError::of(4413, 1, &[&name.parts.join(".")]).after(cause.inside(Some(&inner)))
 }
 
 fn too_many_tables() -> SqlError {
-    let text = format!("Too many table names in the query. The maximum allowable is {TABLES_MAX}.");
-    SqlError::new(106, 16, 1, text)
+    SqlError::of(106, 1, &[&TABLES_MAX])
 }
 
 fn too_complex() -> SqlError {
-    SqlError::new(
-        8623,
-        16,
-        1,
-        "The query processor ran out of internal resources and could not produce a query plan. This is a rare event \
-         and only expected for extremely complex queries or queries that reference a very large number of tables or \
-         partitions. Please simplify the query. If you believe you have received this message in error, contact \
-         Customer Support Services for more information.",
-    )
+    SqlError::of(8623, 1, &[])
 }
 
 fn one_row() -> Source {
@@ -430,14 +404,7 @@ fn one_row() -> Source {
 
 pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Source> {
     if let Some(twice) = left.scope.exposed_twice(&right.scope) {
-        return Err(SqlError::new(
-            1013,
-            16,
-            1,
-            format!(
-                "The objects \"{twice}\" and \"{twice}\" in the FROM clause have the same exposed names. Use correlation names to distinguish them."
-            ),
-        ));
+        return Err(SqlError::of(1013, 1, &[&twice, &twice]));
     }
     let drawn = if kind == RelJoin::Inner { taken_apart(&right.rel, 0) } else { None };
     let rel = match drawn {
@@ -509,18 +476,13 @@ impl<'a> Given<'a> {
     /// # Errors
     /// 8158 and 8159 for a list of another length; 4502 for a module whose query has lost columns.
     pub fn names(self, own: Vec<String>, table: &str) -> SqlResult<Vec<String>> {
-        let (number, text) = match self.names.len() {
-            0 => return Ok(own),
-            given if given == own.len() || self.is_kept && given < own.len() => return Ok(self.names.to_vec()),
-            _ if self.is_kept => {
-                (4502, format!("View or function '{table}' has more column names specified than columns defined."))
-            }
-            given if given < own.len() => {
-                (8158, format!("'{table}' has more columns than were specified in the column list."))
-            }
-            _ => (8159, format!("'{table}' has fewer columns than were specified in the column list.")),
-        };
-        Err(SqlError::new(number, 16, 1, text))
+        match self.names.len() {
+            0 => Ok(own),
+            given if given == own.len() || self.is_kept && given < own.len() => Ok(self.names.to_vec()),
+            _ if self.is_kept => Err(SqlError::of(4502, 1, &[&table])),
+            given if given < own.len() => Err(SqlError::of(8158, 1, &[&table])),
+            _ => Err(SqlError::of(8159, 1, &[&table])),
+        }
     }
 }
 
@@ -544,16 +506,12 @@ pub(super) fn renamed(names: Vec<String>, columns: &[Ident], table: &str) -> Sql
 /// 8155, 8156.
 pub(super) fn distinct_names(names: &[String], table: &str) -> SqlResult<()> {
     if let Some(nameless) = names.iter().position(String::is_empty) {
-        let text = format!("No column name was specified for column {} of '{table}'.", nameless + 1);
-        return Err(SqlError::new(8155, 16, 2, text));
+        return Err(SqlError::of(8155, 2, &[&(nameless + 1), &table]));
     }
     let mut known = HashSet::with_capacity(names.len());
     match names.iter().find(|name| !known.insert(name_key(name))) {
         None => Ok(()),
-        Some(twice) => {
-            let text = format!("The column '{twice}' was specified multiple times for '{table}'.");
-            Err(SqlError::new(8156, 16, 1, text))
-        }
+        Some(twice) => Err(SqlError::of(8156, 1, &[&twice, &table])),
     }
 }
 

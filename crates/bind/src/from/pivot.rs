@@ -107,8 +107,7 @@ impl Binder<'_> {
         let name = call.name.parts.last().expect("a name has parts");
         let function = aggregate::function(&name.to_ascii_uppercase()).filter(|_| call.name.parts.len() == 1);
         let Some(function) = function else {
-            let text = format!("'{name}' is not a recognized aggregate function.");
-            return Err(SqlError::new(195, 15, 1, text));
+            return Err(SqlError::of(195, 1, &[&name, &"aggregate function"]));
         };
         if call.star || call.distinct {
             return Err(message::syntax_near(if call.star { "*" } else { "DISTINCT" }));
@@ -145,10 +144,7 @@ fn value_of(key: &BoundExpr, value: &str) -> SqlResult<BoundExpr> {
     if key.ty.sql.is_string() {
         return Ok(BoundExpr::literal(Value::str(value), from));
     }
-    let wrong = || {
-        let text = format!("The incorrect value \"{value}\" is supplied in the PIVOT operator.");
-        SqlError::new(473, 16, 1, text)
-    };
+    let wrong = || SqlError::of(473, 1, &[&value]);
     let read = |date_order| cast::cast(&Value::str(value), &from, &key.ty.sql, None, CastRules { date_order });
     if key.ty.sql.is_temporal() {
         // Which date it is, the session says that runs the plan.
@@ -179,12 +175,7 @@ fn check_grouped(scope: &Scope, column: usize) -> SqlResult<()> {
     if column.ty.sql.is_comparable() {
         return Ok(());
     }
-    let text = format!(
-        "Pivot grouping columns must be comparable. The type of column \"{}\" is \"{}\", which is not comparable.",
-        column.name,
-        column.ty.sql.name()
-    );
-    Err(SqlError::new(488, 16, 1, text))
+    Err(SqlError::of(488, 1, &[&column.name, &column.ty.sql.name()]))
 }
 
 /// The columns that UNPIVOT turns into rows: different ones of one type.
@@ -194,19 +185,11 @@ fn listed_columns(scope: &Scope, columns: &[ObjectName]) -> SqlResult<Vec<usize>
         let index = column_of(scope, name)?;
         let column = &scope.columns[index];
         if listed.contains(&index) {
-            let text = format!(
-                "The column \"{}\" is specified multiple times in the column list of the UNPIVOT operator.",
-                column.name
-            );
-            return Err(SqlError::new(277, 16, 1, text));
+            return Err(SqlError::of(277, 1, &[&column.name]));
         }
         let first = listed.first().map_or(column.ty, |first| scope.columns[*first].ty);
         if (first.sql, first.collation) != (column.ty.sql, column.ty.collation) {
-            let text = format!(
-                "The type of column \"{}\" conflicts with the type of other columns specified in the UNPIVOT list.",
-                column.name
-            );
-            return Err(SqlError::new(8167, 16, 1, text));
+            return Err(SqlError::of(8167, 1, &[&column.name]));
         }
         listed.push(index);
     }
@@ -231,8 +214,7 @@ fn unpivoted(scope: &Scope, listed: &[usize]) -> Rel {
 fn named(rel: Rel, names: Vec<String>, alias: &str) -> SqlResult<Source> {
     let twice = |(index, name): (usize, &String)| names[..index].iter().any(|before| names_equal(before, name));
     if let Some(index) = names.iter().enumerate().position(twice) {
-        let text = format!("The column '{}' was specified multiple times for '{alias}'.", names[index]);
-        return Err(SqlError::new(8156, 16, 1, text));
+        return Err(SqlError::of(8156, 1, &[&names[index], &alias]));
     }
     let types = rel.types();
     Ok(Source { rel, scope: scope_of(alias, names.into_iter().zip(types)) })
@@ -240,8 +222,5 @@ fn named(rel: Rel, names: Vec<String>, alias: &str) -> SqlResult<Source> {
 
 /// 265
 fn name_taken(name: &str, operator: &str) -> SqlError {
-    let text = format!(
-        "The column name \"{name}\" specified in the {operator} operator conflicts with the existing column name in the {operator} argument."
-    );
-    SqlError::new(265, 16, 1, text)
+    SqlError::of(265, 1, &[&name, &operator, &operator])
 }

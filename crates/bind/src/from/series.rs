@@ -16,8 +16,7 @@ impl Binder<'_> {
     /// `GENERATE_SERIES (start, stop [, step])` in FROM.
     pub(crate) fn series(&mut self, args: &[Expr], alias: &str, columns: &[Ident]) -> SqlResult<Source> {
         if !(2..=3).contains(&args.len()) {
-            let text = "The generate_series function requires 2 to 3 arguments.";
-            return Err(SqlError::new(189, 15, 1, text));
+            return Err(SqlError::of(189, 1, &[&"generate_series", &2, &3]));
         }
         // A query of its own, so that columns around it are those of an enclosing one.
         self.scopes.push(Scope::default());
@@ -58,8 +57,7 @@ fn common_type(args: &[BoundExpr]) -> SqlResult<SqlType> {
     };
     let families: Vec<Option<i32>> = typed.iter().map(|arg| family(&arg.ty.sql)).collect();
     if families.iter().any(|own| own.is_none() || *own != families[0]) {
-        let text = "All the input parameters should be of the same type. Supported types are tinyint, smallint, int, bigint, decimal and numeric.";
-        return Err(SqlError::new(5373, 16, 1, text));
+        return Err(SqlError::of(5373, 1, &[]));
     }
     Ok(operator::common_type(typed)?.unwrap_or(SqlType::Int))
 }

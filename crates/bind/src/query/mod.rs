@@ -60,10 +60,7 @@ const ITEMS_MAX: usize = 4096;
 
 /// 1056
 fn too_many_items() -> SqlError {
-    let text = format!(
-        "The number of elements in the select list exceeds the maximum allowed number of {ITEMS_MAX} elements."
-    );
-    SqlError::new(1056, 15, 1, text)
+    SqlError::of(1056, 1, &[&ITEMS_MAX])
 }
 
 impl Binder<'_> {
@@ -113,7 +110,7 @@ impl Binder<'_> {
             return Err(message::syntax_near("="));
         }
         if bound.into.is_some() {
-            return Err(SqlError::new(156, 15, 1, "Incorrect syntax near the keyword 'INTO'."));
+            return Err(SqlError::of(156, 1, &[&"INTO"]));
         }
         Ok(bound)
     }
@@ -149,12 +146,7 @@ impl Binder<'_> {
             QueryBody::Select(select) => {
                 let bound = self.select(select, &plain_query(), false)?;
                 if !bound.assign.is_empty() {
-                    return Err(SqlError::new(
-                        10734,
-                        15,
-                        1,
-                        "Variable assignment is not allowed in a statement containing a top level UNION, INTERSECT or EXCEPT operator.",
-                    ));
+                    return Err(SqlError::of(10734, 1, &[]));
                 }
                 Ok(Body { rel: bound.rel, names: bound.names, origins: bound.origins })
             }
@@ -183,12 +175,7 @@ impl Binder<'_> {
         }
         let width = bound.first().map_or(0, Vec::len);
         if bound.iter().any(|row| row.len() != width) {
-            return Err(SqlError::new(
-                10709,
-                16,
-                1,
-                "The number of columns for each row in a table value constructor must be the same.",
-            ));
+            return Err(SqlError::of(10709, 1, &[]));
         }
         let rel = in_common_types(bound, &[])?;
         Ok(Body { rel, names: vec![String::new(); width], origins: Vec::new() })
@@ -352,14 +339,11 @@ impl Binder<'_> {
         let keys = keys
             .into_iter()
             .map(|key| {
-                let index = block.items.iter().position(|item| item.same_as(&key.expr)).ok_or_else(|| {
-                    SqlError::new(
-                        145,
-                        15,
-                        1,
-                        "ORDER BY items must appear in the select list if SELECT DISTINCT is specified.",
-                    )
-                })?;
+                let index = block
+                    .items
+                    .iter()
+                    .position(|item| item.same_as(&key.expr))
+                    .ok_or_else(|| SqlError::of(145, 1, &[]))?;
                 Ok(SortKey { expr: BoundExpr::column(index, block.items[index].ty), ..key })
             })
             .collect::<SqlResult<Vec<_>>>()?;
@@ -375,7 +359,7 @@ impl Binder<'_> {
         let (mut exprs, mut names, mut assign) = (Vec::new(), Vec::new(), Vec::new());
         let is_star = |item: &SelectItem| matches!(item, SelectItem::Wildcard | SelectItem::QualifiedWildcard(_));
         if self.names.refuses_star() && items.iter().any(is_star) {
-            return Err(SqlError::new(1054, 15, 1, "Syntax '*' is not allowed in schema-bound objects."));
+            return Err(SqlError::of(1054, 1, &[]));
         }
         for item in items {
             if exprs.len() > ITEMS_MAX {
@@ -413,12 +397,7 @@ impl Binder<'_> {
             return Err(too_many_items());
         }
         if !assign.is_empty() && assign.len() != exprs.len() {
-            return Err(SqlError::new(
-                141,
-                15,
-                1,
-                "A SELECT statement that assigns a value to a variable must not be combined with data-retrieval operations.",
-            ));
+            return Err(SqlError::of(141, 1, &[]));
         }
         Ok((exprs, names, assign))
     }
@@ -457,7 +436,7 @@ impl Binder<'_> {
             return Err(message::unknown_prefix(table.map_or("", |table| table.as_str())));
         };
         if scope.tables.is_empty() {
-            return Err(SqlError::new(263, 16, 1, "Must specify table to select from."));
+            return Err(SqlError::of(263, 1, &[]));
         }
         for (index, column) in scope.columns.iter().enumerate() {
             let is_meant = table.is_none_or(|table| names_equal(&column.table, table)) && column.is_of(schema);
@@ -506,21 +485,11 @@ impl Binder<'_> {
     /// TOP, OFFSET and FETCH.
     pub(super) fn limited(&mut self, rel: Rel, top: Option<&Top>, keys: &[SortKey], query: &Query) -> SqlResult<Rel> {
         if top.is_some() && query.offset.is_some() {
-            return Err(SqlError::new(
-                10741,
-                15,
-                2,
-                "A TOP can not be used in the same query or sub-query as a OFFSET.",
-            ));
+            return Err(SqlError::of(10741, 2, &[]));
         }
         if let Some(top) = top {
             if top.with_ties && keys.is_empty() {
-                return Err(SqlError::new(
-                    1062,
-                    15,
-                    1,
-                    "The TOP N WITH TIES clause is not allowed without a corresponding ORDER BY clause.",
-                ));
+                return Err(SqlError::of(1062, 1, &[]));
             }
             let count = self.count(&top.count, top.percent)?;
             let ties = if top.with_ties { keys.to_vec() } else { Vec::new() };
@@ -549,12 +518,7 @@ impl Binder<'_> {
         let is_whole =
             matches!(bound.ty.sql, SqlType::Decimal { scale: 0, .. }) && matches!(bound.kind, Kind::Literal(_));
         if !percent && !bound.ty.sql.is_integer() && !is_whole && !operator::is_null_literal(&bound) {
-            return Err(SqlError::new(
-                1060,
-                15,
-                1,
-                "The number of rows provided for a TOP or FETCH clauses row count parameter must be an integer.",
-            ));
+            return Err(SqlError::of(1060, 1, &[]));
         }
         convert(bound, if percent { SqlType::Float } else { SqlType::BigInt })
     }
@@ -618,12 +582,7 @@ fn into_of(body: &QueryBody) -> SqlResult<Option<&ObjectName>> {
         QueryBody::Values(_) => Ok(None),
         QueryBody::SetOperation { left, right, .. } => match into_of(right)? {
             None => into_of(left),
-            Some(_) => Err(SqlError::new(
-                196,
-                15,
-                1,
-                "SELECT INTO must be the first query in a statement containing a UNION, INTERSECT or EXCEPT operator.",
-            )),
+            Some(_) => Err(SqlError::of(196, 1, &[])),
         },
     }
 }
@@ -635,12 +594,7 @@ pub(super) fn position(expr: &Expr, width: usize) -> SqlResult<Option<usize>> {
     };
     match digits.parse::<usize>() {
         Ok(number) if number >= 1 && number <= width => Ok(Some(number - 1)),
-        _ => Err(SqlError::new(
-            108,
-            16,
-            1,
-            format!("The ORDER BY position number {digits} is out of range of the number of items in the select list."),
-        )),
+        _ => Err(SqlError::of(108, 1, &[&digits])),
     }
 }
 

@@ -112,8 +112,7 @@ pub(crate) fn check_keys(items: &[OrderItem], keys: &[SortKey], names: &[String]
             _ => expr.same_as(&key.expr),
         };
         if seen.iter().any(twice) {
-            let text = "A column has been specified more than once in the order by list. Columns in the order by list must be unique.";
-            return Err(SqlError::new(169, 15, 1, text).at(item.expr.line));
+            return Err(SqlError::of(169, 1, &[]).at(item.expr.line));
         }
         seen.push((named, &key.expr));
     }
@@ -123,8 +122,7 @@ pub(crate) fn check_keys(items: &[OrderItem], keys: &[SortKey], names: &[String]
 /// A key that is computed, of constants or variables alone.
 fn check_constant(expr: &BoundExpr, place: usize) -> SqlResult<()> {
     if matches!(expr.kind, Kind::Literal(_)) {
-        let text = format!("A constant expression was encountered in the ORDER BY list, position {place}.");
-        return Err(SqlError::new(408, 16, 1, text));
+        return Err(SqlError::of(408, 1, &[&place]));
     }
     let (mut variables, mut others) = (false, false);
     expr.visit(&mut |node| match &node.kind {
@@ -135,10 +133,7 @@ fn check_constant(expr: &BoundExpr, place: usize) -> SqlResult<()> {
     if !variables || others {
         return Ok(());
     }
-    let text = format!(
-        "The SELECT item identified by the ORDER BY number {place} contains a variable as part of the expression identifying a column position. Variables are only allowed when ordering by an expression referencing a column name."
-    );
-    Err(SqlError::new(1008, 16, 1, text))
+    Err(SqlError::of(1008, 1, &[&place]))
 }
 
 /// Number of the error that says that ORDER BY has no meaning in a query.
@@ -151,23 +146,14 @@ pub const ORDER_MEANS_NOTHING: i32 = 1033;
 pub(crate) fn unordered(query: &Query) -> SqlResult<()> {
     let has_top = matches!(&query.body, QueryBody::Select(select) if select.top.is_some());
     match query.order_by.first() {
-        Some(item) if !has_top && query.offset.is_none() && query.for_clause.is_none() => Err(SqlError::new(
-            ORDER_MEANS_NOTHING,
-            15,
-            1,
-            "The ORDER BY clause is invalid in views, inline functions, derived tables, subqueries, and common table expressions, unless TOP, OFFSET or FOR XML is also specified.",
-        )
-        .at(item.expr.line)),
+        Some(item) if !has_top && query.offset.is_none() && query.for_clause.is_none() => {
+            Err(SqlError::of(1033, 1, &[]).at(item.expr.line))
+        }
         _ => Ok(()),
     }
 }
 
 /// 104
 fn not_an_item() -> SqlError {
-    SqlError::new(
-        104,
-        16,
-        1,
-        "ORDER BY items must appear in the select list if the statement contains a UNION, INTERSECT or EXCEPT operator.",
-    )
+    SqlError::of(104, 1, &[])
 }

@@ -49,10 +49,7 @@ impl Binder<'_> {
         match u32::try_from(levels) {
             Ok(levels) if levels <= LEVELS_MAX => self.recursion_levels = levels,
             _ => {
-                let text = format!(
-                    "The value {levels} specified for the MAXRECURSION option exceeds the allowed maximum of {LEVELS_MAX}."
-                );
-                return Err(SqlError::new(310, 15, 1, text));
+                return Err(SqlError::of(310, 1, &[&levels, &LEVELS_MAX]));
             }
         }
         Ok(())
@@ -142,9 +139,7 @@ impl Binder<'_> {
             return Err(in_subquery());
         }
         if working.is_mentioned.replace(true) {
-            let text =
-                format!("Recursive member of a common table expression '{name}' has multiple recursive references.");
-            return Err(SqlError::new(253, 16, 1, text));
+            return Err(SqlError::of(253, 1, &[&name]));
         }
         let level = self.scopes.len() - working.scope;
         let cell = |(column, ty): (usize, &ExprType)| BoundExpr { kind: Kind::Outer { level, column }, ty: *ty };
@@ -169,8 +164,7 @@ fn parts(cte: &CteBinding) -> SqlResult<(Vec<&QueryBody>, Vec<&QueryBody>)> {
         return Err(without_anchor(name));
     }
     if members.iter().any(|member| !mentions_in(member, name)) {
-        let text = format!("An anchor member was found in the recursive part of recursive query \"{name}\".");
-        return Err(SqlError::new(247, 16, 1, text));
+        return Err(SqlError::of(247, 1, &[&name]));
     }
     Ok((parts, members))
 }
@@ -184,18 +178,17 @@ pub(crate) fn is_union_all(body: &QueryBody) -> bool {
 
 /// 252
 fn without_union_all(name: &str) -> SqlError {
-    let text = format!("Recursive common table expression '{name}' does not contain a top-level UNION ALL operator.");
-    SqlError::new(252, 16, 1, text)
+    SqlError::of(252, 1, &[&name])
 }
 
 /// 465
 fn in_subquery() -> SqlError {
-    SqlError::new(465, 16, 1, "Recursive references are not allowed in subqueries.")
+    SqlError::of(465, 1, &[])
 }
 
 /// 246
 fn without_anchor(name: &str) -> SqlError {
-    SqlError::new(246, 16, 1, format!("No anchor member was specified for recursive query \"{name}\"."))
+    SqlError::of(246, 1, &[&name])
 }
 
 /// What UNION ALL joins, from left to right.
@@ -213,10 +206,6 @@ fn flatten<'q>(body: &'q QueryBody, parts: &mut Vec<&'q QueryBody>) {
 /// Whether a relation reads the present row, `depth` queries around it; an operator over it must be one that works row
 /// by row.
 fn check(rel: &Rel, depth: usize, name: &str) -> SqlResult<bool> {
-    let forbidden = |number: i32, what: &str| {
-        let text = format!("{what} not allowed in the recursive part of a recursive common table expression '{name}'.");
-        Err(SqlError::new(number, 16, 1, text))
-    };
     Ok(match rel {
         Rel::Values { rows, .. } => {
             rows.iter().flatten().any(|cell| matches!(cell.kind, Kind::Outer { level, .. } if level == depth))
@@ -228,33 +217,33 @@ fn check(rel: &Rel, depth: usize, name: &str) -> SqlResult<bool> {
         Rel::Apply { left, right, keeps_left } => {
             let reads = check(left, depth, name)? | check(right, depth + 1, name)?;
             if reads && *keeps_left {
-                return forbidden(462, "Outer join is");
+                return Err(SqlError::of(462, 1, &[&name]));
             }
             reads
         }
         Rel::Join { kind, left, right, .. } => {
             let reads = check(left, depth, name)? | check(right, depth, name)?;
             if reads && *kind != RelJoin::Inner {
-                return forbidden(462, "Outer join is");
+                return Err(SqlError::of(462, 1, &[&name]));
             }
             reads
         }
         Rel::Aggregate { input, .. } | Rel::Expand { input, .. } | Rel::OrElse { input, .. }
             if check(input, depth, name)? =>
         {
-            return forbidden(467, "GROUP BY, HAVING, or aggregate functions are");
+            return Err(SqlError::of(467, 1, &[&name]));
         }
         Rel::Top { input, .. } if check(input, depth, name)? => {
-            return forbidden(461, "The TOP or OFFSET operator is");
+            return Err(SqlError::of(461, 1, &[&name]));
         }
-        Rel::Distinct(input) if check(input, depth, name)? => return forbidden(460, "DISTINCT operator is"),
+        Rel::Distinct(input) if check(input, depth, name)? => return Err(SqlError::of(460, 1, &[&name])),
         Rel::Set { op, all, left, right } if check(left, depth, name)? | check(right, depth, name)? => {
             let what = match (op, all) {
-                (millpond_catalog::rel::RelSet::Union, _) => "UNION operator is",
-                (millpond_catalog::rel::RelSet::Except, _) => "EXCEPT operator is",
-                (millpond_catalog::rel::RelSet::Intersect, _) => "INTERSECT operator is",
+                (millpond_catalog::rel::RelSet::Union, _) => "UNION",
+                (millpond_catalog::rel::RelSet::Except, _) => "EXCEPT",
+                (millpond_catalog::rel::RelSet::Intersect, _) => "INTERSECT",
             };
-            return forbidden(466, what);
+            return Err(SqlError::of(466, 1, &[&what, &name]));
         }
         _ => false,
     })
@@ -264,8 +253,7 @@ fn check(rel: &Rel, depth: usize, name: &str) -> SqlResult<bool> {
 fn in_types(rel: Rel, types: &[ExprType], names: &[String], name: &str) -> SqlResult<Rel> {
     let own = rel.types();
     if own.len() != types.len() {
-        let text = "All queries combined using a UNION, INTERSECT or EXCEPT operator must have an equal number of expressions in their target lists.";
-        return Err(SqlError::new(205, 16, 1, text));
+        return Err(SqlError::of(205, 1, &[]));
     }
     let rel = match rel {
         Rel::Project { input, exprs } => {
@@ -279,20 +267,11 @@ fn in_types(rel: Rel, types: &[ExprType], names: &[String], name: &str) -> SqlRe
     let differs = |(own, ty): (&ExprType, &ExprType)| (own.sql, own.collation) != (ty.sql, ty.collation);
     match rel.types().iter().zip(types).position(differs) {
         None => Ok(rel),
-        Some(column) => {
-            let text = format!(
-                "Types don't match between the anchor and the recursive part in column \"{}\" of recursive query \"{name}\".",
-                names[column]
-            );
-            Err(SqlError::new(240, 16, 1, text))
-        }
+        Some(column) => Err(SqlError::of(240, 1, &[&names[column], &name])),
     }
 }
 
 /// 4150: a hint on the present row.
 pub(crate) fn hinted(name: &str) -> SqlError {
-    let text = format!(
-        "Hints are not allowed on recursive common table expression (CTE) references. Consider removing hint from recursive CTE reference '{name}'."
-    );
-    SqlError::new(4150, 16, 1, text)
+    SqlError::of(4150, 1, &[&name])
 }

@@ -27,12 +27,7 @@ impl Binder<'_> {
         let Body { rel: right, .. } = self.body(right)?;
         let (left_types, right_types) = (left.types(), right.types());
         if left_types.len() != right_types.len() {
-            return Err(SqlError::new(
-                205,
-                16,
-                1,
-                "All queries combined using a UNION, INTERSECT or EXCEPT operator must have an equal number of expressions in their target lists.",
-            ));
+            return Err(SqlError::of(205, 1, &[]));
         }
         let op = match op {
             SetOperator::Union => RelSet::Union,

@@ -93,10 +93,7 @@ fn name_of(mode: LockMode) -> &'static str {
 /// 1202 for another principal than public, 1224 for another owner, 3918 for a transaction where there is none.
 pub fn scope_of(ctx: &dyn Run, principal: &str, owner: &str) -> SqlResult<LockScope> {
     if !["public", "dbo"].iter().any(|known| names_equal(known, principal.trim())) {
-        let text = format!(
-            "The database principal '{principal}' does not exist or the user is not a member of the principal."
-        );
-        return Err(SqlError::new(1202, 16, 1, text));
+        return Err(SqlError::of(1202, 1, &[&principal]));
     }
     if names_equal(owner.trim(), "session") {
         return Ok(LockScope::Session);
@@ -105,14 +102,12 @@ pub fn scope_of(ctx: &dyn Run, principal: &str, owner: &str) -> SqlResult<LockSc
         return Err(invalid_parameter("@LockOwner"));
     }
     if ctx.facts().tran_count == 0 {
-        let text = "The statement or function must be executed in the context of a user transaction.";
-        return Err(SqlError::new(3918, 16, 1, text));
+        return Err(SqlError::of(3918, 1, &[]));
     }
     Ok(LockScope::Transaction)
 }
 
 /// 1224
 pub fn invalid_parameter(parameter: &str) -> SqlError {
-    let text = format!("An invalid application lock time-out, mode, owner or resource was passed in {parameter}.");
-    SqlError::new(1224, 16, 1, text)
+    SqlError::of(1224, 1, &[&parameter])
 }

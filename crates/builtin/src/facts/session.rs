@@ -59,7 +59,7 @@ fn is_updated(ctx: &dyn Run, name: &Value) -> SqlResult<Value> {
     // A text names a column here, so nobody gives NULL.
     let Value::Str(name) = name else { return Ok(Value::Int(0)) };
     let Some(trigger) = &ctx.facts().trigger else {
-        return Err(SqlError::new(140, 15, 1, "Can only use IF UPDATE within a CREATE TRIGGER statement."));
+        return Err(SqlError::of(140, 1, &[]));
     };
     let column = trigger.table.column(name).ok_or_else(|| message::invalid_column(name))?;
     Ok(Value::Int(i32::from(trigger.columns.contains(&column))))

@@ -9,6 +9,7 @@
 //! ```
 //! A value without an argument, or NULL, is `(null)`.
 
+use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{MaxLen, SqlType, Value, Watch};
 
@@ -25,13 +26,24 @@ const ELLIPSIS: &str = "...";
 const WIDTH_MAX: usize = UNITS_MAX as usize;
 
 /// The functions.
-pub(crate) static FUNCTIONS: &[FunctionDef] = &[fixed("FORMATMESSAGE", (1, 21), bind, |ctx, args, _, _| {
-    match &args[0] {
-        Value::Str(text) => Ok(Value::str(&format_message(ctx.watch(), text, &args[1..])?)),
-        // No message of a number is kept.
-        _ => Ok(Value::Null),
-    }
-})];
+pub(crate) static FUNCTIONS: &[FunctionDef] =
+    &[fixed("FORMATMESSAGE", (1, 21), bind, |run, args, _, _| formatted(run, args))];
+
+/// A text, or that of a message by its number; NULL for a number that no message has, or one of an error that RAISERROR does
+/// not take.
+fn formatted(run: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    let text = match &args[0] {
+        Value::Str(text) => text.as_str(),
+        number => {
+            let number = number.as_i64().and_then(|number| i32::try_from(number).ok());
+            match number.and_then(millpond_message::numbered) {
+                Some(row) => row.text,
+                None => return Ok(Value::Null),
+            }
+        }
+    };
+    Ok(Value::str(&format_message(run.watch(), text, &args[1..])?))
+}
 
 fn bind(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let params = types.iter().map(|ty| ty.unwrap_or(SqlType::NVarChar { len: MaxLen::Limited(1) })).collect();
@@ -91,11 +103,7 @@ impl Arguments<'_> {
 
     /// 2786 for the argument that was taken last.
     fn mismatch(&self) -> SqlError {
-        let text = format!(
-            "The data type of substitution parameter {} does not match the expected type of the format specification.",
-            self.taken
-        );
-        SqlError::new(2786, 16, 1, text)
+        SqlError::of(2786, 1, &[&self.taken])
     }
 
     /// A width or precision that a `*` stands for.
@@ -172,8 +180,7 @@ impl Place {
             Some(kind) => place.kind = kind,
             None => {
                 let end = format.len() - rest.len() + rest.chars().next().map_or(0, char::len_utf8);
-                let text = format!("Invalid format specification: '%{}'.", &format[..end]);
-                return Err(SqlError::new(2787, 16, 1, text));
+                return Err(SqlError::of(2787, 1, &[&format_args!("%{}", &format[..end])]));
             }
         }
         Ok((place, &rest[1..]))

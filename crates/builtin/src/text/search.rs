@@ -294,12 +294,7 @@ fn replace(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) ->
 fn translate<C: Count>(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     let (from, to) = (text(&args[1]), text(&args[2]));
     if C::len(watch, from)? != C::len(watch, to)? {
-        return Err(SqlError::new(
-            9828,
-            16,
-            1,
-            "The second and third arguments of the TRANSLATE built-in function must contain an equal number of characters.",
-        ));
+        return Err(SqlError::of(9828, 1, &[]));
     }
     let collation = collation_at(args.get(3));
     let mut ticker = watch.ticker();

@@ -365,7 +365,7 @@ fn units(value: &Value) -> Option<usize> {
 }
 
 fn invalid_length(state: u8) -> SqlError {
-    SqlError::new(537, 16, state, "Invalid length parameter passed to the LEFT or SUBSTRING function.")
+    SqlError::of(537, state, &[])
 }
 
 fn left<C: Count>(
@@ -387,7 +387,7 @@ fn right<C: Count>(
     _: &SqlType,
 ) -> SqlResult<Value> {
     let Some(len) = units(args[1]) else {
-        return Err(SqlError::new(536, 16, 1, "Invalid length parameter passed to the RIGHT function."));
+        return Err(SqlError::of(536, 1, &[]));
     };
     let text = text(args[0]);
     let start = len_to::<C>(watch, places, text, text.len())?.saturating_sub(len);

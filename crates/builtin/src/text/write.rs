@@ -23,8 +23,7 @@ pub static WRITE: FunctionDef = pure(
 /// Offset and length count bytes, in a Unicode text units.
 pub fn write(watch: Watch<'_>, args: &[Value], is_utf8: bool) -> SqlResult<Value> {
     if args[0].is_null() {
-        let text = "NULL textptr (text, ntext, or image pointer) passed to .WRITE function.";
-        return Err(SqlError::new(7133, 16, 1, text));
+        return Err(SqlError::of(7133, 1, &[]));
     }
     let (offset, length) = (&args[2], &args[3]);
     match &args[0] {
@@ -67,11 +66,10 @@ fn place(value: &Value, number: i32) -> SqlResult<Option<usize>> {
 }
 
 fn out_of_range(number: i32, place: i64) -> SqlError {
-    let text = match number {
-        7116 => format!("Offset {place} is not in the range of available LOB data."),
-        _ => format!("Deletion length {place} is not in the range of available text, ntext, or image data."),
-    };
-    SqlError::new(number, 16, 1, text)
+    match number {
+        7116 => SqlError::of(7116, 1, &[&place]),
+        _ => SqlError::of(7135, 1, &[&place]),
+    }
 }
 
 /// What is replaced.

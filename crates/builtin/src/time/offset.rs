@@ -93,10 +93,7 @@ fn offset_of(zone: &Value, function: &str) -> SqlResult<i16> {
         Value::Str(zone) => parse_offset(zone),
         zone => zone.as_i64().and_then(|minutes| i16::try_from(minutes).ok()),
     };
-    minutes.filter(|minutes| (-14 * 60..=14 * 60).contains(minutes)).ok_or_else(|| {
-        let text = format!("The timezone provided to builtin function {function} is invalid.");
-        SqlError::new(9812, 16, 0, text)
-    })
+    minutes.filter(|minutes| (-14 * 60..=14 * 60).contains(minutes)).ok_or_else(|| SqlError::of(9812, 0, &[&function]))
 }
 
 /// `+hh:mm`
@@ -129,10 +126,7 @@ fn at_time_zone_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 
 fn at_time_zone(args: &[Value]) -> SqlResult<Value> {
     let name = text(&args[1]);
-    let unknown = || {
-        let text = format!("The time zone parameter '{name}' provided to AT TIME ZONE clause is invalid.");
-        SqlError::new(9820, 16, 1, text)
-    };
+    let unknown = || SqlError::of(9820, 1, &[&name]);
     if let Some(minutes) = parse_offset(name) {
         let minutes = Some(minutes).filter(|minutes| (-14 * 60..=14 * 60).contains(minutes)).ok_or_else(unknown)?;
         return match &args[0] {
@@ -153,7 +147,7 @@ fn at_time_zone(args: &[Value]) -> SqlResult<Value> {
 }
 
 fn out_of_range() -> SqlError {
-    SqlError::new(517, 16, 1, "Adding a value to a 'datetimeoffset' column caused an overflow.")
+    SqlError::of(517, 1, &[&"datetimeoffset"])
 }
 
 fn variant_property(args: &[Value]) -> Value {

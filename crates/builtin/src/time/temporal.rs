@@ -312,8 +312,7 @@ fn date_bucket(args: &[Value], params: &[SqlType], _: &SqlType) -> SqlResult<Val
         }));
     }
     if width <= 0 {
-        let text = "Invalid bucket width value passed to date_bucket function. Only positive values are allowed.";
-        return Err(SqlError::new(9834, 16, 1, text));
+        return Err(SqlError::of(9834, 1, &[]));
     }
     let origin = match args.get(3) {
         Some(origin) => origin.clone(),
@@ -449,14 +448,7 @@ fn end_of_month(args: &[Value]) -> SqlResult<Value> {
 
 /// 289: parts that make no value.
 fn constructed(value: Option<Value>, type_name: &str) -> SqlResult<Value> {
-    value.ok_or_else(|| {
-        SqlError::new(
-            289,
-            16,
-            1,
-            format!("Cannot construct data type {type_name}, some of the arguments have values which are not valid."),
-        )
-    })
+    value.ok_or_else(|| SqlError::of(289, 1, &[&type_name]))
 }
 
 /// A part as a number that is not negative.
@@ -513,11 +505,7 @@ pub(crate) fn of_scale(args: &[BoundExpr], result: SqlType) -> SqlResult<SqlType
     let constant = match args.last().map(|arg| &arg.kind) {
         Some(Kind::Literal(value @ Value::Int(_))) => value,
         _ => {
-            let text = format!(
-                "Scale argument is not valid. Valid expressions for data type {} scale argument are integer constants and integer constant expressions.",
-                result.name()
-            );
-            return Err(SqlError::new(10_760, 16, 1, text));
+            return Err(SqlError::of(10_760, 1, &[&result.name()]));
         }
     };
     check_precision(constant)?;
@@ -539,7 +527,7 @@ fn check_precision(precision: &Value) -> SqlResult<()> {
     if (0..=7).contains(&int(precision)) {
         return Ok(());
     }
-    Err(SqlError::new(1002, 15, 1, format!("Specified scale {} is invalid.", int(precision))))
+    Err(SqlError::of(1002, 1, &[&int(precision)]))
 }
 
 /// Hour, minute, second, fraction, precision: the fraction counts in units of 10^-precision seconds.

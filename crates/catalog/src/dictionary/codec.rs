@@ -429,7 +429,7 @@ impl Reading<'_> {
 
 /// 824-like: the system tables contradict themselves.
 pub(super) fn damaged(what: &str) -> SqlError {
-    SqlError::new(824, 24, 2, format!("The system tables of the database are damaged: {what}."))
+    SqlError::of(824, 2, &[&format_args!("the system tables are damaged: {what}")])
 }
 
 pub(super) fn object_of(row: &[Value]) -> SqlResult<ObjectRow> {

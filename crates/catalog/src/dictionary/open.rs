@@ -88,11 +88,10 @@ fn set(database: &Database, ask: &Ask<'_>, number: usize, value: i64) -> SqlResu
 
 pub(super) fn set_value(database: &Database, ask: &Ask<'_>, number: usize, value: u64) -> SqlResult<()> {
     database.set_boot_value(ask, number, value).map_err(|cause| {
-        SqlError::new(
+        SqlError::of(
             5069,
-            16,
             1,
-            format!("The boot page of database '{}' could not be changed: {cause}.", database.name()),
+            &[&format_args!(": the boot page of '{}' could not be changed: {cause}", database.name())],
         )
     })
 }

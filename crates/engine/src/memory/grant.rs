@@ -403,13 +403,7 @@ impl Reserve for Share {
 
 /// 8645
 fn timed_out() -> SqlError {
-    SqlError::new(
-        8645,
-        17,
-        1,
-        "A timeout occurred while waiting for memory resources to execute the query in resource pool 'default' (2). \
-         Rerun the query.",
-    )
+    SqlError::of(8645, 1, &[&"default", &2])
 }
 
 #[cfg(test)]

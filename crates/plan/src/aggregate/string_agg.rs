@@ -111,9 +111,7 @@ fn check_length(result: &SqlType, text: &[u8]) -> SqlResult<()> {
     if bytes <= TEXT_BYTES_MAX {
         return Ok(());
     }
-    let text =
-        "STRING_AGG aggregation result exceeded the limit of 8000 bytes. Use LOB types to avoid result truncation.";
-    Err(SqlError::new(9829, 16, 1, text))
+    Err(SqlError::of(9829, 1, &[&8000]))
 }
 
 /// The plan with sorts that leave room for a text that is made of their rows (J3).

@@ -299,10 +299,6 @@ impl Recursion {
         if self.levels == 0 || level <= self.levels {
             return Ok(());
         }
-        let text = format!(
-            "The statement terminated. The maximum recursion {} has been exhausted before statement completion.",
-            self.levels
-        );
-        Err(SqlError::new(530, 16, 1, text))
+        Err(SqlError::of(530, 1, &[&self.levels]))
     }
 }

@@ -143,5 +143,5 @@ fn value_of(units: i128, sql: &SqlType) -> SqlResult<Value> {
 
 /// 4199
 fn no_step() -> SqlError {
-    SqlError::new(4199, 16, 1, "Argument value 0 is invalid for argument 3 of generate_series function.")
+    SqlError::of(4199, 1, &[&"0", &3, &"generate_series"])
 }

@@ -100,9 +100,7 @@ enum Limit {
 impl Bounds {
     fn read(top: &TopExec) -> SqlResult<Bounds> {
         let offset = match &top.offset {
-            Some(expr) => {
-                non_negative(&constant(expr)?, 10742, "The offset specified in a OFFSET clause may not be negative.")?
-            }
+            Some(expr) => non_negative(&constant(expr)?, message::negative_offset)?,
             None => 0,
         };
         let limit = match &top.count {
@@ -139,32 +137,27 @@ fn constant(expr: &Arc<dyn PhysicalExpr>) -> SqlResult<ScalarValue> {
 }
 
 fn not_a_number() -> SqlError {
-    SqlError::new(
-        1060,
-        15,
-        1,
-        "The number of rows provided for a TOP or FETCH clauses row count parameter must be an integer.",
-    )
+    SqlError::of(1060, 1, &[])
 }
 
-fn non_negative(value: &ScalarValue, number: i32, text: &str) -> SqlResult<u64> {
+fn non_negative(value: &ScalarValue, refused: impl FnOnce() -> SqlError) -> SqlResult<u64> {
     let rows = match value {
         ScalarValue::Int64(rows) => *rows,
         ScalarValue::Int32(rows) => rows.map(i64::from),
         _ => None,
     };
-    u64::try_from(rows.ok_or_else(not_a_number)?).map_err(|_| SqlError::new(number, 15, 1, text))
+    u64::try_from(rows.ok_or_else(not_a_number)?).map_err(|_| refused())
 }
 
 /// The count of TOP or FETCH; NULL and negative numbers are errors.
 pub(crate) fn row_count(rows: Option<i64>) -> SqlResult<u64> {
-    non_negative(&ScalarValue::Int64(rows), 127, "A TOP N or FETCH rowcount value may not be negative.")
+    non_negative(&ScalarValue::Int64(rows), || SqlError::of(127, 1, &[]))
 }
 
 fn percentage(value: &ScalarValue) -> SqlResult<f64> {
     match value {
         ScalarValue::Float64(Some(percent)) if (0.0..=100.0).contains(percent) => Ok(*percent),
-        ScalarValue::Float64(Some(_)) => Err(SqlError::new(1031, 15, 1, "Percent values must be between 0 and 100.")),
+        ScalarValue::Float64(Some(_)) => Err(SqlError::of(1031, 1, &[])),
         _ => Err(not_a_number()),
     }
 }

@@ -19,19 +19,12 @@ pub(crate) fn to_sql(error: DataFusionError) -> SqlError {
 /// 8630: an operator failed in a way that no statement should cause.
 pub(crate) fn internal(what: &str) -> SqlError {
     let first_line = what.lines().next().unwrap_or_default();
-    SqlError::new(
-        8630,
-        16,
-        1,
-        format!(
-            "Internal Query Processor Error: The query processor encountered an unexpected error during execution ({first_line})."
-        ),
-    )
+    SqlError::of(8630, 1, &[&first_line])
 }
 
 /// 701: workspace memory is used up.
 pub(crate) fn out_of_memory() -> SqlError {
-    SqlError::new(701, 17, 123, "There is insufficient system memory in resource pool 'default' to run this query.")
+    SqlError::of(701, 123, &[&"default"])
 }
 
 fn find(error: &DataFusionError) -> Option<SqlError> {
@@ -75,7 +68,7 @@ mod tests {
 
     #[test]
     fn an_sql_error_survives_every_wrapping() {
-        let sql = SqlError::new(8134, 16, 1, "Divide by zero error encountered.");
+        let sql = SqlError::of(8134, 1, &[]);
         let arrow = ArrowError::ExternalError(Box::new(from_sql(sql.clone())));
         let wrapped = DataFusionError::Context(
             "join".to_owned(),

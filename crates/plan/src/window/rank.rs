@@ -89,8 +89,7 @@ impl Evaluate for Ntile {
 
 /// 4116
 fn no_tiles() -> SqlError {
-    let text = "The function 'ntile' takes only a positive int or bigint expression as its input.";
-    SqlError::new(4116, 16, 1, text)
+    SqlError::of(4116, 1, &[])
 }
 
 /// PERCENT_RANK: the share of the other rows that rank before.

@@ -121,10 +121,7 @@ fn distance(args: &Args<'_>, row: usize) -> SqlResult<Option<usize>> {
     if distances.is_null(own) {
         return Ok(None);
     }
-    let negative = |_| {
-        let text = "Offset parameter for Lag and Lead functions cannot be a negative value.";
-        SqlError::new(8730, 16, 1, text)
-    };
+    let negative = |_| SqlError::of(8730, 1, &[]);
     let distance = u64::try_from(distances.value(own)).map_err(negative)?;
     Ok(Some(usize::try_from(distance).unwrap_or(usize::MAX)))
 }
@@ -251,5 +248,5 @@ impl Percentile {
 
 /// 8727
 fn out_of_range() -> SqlError {
-    SqlError::new(8727, 16, 1, "Input parameter of percentile function is outside of range [0, 1].")
+    SqlError::of(8727, 1, &[])
 }

@@ -29,7 +29,7 @@ use crate::seat::{Answer, Fuse, ask, ask_timed, sit};
 
 /// Errors that no meeting of sessions explains: a damaged page, a full log that may grow, a plan that was not made, an
 /// internal error.
-const NEVER: [i32; 15] = [601, 605, 701, 823, 824, 825, 3314, 8179, 8624, 8630, 8646, 8680, 9001, 9002, 8966];
+const NEVER: [i32; 15] = [601, 605, 701, 823, 824, 825, 2801, 3314, 8624, 8630, 8646, 8680, 9001, 9002, 8966];
 
 /// Errors of a COMMIT that leave nothing behind: the transaction was doomed, or is gone.
 const NOT_COMMITTED: [i32; 6] = [1205, 3902, 3930, 3998, 3960, 3971];

@@ -67,7 +67,7 @@ fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
                 let known = call.ctx.engine.database_name(id).is_some();
                 known.then_some(id).ok_or_else(|| message::unknown_database(&number.to_string()))
             }
-            None => Err(SqlError::new(2560, 16, 9, "Parameter 1 is incorrect for this DBCC statement.")),
+            None => Err(SqlError::of(2560, 9, &[&1])),
         },
     }
 }
@@ -77,14 +77,9 @@ fn object(call: &SystemCall<'_>) -> SqlResult<Option<i32>> {
         None | Some(Value::Null) => Ok(None),
         Some(Value::Str(name)) => {
             let temp = call.ctx.session.temp.read();
-            let table = temp.find(name.trim_start_matches("tempdb.."), call.ctx.facts.nest_level).ok_or_else(|| {
-                SqlError::new(
-                    2501,
-                    16,
-                    45,
-                    format!("Cannot find a table or object with the name \"{name}\". Check the system catalog."),
-                )
-            })?;
+            let table = temp
+                .find(name.trim_start_matches("tempdb.."), call.ctx.facts.nest_level)
+                .ok_or_else(|| SqlError::of(2501, 45, &[&name]))?;
             Ok(Some(table.heap.object_id().0 as i32))
         }
         Some(number) => Ok(number.as_i64().and_then(|number| i32::try_from(number).ok()).filter(|number| *number != 0)),

@@ -18,8 +18,7 @@ pub static CHECKIDENT: DbccDef = DbccDef { name: "CHECKIDENT", run };
 fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let (dictionary, def, trees) = named_table(call.ctx, call.positional(0))?;
     let Some(column) = def.identity_column() else {
-        let text = format!("'{}' does not contain an identity column.", def.name);
-        return Err(SqlError::new(7997, 16, 1, text));
+        return Err(SqlError::of(7997, 1, &[&def.name]));
     };
     let word = call.positional(1).and_then(Value::as_str).unwrap_or_default().to_ascii_uppercase();
     let given = call.positional(2);
@@ -29,7 +28,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     });
     let is_right = wanted.map_or(given.is_none(), |wanted| fits(wanted, &def.columns[column].ty.sql));
     if word == "RESEED" && !is_right {
-        return Err(SqlError::new(2560, 16, 9, "Parameter 3 is incorrect for this DBCC statement."));
+        return Err(SqlError::of(2560, 9, &[&3]));
     }
     let (_, increment) = def.columns[column].identity.expect("it is the identity column");
     let highest = column_value(call, &def, &trees, column, increment > 0)?;
@@ -67,14 +66,8 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
         return Ok(());
     }
     match wanted.filter(|_| word == "RESEED") {
-        Some(_) => call.inform(7998, format!("Checking identity information: current identity value '{current}'.")),
-        None => call.inform(
-            7998,
-            format!(
-                "Checking identity information: current identity value '{current}', current column value '{}'.",
-                text(highest)
-            ),
-        ),
+        Some(_) => call.inform(7998, &[&current, &""]),
+        None => call.inform(7998, &[&current, &format_args!(", current column value '{}'", text(highest))]),
     }
     Ok(())
 }

@@ -65,12 +65,12 @@ fn open_transactions(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let log = database.log().map_err(|cause| message::of_unavailable(&cause))?;
     let oldest = log.and_then(|log| log.active_transactions().into_iter().min_by_key(|txn| txn.first));
     let Some(oldest) = oldest else {
-        call.inform(7969, "No active open transactions.");
+        call.inform(7969, &[]);
         return Ok(());
     };
     let rows = call.ctx.engine.txns().transactions();
     let owner = rows.iter().find(|row| row.databases.iter().any(|(of, txn)| *of == db && *txn == oldest.id));
-    call.inform(7967, format!("Transaction information for database '{}'.", database.name()));
+    call.inform(7967, &[&database.name()]);
     let (session, name) = owner.map_or((0, "recovery"), |row| {
         (row.session.0, if row.is_user { "user_transaction" } else { "implicit_transaction" })
     });
@@ -84,12 +84,6 @@ fn open_transactions(call: &mut SystemCall<'_>) -> SqlResult<()> {
         )
     });
     let lsn = oldest.first;
-    call.inform(
-        7968,
-        format!(
-            "\nOldest active transaction:\n    SPID (server process ID): {session}\n    UID (user ID) : -1\n    Name          : {name}\n    LSN           : ({}:{}:{}){begun}",
-            lsn.sequence, lsn.block, lsn.slot
-        ),
-    );
+    call.inform(7968, &[&session, &name, &lsn.sequence, &lsn.block, &lsn.slot, &begun]);
     Ok(())
 }

@@ -25,8 +25,7 @@ const CHILD_BYTES: usize = 6;
 
 fn number(call: &SystemCall<'_>, index: usize) -> SqlResult<i64> {
     let value = call.positional(index).and_then(Value::as_i64);
-    value
-        .ok_or_else(|| SqlError::new(2583, 16, 1, "An incorrect number of parameters was given to the DBCC statement."))
+    value.ok_or_else(|| SqlError::of(2583, 1, &[]))
 }
 
 fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
@@ -49,10 +48,7 @@ fn read(call: &SystemCall<'_>, id: PageId) -> SqlResult<Box<PageBytes>> {
         Ok(page) => Ok(Box::new(*page)),
         Err(PoolError::Damaged(PageDamage::NeverWritten { .. })) => Ok(Box::new([0; PAGE_BYTES])),
         Err(error @ (PoolError::Io(_) | PoolError::Damaged { .. })) => Err(message::of_pool(&error)),
-        Err(_) => {
-            let text = format!("The page ({}:{}) of database ID {} does not exist.", id.file, id.page, id.db);
-            Err(SqlError::new(8968, 16, 1, text))
-        }
+        Err(_) => Err(SqlError::of(8968, 1, &[&id.file, &id.page, &id.db])),
     }
 }
 
@@ -63,19 +59,18 @@ fn page(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let option = if call.positional(3).is_some() { number(call, 3)? } else { 0 };
     let files = call.ctx.engine.instance().files(db);
     if !files.iter().any(|known| known.file == file && page.0 < known.size_pages) {
-        let text = format!("The page ({file}:{page}) of database ID {db} does not exist.");
-        return Err(SqlError::new(8968, 16, 1, text));
+        return Err(SqlError::of(8968, 1, &[&file, &page, &db]));
     }
     let bytes = read(call, PageId { db, file, page })?;
-    call.inform(0, header_text(&bytes, PageId { db, file, page }));
+    call.inform_text(header_text(&bytes, PageId { db, file, page }));
     let is_slotted = slotted::check(&bytes).is_ok() && slotted::slot_count(&bytes) > 0;
     match option {
         1 | 3 if is_slotted => {
             for slot in 0..slotted::slot_count(&bytes) {
-                call.inform(0, slot_text(&bytes, slot));
+                call.inform_text(slot_text(&bytes, slot));
             }
         }
-        1..=3 => call.inform(0, format!("DATA:\n\n{}", dump(&bytes[..], 0))),
+        1..=3 => call.inform_text(format!("DATA:\n\n{}", dump(&bytes[..], 0))),
         _ => {}
     }
     Ok(())
@@ -149,12 +144,7 @@ fn pages(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let wanted = if call.positional(2).is_some() { number(call, 2)? } else { -1 };
     let (_, def, trees) = named_table(call.ctx, call.positional(1))?;
     if def.database != db {
-        return Err(SqlError::new(
-            2501,
-            16,
-            45,
-            format!("Cannot find a table or object with the name \"{}\". Check the system catalog.", def.name),
-        ));
+        return Err(SqlError::of(2501, 45, &[&def.name]));
     }
     let mut rows = Vec::new();
     for (index, tree) in def.indexes.iter().zip(&trees.trees) {

@@ -19,9 +19,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
             Ok(())
         }
         ("sys.dm_os_latch_stats", "clear") => Ok(()),
-        _ => {
-            Err(SqlError::new(2571, 16, 1, "DBCC SQLPERF takes LOGSPACE, or the name of a statistics view and CLEAR."))
-        }
+        _ => Err(SqlError::of(2571, 1, &[])),
     }
 }
 

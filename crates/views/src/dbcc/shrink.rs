@@ -23,13 +23,7 @@ fn shrink_file(call: &mut SystemCall<'_>) -> SqlResult<()> {
     if !is_to_empty {
         return Err(message::missing("DBCC SHRINKFILE"));
     }
-    let cannot = || {
-        let text = format!(
-            "Cannot move all contents of file \"{}\" to other places to complete the emptyfile operation.",
-            file.name
-        );
-        SqlError::new(2555, 16, 1, text)
-    };
+    let cannot = || SqlError::of(2555, 1, &[&file.name]);
     let (instance, ask) = (call.ctx.engine.instance(), call.ctx.ask_other());
     match instance.empty_file(&ask, file.db, &file.name, REMOVE_PATIENCE_US) {
         Ok(true) => {}
@@ -59,10 +53,7 @@ fn named_file(call: &SystemCall<'_>) -> SqlResult<FileReport> {
     });
     engine.instance().files(db).into_iter().find(is_meant).ok_or_else(|| {
         let database = engine.database_name(db).unwrap_or_default();
-        let text = format!(
-            "Could not locate file '{named}' for database '{database}' in sys.database_files. The file either does not exist, or was dropped."
-        );
-        SqlError::new(8985, 16, 1, text)
+        SqlError::of(8985, 1, &[&named, &database])
     })
 }
 

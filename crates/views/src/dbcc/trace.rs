@@ -21,7 +21,7 @@ fn flags(call: &SystemCall<'_>) -> SqlResult<(Vec<i32>, bool)> {
     let mut flags = Vec::new();
     for arg in &call.args {
         let flag = arg.value.as_ref().and_then(Value::as_i64).and_then(|flag| i32::try_from(flag).ok());
-        flags.push(flag.ok_or_else(|| SqlError::new(2588, 16, 1, "The trace flag is not a number."))?);
+        flags.push(flag.ok_or_else(|| SqlError::of(2588, 1, &[]))?);
     }
     let global = flags.contains(&-1);
     flags.retain(|flag| *flag != -1);

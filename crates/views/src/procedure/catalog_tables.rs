@@ -347,7 +347,7 @@ fn foreign_keys(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let arg = |index| text_arg(call, &SP_FKEYS, index);
     let (pk_name, pk_owner, fk_name, fk_owner) = (arg(0), arg(1), arg(3), arg(4));
     if pk_name.is_none() && fk_name.is_none() {
-        return Err(SqlError::new(15_252, 16, 1, "The primary or foreign key table name must be given."));
+        return Err(SqlError::of(15_252, 1, &[]));
     }
     let referenced: Vec<i32> =
         named_tables(call, pk_name.as_deref(), pk_owner.as_deref())?.iter().map(|table| table.id).collect();

@@ -18,12 +18,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         None | Some(Value::Null) => None,
         Some(Value::Str(name)) => Some(name.to_string()),
         Some(_) => {
-            return Err(SqlError::new(
-                15123,
-                16,
-                1,
-                "The configuration option '' does not exist, or it may be an advanced option.",
-            ));
+            return Err(SqlError::of(15123, 1, &[&""]));
         }
     };
     let value = call.arg(&SP_CONFIGURE, 1).and_then(Value::as_i64);
@@ -39,11 +34,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         return show(call, &[option]);
     };
     let change = settings.set_option(&name, value).map_err(|error| message::of_option(&error))?;
-    let text = format!(
-        "Configuration option '{}' changed from {} to {}. Run the RECONFIGURE statement to install.",
-        change.info.name, change.old, change.new
-    );
-    call.inform(15457, text);
+    call.inform(15457, &[&change.info.name, &change.old, &change.new]);
     Ok(0)
 }
 

@@ -22,17 +22,13 @@ fn detach(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     };
     let engine = &call.ctx.engine;
     let Some(id) = engine.database_id(&name) else {
-        let text = format!(
-            "The database '{name}' does not exist. Supply a valid database name. To see available databases, use sys.databases."
-        );
-        return Err(SqlError::new(15010, 16, 1, text));
+        return Err(SqlError::of(15010, 1, &[&name]));
     };
     if id <= DbId::MSDB {
-        return Err(SqlError::new(7940, 16, 1, "System databases master, model, msdb, and tempdb cannot be detached."));
+        return Err(SqlError::of(7940, 1, &[]));
     }
     if engine.sessions().iter().any(|session| session.status.lock().database == id) {
-        let text = format!("Cannot detach the database '{name}' because it is currently in use.");
-        return Err(SqlError::new(3703, 16, 2, text));
+        return Err(SqlError::of(3703, 2, &[&name]));
     }
     engine.databases().forget(id);
     let detached = engine.instance().detach_database(&call.ctx.ask_other(), id);

@@ -48,12 +48,7 @@ fn help_file(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         .filter(|file| wanted.as_ref().is_none_or(|name| millpond_catalog::names_equal(&file.name, name)))
         .collect();
     if let (Some(name), true) = (&wanted, shown.is_empty()) {
-        return Err(SqlError::new(
-            15325,
-            16,
-            1,
-            format!("The current database does not contain a file named '{name}'."),
-        ));
+        return Err(SqlError::of(15325, 1, &[&name]));
     }
     let rows = shown.into_iter().map(help_row).collect();
     call.result(
@@ -102,10 +97,7 @@ fn space_used(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 
 fn table_space(call: &mut SystemCall<'_>, name: &str) -> SqlResult<i32> {
     let id = super::named::object(call, name)?;
-    let table = inventory::table(call.ctx, call.ctx.facts.database, id)?.ok_or_else(|| {
-        let text = "This procedure can only be used on tables, views and queues.";
-        SqlError::new(15234, 16, 1, text)
-    })?;
+    let table = inventory::table(call.ctx, call.ctx.facts.database, id)?.ok_or_else(|| SqlError::of(15234, 1, &[]))?;
     let (mut reserved, mut used) = (0, 0);
     for position in 0..table.indexes().len() {
         let pages = table.all_pages(call.ctx, position)?;
@@ -166,12 +158,7 @@ fn database_space(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 
 /// One row per volume that holds files: letters from C on, in order of their mount points.
 fn fixed_drives(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let volumes = call
-        .ctx
-        .engine
-        .instance()
-        .volumes()
-        .map_err(|error| SqlError::new(5133, 16, 1, format!("The volumes could not be listed: {error}.")))?;
+    let volumes = call.ctx.engine.instance().volumes().map_err(|error| SqlError::of(5133, 1, &[&"", &error]))?;
     let rows = ('C'..='Z')
         .zip(volumes)
         .map(|(letter, volume)| {

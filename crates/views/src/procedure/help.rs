@@ -60,9 +60,7 @@ pub(super) fn of_table(
     let table = inventory::table(call.ctx, call.ctx.facts.database, id)?;
     let table = table.ok_or_else(|| {
         let database = &call.ctx.facts.database_name;
-        let text =
-            format!("The object '{name}' does not exist in database '{database}' or is invalid for this operation.");
-        SqlError::new(15009, 16, 1, text)
+        SqlError::of(15009, 1, &[&name, &database])
     })?;
     tell(call, &table)?;
     Ok(0)
@@ -262,8 +260,7 @@ fn index_keys(def: &TableDef, index: &IndexDef) -> String {
 fn indexes(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> SqlResult<()> {
     let mut shown: Vec<&IndexDef> = table.def.indexes.iter().filter(|index| index.id != 0).collect();
     if shown.is_empty() {
-        let text = format!("The object '{}' does not have any indexes, or you do not have permissions.", table.name);
-        call.inform(15472, text);
+        call.inform(15472, &[&table.name]);
         return Ok(());
     }
     shown.sort_by(|a, b| a.name.cmp(&b.name));
@@ -329,8 +326,7 @@ fn constraints(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> Sql
         }
     }
     if rows.is_empty() {
-        let text = format!("No constraints are defined on object '{}', or you do not have permissions.", table.name);
-        call.inform(15469, text);
+        call.inform(15469, &[&table.name]);
         return Ok(());
     }
     for (name, target) in targets {
@@ -363,9 +359,7 @@ fn references(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> SqlR
     }
     if rows.is_empty() {
         let name = &table.name;
-        let text =
-            format!("No foreign keys reference table '{name}', or you do not have permissions on referencing tables.");
-        call.inform(15470, text);
+        call.inform(15470, &[&name]);
         return Ok(());
     }
     call.result(&[("Table is referenced by foreign key", nvarchar(516))], rows)
@@ -379,10 +373,10 @@ fn help_text(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let id = object(call, &name)?;
     let objects = inventory::definitions(call.ctx, call.ctx.facts.database)?;
     let Some(CatalogObject::Module(def)) = objects.get(ObjectId(id)) else {
-        return Err(SqlError::new(15197, 16, 1, format!("There is no text for object '{name}'.")));
+        return Err(SqlError::of(15197, 1, &[&name]));
     };
     if call.ctx.engine.is_encrypted(def) {
-        call.inform(15471, format!("The text for object '{name}' is encrypted."));
+        call.inform(15471, &[&name]);
         return Ok(0);
     }
     let mut rows = Vec::new();

@@ -47,8 +47,7 @@ pub(super) fn fits(name: &str, pattern: Option<&str>) -> bool {
 
 /// 15250
 pub(super) fn foreign_qualifier() -> SqlError {
-    let text = "The database name component of the object qualifier must be the name of the current database.";
-    SqlError::new(15250, 16, 1, text)
+    SqlError::of(15250, 1, &[])
 }
 
 /// The number of an object of the current database by the name given.
@@ -57,11 +56,7 @@ pub(super) fn foreign_qualifier() -> SqlError {
 /// 15250 for another database's, 15009 when there is none.
 pub(super) fn object(call: &SystemCall<'_>, name: &str) -> SqlResult<i32> {
     let database = &call.ctx.facts.database_name;
-    let missing = || {
-        let text =
-            format!("The object '{name}' does not exist in database '{database}' or is invalid for this operation.");
-        SqlError::new(15009, 16, 1, text)
-    };
+    let missing = || SqlError::of(15009, 1, &[&name, &database]);
     let parts = millpond_builtin::object_name(name).ok_or_else(missing)?.parts;
     let mut parts = parts.into_iter().rev();
     let object = parts.next().ok_or_else(missing)?;

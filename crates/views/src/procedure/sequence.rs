@@ -29,10 +29,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let def = &SP_SEQUENCE_GET_RANGE;
     let name = text_arg(call, def, 0).ok_or_else(|| not_given("@sequence_name"))?;
     let size = call.arg(def, 1).and_then(whole).ok_or_else(|| not_given("@range_size"))?;
-    let size = u64::try_from(size).ok().filter(|size| *size > 0).ok_or_else(|| {
-        let text = "An invalid value was specified for argument '@range_size' for the given data type.";
-        SqlError::new(11_708, 16, 1, text)
-    })?;
+    let size = u64::try_from(size).ok().filter(|size| *size > 0).ok_or_else(|| SqlError::of(11_708, 1, &[]))?;
     let database = call.ctx.facts.database;
     let id = ObjectId(object(call, &name)?);
     let objects = call.ctx.engine.databases().dictionary(database)?.catalog().objects();

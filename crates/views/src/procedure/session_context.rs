@@ -29,23 +29,9 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         cast::cast(&value, &sql, &SqlType::Variant, None, call.ctx.cast_rules()).map_err(millpond_message::of_eval)?;
     let read_only = matches!(call.arg(def, 2), Some(Value::Bit(true)));
     call.ctx.session.values.lock().set(&key, value, read_only).map_err(|why| match why {
-        NotSet::ReadOnly => {
-            let text = format!(
-                "Cannot set key '{key}' in the session context. The key has been set as read_only for this session."
-            );
-            SqlError::new(15_664, 16, 1, text)
-        }
-        NotSet::TooLarge => {
-            let text = format!(
-                "The value was not set for key '{key}' because the total size of keys and values in the session context would exceed the 1 MB limit."
-            );
-            SqlError::new(15_665, 16, 1, text)
-        }
-        NotSet::KeyLength => {
-            let text =
-                format!("Cannot set key '{key}' in the session context. The size of the key cannot exceed 256 bytes.");
-            SqlError::new(15_666, 16, 1, text)
-        }
+        NotSet::ReadOnly => SqlError::of(15_664, 1, &[&key]),
+        NotSet::TooLarge => SqlError::of(15_665, 1, &[&key]),
+        NotSet::KeyLength => SqlError::of(15_666, 1, &[&key]),
     })?;
     Ok(0)
 }

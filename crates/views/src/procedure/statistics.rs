@@ -36,8 +36,8 @@ fn help_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         };
         let rows: Vec<_> = objects.map(row).collect();
         match (rows.is_empty(), all) {
-            (true, false) => call.inform(15574, "This object does not have any statistics."),
-            (true, true) => call.inform(15575, "This object does not have any statistics or indexes."),
+            (true, false) => call.inform(15574, &[]),
+            (true, true) => call.inform(15575, &[]),
             (false, _) => {
                 return call.result(&[("statistics_name", nvarchar(128)), ("statistics_keys", nvarchar(2126))], rows);
             }
@@ -48,22 +48,21 @@ fn help_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 
 fn update_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     for table in inventory::tables(call.ctx, call.ctx.facts.database)? {
-        call.inform(15650, format!("Updating [{}].[{}]", table.def.schema.name, table.name));
+        call.inform(15650, &[&table.def.schema.name, &table.name]);
         let (mut updated, mut fresh) = (0, 0);
         for object in table.def.statistics_objects() {
             if update_one(call, &table, &object)? {
-                call.inform(15652, format!("    [{}] has been updated...", object.name));
+                call.inform(15652, &[&object.name]);
                 updated += 1;
             } else {
-                call.inform(15653, format!("    [{}], update is not necessary...", object.name));
+                call.inform(15653, &[&object.name]);
                 fresh += 1;
             }
         }
-        let text = format!("    {updated} index(es)/statistic(s) have been updated, {fresh} did not require update.");
-        call.inform(15651, text);
-        call.inform(0, " ");
+        call.inform(15651, &[&updated, &fresh]);
+        call.inform_text(" ");
     }
-    call.inform(15005, "Statistics for all tables have been updated.");
+    call.inform(15005, &[]);
     Ok(0)
 }
 

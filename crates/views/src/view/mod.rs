@@ -150,6 +150,7 @@ pub static VIEWS: &[&ViewDef] = &[
     &catalog::information_keys::KEY_COLUMN_USAGE,
     &catalog::information_keys::CONSTRAINT_COLUMN_USAGE,
     &catalog::information_keys::CONSTRAINT_TABLE_USAGE,
+    &catalog::messages::MESSAGES,
 ];
 
 /// All table-valued functions.

@@ -47,9 +47,7 @@ fn format(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Val
     match formatted {
         Formatted::Text(text) => Ok(fit(text, result)),
         Formatted::Invalid => Ok(Value::Null),
-        Formatted::Unknown => {
-            Err(SqlError::new(50000, 16, 1, format!("FORMAT does not support the format '{pattern}' yet.")))
-        }
+        Formatted::Unknown => Err(millpond_message::missing(&format!("FORMAT with the format '{pattern}'"))),
     }
 }
 
@@ -60,8 +58,7 @@ fn check_culture(culture: &str) -> SqlResult<()> {
     if absent::culture(culture) {
         return Err(message::missing(&format!("FORMAT with the culture {culture}")));
     }
-    let text = format!("The culture parameter '{culture}' provided in the function call is not supported.");
-    Err(SqlError::new(9818, 16, 1, text))
+    Err(SqlError::of(9818, 1, &[&culture]))
 }
 
 /// A letter and the number after it, if the whole text is that.

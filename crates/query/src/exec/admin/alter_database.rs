@@ -44,7 +44,7 @@ impl BatchRun<'_> {
         let name = self.ctx.engine.database_name(id).unwrap_or_default();
         if id == DbId::TEMPDB {
             let option = options.first().map_or("", |option| option.name.as_str());
-            return Err(SqlError::new(5058, 16, 1, format!("Option '{option}' cannot be set in database 'tempdb'.")));
+            return Err(SqlError::of(5058, 1, &[&option, &" in database 'tempdb'"]));
         }
         let state = state_of(options).map(str::to_owned);
         let options: Vec<&NamedOption> = options.iter().filter(|option| !is_state(option)).collect();
@@ -61,7 +61,7 @@ impl BatchRun<'_> {
             }
             Err(error) if matches!(error.number, 5061 | 5064 | 5070) => {
                 self.complain(error)?;
-                Err(SqlError::new(5069, 16, 1, "ALTER DATABASE statement failed."))
+                Err(SqlError::of(5069, 1, &[&""]))
             }
             Err(error) => Err(error),
         }
@@ -102,14 +102,7 @@ impl BatchRun<'_> {
         let database = self.ctx.engine.instance().database(id);
         let is_single = database.is_some_and(|database| database.options().access == UserAccess::Single);
         if is_single && !self.others_in(id).is_empty() {
-            return Err(SqlError::new(
-                5064,
-                16,
-                1,
-                format!(
-                    "Changes to the state or options of database '{name}' cannot be made at this time. The database is in single-user mode, and a user is currently connected to it."
-                ),
-            ));
+            return Err(SqlError::of(5064, 1, &[&name]));
         }
         Ok(())
     }
@@ -162,9 +155,7 @@ impl BatchRun<'_> {
         let timeout_ms = u64::try_from(self.ctx.facts.settings.lock_timeout).ok();
         let (until, ends) = match termination {
             Some(Termination::NoWait) => {
-                let text =
-                    format!("Database state cannot be changed while other users are using the database '{name}'");
-                return Err(SqlError::new(5070, 16, 2, text));
+                return Err(SqlError::of(5070, 2, &[&name]));
             }
             Some(Termination::Immediate) => (Some(Instant::now()), true),
             Some(Termination::After { wait_s }) => (Some(Instant::now() + Duration::from_secs(wait_s.into())), true),
@@ -173,10 +164,7 @@ impl BatchRun<'_> {
         while !self.others_in(id).is_empty() {
             if until.is_some_and(|until| Instant::now() >= until) {
                 if !ends {
-                    let text = format!(
-                        "ALTER DATABASE failed because a lock could not be placed on database '{name}'. Try again later."
-                    );
-                    return Err(SqlError::new(5061, 16, 1, text));
+                    return Err(SqlError::of(5061, 1, &[&name]));
                 }
                 return self.end_others(id, name);
             }
@@ -191,14 +179,11 @@ impl BatchRun<'_> {
         let until = Instant::now() + ENDING_MAX;
         while !self.others_in(id).is_empty() {
             if Instant::now() >= until {
-                let text = format!(
-                    "ALTER DATABASE failed because a lock could not be placed on database '{name}'. Try again later."
-                );
-                return Err(SqlError::new(5061, 16, 1, text));
+                return Err(SqlError::of(5061, 1, &[&name]));
             }
             self.look_again()?;
         }
-        self.inform(5060, "Nonqualified transactions are being rolled back. Estimated rollback completion: 100%.");
+        self.inform(5060, &[&100]);
         Ok(())
     }
 
@@ -225,9 +210,7 @@ impl BatchRun<'_> {
         let specs = create.filegroups.iter().flat_map(|group| &group.files).chain(&create.log);
         let mut paths = Vec::new();
         for spec in specs {
-            let path = spec.file_name.as_deref().ok_or_else(|| {
-                SqlError::new(1037, 16, 1, "File option FILENAME is required in this CREATE/ALTER DATABASE statement.")
-            })?;
+            let path = spec.file_name.as_deref().ok_or_else(|| SqlError::of(1037, 1, &[]))?;
             paths.push(path_of(path)?);
         }
         if create.log.is_empty()

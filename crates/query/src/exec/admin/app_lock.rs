@@ -102,19 +102,11 @@ impl Session {
         if released {
             return Ok(0);
         }
-        let text = format!(
-            "Cannot release the application lock (Database Principal: '{principal}', Resource: '{name}') because it is not currently held."
-        );
-        Err(SqlError::new(1223, 16, 1, text))
+        Err(SqlError::of(1223, 1, &[&principal, &name]))
     }
 }
 
 /// 1204
 fn too_many() -> SqlError {
-    SqlError::new(
-        1204,
-        19,
-        4,
-        "The instance of the SQL Server Database Engine cannot obtain a LOCK resource at this time. Rerun your statement when there are fewer active users.",
-    )
+    SqlError::of(1204, 4, &[])
 }

@@ -75,21 +75,14 @@ fn check_options(options: &[NamedOption], verb: &str) -> SqlResult<()> {
     }
 }
 
-/// The time that a statement took, for its last message.
-struct Work {
-    begun: Instant,
-    pages: u64,
-}
-
-impl Work {
-    fn told(&self, verb: &str) -> String {
-        let seconds = self.begun.elapsed().as_secs_f64().max(0.001);
-        let rate = self.pages as f64 / 128.0 / seconds;
-        format!("{verb} successfully processed {} pages in {seconds:.3} seconds ({rate:.3} MB/sec).", self.pages)
-    }
-}
-
 impl BatchRun<'_> {
+    /// The last message of BACKUP and RESTORE: pages and time.
+    fn tell_end(&mut self, verb: &str, begun: Instant, pages: u64) {
+        let seconds = begun.elapsed().as_secs_f64().max(0.001);
+        let rate = pages as f64 / 128.0 / seconds;
+        self.inform(3014, &[&verb, &pages, &format_args!("{seconds:.3}"), &format_args!("{rate:.3}")]);
+    }
+
     pub(in crate::exec) fn backup(&mut self, statement: &Statement, backup: &Backup) -> SqlResult<()> {
         let verb = if backup.log { "BACKUP LOG" } else { "BACKUP DATABASE" };
         let done = self.back_up(statement, backup, verb);
@@ -119,7 +112,7 @@ impl BatchRun<'_> {
         };
         let report = made.map_err(|cause| of_backup(cause, &name))?;
         let pages = self.tell_files(&report, &name, log_pages);
-        self.inform(3014, Work { begun, pages }.told(verb));
+        self.tell_end(verb, begun, pages);
         Ok(())
     }
 
@@ -152,7 +145,7 @@ impl BatchRun<'_> {
             told.push((file.name.clone(), log_pages));
         }
         for (file, pages) in &told {
-            self.inform(4035, format!("Processed {pages} pages for database '{name}', file '{file}' on file 1."));
+            self.inform(4035, &[&pages, &name, &file, &1]);
         }
         told.iter().map(|(_, pages)| pages).sum()
     }
@@ -178,7 +171,7 @@ impl BatchRun<'_> {
             RestoreWhat::VerifyOnly => {
                 let done = self.verified(statement, restore).map(drop);
                 if done.is_ok() {
-                    self.inform(3262, "The backup set on file 1 is valid.");
+                    self.inform(3262, &[&"1"]);
                 }
                 self.ended(done, "VERIFY DATABASE")
             }
@@ -196,7 +189,7 @@ impl BatchRun<'_> {
             return Err(error);
         }
         self.complain(error)?;
-        Err(SqlError::new(3013, 16, 1, format!("{verb} is terminating abnormally.")))
+        Err(SqlError::of(3013, 1, &[&verb]))
     }
 
     fn restore_database(
@@ -215,8 +208,7 @@ impl BatchRun<'_> {
         if let Some(id) = self.ctx.engine.database_id(&name)
             && self.users_of(id) > 0
         {
-            let text = "Exclusive access could not be obtained because the database is in use.";
-            return Err(SqlError::new(3101, 16, 1, text));
+            return Err(SqlError::of(3101, 1, &[]));
         }
         let begun = Instant::now();
         if restore.devices.is_empty() {
@@ -224,7 +216,7 @@ impl BatchRun<'_> {
             let finished = self.ctx.engine.instance().restore_finish(&ask, &name);
             self.opened(&*finished.map_err(|cause| of_restore(cause, &name))?)?;
             let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
-            self.inform(3014, Work { begun, pages: 0 }.told(verb));
+            self.tell_end(verb, begun, 0);
             return Ok(());
         }
         let request = self.request(statement, restore, &name)?;
@@ -240,7 +232,7 @@ impl BatchRun<'_> {
         let log_pages = if is_log { report_log_pages(&report.header) } else { 0 };
         let pages = self.tell_files(&report, &name, log_pages);
         let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
-        self.inform(3014, Work { begun, pages }.told(verb));
+        self.tell_end(verb, begun, pages);
         Ok(())
     }
 
@@ -271,7 +263,7 @@ impl BatchRun<'_> {
         const TICKS_TO_1970: i64 = 719_162 * 864_000_000_000;
         let value = self.scalar(statement, 2, time, Some(SqlType::DateTime2 { scale: 7 }))?;
         let Value::DateTime2(time) = value else {
-            return Err(SqlError::new(3217, 16, 1, "Invalid value specified for STOPAT parameter."));
+            return Err(SqlError::of(3217, 1, &[]));
         };
         let (utc_us, local_us) = self.ctx.engine.now_us();
         Ok((time.total_ticks() - TICKS_TO_1970) / 10 - (local_us - utc_us))
@@ -287,7 +279,11 @@ impl BatchRun<'_> {
         let ask = self.ctx.ask_other();
         engine.txns().recover_database(&ask, database).map_err(|cause| {
             let name = database.name();
-            SqlError::new(3414, 21, 1, format!("An error occurred during recovery, preventing the database '{name}' from restarting: {cause}. Diagnose the recovery errors and fix them, or restore from a known good backup."))
+            SqlError::of(
+                3414,
+                1,
+                &[&name, &cause, &"Diagnose the recovery errors and fix them, or restore from a known good backup"],
+            )
         })?;
         engine.databases().dictionary(database.id()).map(drop)
     }
@@ -403,22 +399,14 @@ impl BatchRun<'_> {
     fn words(&mut self, statement: &Statement, part: u16, expr: &Expr) -> SqlResult<String> {
         match self.scalar(statement, part, expr, Some(SqlType::NVarChar { len: MaxLen::Max }))? {
             Value::Str(words) if !words.is_empty() => Ok(words.to_string()),
-            _ => Err(SqlError::new(
-                3044,
-                16,
-                1,
-                "Invalid zero-length device name. Reissue the BACKUP statement with a valid device name.",
-            )),
+            _ => Err(SqlError::of(3044, 1, &[])),
         }
     }
 
     fn not_in_restore_transaction(&self) -> SqlResult<()> {
         match self.ctx.facts.tran_count {
             0 => Ok(()),
-            _ => {
-                let text = "Cannot perform a backup or restore operation within a transaction.";
-                Err(SqlError::new(3021, 16, 0, text))
-            }
+            _ => Err(SqlError::of(3021, 0, &[])),
         }
     }
 

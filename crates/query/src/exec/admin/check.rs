@@ -6,6 +6,7 @@
 //! sum of the hashes of key and locator are those that the rows give: an entry that is wrong, missing or too many shows in
 //! one of them.
 
+use std::fmt::Display;
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -115,7 +116,7 @@ impl BatchRun<'_> {
         let dictionary = self.ctx.engine.databases().dictionary(db)?;
         let name = Arc::clone(dictionary.name());
         if tells {
-            self.inform(2536, format!("DBCC results for '{name}'."));
+            self.inform(2536, &[&name]);
         }
         let mut found = Found { allocation: self.check_allocation(&dictionary)?, consistency: 0 };
         if command == CheckCommand::Database {
@@ -128,15 +129,7 @@ impl BatchRun<'_> {
             }
         }
         if tells || found.allocation + found.consistency > 0 {
-            self.inform(
-                8989,
-                format!(
-                    "{} found {} allocation errors and {} consistency errors in database '{name}'.",
-                    command.name(),
-                    found.allocation,
-                    found.consistency
-                ),
-            );
+            self.inform(8989, &[&command.name(), &found.allocation, &found.consistency, &name]);
         }
         Ok(())
     }
@@ -162,13 +155,7 @@ impl BatchRun<'_> {
         let (dictionary, def, _) = crate::exec::admin::named_table::named_table(&self.ctx, arg)?;
         let errors = self.check_table(&def, tells)?;
         if errors > 0 {
-            self.inform(
-                8990,
-                format!(
-                    "CHECKTABLE found 0 allocation errors and {errors} consistency errors in table '{}' (object ID {}).",
-                    def.name, def.id.0
-                ),
-            );
+            self.inform(8990, &[&"CHECKTABLE", &0, &errors, &def.name, &def.id.0]);
         }
         drop(dictionary);
         Ok(())
@@ -196,28 +183,17 @@ impl BatchRun<'_> {
         for extent in second.claimed_twice.iter().filter(|extent| first.claimed_twice.contains(extent)) {
             errors += 1;
             let place = format!("({}:{})", extent.file, extent.extent.first_page());
-            self.complain_softly(
-                8904,
-                format!("Extent {place} in database ID {db} is allocated by more than one allocation object."),
-            );
+            self.complain_softly(8904, &[&place, &db]);
         }
         for extent in second.claimed_but_free.iter().filter(|extent| first.claimed_but_free.contains(extent)) {
             errors += 1;
             let place = format!("({}:{})", extent.file, extent.extent.first_page());
-            self.complain_softly(
-                8903,
-                format!(
-                    "Extent {place} in database ID {db} belongs to an allocation object but is marked free in its GAM."
-                ),
-            );
+            self.complain_softly(8903, &[&place, &db]);
         }
         for page in second.chain_pages.iter().filter(|page| first.chain_pages.contains(page)) {
             errors += 1;
             let place = format!("({}:{})", page.file, page.page);
-            self.complain_softly(
-                2576,
-                format!("The Index Allocation Map (IAM) page {place} is not allocated, or belongs to two objects."),
-            );
+            self.complain_softly(2576, &[&place]);
         }
         Ok(errors)
     }
@@ -278,13 +254,7 @@ impl BatchRun<'_> {
             errors += self.compare_indexes(def, trees)?;
         }
         if errors > 0 && tells {
-            self.inform(
-                8990,
-                format!(
-                    "CHECKDB found 0 allocation errors and {errors} consistency errors in table '{}' (object ID {}).",
-                    def.name, def.id.0
-                ),
-            );
+            self.inform(8990, &[&"CHECKDB", &0, &errors, &def.name, &def.id.0]);
         }
         Ok(errors)
     }
@@ -294,17 +264,17 @@ impl BatchRun<'_> {
         let place = message::Place { schema: "", object: name, database: &self.ctx.facts.database_name };
         let report = tree.check(&self.ctx.ask_other()).map_err(|cause| message::of_access(cause, place))?;
         if tells {
-            self.inform(2536, format!("DBCC results for '{name}'."));
+            self.inform(2536, &[&name]);
         }
         let ids = tree.ids();
         for problem in &report.problems {
             let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
             let number = number_of(problem);
-            self.complain_softly(number, format!("Table error: Object ID {object}, index ID {index}: {problem}."));
+            self.complain_softly(number, &[&object, &index, &problem]);
         }
         if tells {
             let (rows, leaves) = (report.rows, report.leaves);
-            self.inform(2593, format!("There are {rows} rows in {leaves} pages for object \"{name}\"."));
+            self.inform(2593, &[&rows, &leaves, &name]);
         }
         Ok((report.problem_count, report.rows))
     }
@@ -331,7 +301,7 @@ impl BatchRun<'_> {
                 };
                 errors += 1;
                 let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
-                self.complain_softly(number, format!("Table error: Object ID {object}, index ID {index}: {problem}."));
+                self.complain_softly(number, &[&object, &index, &problem]);
             }
         }
         Ok(errors)
@@ -368,18 +338,8 @@ impl BatchRun<'_> {
             }
             errors += 1;
             let (name, id, index) = (&def.name, def.id.0, &def.indexes[index]);
-            let text = if there.entries < wanted.entries {
-                (8951, "Data row does not have a matching index row")
-            } else {
-                (8952, "Index row does not match any data row")
-            };
-            self.complain_softly(
-                text.0,
-                format!(
-                    "Table error: table '{name}' (ID {id}). {} in the index '{}' (ID {}): {} entries for {} rows.",
-                    text.1, index.name, index.id, there.entries, wanted.entries
-                ),
-            );
+            let number = if there.entries < wanted.entries { 8951 } else { 8952 };
+            self.complain_softly(number, &[name, &id, &index.name, &index.id, &there.entries, &wanted.entries]);
         }
         Ok(errors)
     }
@@ -456,8 +416,8 @@ impl BatchRun<'_> {
     }
 
     /// An error that is told and does not end the check.
-    fn complain_softly(&mut self, number: i32, text: String) {
-        let error = SqlError::new(number, 16, 1, text);
+    fn complain_softly(&mut self, number: i32, args: &[&dyn Display]) {
+        let error = SqlError::of(number, 1, args);
         self.sink.message(&to_message(&error, 1));
         self.ctx_mut().facts.error = number;
     }
@@ -476,12 +436,5 @@ fn number_of(problem: &TreeProblem) -> i32 {
 }
 
 fn unknown(name: &str) -> SqlError {
-    SqlError::new(
-        2520,
-        16,
-        5,
-        format!(
-            "Could not find database '{name}'. The database either does not exist, or was dropped before a statement tried to use it. Verify if the database exists by querying the sys.databases catalog view."
-        ),
-    )
+    SqlError::of(2520, 5, &[&name])
 }

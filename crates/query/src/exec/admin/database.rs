@@ -27,12 +27,7 @@ impl BatchRun<'_> {
             DatabaseOrigin::Snapshot(_) => return Err(message::missing("CREATE DATABASE … AS SNAPSHOT OF")),
         }
         if create.filegroups.is_empty() && !create.log.is_empty() {
-            return Err(SqlError::new(
-                188,
-                15,
-                1,
-                "Cannot specify a log file in a CREATE DATABASE statement without also specifying at least one data file.",
-            ));
+            return Err(SqlError::of(188, 1, &[]));
         }
         if create.filegroups.iter().skip(1).any(|group| group.contains.is_none() && !group.files.is_empty()) {
             return Err(message::missing("CREATE DATABASE … FILEGROUP"));
@@ -72,20 +67,10 @@ impl BatchRun<'_> {
                 return Err(message::cannot_drop("database", name));
             };
             if id.0 < 5 {
-                return Err(SqlError::new(
-                    3708,
-                    16,
-                    5,
-                    format!("Cannot drop the database '{name}' because it is a system database."),
-                ));
+                return Err(SqlError::of(3708, 5, &[&"drop", &"database", &name, &"database"]));
             }
             if self.users_of(id) > 0 {
-                return Err(SqlError::new(
-                    3702,
-                    16,
-                    3,
-                    format!("Cannot drop database \"{name}\" because it is currently in use."),
-                ));
+                return Err(SqlError::of(3702, 3, &[&name]));
             }
             self.ctx.engine.databases().forget(id);
             self.ctx.engine.instance().drop_database(id).map_err(|cause| of_alter(&cause, name))?;
@@ -97,12 +82,7 @@ impl BatchRun<'_> {
 
     pub(in crate::exec) fn not_in_transaction(&self, words: &str) -> SqlResult<()> {
         if self.ctx.facts.tran_count > 0 {
-            return Err(SqlError::new(
-                226,
-                16,
-                6,
-                format!("{words} statement not allowed within multi-statement transaction."),
-            ));
+            return Err(SqlError::of(226, 6, &[&words]));
         }
         Ok(())
     }
@@ -110,15 +90,14 @@ impl BatchRun<'_> {
     pub(in crate::exec) fn rename_database(&mut self, id: DbId, name: &str) -> SqlResult<()> {
         let old = self.ctx.engine.database_name(id).unwrap_or_default();
         if !self.others_in(id).is_empty() {
-            let text = "The database could not be exclusively locked to perform the operation.";
-            return Err(SqlError::new(5030, 16, 2, text));
+            return Err(SqlError::of(5030, 2, &[]));
         }
         self.ctx.engine.instance().rename_database(id, name).map_err(|cause| of_alter(&cause, &old))?;
         self.ctx.engine.databases().forget(id);
         if self.ctx.facts.database == id {
             self.ctx_mut().facts.database_name = std::sync::Arc::from(name);
         }
-        self.inform(5021, format!("The database name '{name}' has been set."));
+        self.inform(5021, &[&"database", &name]);
         self.done_quietly(0);
         Ok(())
     }
@@ -126,9 +105,7 @@ impl BatchRun<'_> {
 
 fn new_file(spec: &FileSpec) -> SqlResult<NewFile> {
     check_spec(spec)?;
-    let name = spec.name.clone().ok_or_else(|| {
-        SqlError::new(1036, 16, 1, "File option NAME is required in this CREATE/ALTER DATABASE statement.")
-    })?;
+    let name = spec.name.clone().ok_or_else(|| SqlError::of(1036, 1, &[]))?;
     Ok(NewFile {
         name,
         path: spec.file_name.as_deref().map(path_of).transpose()?,
@@ -169,7 +146,7 @@ const FLAGS: [(&str, DatabaseFlag); 25] = [
 
 /// One option of SET.
 pub(in crate::exec) fn apply(options: &mut DatabaseOptions, option: &NamedOption) -> SqlResult<()> {
-    let bad = || SqlError::new(5058, 16, 1, format!("Option '{}' cannot be set to that value.", option.name));
+    let bad = || SqlError::of(5058, 1, &[&option.name, &" to that value"]);
     if let Some((_, flag)) = FLAGS.iter().find(|(name, _)| *name == option.name) {
         let on = option.is("ON");
         if !on && !option.is("OFF") && !matches!(option.value, OptionValue::None) {

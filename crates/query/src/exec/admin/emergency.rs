@@ -40,9 +40,9 @@ impl BatchRun<'_> {
         let text = format!(
             "The log for database '{name}' has been cut off where it is damaged. Changes behind the damage are lost, and rows and indexes may contradict each other. DBCC CHECKDB shows what is wrong; a new chain of backups has to begin with a full one."
         );
-        self.ctx.engine.log_error(5069, 16, format!("Warning: {text}"));
+        self.ctx.engine.log_text(16, format!("Warning: {text}"));
         self.opened(&repaired)?;
-        self.inform(0, format!("Warning: {text}"));
+        self.inform_text(format!("Warning: {text}"));
         Ok(true)
     }
 }

@@ -12,8 +12,7 @@ impl BatchRun<'_> {
     /// ON with a file and its size, or OFF.
     pub(in crate::exec) fn buffer_pool_extension(&mut self, extension: Option<&BufferPoolExtension>) -> SqlResult<()> {
         if self.ctx.facts.tran_count > 0 {
-            let text = "ALTER SERVER CONFIGURATION statement cannot be used inside a user transaction.";
-            return Err(SqlError::new(574, 16, 0, text));
+            return Err(SqlError::of(574, 0, &[&"ALTER SERVER CONFIGURATION"]));
         }
         let instance = self.ctx.engine.instance().clone();
         let changed = match extension {

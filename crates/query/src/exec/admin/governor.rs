@@ -60,12 +60,7 @@ impl BatchRun<'_> {
 
     /// The value of GROUP_MAX_TEMPDB_DATA_MB; NULL is no bound.
     fn megabytes(&mut self, statement: &Statement, option: &NamedOption) -> SqlResult<Option<f64>> {
-        let wrong = || {
-            let text = format!(
-                "The value specified for the option '{TEMPDB_MB}' is not valid: it is a number of at least 0, or NULL."
-            );
-            SqlError::new(10_908, 16, 1, text)
-        };
+        let wrong = || SqlError::of(10_908, 1, &[&TEMPDB_MB]);
         let OptionValue::Constant(value) = &option.value else { return Err(wrong()) };
         match self.scalar(statement, 0, value, Some(SqlType::Float))? {
             Value::Null => Ok(None),
@@ -80,8 +75,7 @@ impl BatchRun<'_> {
         for name in &drop.names {
             let name = name.parts.last().expect("a name has parts");
             if names_equal(name, "default") || names_equal(name, "internal") {
-                let text = "The operation could not be completed. Dropping predefined workload group is not allowed.";
-                return Err(SqlError::new(10_912, 16, 1, text));
+                return Err(SqlError::of(10_912, 1, &[]));
             }
             let groups = configured_groups(&self.ctx.engine);
             let Some(group) = groups.iter().find(|known| names_equal(&known.name, name)) else {
@@ -142,12 +136,10 @@ impl BatchRun<'_> {
         if self.ctx.facts.tran_count == 0 {
             return Ok(());
         }
-        Err(SqlError::new(574, 16, 0, format!("{what} statement cannot be used inside a user transaction.")))
+        Err(SqlError::of(574, 0, &[&what]))
     }
 }
 
 fn no_group(verb: &str, name: &str) -> SqlError {
-    let text =
-        format!("Cannot {verb} the workload group '{name}', because it does not exist or you do not have permission.");
-    SqlError::new(15_151, 16, 1, text)
+    SqlError::of(15_151, 1, &[&verb, &name])
 }

@@ -19,6 +19,7 @@ use millpond_engine::governor::apply_session_limit;
 use millpond_engine::system_call::{CallArg, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Message;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::alter_file::{FileChange, FileChanged};
 use millpond_storage::file::Medium;
@@ -34,7 +35,7 @@ use crate::exec::admin::check::CheckCommand;
 pub const REMOVE_PATIENCE_US: u64 = 30_000_000;
 
 /// Messages after a change: number and text.
-type Notes = Vec<(i32, String)>;
+type Notes = Vec<Message>;
 
 impl BatchRun<'_> {
     pub(super) fn dbcc(
@@ -61,10 +62,7 @@ impl BatchRun<'_> {
             (def.run)(&mut call)?;
         }
         if !options.iter().any(|option| option == "NO_INFOMSGS") {
-            self.inform(
-                2528,
-                "DBCC execution completed. If DBCC printed error messages, contact your system administrator.",
-            );
+            self.inform(2528, &[]);
         }
         self.done_quietly(0);
         Ok(())
@@ -135,7 +133,8 @@ impl BatchRun<'_> {
                     .map_err(|error| message::of_checkpoint(&error, &self.ctx.facts.database_name))?;
             }
         }
-        self.inform(6006, "Server shut down by request from login ".to_owned() + &self.ctx.facts.login.login + ".");
+        let login = self.ctx.facts.login.login.clone();
+        self.inform(6006, &[&login]);
         self.ctx.engine.request_stop();
         Ok(())
     }
@@ -146,11 +145,10 @@ impl BatchRun<'_> {
             return Err(message::syntax_near("KILL"));
         };
         if id == i32::from(self.ctx.facts.session) {
-            return Err(SqlError::new(6104, 16, 1, "Cannot use KILL to kill your own process."));
+            return Err(SqlError::of(6104, 1, &[]));
         }
         let session = u16::try_from(id).ok().and_then(|id| self.ctx.engine.session(id));
-        let session = session
-            .ok_or_else(|| SqlError::new(6106, 16, 2, format!("Process ID {id} is not an active process ID.")))?;
+        let session = session.ok_or_else(|| SqlError::of(6106, 2, &[&id]))?;
         session.kill();
         self.done_quietly(0);
         Ok(())
@@ -161,9 +159,7 @@ impl BatchRun<'_> {
         let id = if database.eq_ignore_ascii_case("CURRENT") {
             self.ctx.facts.database
         } else {
-            self.ctx.engine.database_id(database).ok_or_else(|| {
-                SqlError::new(5011, 14, 5, format!("User does not have permission to alter database '{database}', the database does not exist, or the database is not in a state that allows access checks."))
-            })?
+            self.ctx.engine.database_id(database).ok_or_else(|| SqlError::of(5011, 5, &[&database]))?
         };
         let notes = match action {
             AlterDatabase::AddFile { files, log, filegroup } => {
@@ -179,7 +175,7 @@ impl BatchRun<'_> {
                     .instance()
                     .remove_file(&self.ctx.ask_other(), id, name, REMOVE_PATIENCE_US)
                     .map_err(|error| message::of_alter_file(&error))?;
-                vec![(5044, format!("The file '{name}' has been removed."))]
+                vec![Message::of(5044, &[&name])]
             }
             AlterDatabase::Set { options, termination } => return self.alter_set(id, options, *termination),
             AlterDatabase::ModifyName(name) => return self.rename_database(id, name),
@@ -190,8 +186,8 @@ impl BatchRun<'_> {
                 return Err(message::missing("ALTER DATABASE … FILEGROUP"));
             }
         };
-        for (number, text) in notes {
-            self.inform(number, text);
+        for note in notes {
+            self.sink.message(&note);
         }
         self.done_quietly(0);
         Ok(())
@@ -209,10 +205,7 @@ impl BatchRun<'_> {
 
     fn modify_file(&self, id: DbId, file: &FileSpec) -> SqlResult<Notes> {
         check_spec(file)?;
-        let name = file
-            .name
-            .as_ref()
-            .ok_or_else(|| SqlError::new(5036, 16, 1, "MODIFY FILE failed. Specify logical name."))?;
+        let name = file.name.as_ref().ok_or_else(|| SqlError::of(5036, 1, &[]))?;
         let change = file_change(file)?;
         let new_name = file.new_name.clone();
         let ask = self.ctx.ask_other();
@@ -223,15 +216,12 @@ impl BatchRun<'_> {
             .modify_file(&ask, id, name, change)
             .map_err(|error| message::of_alter_file(&error))?;
         Ok(match (changed, new_name) {
-            (FileChanged::AtNextStart, _) => vec![(
-                5018,
-                format!(
-                    "The file \"{name}\" has been modified in the system catalog. The new path will be used the next time the database is started."
-                ),
-            )],
+            (FileChanged::AtNextStart, _) => vec![Message::of(5018, &[&name])],
             // The original would say 5018 and need a restart.
-            (FileChanged::Moved, _) => vec![(0, format!("The file \"{name}\" has been moved to its new path."))],
-            (FileChanged::Now, Some(new_name)) => vec![(5021, format!("The file name '{new_name}' has been set."))],
+            (FileChanged::Moved, _) => {
+                vec![Message::plain(format!("The file \"{name}\" has been moved to its new path."))]
+            }
+            (FileChanged::Now, Some(new_name)) => vec![Message::of(5021, &[&"file", &new_name])],
             (FileChanged::Now, None) => Vec::new(),
         })
     }
@@ -240,16 +230,14 @@ impl BatchRun<'_> {
 /// Options written twice or unknown.
 pub(super) fn check_spec(file: &FileSpec) -> SqlResult<()> {
     match &file.duplicate {
-        Some(option) => Err(SqlError::new(1039, 16, 1, format!("Option '{option}' is specified more than once."))),
+        Some(option) => Err(SqlError::of(1039, 1, &[&option])),
         None => Ok(()),
     }
 }
 
 /// A new file of ALTER DATABASE … ADD FILE; what is not said has the server's default.
 fn file_of(file: &FileSpec, log: bool) -> SqlResult<TempFileConfig> {
-    let name = file.name.as_ref().ok_or_else(|| {
-        SqlError::new(1036, 16, 1, "File option NAME is required in this CREATE/ALTER DATABASE statement.")
-    })?;
+    let name = file.name.as_ref().ok_or_else(|| SqlError::of(1036, 1, &[]))?;
     let mut config = TempFileConfig::new(name, log);
     config.path = file.file_name.as_deref().map(path_of).transpose()?;
     if let Some(kb) = file.size_kb {
@@ -279,12 +267,7 @@ fn file_change(file: &FileSpec) -> SqlResult<FileChange> {
     let mut changes = changes.into_iter().flatten();
     match (changes.next(), changes.next()) {
         (Some(change), None) => Ok(change),
-        (None, _) => Err(SqlError::new(
-            5038,
-            16,
-            1,
-            "MODIFY FILE failed for file. At least one property per file must be specified.",
-        )),
+        (None, _) => Err(SqlError::of(5038, 1, &[])),
         (Some(_), Some(_)) => Err(message::missing("MODIFY FILE with several properties at once")),
     }
 }
@@ -295,14 +278,7 @@ pub(super) fn path_of(text: &str) -> SqlResult<std::path::PathBuf> {
     let mut start = text.chars();
     let has_drive = start.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && start.next() == Some(':');
     if has_drive && !cfg!(windows) {
-        return Err(SqlError::new(
-            5133,
-            16,
-            1,
-            format!(
-                "Directory lookup for the file \"{text}\" failed with the operating system error 2(this system has no drive letters)."
-            ),
-        ));
+        return Err(SqlError::of(5133, 1, &[&text, &"2(this system has no drive letters)"]));
     }
     Ok(text.into())
 }

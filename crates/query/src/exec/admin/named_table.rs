@@ -18,10 +18,7 @@ type Named = (Arc<Dictionary>, Arc<TableDef>, Arc<TableTrees>);
 /// # Errors
 /// 2501 when there is none.
 pub fn named_table(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<Named> {
-    let unknown = |name: &str| {
-        let text = format!("Cannot find a table or object with the name \"{name}\". Check the system catalog.");
-        SqlError::new(2501, 16, 45, text)
-    };
+    let unknown = |name: &str| SqlError::of(2501, 45, &[&name]);
     let databases = ctx.engine.databases();
     if let Some(id) = arg.filter(|arg| !matches!(arg, Value::Str(_))).and_then(Value::as_i64) {
         let dictionary = databases.dictionary(ctx.facts.database)?;

@@ -21,14 +21,7 @@ pub(in crate::exec) struct Watch {
 /// How long a text took to parse: nothing when it was known.
 pub(in crate::exec) fn parse_time(elapsed: std::time::Duration) -> Message {
     let ms = elapsed.as_millis();
-    Message {
-        number: 3613,
-        severity: 0,
-        state: 1,
-        line: 0,
-        procedure: String::new(),
-        text: format!("SQL Server parse and compile time: \n   CPU time = {ms} ms, elapsed time = {ms} ms."),
-    }
+    Message::of(3613, &[&ms, &ms])
 }
 
 impl BatchRun<'_> {
@@ -79,37 +72,37 @@ impl BatchRun<'_> {
                 };
                 io_line(&name, &table.io.rows, &table.io.large)
             });
-            let lines: Vec<String> = work_lines(&self.ctx.work).into_iter().chain(of_tables).collect();
+            let lines: Vec<Message> = work_lines(&self.ctx.work).into_iter().chain(of_tables).collect();
             for line in lines {
-                self.inform(3615, line);
+                self.sink.message(&line);
             }
         }
         if self.ctx.facts.settings.statistics_time {
             let cpu_ms = self.ctx.session.cpu.of_this_thread_us().saturating_sub(watch.cpu_us) / 1000;
             let elapsed_ms = self.ctx.engine.clock_us().saturating_sub(watch.start_us) / 1000;
-            self.inform(
-                3612,
-                format!("\n SQL Server Execution Times:\n   CPU time = {cpu_ms} ms,  elapsed time = {elapsed_ms} ms."),
-            );
+            self.inform(3612, &[&cpu_ms, &elapsed_ms]);
         }
     }
 }
 
-fn io_line(name: &str, io: &IoCount, large: &IoCount) -> String {
-    format!(
-        "Table '{name}'. Scan count {}, logical reads {}, physical reads {}, page server reads 0, read-ahead reads {}, page server read-ahead reads 0, lob logical reads {}, lob physical reads {}, lob page server reads 0, lob read-ahead reads {}, lob page server read-ahead reads 0.",
-        io.scans.load(Relaxed),
-        io.logical_reads.load(Relaxed),
-        io.physical_reads.load(Relaxed),
-        io.read_ahead_reads.load(Relaxed),
-        large.logical_reads.load(Relaxed),
-        large.physical_reads.load(Relaxed),
-        large.read_ahead_reads.load(Relaxed),
+fn io_line(name: &str, io: &IoCount, large: &IoCount) -> Message {
+    Message::of(
+        3615,
+        &[
+            &name,
+            &io.scans.load(Relaxed),
+            &io.logical_reads.load(Relaxed),
+            &io.physical_reads.load(Relaxed),
+            &io.read_ahead_reads.load(Relaxed),
+            &large.logical_reads.load(Relaxed),
+            &large.physical_reads.load(Relaxed),
+            &large.read_ahead_reads.load(Relaxed),
+        ],
     )
 }
 
 /// What sorts and hashes did: a line as of a table, and one more for what was put aside.
-fn work_lines(work: &WorkAccount) -> Vec<String> {
+fn work_lines(work: &WorkAccount) -> Vec<Message> {
     let uses =
         [("Workfile", &work.has_hashed, &work.spills.hashes), ("Worktable", &work.has_sorted, &work.spills.sorts)];
     let mut lines = Vec::new();
@@ -122,7 +115,8 @@ fn work_lines(work: &WorkAccount) -> Vec<String> {
         if runs > 0 {
             let kilobytes = |bytes: &AtomicU64| bytes.load(Relaxed).div_ceil(1024);
             let (written, read) = (kilobytes(&count.written_bytes), kilobytes(&count.read_bytes));
-            lines.push(format!("Spill of '{name}': {runs} runs, {written} KB written, {read} KB read."));
+            lines
+                .push(Message::plain(format!("Spill of '{name}': {runs} runs, {written} KB written, {read} KB read.")));
         }
     }
     lines

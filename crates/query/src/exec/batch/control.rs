@@ -77,12 +77,8 @@ impl BatchRun<'_> {
             return *status;
         }
         let procedure = self.frame.procedure.as_deref().unwrap_or_default();
-        let text = format!(
-            "The '{procedure}' procedure attempted to return a status of NULL, which is not allowed. A status of 0 will be \
-             returned instead."
-        );
-        let procedure = procedure.to_owned();
-        self.sink.message(&Message { number: 282, severity: 0, state: 1, line, procedure, text });
+        let told = Message::of(282, &[&procedure]);
+        self.sink.message(&Message { line, procedure: procedure.to_owned(), ..told });
         0
     }
 
@@ -271,7 +267,7 @@ impl BatchRun<'_> {
         let text = printed(&value, &scalar.expr.ty.sql)?;
         let procedure = self.frame.procedure.as_deref().unwrap_or_default().to_owned();
         let line = statement.span.line;
-        self.sink.message(&Message { number: 0, severity: 0, state: 1, line, procedure, text });
+        self.sink.message(&Message { line, procedure, ..Message::plain(text) });
         self.done_quietly(0);
         Ok(())
     }
@@ -303,8 +299,7 @@ impl BatchRun<'_> {
         if let Ok(Value::DateTime(time)) = cast::cast(&value, &sql, &SqlType::DateTime, None, rules) {
             return Ok(time);
         }
-        let text = format!("Incorrect time syntax in time string '{}' used with WAITFOR.", printed(&value, &sql)?);
-        Err(SqlError::new(148, 15, 1, text))
+        Err(SqlError::of(148, 1, &[&printed(&value, &sql)?]))
     }
 
     /// Sleeps on the instance's clock, in short steps, so that a cancelled task wakes up.
@@ -332,8 +327,7 @@ impl BatchRun<'_> {
         options: &[String],
     ) -> SqlResult<()> {
         if args.len() > SUBSTITUTES_MAX {
-            let text = "Too many substitution parameters for RAISERROR. Cannot exceed 20 substitution parameters.";
-            return Err(SqlError::new(2747, 16, 1, text));
+            return Err(SqlError::of(2747, 1, &[&SUBSTITUTES_MAX]));
         }
         let text_type = SqlType::NVarChar { len: MaxLen::Max };
         let [text, severity, state] = parts;
@@ -346,25 +340,35 @@ impl BatchRun<'_> {
             values.push(self.value(&code)?);
         }
         let text = self.scalar(statement, 0, text, None)?;
-        let severity = int(&self.scalar(statement, 1, severity, Some(SqlType::Int))?).clamp(0, SEVERITY_MAX) as u8;
+        let severity = int(&self.scalar(statement, 1, severity, Some(SqlType::Int))?);
         let state = match int(&self.scalar(statement, 2, state, Some(SqlType::Int))?) {
             ..0 => 1,
             state => state.min(255) as u8,
+        };
+        let row = match text {
+            Value::Int(number) => message::numbered(number),
+            _ => None,
+        };
+        let severity = match row {
+            // -1 stands for the severity of the message.
+            Some(row) if severity == -1 => row.severity,
+            _ => severity.clamp(0, SEVERITY_MAX) as u8,
         };
         let is_logged = options.iter().any(|option| option == "LOG");
         if severity > SEVERITY_OF_USERS_MAX && !is_logged {
             return Err(message::severity_needs_log());
         }
-        let text = match text {
-            Value::Int(number) => return Err(message::no_such_message(number, severity, state)),
-            text => printed(&text, &text_type)?,
+        let (number, text) = match (text, row) {
+            (Value::Int(number), Some(row)) => (number, row.text.to_owned()),
+            (Value::Int(number), None) => return Err(message::no_such_message(number, severity, state)),
+            (text, _) => (50_000, printed(&text, &text_type)?),
         };
         let text = millpond_builtin::format_message(self.ctx.watch(), &text, &values)?;
-        if is_logged {
-            self.log_raised(severity, state, &text);
+        if is_logged || row.is_some_and(|row| row.is_logged) {
+            self.log_raised(number, severity, state, &text);
         }
-        let error =
-            SqlError::new(50_000, severity, state, text).at(statement.span.line).inside(self.frame.procedure.as_ref());
+        let error = SqlError::raised(number, severity, state, text);
+        let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
         if severity > 10 {
             return Err(error);
         }
@@ -379,39 +383,30 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    /// WITH LOG
-    fn log_raised(&self, severity: u8, state: u8, text: &str) {
+    /// WITH LOG, and of a message that always goes there.
+    fn log_raised(&self, number: i32, severity: u8, state: u8, text: &str) {
         let engine = &self.ctx.engine;
-        let (local_us, number) = (engine.now_us().1, 50_000);
+        let local_us = engine.now_us().1;
         let text = format!("Error: {number}, Severity: {severity}, State: {state}. {text}");
         engine.error_log().add(LogLine { local_us, number, severity, text });
     }
 
     fn throw(&mut self, statement: &Statement, parts: Option<&(Expr, Expr, Expr)>) -> SqlResult<()> {
         let Some((number, text, state)) = parts else {
-            let caught = self.ctx.facts.caught.clone().ok_or_else(|| {
-                SqlError::new(10704, 15, 1, "To rethrow an error, a THROW statement must be used inside a CATCH block. Insert the THROW statement inside a CATCH block, or add error parameters to the THROW statement.")
-            })?;
+            let caught = self.ctx.facts.caught.clone().ok_or_else(|| SqlError::of(10704, 1, &[]))?;
             let procedure = Some(Arc::from(caught.procedure.as_str()));
-            let error = SqlError::new(caught.number, caught.severity, caught.state, caught.text.clone());
+            let error = SqlError::raised(caught.number, caught.severity, caught.state, caught.text.clone());
             let line = if caught.line == 0 { NO_LINE } else { caught.line };
             return Err(SqlError { line, procedure, is_thrown: true, ..error });
         };
         let number = int(&self.scalar(statement, 0, number, Some(SqlType::Int))?);
         if number < 50_000 {
-            return Err(SqlError::new(
-                35_100,
-                16,
-                10,
-                format!(
-                    "Error number {number} in the THROW statement is outside the valid range. Specify an error number in the valid range of 50000 to 2147483647."
-                ),
-            ));
+            return Err(SqlError::of(35_100, 10, &[&number]));
         }
         let text = self.scalar(statement, 1, text, Some(SqlType::NVarChar { len: MaxLen::Limited(2048) }))?;
         let state = int(&self.scalar(statement, 2, state, Some(SqlType::Int))?);
         let text = printed(&text, &SqlType::NVarChar { len: MaxLen::Max })?;
-        Err(SqlError { is_thrown: true, ..SqlError::new(number, 16, state.clamp(0, 255) as u8, text) })
+        Err(SqlError { is_thrown: true, ..SqlError::raised(number, 16, state.clamp(0, 255) as u8, text) })
     }
 }
 
@@ -491,8 +486,7 @@ fn check_substitute(sql: &SqlType, number: usize) -> SqlResult<()> {
     if sql.is_integer() || sql.is_string() || sql.is_binary() {
         return Ok(());
     }
-    let text = format!("Cannot specify {} data type (parameter {number}) as a substitution parameter.", sql.name());
-    Err(SqlError::new(2748, 16, 1, text))
+    Err(SqlError::of(2748, 1, &[&sql.name(), &number]))
 }
 
 /// A value as PRINT shows it.

@@ -109,10 +109,7 @@ pub(in crate::exec) struct Finished {
 
 /// 217
 pub(in crate::exec) fn too_deep() -> SqlError {
-    let text = format!(
-        "Maximum stored procedure, function, trigger, or view nesting level exceeded (limit {NEST_LEVEL_MAX})."
-    );
-    SqlError::new(217, 16, 1, text)
+    SqlError::of(217, 1, &[&NEST_LEVEL_MAX])
 }
 
 impl Session {

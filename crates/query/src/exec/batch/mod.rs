@@ -20,6 +20,7 @@ pub(crate) mod transaction;
 pub(crate) mod variables;
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -150,8 +151,7 @@ impl Session {
         if !self.facts.doomed {
             return;
         }
-        let text = "Uncommittable transaction is detected at the end of the batch. The transaction is rolled back.";
-        self.refuse(&SqlError::new(3998, 16, 1, text), sink);
+        self.refuse(&SqlError::of(3998, 1, &[]), sink);
         self.as_own(|session| {
             session.run_text("ROLLBACK TRANSACTION", Parameters::default(), DoneKind::Statement, sink);
         });
@@ -529,6 +529,7 @@ impl BatchRun<'_> {
             }
         }
         self.ended_us = None;
+        let mut changed = None;
         for _ in 0..REBINDS_MAX {
             let names = SessionNames::of(&self.ctx);
             let mut binder = Binder::new(&names, &self.variables);
@@ -545,8 +546,9 @@ impl BatchRun<'_> {
                 return Ok(self.keep(place, Bound { version, tables, ..fresh }));
             }
             // Somebody changed a definition in between.
+            changed = fresh.uses.first().map(|table| table.name.clone());
         }
-        Err(message::schema_changed())
+        Err(message::schema_changed(changed.as_deref().unwrap_or_default()))
     }
 
     /// Whether a name in it that was found in `dbo`, or by a synonym, may be another object's now.
@@ -699,15 +701,13 @@ impl BatchRun<'_> {
     }
 
     /// An information message at a statement's line.
-    pub fn inform(&mut self, number: i32, text: impl Into<String>) {
-        self.sink.message(&Message {
-            number,
-            severity: 0,
-            state: 1,
-            line: 0,
-            procedure: String::new(),
-            text: text.into(),
-        });
+    pub fn inform(&mut self, number: i32, args: &[&dyn Display]) {
+        self.sink.message(&Message::of(number, args));
+    }
+
+    /// A text without a number, as PRINT sends it.
+    pub fn inform_text(&mut self, text: impl Into<String>) {
+        self.sink.message(&Message::plain(text));
     }
 }
 

@@ -38,7 +38,7 @@ impl Names for SessionNames<'_> {
             return Err(message::missing("A global temporary table"));
         }
         if last.starts_with('#') && self.ctx.facts.in_function {
-            return Err(SqlError::new(2772, 16, 1, "Cannot access temporary tables from within a function."));
+            return Err(SqlError::of(2772, 1, &[]));
         }
         if last.starts_with(['#', '@']) {
             let temp = self.ctx.session.temp.read();

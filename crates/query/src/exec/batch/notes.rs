@@ -24,15 +24,14 @@ impl BatchRun<'_> {
         let noted = self.ctx_mut().notes.take();
         let ignores = self.ctx.facts.settings.arithignore;
         let all = [
-            (NULLS_LEFT_OUT, false, 8153, "Warning: Null value is eliminated by an aggregate or other SET operation."),
-            (DIVIDED_BY_ZERO, ignores, 3607, "Division by zero occurred."),
-            (OVERFLOWED, ignores, 3606, "Arithmetic overflow occurred."),
-            (OUT_OF_DOMAIN, ignores, 3622, "Warning: An invalid floating point operation occurred."),
+            (NULLS_LEFT_OUT, false, 8153),
+            (DIVIDED_BY_ZERO, ignores, 3607),
+            (OVERFLOWED, ignores, 3606),
+            (OUT_OF_DOMAIN, ignores, 3622),
         ];
-        for (_, _, number, text) in all.into_iter().filter(|(note, ignored, ..)| noted & note != 0 && !ignored) {
+        for (_, _, number) in all.into_iter().filter(|(note, ignored, ..)| noted & note != 0 && !ignored) {
             let procedure = self.frame.procedure.as_deref().unwrap_or_default().to_owned();
-            let text = text.to_owned();
-            self.sink.message(&Message { number, severity: 0, state: 1, line: 0, procedure, text });
+            self.sink.message(&Message { procedure, ..Message::of(number, &[]) });
         }
     }
 }

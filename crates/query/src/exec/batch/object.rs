@@ -39,8 +39,7 @@ impl BatchRun<'_> {
             return Ok(());
         }
         let name = name.parts.join(".");
-        let text = format!("Cannot use DROP {word} with '{name}' because '{name}' is a {noun}. Use DROP {right}.");
-        Err(SqlError::new(3705, 16, 1, text))
+        Err(SqlError::of(3705, 1, &[&word, &name, &name, &noun, &right]))
     }
 
     /// Where an object of that name is in a definition: dictionary, schema, last part. The schema stays to the end of the

@@ -260,7 +260,7 @@ impl BatchRun<'_> {
             });
             if !is_current {
                 self.is_stale = !self.has_begun;
-                return Err(message::schema_changed());
+                return Err(message::schema_changed(&table.def.name));
             }
         }
         Ok(())

@@ -116,32 +116,14 @@ impl BatchRun<'_> {
         let name = millpond_builtin::object_name(table).ok_or_else(|| message::invalid_object(table))?;
         let found = SessionNames::of(&self.ctx).relation(&name, None)?;
         let Some(Named::Table(def)) = found else {
-            return Err(SqlError::new(
-                1088,
-                16,
-                11,
-                format!("Cannot find the object \"{table}\" because it does not exist or you do not have permissions."),
-            ));
+            return Err(SqlError::of(1088, 11, &[&table]));
         };
         if def.identity_column().is_none() {
-            return Err(SqlError::new(
-                8106,
-                16,
-                1,
-                format!("Table '{table}' does not have the identity property. Cannot perform SET operation."),
-            ));
+            return Err(SqlError::of(8106, 1, &[&table]));
         }
         let this = (def.database, def.id, def.name.clone());
         if let Some(known) = settings.identity_insert.as_ref().filter(|known| on && **known != this) {
-            return Err(SqlError::new(
-                8107,
-                16,
-                1,
-                format!(
-                    "IDENTITY_INSERT is already ON for table '{}'. Cannot perform SET operation for table '{table}'.",
-                    known.2
-                ),
-            ));
+            return Err(SqlError::of(8107, 1, &[&known.2, &table]));
         }
         if on {
             settings.identity_insert = Some(this);
@@ -284,7 +266,7 @@ impl BatchRun<'_> {
                 info.resize(usize::from(CONTEXT_INFO_BYTES), 0);
                 Some(info.into())
             }
-            _ => return Err(SqlError::new(8159, 16, 1, "SET CONTEXT_INFO takes a binary constant or variable.")),
+            _ => return Err(SqlError::of(2743, 1, &[&"SET CONTEXT_INFO", &"varbinary (128) NOT NULL"])),
         };
         Ok(())
     }
@@ -318,21 +300,14 @@ fn int32(number: i64) -> i32 {
 }
 
 fn datefirst(number: i64) -> SqlResult<u8> {
-    u8::try_from(number).ok().filter(|day| (1..=7).contains(day)).ok_or_else(|| {
-        SqlError::new(
-            2744,
-            16,
-            1,
-            format!("The SET DATEFIRST option does not take the value {number}; it takes 1 to 7."),
-        )
-    })
+    u8::try_from(number).ok().filter(|day| (1..=7).contains(day)).ok_or_else(|| SqlError::of(2742, 1, &[&number]))
 }
 
 fn dateformat(word: &str) -> SqlResult<[u8; 3]> {
     let lower = word.to_ascii_lowercase();
     match lower.as_str() {
         "mdy" | "dmy" | "ymd" | "ydm" | "myd" | "dym" => Ok(lower.into_bytes().try_into().expect("three letters")),
-        _ => Err(SqlError::new(2741, 16, 1, "SET DATEFORMAT date order '".to_owned() + word + "' is invalid.")),
+        _ => Err(SqlError::of(2741, 1, &[&word])),
     }
 }
 

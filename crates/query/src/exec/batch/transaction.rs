@@ -106,12 +106,7 @@ impl BatchRun<'_> {
         }
         match self.ctx.facts.tran_count {
             0 => {
-                return Err(SqlError::new(
-                    3902,
-                    16,
-                    1,
-                    "The COMMIT TRANSACTION request has no corresponding BEGIN TRANSACTION.",
-                ));
+                return Err(SqlError::of(3902, 1, &[]));
             }
             1 => {
                 let ask = self.ctx.ask_other();
@@ -145,12 +140,7 @@ impl BatchRun<'_> {
             return Err(crate::exec::dml::gather::refuse_rollback());
         }
         if self.ctx.facts.tran_count == 0 {
-            return Err(SqlError::new(
-                3903,
-                16,
-                1,
-                "The ROLLBACK TRANSACTION request has no corresponding BEGIN TRANSACTION.",
-            ));
+            return Err(SqlError::of(3903, 1, &[]));
         }
         let name = self.given_name(name)?;
         let name = name.as_deref();
@@ -160,12 +150,7 @@ impl BatchRun<'_> {
             && !outermost(name)
         {
             if self.ctx.facts.doomed {
-                return Err(SqlError::new(
-                    3931,
-                    16,
-                    1,
-                    "The current transaction cannot be committed and cannot be rolled back to a savepoint. Roll back the entire transaction.",
-                ));
+                return Err(SqlError::of(3931, 1, &[]));
             }
             let ask = self.ctx.ask_other();
             let undone = self.session.work.rollback_to(&ask, name);
@@ -206,12 +191,7 @@ impl BatchRun<'_> {
 
     pub(in crate::exec) fn save(&mut self, name: &str) -> SqlResult<()> {
         if self.ctx.facts.tran_count == 0 {
-            return Err(SqlError::new(
-                628,
-                16,
-                0,
-                "Cannot issue SAVE TRANSACTION when there is no active transaction.",
-            ));
+            return Err(SqlError::of(628, 0, &[]));
         }
         if self.ctx.facts.doomed {
             return Err(message::doomed());

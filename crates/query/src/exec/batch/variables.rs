@@ -63,8 +63,7 @@ fn declare_one(
     let line = statement.span.line;
     for declaration in list.iter().filter(|declaration| declaration.data_type != DataType::Cursor) {
         if is_legacy(&declaration.data_type) {
-            let text = "The text, ntext, and image data types are invalid for local variables.";
-            return Err(SqlError::new(2739, 16, 1, text).at(line));
+            return Err(SqlError::of(2739, 1, &[]).at(line));
         }
         let declared = types(&declaration.data_type).map_err(|error| error.at(line))?;
         let Some(sql) = declared else { continue };

@@ -348,7 +348,7 @@ impl BatchRun<'_> {
             !changed.checks.iter().any(|check| names_equal(&check.name, name))
                 && !changed.foreign_keys.iter().any(|key| names_equal(&key.name, name))
         }) {
-            return Err(SqlError::new(4917, 16, 0, format!("Constraint '{unknown}' does not exist.")));
+            return Err(SqlError::of(4917, 0, &[&unknown]));
         }
         for constraint in changed.checks.iter_mut().filter(|check| is_meant(&check.name)) {
             if enable && check {
@@ -389,15 +389,7 @@ impl BatchRun<'_> {
                 })
             });
             if let Some(key) = referring {
-                return Err(SqlError::new(
-                    3725,
-                    16,
-                    0,
-                    format!(
-                        "The constraint '{name}' is being referenced by table, foreign key constraint '{}'.",
-                        key.name
-                    ),
-                ));
+                return Err(SqlError::of(3725, 0, &[&name, &key.name]));
             }
             let indexes = indexes_without(def, index.id);
             return self.put_indexes(open, indexes);
@@ -552,11 +544,7 @@ pub(in crate::exec) fn check_new_name(def: &TableDef, name: &str) -> SqlResult<(
     if def.column(name).is_none() {
         return Ok(());
     }
-    let text = format!(
-        "Column names in each table must be unique. Column name '{name}' in table '{}' is specified more than once.",
-        def.two_part_name()
-    );
-    Err(SqlError::new(2705, 16, 4, text))
+    Err(SqlError::of(2705, 4, &[&name, &def.two_part_name()]))
 }
 
 /// 4923: a table without columns.
@@ -564,23 +552,18 @@ pub(in crate::exec) fn check_other_columns(def: &TableDef, name: &str) -> SqlRes
     if def.columns.len() > 1 {
         return Ok(());
     }
-    let text = format!(
-        "ALTER TABLE DROP COLUMN failed because '{name}' is the only data column in table '{}'. A table must have at least one data column.",
-        def.name
-    );
-    Err(SqlError::new(4923, 16, 1, text))
+    Err(SqlError::of(4923, 1, &[&name, &def.name]))
 }
 
 /// 4924
 pub(in crate::exec) fn no_such_column(what: &str, name: &str, def: &TableDef) -> SqlError {
-    let text = format!("ALTER TABLE {what} failed because column '{name}' does not exist in table '{}'.", def.name);
-    SqlError::new(4924, 16, 1, text)
+    SqlError::of(4924, 1, &[&what, &name, &def.name])
 }
 
 /// 3727 after 3728
 pub(in crate::exec) fn no_such_constraint(name: &str) -> SqlError {
-    let unknown = SqlError::new(3728, 16, 1, format!("'{name}' is not a constraint."));
-    SqlError::new(3727, 16, 0, "Could not drop constraint. See previous errors.").after(unknown)
+    let unknown = SqlError::of(3728, 1, &[&name]);
+    SqlError::of(3727, 0, &[]).after(unknown)
 }
 
 /// Counts of what a constraint can be.

@@ -406,15 +406,5 @@ pub(in crate::exec) fn duplicate_found(def: &TableDef, index: &IndexDef, row: &[
         })
         .collect();
     debug_assert!(index.kind != IndexKind::Heap, "row numbers are distinct");
-    SqlError::new(
-        1505,
-        16,
-        1,
-        format!(
-            "The CREATE UNIQUE INDEX statement terminated because a duplicate key was found for the object name '{}' and the index name '{}'. The duplicate key value is ({}).",
-            def.two_part_name(),
-            index.name,
-            values.join(", ")
-        ),
-    )
+    SqlError::of(1505, 1, &[&def.two_part_name(), &index.name, &format_args!("({})", values.join(", "))])
 }

@@ -82,9 +82,5 @@ fn closure(starts: &[ObjectId], next: impl Fn(ObjectId) -> Vec<ObjectId>) -> Has
 
 /// 1785
 fn many_ways(table: &TableDef, key: &ForeignKeyDef) -> SqlError {
-    let text = format!(
-        "Introducing FOREIGN KEY constraint '{}' on table '{}' may cause cycles or multiple cascade paths. Specify ON DELETE NO ACTION or ON UPDATE NO ACTION, or modify other FOREIGN KEY constraints.",
-        key.name, table.name
-    );
-    SqlError::new(1785, 16, 0, text)
+    SqlError::of(1785, 0, &[&key.name, &table.name])
 }

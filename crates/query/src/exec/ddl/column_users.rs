@@ -123,13 +123,11 @@ pub(in crate::exec) fn check_becomes(old: &ColumnDef, to: &SqlType) -> SqlResult
 pub(in crate::exec) fn refused(users: Vec<String>, column: &str, what: &str) -> Option<SqlError> {
     let mut told = None::<SqlError>;
     for user in users {
-        let text = format!("The {user} is dependent on column '{column}'.");
-        let error = SqlError::new(5074, 16, 1, text);
+        let error = SqlError::of(5074, 1, &[&user, &column]);
         told = Some(match told {
             None => error,
             Some(before) => error.after(before),
         });
     }
-    let text = format!("ALTER TABLE {what} {column} failed because one or more objects access this column.");
-    told.map(|told| SqlError::new(4922, 16, 9, text).after(told))
+    told.map(|told| SqlError::of(4922, 9, &[&what, &column]).after(told))
 }

@@ -277,7 +277,7 @@ impl BatchRun<'_> {
         let last = name.parts.last().expect("a name has parts");
         let Some(schema) = Seeker::of(&self.ctx).schema(&dictionary, last)? else { return Ok(false) };
         if is_built_in(schema.id) {
-            return Err(SqlError::new(15150, 16, 1, format!("Cannot drop the schema '{last}'.")));
+            return Err(SqlError::of(15150, 1, &[&last]));
         }
         // Who puts an object into it, or took one out, may still roll back.
         self.lock_schema(&dictionary, &schema, LockMode::SchM)?;
@@ -320,14 +320,7 @@ impl BatchRun<'_> {
                 let resource = name_resource(dictionary.database(), NameSpace::Types, ty.schema.id, &ty.name);
                 self.session.work.unlock_metadata(resource);
             }
-            return Err(SqlError::new(
-                3732,
-                16,
-                1,
-                format!(
-                    "Cannot drop type '{full}' because it is being referenced by object '{user}'. There may be other objects that reference this type."
-                ),
-            ));
+            return Err(SqlError::of(3732, 1, &[&full, &user]));
         }
         let id = ty.id;
         self.with_io(|io| dictionary.drop_type(io, id))?;
@@ -370,49 +363,27 @@ impl BatchRun<'_> {
 
 /// 3729
 pub(in crate::exec) fn in_use(what: &str, name: &str, user: &str) -> SqlError {
-    let text = format!("Cannot {what} '{name}' because it is being referenced by object '{user}'.");
-    SqlError::new(3729, 16, 1, text)
+    SqlError::of(3729, 1, &[&what, &name, &user])
 }
 
 /// 4511, 4506 and counts: the columns of a view have names, each its own.
 /// 4508
 fn of_temporary_table() -> SqlError {
-    let text = "Views or functions are not allowed on temporary tables. Table names that begin with '#' denote temporary tables.";
-    SqlError::new(4508, 16, 1, text)
+    SqlError::of(4508, 1, &[])
 }
 
 fn check_view_columns(name: &str, columns: &[String], names: Vec<String>) -> SqlResult<Arc<[String]>> {
     if !columns.is_empty() && columns.len() != names.len() {
-        let (number, how) = if columns.len() < names.len() { (8158, "more") } else { (8159, "fewer") };
-        return Err(SqlError::new(
-            number,
-            16,
-            1,
-            format!("'{name}' has {how} columns than were specified in the column list."),
-        ));
+        let is_short = columns.len() < names.len();
+        return Err(if is_short { SqlError::of(8158, 1, &[&name]) } else { SqlError::of(8159, 1, &[&name]) });
     }
     let names = if columns.is_empty() { names } else { columns.to_vec() };
     for (position, column) in names.iter().enumerate() {
         if column.is_empty() {
-            return Err(SqlError::new(
-                4511,
-                16,
-                1,
-                format!(
-                    "Create View or Function failed because no column name was specified for column {}.",
-                    position + 1
-                ),
-            ));
+            return Err(SqlError::of(4511, 1, &[&(position + 1)]));
         }
         if names[..position].iter().any(|known| millpond_catalog::names_equal(known, column)) {
-            return Err(SqlError::new(
-                4506,
-                16,
-                1,
-                format!(
-                    "Column names in each view or function must be unique. Column name '{column}' in view or function '{name}' is specified more than once."
-                ),
-            ));
+            return Err(SqlError::of(4506, 1, &[&column, &name]));
         }
     }
     Ok(names.into())
@@ -464,12 +435,10 @@ impl BatchRun<'_> {
         if texts.next().flatten().is_some() {
             return Err(message::missing("A trigger of DDL"));
         }
-        let unknown =
-            || SqlError::new(15_165, 16, 1, format!("Could not find object '{given}' or you do not have permission."));
+        let unknown = || SqlError::of(15_165, 1, &[&given]);
         let name = millpond_builtin::object_name(&given).ok_or_else(unknown)?;
         if part(&name, 2).is_some_and(|database| !names_equal(database, &self.ctx.facts.database_name)) {
-            let text = "The database name component of the object qualifier must be the name of the current database.";
-            return Err(SqlError::new(15_250, 16, 1, text));
+            return Err(SqlError::of(15_250, 1, &[]));
         }
         self.implicit_begin();
         self.forget_tables();

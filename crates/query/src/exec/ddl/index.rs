@@ -46,33 +46,25 @@ impl BatchRun<'_> {
         Ok(())
     }
 
-    /// Tells [`wide_keys`].
-    pub(in crate::exec) fn warn(&mut self, texts: Vec<String>) {
-        self.warn_of(1945, texts);
-    }
-
-    fn warn_of(&mut self, number: i32, texts: Vec<String>) {
+    /// Sends warnings.
+    pub(in crate::exec) fn warn(&mut self, warnings: Vec<Message>) {
         let procedure = self.frame.procedure.as_deref().unwrap_or_default();
-        for text in texts {
-            let procedure = procedure.to_owned();
-            self.sink.message(&Message { number, severity: 0, state: 1, line: 0, procedure, text });
+        for warning in warnings {
+            self.sink.message(&Message { procedure: procedure.to_owned(), ..warning });
         }
     }
 
     /// Disables the foreign keys that refer to what the indexes of `new` that become disabled keep unique, those of the table
     /// itself in `new`. They stay so until CHECK CONSTRAINT. The result is told when all is done: 1992 for each.
-    fn disable_keys_to(&mut self, open: &Open, new: &mut TableDef) -> SqlResult<Vec<String>> {
-        let mut texts = Vec::new();
+    fn disable_keys_to(&mut self, open: &Open, new: &mut TableDef) -> SqlResult<Vec<Message>> {
+        let mut warnings = Vec::new();
         let was_live = |id: u16| open.def.indexes.iter().any(|known| known.id == id && !known.disabled);
         let disabled: Vec<IndexDef> =
             new.indexes.iter().filter(|index| index.disabled && was_live(index.id)).cloned().collect();
         for index in &disabled {
             let keys = keys_to(open, new, index);
             for (table, key) in &keys {
-                texts.push(format!(
-                    "Warning: Foreign key '{}' on table '{}' referencing table '{}' was disabled as a result of disabling the index '{}'.",
-                    key.name, table.name, new.name, index.name
-                ));
+                warnings.push(Message::of(1992, &[&key.name, &table.name, &new.name, &index.name]));
             }
             let ids: Vec<ObjectId> = keys.iter().map(|(_, key)| key.id).collect();
             switch_off(&mut new.foreign_keys, &ids);
@@ -85,7 +77,7 @@ impl BatchRun<'_> {
                 self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&other.trees))?;
             }
         }
-        Ok(texts)
+        Ok(warnings)
     }
 
     /// 1088 instead of 4902.
@@ -158,7 +150,7 @@ impl BatchRun<'_> {
             let trees = run.rebuilt_trees(&open.dictionary, &old, &def, &keep, &mut |row| Ok(row.to_vec()))?;
             run.make_index_statistics(&def, &trees, &open.trees)?;
             run.put_table(&open.dictionary, &Arc::new(def), Arc::new(trees))?;
-            run.warn_of(1992, disabled);
+            run.warn(disabled);
             Ok(())
         })?;
         self.done_quietly(0);
@@ -176,7 +168,7 @@ pub(in crate::exec) fn made_indexes(
     binder: &mut Binder<'_>,
     def: &TableDef,
     create: &CreateIndex,
-) -> SqlResult<(Vec<IndexDef>, Vec<String>)> {
+) -> SqlResult<(Vec<IndexDef>, Vec<Message>)> {
     let name = &create.index.name;
     // As a word alone it is ON.
     let drop_existing = find_option(&create.index.options, "DROP_EXISTING")
@@ -188,12 +180,7 @@ pub(in crate::exec) fn made_indexes(
     }
     let Some(old) = def.index(name).filter(|index| !index.name.is_empty()) else {
         let table = create.table.parts.join(".");
-        return Err(SqlError::new(
-            7999,
-            16,
-            9,
-            format!("Could not find any index named '{name}' for table '{table}'."),
-        ));
+        return Err(SqlError::of(7999, 9, &[&name, &table]));
     };
     let base = with_indexes(def, indexes_without(def, old.id));
     let indexes = binder.with_remade_index(&base, old, &create.index)?;
@@ -231,7 +218,7 @@ pub(in crate::exec) fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> Sq
     if let Some(name) = &alter.index
         && def.index(name).is_none()
     {
-        return Err(SqlError::new(2727, 11, 1, format!("Cannot find index '{name}'.")));
+        return Err(SqlError::of(2727, 1, &[&name]));
     }
     let is_named = |index: &IndexDef| alter.index.as_ref().is_none_or(|name| names_equal(&index.name, name));
     // A heap is no index, not even one of ALL.
@@ -296,33 +283,24 @@ fn switch_off(keys: &mut [ForeignKeyDef], ids: &[ObjectId]) {
 
 /// 3723
 fn explicit_drop(index: &str, kind: &str) -> SqlError {
-    let text = format!(
-        "An explicit DROP INDEX is not allowed on index '{index}'. It is being used for {kind} constraint enforcement."
-    );
-    SqlError::new(3723, 16, 4, text)
+    SqlError::of(3723, 4, &[&index, &kind])
 }
 
 /// 1973
 fn disabled(index: &IndexDef, def: &TableDef) -> SqlError {
     let (index, table) = (&index.name, def.two_part_name());
-    let text = format!("Cannot perform the specified operation on disabled index '{index}' on table '{table}'.");
-    SqlError::new(1973, 16, 1, text)
+    SqlError::of(1973, 1, &[&index, &table])
 }
 
 /// 1945 for each index that `known` has not and whose keys may be too long for some rows.
-pub(in crate::exec) fn wide_keys(columns: &[ColumnDef], indexes: &[IndexDef], known: &[IndexDef]) -> Vec<String> {
+pub(in crate::exec) fn wide_keys(columns: &[ColumnDef], indexes: &[IndexDef], known: &[IndexDef]) -> Vec<Message> {
     let is_new = |index: &&IndexDef| !known.iter().any(|known| names_equal(&known.name, &index.name));
-    let text = |index: &IndexDef| {
+    let warning = |index: &IndexDef| {
         let widths = index.key.iter().filter_map(|part| columns[part.column].ty.sql.max_bytes());
         let kind = if index.holds_rows() { "clustered" } else { "nonclustered" };
-        format!(
-            "Warning! The maximum key length for a {kind} index is {} bytes. The index '{}' has maximum length of {} bytes. For some combination of large values, the insert/update operation will fail.",
-            index.key_bytes_max(),
-            index.name,
-            widths.sum::<u32>()
-        )
+        Message::of(1945, &[&kind, &index.key_bytes_max(), &index.name, &widths.sum::<u32>()])
     };
-    indexes.iter().filter(|index| index.may_exceed).filter(is_new).map(text).collect()
+    indexes.iter().filter(|index| index.may_exceed).filter(is_new).map(warning).collect()
 }
 
 /// For each new index the old one whose tree it can keep: of the same rows and entries, and maintained until now. When the

@@ -78,10 +78,7 @@ impl BatchRun<'_> {
     /// 1756 for a foreign key of a temporary table, which it does not get: a key without a name goes by the table's.
     pub(super) fn tell_skipped(&mut self, key: &TableConstraint, table: &str) {
         let name = key.name.as_deref().unwrap_or(table);
-        let text = format!(
-            "Skipping FOREIGN KEY constraint '{name}' definition for temporary table. FOREIGN KEY constraints are not enforced on local or global temporary tables."
-        );
-        self.inform(1756, text);
+        self.inform(1756, &[&name]);
     }
 
     fn definition(

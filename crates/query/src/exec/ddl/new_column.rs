@@ -102,14 +102,6 @@ impl BatchRun<'_> {
         if added.ty.nullable || !has_rows(self)? {
             return Ok(None);
         }
-        Err(SqlError::new(
-            4901,
-            16,
-            1,
-            format!(
-                "ALTER TABLE only allows columns to be added that can contain nulls, or have a DEFAULT definition specified, or the column being added is an identity or timestamp column, or alternatively if none of the previous conditions are satisfied the table must be empty to allow addition of this column. Column '{}' cannot be added to non-empty table '{}' because it does not satisfy these conditions.",
-                added.name, def.name
-            ),
-        ))
+        Err(SqlError::of(4901, 1, &[&added.name, &def.name]))
     }
 }

@@ -25,8 +25,6 @@ const PARAMS: [(&str, SqlType); 3] = [
     ("@objtype", SqlType::varchar(13)),
 ];
 
-const CAUTION: &str = "Caution: Changing any part of an object name could break scripts and stored procedures.";
-
 impl BatchRun<'_> {
     pub(in crate::exec) fn sp_rename(&mut self, args: &[CallArg]) -> SqlResult<i32> {
         let args = settled(("sp_rename", &PARAMS), args.to_vec(), self.ctx.cast_rules())?;
@@ -41,12 +39,7 @@ impl BatchRun<'_> {
             return Err(message::missing_argument("sp_rename", missing).of_call(&Arc::from("sp_rename")));
         };
         if new.trim().is_empty() {
-            return Err(SqlError::new(
-                15_223,
-                11,
-                1,
-                "Error: The input parameter 'newname' is not allowed to be null.",
-            ));
+            return Err(SqlError::of(15_223, 1, &[]));
         }
         let kind = text(2, "@objtype").unwrap_or_default();
         let name = millpond_builtin::object_name(&old).ok_or_else(|| ambiguous(&kind))?;
@@ -56,10 +49,7 @@ impl BatchRun<'_> {
             && !names_equal(database, &self.ctx.facts.database_name)
             && !name.parts.iter().any(|part| part.starts_with('#'))
         {
-            let text = format!(
-                "Error: The qualified @oldname references a database ({database}) other than the current database."
-            );
-            return Err(SqlError::new(15_333, 11, 1, text));
+            return Err(SqlError::of(15_333, 1, &[&"@oldname", database]));
         }
         self.implicit_begin();
         let ctx = self.ctx_mut();
@@ -70,9 +60,9 @@ impl BatchRun<'_> {
             "INDEX" => run.rename_index(&name, &new),
             "" | "OBJECT" => run.rename_object(&name, &new, &kind),
             "DATABASE" | "USERDATATYPE" | "STATISTICS" => Err(message::missing(&format!("sp_rename of a {kind}"))),
-            _ => Err(SqlError::new(15_249, 11, 1, format!("Error: Explicit @objtype '{kind}' is unrecognized."))),
+            _ => Err(SqlError::of(15_249, 1, &[&kind])),
         })?;
-        self.inform(15_477, CAUTION);
+        self.inform(15_477, &[]);
         self.ctx_mut().facts.error = 0;
         Ok(0)
     }
@@ -223,10 +213,7 @@ impl BatchRun<'_> {
             return ambiguous(kind);
         }
         let (name, database) = (name.parts.join("."), &self.ctx.facts.database_name);
-        let text = format!(
-            "No item by the name of '{name}' could be found in the current database '{database}', given that @itemtype was input as '(null)'."
-        );
-        SqlError::new(15_225, 11, 1, text)
+        SqlError::of(15_225, 1, &[&name, &database])
     }
 }
 
@@ -247,9 +234,7 @@ pub(in crate::exec) fn renamed_column(def: &TableDef, column: &str, (old, new): 
         return Err(duplicate(new, "COLUMN"));
     }
     if is_in_texts(def, position) {
-        let text =
-            format!("Object '{old}' cannot be renamed because the object participates in enforced dependencies.");
-        return Err(SqlError::new(15_336, 16, 1, text));
+        return Err(SqlError::of(15_336, 1, &[&old]));
     }
     let mut changed = with_indexes(def, def.indexes.clone());
     new.clone_into(&mut changed.columns[position].name);
@@ -290,14 +275,10 @@ pub(in crate::exec) fn renamed_index(def: &TableDef, index: &str, new: &str) -> 
 /// 15248: it is not there, or its kind is not what was said.
 pub(in crate::exec) fn ambiguous(kind: &str) -> SqlError {
     let shown = if kind.is_empty() { "OBJECT" } else { kind };
-    let text = format!("Either the parameter @objname is ambiguous or the claimed @objtype ({shown}) is wrong.");
-    SqlError::new(15_248, 11, 1, text)
+    SqlError::of(15_248, 1, &[&shown])
 }
 
 /// 15335
 fn duplicate(new: &str, kind: &str) -> SqlError {
-    let text = format!(
-        "Error: The new name '{new}' is already in use as a {kind} name and would cause a duplicate that is not permitted."
-    );
-    SqlError::new(15_335, 11, 1, text)
+    SqlError::of(15_335, 1, &[&new, &kind])
 }

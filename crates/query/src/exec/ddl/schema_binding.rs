@@ -59,9 +59,7 @@ impl Watch {
         match found {
             Some(Named::Table(def)) if !def.is_temporary() => {
                 if !names_equal(&def.name, name.parts.last().map_or("", String::as_str)) {
-                    self.refuse(|_| {
-                        (2788, "Synonyms are invalid in a schemabound object or a constraint expression.".to_owned())
-                    });
+                    self.refuse(|_| SqlError::of(2788, 1, &[]));
                 }
                 self.used.borrow_mut().push(def.id);
                 Some(Named::Table(self.without_column(def)))
@@ -71,13 +69,7 @@ impl Watch {
                 Some(Named::UserView(def, database))
             }
             Some(Named::View(view, database)) => {
-                self.refuse(|(kind, bound)| {
-                    let text = format!(
-                        "Cannot schema bind {kind} '{bound}' because it references system object '{}'.",
-                        view.name
-                    );
-                    (2720, text)
-                });
+                self.refuse(|(kind, bound)| SqlError::of(2720, 1, &[&kind, &bound, &view.name]));
                 Some(Named::View(view, database))
             }
             other => other,
@@ -100,13 +92,8 @@ impl Watch {
     fn module(&self, ctx: &RunContext, def: &Arc<ModuleDef>) {
         self.used.borrow_mut().push(def.id);
         if !is_bound(ctx, def) {
-            self.refuse(|(kind, bound)| {
-                let text = format!(
-                    "Cannot schema bind {kind} '{bound}'. '{}.{}' is not schema bound.",
-                    def.schema.name, def.name
-                );
-                (4513, text)
-            });
+            let name = format!("{}.{}", def.schema.name, def.name);
+            self.refuse(|(kind, bound)| SqlError::of(4513, 1, &[&kind, &bound, &name]));
         }
     }
 
@@ -115,22 +102,15 @@ impl Watch {
         if name.parts.len() == 2 && part(name, 1).is_some() {
             return;
         }
-        self.refuse(|(kind, bound)| {
-            let text = format!(
-                "Cannot schema bind {kind} '{bound}' because name '{}' is invalid for schema binding. Names must be in two-part format and an object cannot reference itself.",
-                name.parts.join(".")
-            );
-            (4512, text)
-        });
+        self.refuse(|(kind, bound)| SqlError::of(4512, 1, &[&kind, &bound, &name.parts.join(".")]));
     }
 
     /// The first thing that a module cannot be made with is told.
-    fn refuse(&self, why: impl FnOnce((&str, &str)) -> (i32, String)) {
+    fn refuse(&self, why: impl FnOnce((&str, &str)) -> SqlError) {
         let Some((kind, name)) = &self.made else { return };
         let mut refused = self.refused.borrow_mut();
         if refused.is_none() {
-            let (number, text) = why((kind, name));
-            *refused = Some(SqlError::new(number, 16, 1, text));
+            *refused = Some(why((kind, name)));
         }
     }
 
@@ -243,8 +223,6 @@ impl BatchRun<'_> {
         if self.bound_to(catalog, id, column).is_empty() {
             return Ok(());
         }
-        let text =
-            format!("Object '{name}' cannot be renamed because the object participates in enforced dependencies.");
-        Err(SqlError::new(15_336, 16, 1, text))
+        Err(SqlError::of(15_336, 1, &[&name]))
     }
 }

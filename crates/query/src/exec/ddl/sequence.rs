@@ -23,8 +23,7 @@ impl BatchRun<'_> {
 
     fn create_sequence(&mut self, sequence: &Sequence) -> SqlResult<()> {
         if sequence.restart.is_some() {
-            let text = "The 'RESTART WITH' argument cannot be used in a CREATE SEQUENCE statement.";
-            return Err(SqlError::new(11_709, 15, 1, text));
+            return Err(SqlError::of(11_709, 1, &[]));
         }
         let last = sequence.name.parts.last().expect("a name has parts").clone();
         self.defining(&last, |run| {
@@ -62,13 +61,10 @@ impl BatchRun<'_> {
     }
 
     fn alter_sequence(&mut self, sequence: &Sequence) -> SqlResult<()> {
-        let refused = match (&sequence.data_type, sequence.start) {
-            (Some(_), _) => Some((11_711, "Argument 'AS' cannot be used in an ALTER SEQUENCE statement.")),
-            (_, Some(_)) => Some((11_710, "Argument 'START WITH' cannot be used in an ALTER SEQUENCE statement.")),
-            _ => None,
-        };
-        if let Some((number, text)) = refused {
-            return Err(SqlError::new(number, 15, 1, text));
+        match (&sequence.data_type, sequence.start) {
+            (Some(_), _) => return Err(SqlError::of(11_711, 1, &[&"AS"])),
+            (_, Some(_)) => return Err(SqlError::of(11_710, 1, &[&"START WITH"])),
+            _ => {}
         }
         let last = sequence.name.parts.last().expect("a name has parts").clone();
         self.defining(&last, |run| {
@@ -133,11 +129,7 @@ fn altered(old: &SequenceDef, sequence: &Sequence, counter: ObjectId) -> SqlResu
         if sequence.restart.is_some() {
             return Err(start_out_of_range(name));
         }
-        let text = format!(
-            "The current value '{current}' for sequence object '{}' must be between the minimum and maximum value of the sequence object.",
-            name.parts.join(".")
-        );
-        return Err(SqlError::new(11_704, 16, 1, text));
+        return Err(SqlError::of(11_704, 1, &[&current, &name.parts.join(".")]));
     }
     Ok(def)
 }
@@ -165,22 +157,17 @@ fn cache(written: Option<SequenceCache>, otherwise: u32) -> u32 {
 /// 11700, 11701, 11705, 11703
 fn check(def: &SequenceDef, (least, most): (i64, i64), name: &ObjectName) -> SqlResult<()> {
     let shown = name.parts.join(".");
-    let refuse = |number: i32, text: String| Err(SqlError::new(number, 16, 1, text));
     if def.increment == 0 {
-        return refuse(11_700, format!("The increment for sequence object '{shown}' cannot be zero."));
+        return Err(SqlError::of(11_700, 1, &[&shown]));
     }
     if def.min >= def.max {
-        let text = format!("The minimum value for sequence object '{shown}' must be less than its maximum value.");
-        return refuse(11_705, text);
+        return Err(SqlError::of(11_705, 1, &[&shown]));
     }
     if def.min < least || def.max > most {
         return Err(start_out_of_range(name));
     }
     if def.increment.unsigned_abs() > def.max.abs_diff(def.min) {
-        let text = format!(
-            "The absolute value of the increment for sequence object '{shown}' must be less than or equal to the difference between the minimum and maximum value of the sequence object."
-        );
-        return refuse(11_701, text);
+        return Err(SqlError::of(11_701, 1, &[&shown]));
     }
     Ok(())
 }
@@ -197,25 +184,12 @@ fn bounds(sql: &SqlType) -> SqlResult<(i64, i64)> {
             (-most, most)
         }
         _ => {
-            return Err(SqlError::new(
-                11702,
-                16,
-                2,
-                "The sequence object must be of data type int, bigint, smallint, tinyint, or decimal or numeric with a scale of 0, or any user-defined data type that is based on one of the above integer data types.",
-            ));
+            return Err(SqlError::of(11702, 2, &[]));
         }
     })
 }
 
 /// 11703
 fn start_out_of_range(name: &ObjectName) -> SqlError {
-    SqlError::new(
-        11703,
-        16,
-        1,
-        format!(
-            "The start value for sequence object '{}' must be between the minimum and maximum value of the sequence object.",
-            name.parts.join(".")
-        ),
-    )
+    SqlError::of(11703, 1, &[&name.parts.join(".")])
 }

@@ -187,15 +187,7 @@ impl BatchRun<'_> {
                 return Err(message::cannot_drop("table", &name.parts.join(".")));
             };
             if dictionary.catalog().objects().referring_to(def.id).any(|other| other.id != def.id) {
-                return Err(SqlError::new(
-                    3726,
-                    16,
-                    1,
-                    format!(
-                        "Could not drop object '{}' because it is referenced by a FOREIGN KEY constraint.",
-                        name.parts.join(".")
-                    ),
-                ));
+                return Err(SqlError::of(3726, 1, &[&name.parts.join(".")]));
             }
             run.check_unbound(dictionary.catalog(), def.id, "DROP TABLE", name)?;
             run.lock_schema(&dictionary, &def.schema, LockMode::SchS)?;
@@ -228,7 +220,7 @@ impl BatchRun<'_> {
     /// their rows minds the key or does not, as its transaction ends.
     ///
     /// # Errors
-    /// 1222, 1205; 8179 when such a table has changed since the key was bound: the statement begins again.
+    /// 1222, 1205; 2801 when such a table has changed since the key was bound: the statement begins again.
     pub(in crate::exec) fn lock_referenced(
         &mut self,
         dictionary: &Arc<Dictionary>,
@@ -245,7 +237,7 @@ impl BatchRun<'_> {
             let open = self.open_by_id(dictionary, key.referenced)?;
             if is_new && open.as_ref().is_none_or(|open| !has_key(&open.def, key)) {
                 self.is_stale = true;
-                return Err(message::schema_changed());
+                return Err(message::schema_changed(open.as_ref().map_or("", |open| &open.def.name)));
             }
             if let Some(open) = &open {
                 self.renew_table(open);
@@ -270,15 +262,7 @@ impl BatchRun<'_> {
             let open = run.find_table(name)?.ok_or_else(|| message::cannot_truncate(&name.parts.join(".")))?;
             let Open { dictionary, def, trees } = &open;
             if dictionary.catalog().objects().referring_to(def.id).any(|other| other.id != def.id) {
-                return Err(SqlError::new(
-                    4712,
-                    16,
-                    1,
-                    format!(
-                        "Cannot truncate table '{}' because it is being referenced by a FOREIGN KEY constraint.",
-                        name.parts.join(".")
-                    ),
-                ));
+                return Err(SqlError::of(4712, 1, &[&name.parts.join(".")]));
             }
             let ask = run.ctx.ask_other();
             let mut emptied = Vec::with_capacity(trees.trees.len());
@@ -347,12 +331,7 @@ fn has_key(def: &TableDef, key: &ForeignKeyDef) -> bool {
 
 /// 4902
 pub(in crate::exec) fn cannot_find(name: &str) -> SqlError {
-    SqlError::new(
-        4902,
-        16,
-        1,
-        format!("Cannot find the object \"{name}\" because it does not exist or you do not have permissions."),
-    )
+    SqlError::of(4902, 1, &[&name])
 }
 
 /// Whether a schema is one that every database has.

@@ -100,8 +100,7 @@ pub(in crate::exec) fn table_argument(
     def: Arc<TableDef>,
     given: Option<&CallArg>,
 ) -> SqlResult<TableArgument> {
-    let clash =
-        |from: &str| SqlError::new(206, 16, 2, format!("Operand type clash: {from} is incompatible with {}", ty.name));
+    let clash = |from: &str| SqlError::of(206, 2, &[&from, &ty.name]);
     let rows = match given {
         None => ArgumentRows::None,
         Some(CallArg { sent: Some(sent), .. }) => {
@@ -126,16 +125,11 @@ pub(in crate::exec) fn table_argument(
 fn check_columns(sent: &SentTable, def: &TableDef) -> SqlResult<()> {
     let (given, wanted) = (sent.columns.len(), def.columns.len());
     if given != 0 && given != wanted {
-        let text = format!(
-            "Trying to pass a table-valued parameter with {given} column(s) where the corresponding user-defined table type requires {wanted} column(s)."
-        );
-        return Err(SqlError::new(500, 16, 1, text));
+        return Err(SqlError::of(500, 1, &[&given, &wanted]));
     }
     let identity = def.identity_column().and_then(|column| sent.columns.get(column));
     match identity {
-        Some(Some(_)) => {
-            Err(SqlError::new(1077, 16, 1, "INSERT into an identity column not allowed on table variables."))
-        }
+        Some(Some(_)) => Err(SqlError::of(1077, 1, &[])),
         _ => Ok(()),
     }
 }
@@ -258,7 +252,7 @@ impl BatchRun<'_> {
             return Ok(());
         }
         if trigger_table(&self.ctx.facts, name).is_some() {
-            return Err(SqlError::new(286, 16, 1, "The logical tables INSERTED and DELETED cannot be updated."));
+            return Err(SqlError::of(286, 1, &[]));
         }
         if !name.starts_with('@') {
             return Ok(());

@@ -94,5 +94,5 @@ fn quoted(name: &str) -> String {
 }
 
 fn usage() -> SqlError {
-    SqlError::new(15085, 16, 1, "Usage: sp_addtype name, 'data type' [,'NULL' | 'NOT NULL']")
+    SqlError::of(15085, 1, &[])
 }

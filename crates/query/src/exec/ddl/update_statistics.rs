@@ -171,12 +171,7 @@ impl BatchRun<'_> {
             let table = ObjectName { parts: table.to_vec() };
             let whole = name.parts.join(".");
             if table.parts.is_empty() {
-                return Err(SqlError::new(
-                    1020,
-                    15,
-                    1,
-                    "Sub-entity lists cannot be specified for entity-level permissions.",
-                ));
+                return Err(SqlError::of(1020, 1, &[]));
             }
             let last = table.parts.last().expect("seen above").clone();
             self.atomically(&last, |run| {
@@ -186,8 +181,7 @@ impl BatchRun<'_> {
                     return if drop.if_exists { Ok(()) } else { Err(message::cannot_drop("statistics", &whole)) };
                 };
                 if object.index.is_some() {
-                    let text = format!("Cannot DROP the index '{whole}' because it is not a statistics collection.");
-                    return Err(SqlError::new(3739, 11, 1, text));
+                    return Err(SqlError::of(3739, 1, &[&whole]));
                 }
                 let mut def = with_indexes(&open.def, open.def.indexes.clone());
                 def.statistics.retain(|made| made.id != object.id);
@@ -237,7 +231,7 @@ impl BatchRun<'_> {
         match unit.as_str() {
             "PERCENT" if (0..=100).contains(&amount) => Ok(Some(Sample::Percent(amount as f64))),
             "ROWS" if amount >= 0 => Ok(Some(Sample::Rows(amount.cast_unsigned()))),
-            "PERCENT" | "ROWS" => Err(SqlError::new(1031, 15, 1, "Percent values must be between 0 and 100.")),
+            "PERCENT" | "ROWS" => Err(SqlError::of(1031, 1, &[])),
             _ => Err(message::syntax_near(unit)),
         }
     }
@@ -277,30 +271,23 @@ fn targets(def: &TableDef, update: &UpdateStatistics) -> SqlResult<Vec<Statistic
 
 fn new_statistics(def: &TableDef, create: &CreateStatistics) -> SqlResult<StatisticsDef> {
     if def.statistics_object(&create.name).is_some() {
-        let text = format!("There are already statistics on table '{}' named '{}'.", def.two_part_name(), create.name);
-        return Err(SqlError::new(1927, 16, 1, text));
+        return Err(SqlError::of(1927, 1, &[&def.two_part_name(), &create.name]));
     }
     let mut columns: Vec<i32> = Vec::with_capacity(create.columns.len());
     for name in &create.columns {
-        let position = def.column(name).ok_or_else(|| {
-            SqlError::new(1911, 16, 1, format!("Column name '{name}' does not exist in the target table or view."))
-        })?;
+        let position = def.column(name).ok_or_else(|| SqlError::of(1911, 1, &[&name]))?;
         let id = def.columns[position].id;
         if columns.contains(&id) {
-            let text =
-                format!("Cannot use duplicate column names in statistics. Column name '{name}' listed more than once.");
-            return Err(SqlError::new(1909, 16, 1, text));
+            return Err(SqlError::of(1909, 1, &[&"statistics", &name]));
         }
         columns.push(id);
     }
     if columns.len() > COLUMNS_MAX {
-        let text = format!(
-            "The statistics '{}' on table '{}' has {} columns in the key list. The maximum limit for statistics key column list is {COLUMNS_MAX}.",
-            create.name,
-            def.name,
-            columns.len()
-        );
-        return Err(SqlError::new(1904, 16, 1, text));
+        return Err(SqlError::of(
+            1904,
+            1,
+            &[&"statistics", &create.name, &def.name, &columns.len(), &"statistics", &COLUMNS_MAX],
+        ));
     }
     let no_recompute = find_option(&create.options, "NORECOMPUTE").is_some();
     Ok(StatisticsDef { id: def.next_index_id(), name: create.name.clone(), columns, no_recompute })
@@ -308,14 +295,10 @@ fn new_statistics(def: &TableDef, create: &CreateStatistics) -> SqlResult<Statis
 
 /// 1088
 fn no_such_table(name: &ObjectName) -> SqlError {
-    let text = format!(
-        "Cannot find the object \"{}\" because it does not exist or you do not have permissions.",
-        name.parts.join(".")
-    );
-    SqlError::new(1088, 16, 12, text)
+    SqlError::of(1088, 12, &[&name.parts.join(".")])
 }
 
 /// 2767
 pub fn no_such_statistics(name: &str) -> SqlError {
-    SqlError::new(2767, 16, 1, format!("Could not locate statistics '{name}' in the system catalogs."))
+    SqlError::of(2767, 1, &[&name])
 }

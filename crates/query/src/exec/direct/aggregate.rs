@@ -174,10 +174,5 @@ fn of_units(units: i128, aggregate: &Aggregate) -> SqlResult<Value> {
 }
 
 fn overflow(aggregate: &Aggregate) -> SqlError {
-    SqlError::new(
-        8115,
-        16,
-        2,
-        format!("Arithmetic overflow error converting expression to data type {}.", aggregate.ty.sql.message_name()),
-    )
+    SqlError::of(8115, 2, &[&"expression", &aggregate.ty.sql.message_name()])
 }

@@ -203,13 +203,7 @@ pub(crate) fn offset_count(value: &Value) -> SqlResult<u64> {
 /// 127 for a negative number, 1060 for NULL.
 pub(crate) fn top_count(value: &Value) -> SqlResult<u64> {
     match value {
-        Value::BigInt(count) => u64::try_from(*count)
-            .map_err(|_| SqlError::new(127, 15, 1, "A TOP N or FETCH rowcount value may not be negative.")),
-        _ => Err(SqlError::new(
-            1060,
-            15,
-            1,
-            "The number of rows provided for a TOP or FETCH clauses row count parameter must be an integer.",
-        )),
+        Value::BigInt(count) => u64::try_from(*count).map_err(|_| SqlError::of(127, 1, &[])),
+        _ => Err(SqlError::of(1060, 1, &[])),
     }
 }

@@ -117,9 +117,7 @@ impl Gather<'_> {
 pub(in crate::exec) fn percent_of(percent: &Value, rows: usize) -> SqlResult<usize> {
     match percent.as_f64() {
         Some(percent) if (0.0..=100.0).contains(&percent) => Ok((rows as f64 * percent / 100.0).ceil() as usize),
-        Some(_) => {
-            Err(millpond_message::error::SqlError::new(1031, 15, 1, "Percent values must be between 0 and 100."))
-        }
+        Some(_) => Err(millpond_message::error::SqlError::of(1031, 1, &[])),
         None => top_count(&Value::Null).map(|_| 0),
     }
 }

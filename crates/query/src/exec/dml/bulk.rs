@@ -106,10 +106,7 @@ fn failed(ctx: &RunContext, error: BulkError) -> SqlError {
     match error {
         _ if ctx.task.is_cancelled() => message::cancelled(),
         BulkError::Incomplete => message::cancelled(),
-        BulkError::Malformed(text) => {
-            let text = format!("The incoming tabular data stream (TDS) protocol stream is incorrect: {text}.");
-            SqlError::new(4002, 16, 1, text)
-        }
+        BulkError::Malformed(text) => SqlError::of(4002, 1, &[&text]),
     }
 }
 
@@ -131,8 +128,7 @@ impl Session {
                 sink.done(Done { kind: DoneKind::Statement, row_count: None, error: false, command: 0 });
                 return;
             }
-            let text = "The incoming tabular data stream (TDS) protocol stream is incorrect: rows without INSERT BULK.";
-            self.refuse(&SqlError::new(4002, 16, 1, text), sink);
+            self.refuse(&SqlError::of(4002, 1, &[&"rows without INSERT BULK"]), sink);
             return;
         };
         self.bulk.rows = Some(rows);

@@ -118,7 +118,7 @@ impl BatchRun<'_> {
                 TableStorage::Trees => run.change_trees(&ctx, code, current, output)?,
             };
             if current.is_some() && changed.0 == 0 {
-                return Err(SqlError::new(16_947, 16, 1, "No rows were updated or deleted."));
+                return Err(SqlError::of(16_947, 1, &[]));
             }
             run.output_into(&ctx, output)?;
             Ok(changed)

@@ -164,7 +164,7 @@ impl Sink for GatheringSink<'_> {
 impl BatchRun<'_> {
     pub(in crate::exec) fn insert_exec(&mut self, statement: &Statement, insert: &Insert) -> SqlResult<()> {
         if self.ctx.facts.insert_exec.is_some() {
-            return Err(SqlError::new(8164, 16, 1, "An INSERT EXEC statement cannot be nested."));
+            return Err(SqlError::of(8164, 1, &[]));
         }
         self.implicit_begin();
         let is_own = self.ctx.facts.tran_count == 0;
@@ -308,15 +308,10 @@ fn all_gathered() -> &'static Query {
 
 /// G3
 pub(in crate::exec) fn refuse_rollback() -> SqlError {
-    SqlError::new(3915, 16, 0, "Cannot use the ROLLBACK statement within an INSERT-EXEC statement.")
+    SqlError::of(3915, 0, &[])
 }
 
 /// G3
 pub(in crate::exec) fn refuse_commit() -> SqlError {
-    SqlError::new(
-        3916,
-        16,
-        0,
-        "Cannot use the COMMIT statement within an INSERT-EXEC statement unless BEGIN TRANSACTION is used first.",
-    )
+    SqlError::of(3916, 0, &[])
 }

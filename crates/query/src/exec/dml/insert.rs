@@ -356,7 +356,7 @@ impl BatchRun<'_> {
             changes.inserted.append(&mut new_rows);
         }
         if ignored {
-            self.inform(3604, "Duplicate key was ignored.");
+            self.inform(3604, &[]);
         }
         Ok((rows, maker.last_identity))
     }

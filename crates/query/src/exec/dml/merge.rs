@@ -161,7 +161,7 @@ impl BatchRun<'_> {
                 return Ok(chosen);
             }
         }
-        Err(message::schema_changed())
+        Err(message::schema_changed(&code.bound.def.name))
     }
 
     /// None when a pair that was found is none any more.
@@ -430,12 +430,7 @@ fn changed_once(chosen: &[Chosen], bound: &BoundMerge) -> SqlResult<()> {
     let targets = chosen.iter().filter(|row| matches!(bound.branches[row.branch].action, MergeDo::Change(_)));
     for row in targets {
         if !seen.insert(&row.locator) {
-            return Err(SqlError::new(
-                8672,
-                16,
-                1,
-                "The MERGE statement attempted to UPDATE or DELETE the same row more than once. This happens when a target row matches more than one source row. A MERGE statement cannot UPDATE/DELETE the same row of the target table multiple times. Refine the ON clause to ensure a target row matches at most one source row, or use the GROUP BY clause to group the source rows.",
-            ));
+            return Err(SqlError::of(8672, 1, &[]));
         }
     }
     Ok(())

@@ -326,23 +326,11 @@ fn table_of(
     let mut columns: Vec<ColumnDef> = Vec::with_capacity(bound.names.len());
     for (name, ty) in bound.names.iter().zip(bound.rel.types()) {
         if name.is_empty() {
-            return Err(SqlError::new(
-                1038,
-                15,
-                5,
-                "An object or column name is missing or empty. For SELECT INTO statements, verify each column has a name. For other statements, look for empty alias names. Aliases defined as \"\" or [] are not allowed. Change the alias to a valid name.",
-            ));
+            return Err(SqlError::of(1038, 5, &[]));
         }
         millpond_bind::check_column_count("CREATE TABLE", columns.len(), (name, last))?;
         if columns.iter().any(|known| millpond_catalog::names_equal(&known.name, name)) {
-            return Err(SqlError::new(
-                2705,
-                16,
-                3,
-                format!(
-                    "Column names in each table must be unique. Column name '{name}' in table '{last}' is specified more than once."
-                ),
-            ));
+            return Err(SqlError::of(2705, 3, &[&name, &last]));
         }
         columns.push(ColumnDef::new(columns.len() as i32 + 1, name.clone(), ty));
     }

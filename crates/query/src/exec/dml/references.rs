@@ -127,11 +127,7 @@ impl BatchRun<'_> {
         for values in all.filter(|values| !values.iter().any(Value::is_null)) {
             let wanted = Wanted { table: &referenced, columns: &columns, values: &values };
             if self.find(ctx, &wanted, 1)?.is_empty() {
-                let kind = if key.referenced == def.id {
-                    "FOREIGN KEY SAME TABLE constraint"
-                } else {
-                    "FOREIGN KEY constraint"
-                };
+                let kind = if key.referenced == def.id { "FOREIGN KEY SAME TABLE" } else { "FOREIGN KEY" };
                 return Err(conflict(verb, kind, &key.name, &referenced.0, &columns));
             }
         }
@@ -312,8 +308,7 @@ impl BatchRun<'_> {
             // The values may be there again, in another row of the same statement.
             let again = Wanted { table: &this, columns: &own, values: &values };
             if !self.find(ctx, &wanted, 1)?.is_empty() && self.find(ctx, &again, 1)?.is_empty() {
-                let kind =
-                    if def.id == other.0.id { "SAME TABLE REFERENCE constraint" } else { "REFERENCE constraint" };
+                let kind = if def.id == other.0.id { "SAME TABLE REFERENCE" } else { "REFERENCE" };
                 return Err(conflict(verb, kind, &key.name, &other.0, &key.columns));
             }
         }
@@ -441,20 +436,11 @@ pub(in crate::exec) fn referenced_columns(def: &TableDef, key: &ForeignKeyDef) -
         .collect()
 }
 
-/// 547; `kind` with the word constraint.
+/// 547; `kind` without the word constraint.
 fn conflict(verb: &str, kind: &str, name: &str, def: &TableDef, columns: &[usize]) -> SqlError {
     let column = match columns {
-        [column] => format!(", column '{}'", def.columns[*column].name),
-        _ => String::new(),
+        [column] => Some(def.columns[*column].name.as_str()),
+        _ => None,
     };
-    SqlError::new(
-        547,
-        16,
-        0,
-        format!(
-            "The {verb} statement conflicted with the {kind} \"{name}\". The conflict occurred in database \"{}\", table \"{}\"{column}.",
-            def.database_name,
-            def.two_part_name()
-        ),
-    )
+    message::conflict(verb, kind, name, (&def.database_name, &def.two_part_name(), column))
 }

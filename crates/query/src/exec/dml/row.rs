@@ -113,15 +113,7 @@ fn reserve(ctx: &RunContext, def: &TableDef, mark: i64) -> SqlResult<()> {
 }
 
 fn overflow(def: &TableDef, column: usize) -> SqlError {
-    SqlError::new(
-        8115,
-        16,
-        1,
-        format!(
-            "Arithmetic overflow error converting IDENTITY to data type {}.",
-            def.columns[column].ty.sql.message_name()
-        ),
-    )
+    SqlError::of(8115, 1, &[&"IDENTITY", &def.columns[column].ty.sql.message_name()])
 }
 
 /// Makes rows for one table.
@@ -301,8 +293,7 @@ pub(in crate::exec) fn check_view(check: Option<&BoundExpr>, row: &[Value], ctx:
     if truth(check, ctx, Rows::of(row))? == Some(true) {
         return Ok(());
     }
-    let text = "The attempted insert or update failed because the target view either specifies WITH CHECK OPTION or spans a view that specifies WITH CHECK OPTION and one or more rows resulting from the operation did not qualify under the CHECK OPTION constraint.";
-    Err(SqlError::new(550, 16, 1, text))
+    Err(SqlError::of(550, 1, &[]))
 }
 
 /// The same of a row that was there: the table's columns begin at `first` in the input row.
@@ -417,18 +408,8 @@ fn calls(expr: &BoundExpr) -> bool {
 
 /// 547 of a CHECK; a condition over one column names it.
 pub(in crate::exec) fn check_failed(def: &TableDef, check: &CheckDef, verb: &str) -> SqlError {
-    let column = check.column().map_or_else(String::new, |column| format!(", column '{}'", def.columns[column].name));
-    let name = &check.name;
-    SqlError::new(
-        547,
-        16,
-        0,
-        format!(
-            "The {verb} statement conflicted with the CHECK constraint \"{name}\". The conflict occurred in database \"{}\", table \"{}\"{column}.",
-            def.database_name,
-            def.two_part_name()
-        ),
-    )
+    let column = check.column().map(|column| def.columns[column].name.as_str());
+    message::conflict(verb, "CHECK", &check.name, (&def.database_name, &def.two_part_name(), column))
 }
 
 /// Length of a row's record.

@@ -304,23 +304,9 @@ pub(in crate::exec) fn duplicate(def: &TableDef, index: &IndexDef, row: &[Value]
     match index.kind {
         IndexKind::PrimaryKey | IndexKind::Unique => {
             let kind = if index.kind == IndexKind::PrimaryKey { "PRIMARY KEY" } else { "UNIQUE KEY" };
-            SqlError::new(
-                2627,
-                14,
-                1,
-                format!(
-                    "Violation of {kind} constraint '{name}'. Cannot insert duplicate key in object '{table}'. The duplicate key value is ({values})."
-                ),
-            )
+            SqlError::of(2627, 1, &[&kind, &name, &table, &format_args!("({values})")])
         }
-        IndexKind::Index | IndexKind::Heap => SqlError::new(
-            2601,
-            14,
-            1,
-            format!(
-                "Cannot insert duplicate key row in object '{table}' with unique index '{name}'. The duplicate key value is ({values})."
-            ),
-        ),
+        IndexKind::Index | IndexKind::Heap => SqlError::of(2601, 1, &[&table, &name, &format_args!("({values})")]),
     }
 }
 

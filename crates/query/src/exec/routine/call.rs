@@ -283,8 +283,7 @@ impl BatchRun<'_> {
                 _ => self.session.find_procedure(&name, &self.ctx.facts)?.ok_or_else(unknown)?,
             };
             if self.ctx.facts.in_function {
-                let text = "Only functions and some extended stored procedures can be executed from within a function.";
-                return Err(SqlError::new(557, 16, 2, text));
+                return Err(SqlError::of(557, 2, &[]));
             }
             self.run_procedure(&module, &args)?
         };
@@ -489,9 +488,7 @@ fn too_many_arguments() -> SqlError {
 
 /// 180
 fn too_many_parameters(statement: &str) -> SqlError {
-    let text =
-        format!("There are too many parameters in this {statement} statement. The maximum number is {ARGUMENTS_MAX}.");
-    SqlError::new(180, 15, 1, text)
+    SqlError::of(180, 1, &[&statement, &ARGUMENTS_MAX])
 }
 
 /// 180 for a procedure or function with more parameters than a call has arguments.

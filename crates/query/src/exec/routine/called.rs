@@ -99,8 +99,7 @@ impl Session {
         let Some((found, def)) = def else { return Ok(None) };
         if def.kind != ModuleKind::Procedure {
             let (name, kind) = (&def.name, crate::exec::routine::module::kind_word(def.kind));
-            let text = format!("The request for procedure '{name}' failed because '{name}' is a {kind} object.");
-            return Err(SqlError::new(2809, 16, 1, text));
+            return Err(SqlError::of(2809, 1, &[&name, &name, &kind]));
         }
         Called::of(&self.engine, (found, &def), name, facts).map(Some)
     }
@@ -135,8 +134,7 @@ impl BatchRun<'_> {
         let given = args.iter().find(is_name).and_then(|arg| arg.value.as_ref()).and_then(Value::as_str);
         let missing = || message::missing_argument(MARK, MARK_PARAMS[0].0).of_call(&Arc::from(MARK));
         let given = given.ok_or_else(missing)?.to_owned();
-        let unknown =
-            || SqlError::new(15_165, 16, 1, format!("Could not find object '{given}' or you do not have permission."));
+        let unknown = || SqlError::of(15_165, 1, &[&given]);
         let name = millpond_builtin::object_name(&given).ok_or_else(unknown)?;
         self.implicit_begin();
         self.forget_tables();

@@ -143,8 +143,7 @@ impl BatchRun<'_> {
         let is_local = self.is_declared_local(declare);
         let known = if is_local { self.cursors.contains_key(&key) } else { self.session.cursors.contains_key(&key) };
         if known {
-            let text = format!("A cursor with the name '{}' already exists.", declare.name);
-            return Err(SqlError::new(16_915, 16, 1, text));
+            return Err(SqlError::of(16_915, 1, &[&declare.name]));
         }
         let cursor = self.new_cursor(statement, &declare.cursor)?;
         let cursors = if is_local { &mut self.cursors } else { &mut self.session.cursors };
@@ -188,12 +187,7 @@ impl BatchRun<'_> {
             ExprKind::Variable(name) => name.clone(),
             ExprKind::Column(name) if name.parts.len() == 1 => name.parts[0].clone(),
             _ => {
-                return Err(SqlError::new(
-                    16_949,
-                    16,
-                    1,
-                    "The variable is a cursor variable; only a cursor can be assigned to it.",
-                ));
+                return Err(SqlError::of(16_949, 1, &[]));
             }
         };
         let cursor = self.cursor(&CursorName { name, global: false })?;
@@ -249,31 +243,25 @@ impl BatchRun<'_> {
         let cursor = self.cursor(name)?;
         let cursor = cursor.lock();
         let (query, tables, def) = (cursor.code.query(), &cursor.code.bound.tables, &target.def);
-        let open = cursor.open.as_ref().ok_or_else(|| SqlError::new(16_917, 16, 1, "Cursor is not open."))?;
+        let open = cursor.open.as_ref().ok_or_else(|| SqlError::of(16_917, 1, &[]))?;
         if query.located.is_empty() {
-            return Err(SqlError::new(16_929, 16, 1, "The cursor is READ ONLY."));
+            return Err(SqlError::of(16_929, 1, &[]));
         }
         let named = |column: &String| cursor.update_of.iter().any(|known| names_equal(known, column));
         if !cursor.update_of.is_empty() && !set.iter().all(named) {
-            let text = "The cursor has a FOR UPDATE list and the requested column to be updated is not in this list.";
-            return Err(SqlError::new(16_932, 16, 1, text));
+            return Err(SqlError::of(16_932, 1, &[]));
         }
         let row = open.position.checked_sub(1).and_then(|position| open.rows.get(position));
-        let row = row.ok_or_else(|| SqlError::new(16_931, 16, 1, "There are no rows in the current fetch buffer."))?;
+        let row = row.ok_or_else(|| SqlError::of(16_931, 1, &[]))?;
         let is_it = |binding: &usize| {
             let known = &tables[*binding].def;
             (known.database, known.id) == (def.database, def.id) && names_equal(&known.name, &def.name)
         };
-        let place = query.located.iter().position(is_it).ok_or_else(|| {
-            let text = "The cursor does not include the table being modified or the table is not updatable through the cursor.";
-            SqlError::new(16_933, 16, 1, text)
-        })?;
+        let place = query.located.iter().position(is_it).ok_or_else(|| SqlError::of(16_933, 1, &[]))?;
         if !are_same_rows(&tables[query.located[place]].rows, &target.rows)
             || emptied(&target.rows) != open.emptied[place]
         {
-            let text =
-                "Could not complete cursor operation because the table schema changed after the cursor was declared.";
-            return Err(SqlError::new(16_943, 16, 1, text));
+            return Err(SqlError::of(16_943, 1, &[]));
         }
         Ok(row[query.columns.len() + place].clone())
     }
@@ -283,13 +271,8 @@ impl BatchRun<'_> {
         let local = self.cursors.get(&key).filter(|_| !name.global);
         match local.or_else(|| self.session.cursors.get(&key)) {
             Some(Some(cursor)) => Ok(Arc::clone(cursor)),
-            Some(None) => {
-                let text = format!("The variable '{}' does not currently have a cursor allocated to it.", name.name);
-                Err(SqlError::new(16_950, 16, 2, text))
-            }
-            None => {
-                Err(SqlError::new(16_916, 16, 1, format!("A cursor with the name '{}' does not exist.", name.name)))
-            }
+            Some(None) => Err(SqlError::of(16_950, 2, &[&name.name])),
+            None => Err(SqlError::of(16_916, 1, &[&name.name])),
         }
     }
 
@@ -297,7 +280,7 @@ impl BatchRun<'_> {
         let cursor = self.cursor(name)?;
         let mut cursor = cursor.lock();
         if cursor.open.is_some() {
-            return Err(SqlError::new(16_905, 16, 1, "The cursor is already open."));
+            return Err(SqlError::of(16_905, 1, &[]));
         }
         self.renew_cursor(&mut cursor.code)?;
         let (bound, limit) = (Arc::clone(&cursor.code.bound), self.row_limit());
@@ -332,25 +315,16 @@ impl BatchRun<'_> {
         let cursor = self.cursor(&fetch.cursor)?;
         let mut cursor = cursor.lock();
         if !cursor.scrolls && !matches!(fetch.direction, FetchDirection::Next) {
-            let text = format!(
-                "fetch: The fetch type {} cannot be used with forward only cursors.",
-                direction_word(&fetch.direction)
-            );
-            return Err(SqlError::new(16_911, 16, 1, text));
+            return Err(SqlError::of(16_911, 1, &[&"fetch", &direction_word(&fetch.direction)]));
         }
         if !cursor.code.bound.tables.is_empty() {
             self.implicit_begin();
         }
         let Cursor { code, open, .. } = &mut *cursor;
         let query = code.query();
-        let open = open.as_mut().ok_or_else(|| SqlError::new(16_917, 16, 1, "Cursor is not open."))?;
+        let open = open.as_mut().ok_or_else(|| SqlError::of(16_917, 1, &[]))?;
         if !fetch.into.is_empty() && fetch.into.len() != query.columns.len() {
-            return Err(SqlError::new(
-                16_924,
-                16,
-                1,
-                "Cursorfetch: The number of variables declared in the INTO list must match that of selected columns.",
-            ));
+            return Err(SqlError::of(16_924, 1, &[]));
         }
         let target = open.target(direction);
         let row = open.go(target);
@@ -405,7 +379,7 @@ impl BatchRun<'_> {
     pub(in crate::exec) fn close_cursor(&mut self, name: &CursorName) -> SqlResult<()> {
         let cursor = self.cursor(name)?;
         if cursor.lock().open.take().is_none() {
-            return Err(SqlError::new(16_917, 16, 1, "Cursor is not open."));
+            return Err(SqlError::of(16_917, 1, &[]));
         }
         self.note_cursors();
         self.done_quietly(0);

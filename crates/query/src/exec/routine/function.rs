@@ -567,5 +567,5 @@ pub(in crate::exec) fn function_parameters(
 
 /// 443: what a function must not do.
 pub(in crate::exec) fn side_effect(what: &str) -> SqlError {
-    SqlError::new(443, 16, 15, format!("Invalid use of a side-effecting operator '{what}' within a function."))
+    SqlError::of(443, 15, &[&what])
 }

@@ -39,12 +39,7 @@ fn one(statement: &Statement) -> SqlResult<()> {
         S::DeclareCursor(_) | S::SetCursor { .. } => Ok(()),
         S::OpenCursor(_) | S::CloseCursor(_) | S::DeallocateCursor(_) => Ok(()),
         S::Fetch(fetch) if !fetch.into.is_empty() => Ok(()),
-        S::Fetch(_) => Err(SqlError::new(
-            1011,
-            15,
-            1,
-            "Fetch statements included within a function cannot return data to a client.",
-        )),
+        S::Fetch(_) => Err(SqlError::of(1011, 1, &[])),
         S::Select(select) => select_of(&select.query),
         S::Insert(insert) => match &insert.source {
             InsertSource::Execute(_) | InsertSource::ExecuteText(_) => Err(side_effect("INSERT EXEC")),
@@ -135,5 +130,5 @@ fn select_of(query: &Query) -> SqlResult<()> {
 }
 
 fn returns_data() -> SqlError {
-    SqlError::new(444, 16, 2, "Select statements included within a function cannot return data to a client.")
+    SqlError::of(444, 2, &[])
 }

@@ -234,16 +234,11 @@ pub(in crate::exec) fn convert_argument(
 ) -> SqlResult<Value> {
     if !value.is_null() && !millpond_types::coerce::explicit_allowed(from, to) {
         let (from, to) = (from.message_name(), to.message_name());
-        return Err(SqlError::new(206, 16, 2, format!("Operand type clash: {from} is incompatible with {to}")));
+        return Err(SqlError::of(206, 2, &[&from, &to]));
     }
     cast::cast(value, from, to, None, rules).map_err(|cause| match *cause {
         millpond_types::EvalError::Truncation { .. } => message::of_eval(cause),
-        _ => SqlError::new(
-            8114,
-            16,
-            5,
-            format!("Error converting data type {} to {}.", from.message_name(), to.message_name()),
-        ),
+        _ => SqlError::of(8114, 5, &[&from.message_name(), &to.message_name()]),
     })
 }
 
@@ -262,18 +257,17 @@ fn parameter_index(module: &ReadModule, position: usize, arg: &CallArg) -> SqlRe
 
 /// 8143
 pub(in crate::exec) fn repeated_argument(parameter: &str) -> SqlError {
-    SqlError::new(8143, 16, 1, format!("Parameter '{parameter}' was supplied multiple times."))
+    SqlError::of(8143, 1, &[&parameter])
 }
 
 /// 8144
 pub(in crate::exec) fn extra_argument(procedure: &str) -> SqlError {
-    let text = format!("Procedure or function {procedure} has too many arguments specified.");
-    SqlError::new(8144, 16, 2, text)
+    SqlError::of(8144, 2, &[&procedure])
 }
 
 /// 8145
 pub(in crate::exec) fn foreign_argument(name: &str, procedure: &str) -> SqlError {
-    SqlError::new(8145, 16, 2, format!("{name} is not a parameter for procedure {procedure}."))
+    SqlError::of(8145, 2, &[&name, &procedure])
 }
 
 impl BatchRun<'_> {
@@ -296,10 +290,7 @@ impl BatchRun<'_> {
         self.session.end_call(running);
         let now = self.ctx.facts.tran_count;
         if now != tran_count && !finished.ends_batch {
-            let text = format!(
-                "Transaction count after EXECUTE indicates a mismatching number of BEGIN and COMMIT statements. Previous count = {tran_count}, current count = {now}."
-            );
-            self.complain(SqlError::new(266, 16, 2, text).of_call(&module.name))?;
+            self.complain(SqlError::of(266, 2, &[&tran_count, &now]).of_call(&module.name))?;
         }
         Ok((finished.status, call.outputs(&finished.parameters)))
     }
@@ -537,9 +528,7 @@ pub(in crate::exec) fn kind_of(module: &ast::Module) -> ModuleKind {
 
 /// 2110
 fn not_of_that_table(trigger: &str, table: &str) -> SqlError {
-    let text =
-        format!("Cannot alter trigger '{trigger}' on '{table}' because this trigger does not belong to this object.");
-    SqlError::new(2110, 15, 1, text)
+    SqlError::of(2110, 1, &[&trigger, &table])
 }
 
 pub(in crate::exec) fn kind_word(kind: ModuleKind) -> &'static str {
@@ -557,15 +546,9 @@ pub(in crate::exec) fn of_current_database(name: &ObjectName, verb: &str, kind: 
     if name.parts.len() < 3 || name.parts.last().is_some_and(|last| is_temporary(last)) {
         return Ok(());
     }
-    let text = format!(
-        "'{verb} {}' does not allow specifying the database name as a prefix to the object name.",
-        kind.to_uppercase()
-    );
-    Err(SqlError::new(166, 15, 1, text))
+    Err(SqlError::of(166, 1, &[&format_args!("{verb} {}", kind.to_uppercase())]))
 }
 
 fn not_that_kind(name: &str, kind: ModuleKind) -> SqlError {
-    let text =
-        format!("Cannot perform alter on '{name}' because it is an incompatible object type ({}).", kind_word(kind));
-    SqlError::new(2010, 16, 1, text)
+    SqlError::of(2010, 1, &[&name, &kind_word(kind)])
 }

@@ -100,15 +100,12 @@ struct Surroundings<'a> {
 
 /// 352
 pub(in crate::exec) fn needs_readonly(parameter: &str) -> SqlError {
-    let text = format!("The table-valued parameter \"{parameter}\" must be declared with the READONLY option.");
-    SqlError::new(352, 15, 1, text)
+    SqlError::of(352, 1, &[&parameter])
 }
 
 /// 346
 pub(in crate::exec) fn not_readonly(parameter: &str) -> SqlError {
-    let text =
-        format!("The parameter \"{parameter}\" can not be declared READONLY since it is not a table-valued parameter.");
-    SqlError::new(346, 15, 1, text)
+    SqlError::of(346, 1, &[&parameter])
 }
 
 /// 2733: a type that no function returns.
@@ -122,7 +119,7 @@ fn check_returned(returns: &Returns) -> SqlResult<()> {
         },
         _ => return Ok(()),
     };
-    Err(SqlError::new(2733, 16, 1, format!("The {name} data type is invalid for return values.")))
+    Err(SqlError::of(2733, 1, &[&name]))
 }
 
 fn check_body(
@@ -193,7 +190,7 @@ impl Names for ModuleNames<'_> {
             return Ok(Some(Named::Table(Arc::clone(def))));
         }
         if last.starts_with('#') && self.in_function {
-            return Err(SqlError::new(2772, 16, 1, "Cannot access temporary tables from within a function."));
+            return Err(SqlError::of(2772, 1, &[]));
         }
         if last.starts_with(['#', '@']) {
             return Ok(None);

@@ -100,12 +100,7 @@ pub struct PreparedCalls {
 impl PreparedCalls {
     pub(in crate::exec) fn add(&mut self, prepared: Prepared) -> SqlResult<i32> {
         if self.by_handle.len() >= PREPARED_MAX || self.text_bytes + prepared.text.len() > PREPARED_BYTES_MAX {
-            return Err(SqlError::new(
-                701,
-                17,
-                123,
-                "There is insufficient system memory in resource pool 'default' to run this query.",
-            ));
+            return Err(SqlError::of(701, 123, &[&"default"]));
         }
         self.last = self.last.wrapping_add(1).max(1);
         self.text_bytes += prepared.text.len();
@@ -121,9 +116,7 @@ impl PreparedCalls {
     }
 
     pub(in crate::exec) fn get(&self, handle: i32) -> SqlResult<Prepared> {
-        self.by_handle.get(&handle).cloned().ok_or_else(|| {
-            SqlError::new(8179, 16, 1, format!("Could not find prepared statement with handle {handle}."))
-        })
+        self.by_handle.get(&handle).cloned().ok_or_else(|| SqlError::of(8179, 1, &[&handle]))
     }
 
     /// When too many are kept all go: what is in use comes back.
@@ -167,8 +160,7 @@ impl Session {
             return Ok((found, true));
         }
         let options = ParseOptions { quoted_identifier: true };
-        let parameters = parse_parameters(declarations, options)
-            .map_err(|error| SqlError::new(error.number, error.severity, error.state, error.message))?;
+        let parameters = parse_parameters(declarations, options).map_err(message::of_stored_syntax)?;
         let lasts = parameters.iter().all(|parameter| matches!(parameter.data_type, DataType::Scalar { .. }));
         let ctx = self.bare_context();
         let mut signature = Signature::default();
@@ -213,8 +205,7 @@ pub(in crate::exec) fn bind_prepared(prepared: &Prepared, given: &[CallArg], rul
             Slot::Scalar(index) => {
                 if arg.table.is_some() || arg.sent.is_some() {
                     let to = types[index].name();
-                    let text = format!("Operand type clash: table type is incompatible with {to}");
-                    return Err(SqlError::new(206, 16, 2, text));
+                    return Err(SqlError::of(206, 2, &[&"table type", &to]));
                 }
                 if let Some(value) = &arg.value {
                     values[index] = convert_argument(value, &arg.sql, &types[index], rules)?;
@@ -260,37 +251,20 @@ pub(in crate::exec) fn is_no_text(value: Option<&Value>, sql: &SqlType) -> bool 
 
 /// 214
 fn not_unicode(name: &str) -> SqlError {
-    SqlError::new(214, 16, 2, format!("Procedure expects parameter '{name}' of type 'ntext/nchar/nvarchar'."))
+    SqlError::of(214, 2, &[&name, &"ntext/nchar/nvarchar"])
 }
 
 /// 8162
 pub(in crate::exec) fn not_an_output(parameter: &str) -> SqlError {
-    let text = format!(
-        "The formal parameter \"{parameter}\" was not declared as an OUTPUT parameter, but the actual parameter passed in requested output."
-    );
-    SqlError::new(8162, 16, 2, text)
+    SqlError::of(8162, 2, &[&parameter])
 }
 
 fn too_many(name: &str) -> SqlError {
-    if name.is_empty() {
-        SqlError::new(8144, 16, 2, "Procedure or function has too many arguments specified.")
-    } else {
-        SqlError::new(8145, 16, 2, format!("{name} is not a parameter for procedure ."))
-    }
+    if name.is_empty() { SqlError::of(8144, 2, &[&""]) } else { SqlError::of(8145, 2, &[&name, &""]) }
 }
 
 fn not_supplied(prepared: &Prepared, index: usize) -> SqlError {
     let Signature { names, types } = &*prepared.declared.signature;
     let declarations: Vec<String> = names.iter().zip(types).map(|(name, sql)| format!("{name} {sql}")).collect();
-    SqlError::new(
-        8178,
-        16,
-        1,
-        format!(
-            "The parameterized query '({}){}' expects the parameter '{}', which was not supplied.",
-            declarations.join(","),
-            prepared.text,
-            names[index]
-        ),
-    )
+    SqlError::of(8178, 1, &[&format_args!("({}){}", declarations.join(","), prepared.text), &names[index]])
 }

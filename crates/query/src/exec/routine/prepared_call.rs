@@ -53,7 +53,7 @@ impl TextCall {
 pub(in crate::exec) fn handle_in(value: Option<&Value>) -> SqlResult<i32> {
     match value.and_then(Value::as_i64) {
         Some(handle) => Ok(i32::try_from(handle).unwrap_or(0)),
-        None => Err(SqlError::new(214, 16, 2, "Procedure expects parameter '@handle' of type 'int'.")),
+        None => Err(SqlError::of(214, 2, &[&"@handle", &"int"])),
     }
 }
 

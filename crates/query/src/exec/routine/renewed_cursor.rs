@@ -120,7 +120,7 @@ impl BatchRun<'_> {
             }
             // Somebody changed a definition in between.
         }
-        Err(message::schema_changed())
+        Err(message::schema_changed(known.uses.first().map_or("", |table| &table.name)))
     }
 
     /// The tables that end with the scope of the declaration are still there: another scope may have some of the same

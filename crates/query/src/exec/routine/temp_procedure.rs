@@ -29,11 +29,10 @@ impl BatchRun<'_> {
         match kind_of(module) {
             ModuleKind::Procedure => {}
             ModuleKind::View => {
-                let text = format!("'{last}': Temporary views are not allowed.");
-                return Err(SqlError::new(4103, 15, 1, text));
+                return Err(SqlError::of(4103, 1, &[&last]));
             }
             ModuleKind::Trigger => return Err(message::missing("A trigger with a temporary name")),
-            _ => return Err(SqlError::new(1074, 15, 1, "Creation of temporary functions is not allowed.")),
+            _ => return Err(SqlError::of(1074, 1, &[])),
         }
         if last.starts_with("##") {
             return Err(message::missing("A global temporary procedure"));

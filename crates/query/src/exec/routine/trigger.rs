@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use millpond_bind::{BoundOutput, NESTED, is_of_reader};
+use millpond_bind::{BoundOutput, is_of_reader};
 use millpond_catalog::run::facts::{RunningTrigger, SessionFacts};
 use millpond_catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, SchemaId, TableDef, names_equal};
 use millpond_engine::context::RunContext;
@@ -206,22 +206,14 @@ impl BatchRun<'_> {
             if !fires {
                 return Ok(());
             }
-            let text = format!(
-                "The target table '{}' of the DML statement cannot have any enabled triggers if the statement contains an OUTPUT clause without INTO clause.",
-                def.name
-            );
-            return Err(message::when_bound(SqlError::new(334, 16, 1, text)));
+            return Err(message::when_bound(SqlError::of(334, 1, &[&def.name])));
         };
         let fires = self.all_triggers(&into.def)?.iter().any(|trigger| !trigger.def.is_disabled);
         if clause.taken.is_some() {
             return self.check_taking(&into.def, fires);
         }
         if fires {
-            let text = format!(
-                "The target table '{}' of the OUTPUT INTO clause cannot have any enabled triggers.",
-                into.def.name
-            );
-            return Err(message::when_bound(SqlError::new(331, 16, 1, text)));
+            return Err(message::when_bound(SqlError::of(331, 1, &[&into.def.name])));
         }
         self.check_into(&into.def)
     }
@@ -231,17 +223,13 @@ impl BatchRun<'_> {
         if def.name.starts_with('@') {
             return Ok(());
         }
-        let (number, what, found) = if let Some(key) = self.key_beside(def)? {
-            let what = "be on either side of a (primary key, foreign key) relationship. Found reference constraint";
-            (332, what, key)
-        } else if let Some(check) = def.checks.iter().find(|check| !check.disabled) {
-            let what = "have any enabled check constraints or any enabled rules. Found check constraint or rule";
-            (333, what, check.name.clone())
-        } else {
-            return Ok(());
-        };
-        let text = format!("The target table '{}' of the OUTPUT INTO clause cannot {what} '{found}'.", def.name);
-        Err(message::when_bound(SqlError::new(number, 16, 1, text)))
+        if let Some(key) = self.key_beside(def)? {
+            return Err(message::when_bound(SqlError::of(332, 1, &[&def.name, &key])));
+        }
+        match def.checks.iter().find(|check| !check.disabled) {
+            Some(check) => Err(message::when_bound(SqlError::of(333, 1, &[&def.name, &check.name]))),
+            None => Ok(()),
+        }
     }
 
     /// A foreign key that a table has, or that refers to it.
@@ -258,18 +246,10 @@ impl BatchRun<'_> {
     /// 355, 356: a table that takes the rows of a change.
     fn check_taking(&self, def: &TableDef, fires: bool) -> SqlResult<()> {
         if fires {
-            let text = format!(
-                "The target table '{}' of the INSERT statement cannot have any enabled triggers when {NESTED}.",
-                def.name
-            );
-            return Err(message::when_bound(SqlError::new(355, 15, 1, text)));
+            return Err(message::when_bound(SqlError::of(355, 1, &[&def.name])));
         }
         let Some(key) = self.key_beside(def)? else { return Ok(()) };
-        let text = format!(
-            "The target table '{}' of the INSERT statement cannot be on either side of a (primary key, foreign key) relationship when {NESTED}. Found reference constraint '{key}'.",
-            def.name
-        );
-        Err(message::when_bound(SqlError::new(356, 15, 1, text)))
+        Err(message::when_bound(SqlError::of(356, 1, &[&def.name, &key])))
     }
 
     fn fire(
@@ -320,15 +300,9 @@ impl BatchRun<'_> {
                 Ok(())
             }
             // A TRY in the trigger has caught what dooms the transaction.
-            Ok(_) if is_open && self.ctx.facts.doomed => {
-                let text = "An error was raised during trigger execution. The batch has been aborted and the user transaction, if any, has been rolled back.";
-                Err(SqlError::new(3616, 16, 1, text))
-            }
+            Ok(_) if is_open && self.ctx.facts.doomed => Err(SqlError::of(3616, 1, &[])),
             Ok(_) if is_open => Ok(()),
-            Ok(_) => {
-                let text = "The transaction ended in the trigger. The batch has been aborted.";
-                Err(SqlError::new(3609, 16, 1, text))
-            }
+            Ok(_) => Err(SqlError::of(3609, 1, &[])),
         }
     }
 
@@ -379,16 +353,10 @@ impl BatchRun<'_> {
             return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
         };
         if table.is_some_and(|table| table.def.database != self.ctx.facts.database) {
-            let name = name.parts.join(".");
-            let text = format!("Cannot create trigger on '{name}' as the target is not in the current database.");
-            return Err(SqlError::new(2108, 15, 1, text));
+            return Err(SqlError::of(2108, 1, &[&"create", &name.parts.join(".")]));
         }
         if table.is_some_and(|table| table.def.schema.id != def.schema.id) {
-            let text = format!(
-                "Cannot create trigger '{}.{}' because its schema is different from the schema of the target table or view.",
-                def.schema.name, def.name
-            );
-            return Err(SqlError::new(2103, 15, 1, text));
+            return Err(SqlError::of(2103, 1, &[&"create", &format_args!("{}.{}", def.schema.name, def.name)]));
         }
         if table.is_none() {
             let is_view = self.find_object(name)?.is_some_and(|object| object.code() == "V");
@@ -396,8 +364,7 @@ impl BatchRun<'_> {
                 return Err(message::missing("An INSTEAD OF trigger"));
             }
             let name = name.parts.join(".");
-            let text = format!("The object '{name}' does not exist or is invalid for this operation.");
-            return Err(SqlError::new(8197, 16, 4, text));
+            return Err(SqlError::of(8197, 4, &[&name]));
         }
         if head.instead_of {
             return Err(message::missing("An INSTEAD OF trigger"));
@@ -428,19 +395,11 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         let last = table.parts.last().expect("a name has parts").clone();
         self.defining(&last, |run| {
-            let open = run.find_table(table)?.ok_or_else(|| {
-                let text = format!(
-                    "Cannot find the object \"{last}\" because it does not exist or you do not have permissions."
-                );
-                SqlError::new(1088, 16, 11, text)
-            })?;
+            let open = run.find_table(table)?.ok_or_else(|| SqlError::of(1088, 11, &[&last]))?;
             let mut found = run.all_triggers(&open.def)?;
             for name in names.unwrap_or_default() {
                 if !found.iter().any(|trigger| names_equal(&trigger.def.name, name)) {
-                    let text =
-                        format!("Cannot {} trigger '{name}' on '{last}' because it does not exist or you do not have permissions.",
-                            if enable { "enable" } else { "disable" });
-                    return Err(SqlError::new(4920, 16, 0, text));
+                    return Err(SqlError::of(4920, 0, &[&if enable { "enable" } else { "disable" }, &name, &last]));
                 }
             }
             if let Some(names) = names {

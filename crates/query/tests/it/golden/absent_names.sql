@@ -26,9 +26,9 @@ go
 select * from sys.sql_logins;
 go
 --> Msg 40517, Level 16, State 1, Line 1: sys.sql_logins is not supported in this version of Millpond.
-select * from Sys.Messages;
+select * from Sys.Sysmessages;
 go
---> Msg 40517, Level 16, State 1, Line 1: Sys.Messages is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: Sys.Sysmessages is not supported in this version of Millpond.
 select * from msdb.dbo.sysjobs;
 go
 --> Msg 40517, Level 16, State 1, Line 1: msdb.dbo.sysjobs is not supported in this version of Millpond.

@@ -105,4 +105,4 @@ GO
 DECLARE @h int;
 EXEC sp_prepexec @h OUTPUT, N'@a int', N'SELECT @a AS a', 1, 2;
 GO
---> Msg 8144, Level 16, State 2, Line 2: Procedure or function has too many arguments specified.
+--> Msg 8144, Level 16, State 2, Line 2: Procedure or function  has too many arguments specified.

@@ -9,6 +9,7 @@ pub(crate) mod files;
 pub(crate) mod indexes;
 pub(crate) mod information_keys;
 pub(crate) mod information_tables;
+pub(crate) mod messages;
 pub(crate) mod modules;
 pub(crate) mod objects;
 pub(crate) mod principals;

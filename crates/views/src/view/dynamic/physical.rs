@@ -57,9 +57,7 @@ fn mode_of(arg: Option<&Value>) -> SqlResult<StatisticsMode> {
         "" | "DEFAULT" | "LIMITED" => Ok(StatisticsMode::Limited),
         "SAMPLED" => Ok(StatisticsMode::Sampled),
         "DETAILED" => Ok(StatisticsMode::Detailed),
-        other => {
-            Err(SqlError::new(2575, 16, 1, format!("Incorrect mode '{other}' for sys.dm_db_index_physical_stats.")))
-        }
+        _ => Err(SqlError::of(2561, 1, &[&5])),
     }
 }
 

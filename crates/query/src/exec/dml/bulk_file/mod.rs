@@ -122,8 +122,11 @@ impl BatchRun<'_> {
         (&mut file).take(3).read_to_end(&mut head).map_err(|cause| told::bulk_file_not_read(name, &cause))?;
         let is_wide = head.starts_with(WIDE_MARK) || head.is_empty() && options.is_wide;
         if is_wide != options.is_wide {
-            let (number, text) = if is_wide { told::NOT_CHAR } else { told::NOT_WIDE };
-            self.inform(number, text);
+            if is_wide {
+                self.inform(4830, &[]);
+            } else {
+                self.inform(4831, &[]);
+            }
         }
         let mark = match options.format(is_wide).encoding {
             Encoding::Utf16 => WIDE_MARK.len().min(head.len()),

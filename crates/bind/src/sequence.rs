@@ -83,7 +83,7 @@ impl Binder<'_> {
             Numbers::NotHere.check(false)?;
         }
         self.numbers.check(over.is_some_and(|over| !over.order_by.is_empty()))?;
-        let shown = name.parts.join(".");
+        let shown = name.shown();
         let (database, def) = self.names.sequence(name, self.home)?.ok_or_else(|| message::invalid_object(&shown))?;
         if let Some(base) = over.and_then(|over| over.base.as_ref()) {
             return Err(message::missing(&format!("NEXT VALUE FOR … OVER {base}")));

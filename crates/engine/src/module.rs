@@ -299,7 +299,7 @@ fn parameter(declared: ParameterDeclaration) -> Parameter {
 }
 
 fn external(name: &ObjectName) -> SqlError {
-    message::missing(&format!("EXTERNAL NAME {}", name.parts.join(".")))
+    message::missing(&format!("EXTERNAL NAME {}", name.shown()))
 }
 
 fn not_a_module(name: &str) -> SqlError {

@@ -101,10 +101,10 @@ impl Binder<'_> {
     /// The table that takes the rows, with where its columns come from.
     fn taking_table(&mut self, insert: &Insert, items: &[BoundExpr]) -> SqlResult<InsertTarget> {
         let name = &insert.table;
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         let is_cte = name.parts.len() == 1 && self.cte(last).is_some();
         if is_cte || matches!(self.names.relation(name, self.home)?, Some(Named::UserView(..))) {
-            return Err(SqlError::of(354, 1, &[&name.parts.join(".")]).at(insert.span.line));
+            return Err(SqlError::of(354, 1, &[&name.shown()]).at(insert.span.line));
         }
         let (target, def) = self.target(name).map_err(|error| error.at(insert.span.line))?;
         let explicit = self.names.identity_insert(&def);

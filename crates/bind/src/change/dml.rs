@@ -244,7 +244,7 @@ impl Binder<'_> {
 
     /// The stored table that a statement changes.
     pub(crate) fn target(&mut self, name: &ObjectName) -> SqlResult<(usize, Arc<TableDef>)> {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         let mut found = None;
         let named = TableRef::Named { name: name.clone(), alias: None, hints: Vec::new(), span: Span::default() };
         let is_cte = name.parts.len() == 1 && self.cte(last).is_some();
@@ -258,7 +258,7 @@ impl Binder<'_> {
             Some(Named::Table(def)) => Ok((self.use_table(last, &def, ReadHint::default()), def)),
             Some(Named::View(view, _)) => Err(SqlError::of(259, 1, &[&view.name])),
             None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
-            None => Err(message::invalid_object(&name.parts.join("."))),
+            None => Err(message::invalid_object(&name.shown())),
         }
     }
 
@@ -624,14 +624,14 @@ impl Binder<'_> {
     /// The table's name of a column that a SET names.
     fn base_name(&self, def: &TableDef, name: &ObjectName) -> SqlResult<ObjectName> {
         let Some(view) = &self.view_target else { return Ok(name.clone()) };
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         let column = view.base_column(last)?;
         Ok(ObjectName { parts: vec![def.columns[column].name.clone()] })
     }
 
     /// Why a name is no target.
     pub(crate) fn target_error(&mut self, name: &ObjectName) -> SqlError {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         self.target(name).err().unwrap_or_else(|| message::invalid_object(last))
     }
 
@@ -739,7 +739,7 @@ fn set_twice(name: &str) -> SqlError {
 }
 
 fn set_column(def: &TableDef, name: &ObjectName, known: &[usize]) -> SqlResult<usize> {
-    let name = name.parts.last().expect("a name has parts");
+    let name = name.last();
     let of_role = |role| def.columns.iter().position(|column| Role::of(column) == role);
     let column = def.column(name).or_else(|| Role::of_name(name).and_then(of_role));
     let column = column.ok_or_else(|| message::invalid_column(name))?;

@@ -144,7 +144,7 @@ impl Binder<'_> {
     }
 
     fn merge_rows(&mut self, merge: &Merge) -> SqlResult<BoundMerge> {
-        let last = merge.table.parts.last().expect("a name has parts");
+        let last = merge.table.last();
         let shown = merge.alias.as_ref().unwrap_or(last);
         let (target, def, table) = self.merge_target(merge)?;
         let source = marked(self.table_ref(&merge.source)?);

@@ -115,7 +115,7 @@ fn arguments(call: &FunctionCall) -> SqlResult<(SqlType, (i64, i64))> {
         }
         _ => return Err(wrong()),
     };
-    let last = name.parts.last().expect("a name has parts");
-    let sql = parse_type_name(last, &args).map_err(|_| SqlError::of(243, 1, &[&name.parts.join(".")]))?;
+    let last = name.last();
+    let sql = parse_type_name(last, &args).map_err(|_| SqlError::of(243, 1, &[&name.shown()]))?;
     Ok((sql, numbers))
 }

@@ -31,11 +31,11 @@ impl Binder<'_> {
         if !insert.output.is_empty() {
             return Err(SqlError::of(483, 2, &[]));
         }
-        let last = insert.table.parts.last().expect("a name has parts");
+        let last = insert.table.last();
         let target = match self.names.relation(&insert.table, self.home)? {
             Some(Named::Table(def)) => def,
             _ if last.starts_with('@') => return Err(message::undeclared_table_variable(last)),
-            _ => return Err(message::invalid_object(&insert.table.parts.join("."))),
+            _ => return Err(message::invalid_object(&insert.table.shown())),
         };
         self.use_table(last, &target, Default::default());
         let wanted: Vec<&ColumnDef> = if insert.columns.is_empty() {

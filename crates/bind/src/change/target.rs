@@ -64,7 +64,7 @@ impl Binder<'_> {
     fn chosen<'f>(&self, target: &ObjectName, from: &'f [TableRef]) -> SqlResult<Option<&'f TableRef>> {
         let mut all = Vec::new();
         from.iter().for_each(|table| occurrences(table, &mut all));
-        let last = target.parts.last().expect("a name has parts");
+        let last = target.last();
         let is_single = target.parts.len() == 1;
         let has_alias = |table: &&TableRef| alias_of(table).is_some_and(|alias| names_equal(alias, last));
         if is_single && let Some(table) = all.iter().find(|table| has_alias(table)) {
@@ -84,7 +84,7 @@ impl Binder<'_> {
             [one] => Ok(Some(one)),
             _ => match same.into_iter().find(|table| plain_name(table).is_some()) {
                 Some(one) => Ok(Some(one)),
-                None => Err(SqlError::of(8154, 1, &[&target.parts.join(".")])),
+                None => Err(SqlError::of(8154, 1, &[&target.shown()])),
             },
         }
     }
@@ -168,7 +168,7 @@ impl Binder<'_> {
 
     /// A target that is a view or common table expression; `None` when it is neither.
     fn seen_through(&mut self, name: &ObjectName, shown: &str, found: &mut Option<usize>) -> SqlResult<Option<Source>> {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         if name.parts.len() == 1
             && let Some((place, cte)) = self.cte(last)
         {

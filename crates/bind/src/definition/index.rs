@@ -319,9 +319,9 @@ impl Binder<'_> {
         crate::definition::table::constrainable(table, columns, &referring, own, "FOREIGN KEY CONSTRAINT")?;
         let says_database = key.table.parts.len().checked_sub(3).is_some_and(|at| !key.table.parts[at].is_empty());
         if says_database && self.names.database(&key.table, self.home)? != Some(new.name.database) {
-            return Err(SqlError::of(1763, 0, &[&key.table.parts.join(".")]));
+            return Err(SqlError::of(1763, 0, &[&key.table.shown()]));
         }
-        let last = key.table.parts.last().expect("a name has parts");
+        let last = key.table.last();
         let is_self = millpond_catalog::names_equal(last, table)
             && key.table.parts.len().checked_sub(2).is_none_or(|schema| {
                 key.table.parts[schema].is_empty()
@@ -335,17 +335,17 @@ impl Binder<'_> {
             other = match self.names.relation(&key.table, self.home)? {
                 Some(Named::Table(def)) if def.database == new.name.database && !def.is_temporary() => def,
                 _ => {
-                    return Err(SqlError::of(1767, 0, &[&name, &key.table.parts.join(".")]));
+                    return Err(SqlError::of(1767, 0, &[&name, &key.table.shown()]));
                 }
             };
             referenced = other.id;
             (&other.columns[..], &other.indexes[..])
         };
-        let target = referenced_key(&name, &key.table.parts.join("."), other_columns, other_indexes, key)?;
+        let target = referenced_key(&name, &key.table.shown(), other_columns, other_indexes, key)?;
         if target.len() != referring.len() {
             return Err(SqlError::of(8139, 0, &[&table]));
         }
-        let (key_name, other_table) = (&name, key.table.parts.join("."));
+        let (key_name, other_table) = (&name, key.table.shown());
         for (mine, theirs) in referring.iter().zip(&target) {
             let (mine, theirs) = (&columns[*mine], &other_columns[*theirs]);
             check_alike(key_name, (table, mine), (&other_table, theirs))?;

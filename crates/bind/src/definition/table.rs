@@ -32,7 +32,7 @@ pub fn declared_type(data_type: &DataType) -> SqlResult<SqlType> {
         DataType::SysName => Ok(SqlType::NVarChar { len: MaxLen::Limited(128) }),
         DataType::Cursor => Err(message::missing("A cursor variable")),
         DataType::Named(name) => {
-            let name = name.parts.join(".");
+            let name = name.shown();
             Err(match name.to_ascii_lowercase().as_str() {
                 "datetimeoffset" | "sql_variant" | "xml" | "text" | "ntext" | "image" | "hierarchyid" | "geometry"
                 | "geography" | "json" | "vector" => message::missing(&format!("Data type {name}")),
@@ -48,7 +48,7 @@ pub fn declared_type(data_type: &DataType) -> SqlResult<SqlType> {
 /// 243 for a name that is no type of the system.
 pub(crate) fn cast_type(data_type: &DataType) -> SqlResult<SqlType> {
     let sql = declared_type(data_type).map_err(|error| match (error.number, data_type) {
-        (2715, DataType::Named(name)) => SqlError::of(243, 1, &[&name.parts.join(".")]),
+        (2715, DataType::Named(name)) => SqlError::of(243, 1, &[&name.shown()]),
         _ => error,
     })?;
     let DataType::Scalar { explicit_length: false, .. } = data_type else {

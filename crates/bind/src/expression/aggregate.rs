@@ -53,7 +53,7 @@ impl Binder<'_> {
         if let Some(level) = self.aggregate_level(call) {
             return self.outer_aggregate(function, call, level);
         }
-        let name = call.name.parts.last().expect("a name has parts").to_ascii_lowercase();
+        let name = call.name.last().to_ascii_lowercase();
         let block = self.blocks.last_mut().filter(|block| block.aggregates.is_some());
         let Some(block) = block else {
             return Err(SqlError::of(147, 1, &[]));

@@ -354,7 +354,7 @@ impl Binder<'_> {
         if call.name.parts.len() > 1 {
             return self.function_of_user(call);
         }
-        let name = call.name.parts.last().expect("a name has parts").to_ascii_uppercase();
+        let name = call.name.last().to_ascii_uppercase();
         if let Some(over) = &call.over {
             return self.window_call(&name, call, over);
         }
@@ -373,8 +373,7 @@ impl Binder<'_> {
             "GROUPING_ID" => self.grouping_id(call),
             "CHOOSE" => self.without_numbers(Numbers::NotInCase, |binder| binder.choose(call)),
             _ => {
-                let def = builtin::find(&name)
-                    .ok_or_else(|| message::unknown_function(call.name.parts.last().expect("a name has parts")))?;
+                let def = builtin::find(&name).ok_or_else(|| message::unknown_function(call.name.last()))?;
                 self.builtin(def, call)
             }
         }
@@ -382,7 +381,7 @@ impl Binder<'_> {
 
     /// A call by a name of several parts.
     fn function_of_user(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        let shown = || call.name.parts.join(".");
+        let shown = || call.name.shown();
         if let Some(function) = self.names.scalar_function(&call.name, self.home)? {
             return match call.over {
                 None => self.user_function(function, call),
@@ -470,7 +469,7 @@ impl Binder<'_> {
     }
 
     fn args<const N: usize>(&mut self, call: &FunctionCall) -> SqlResult<[BoundExpr; N]> {
-        let name = call.name.parts.last().expect("a name has parts");
+        let name = call.name.last();
         if call.args.len() != N {
             return Err(message::argument_count(name, N));
         }

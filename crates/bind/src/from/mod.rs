@@ -111,7 +111,7 @@ impl Binder<'_> {
     }
 
     fn named(&mut self, name: &ObjectName, alias: Option<&str>, hints: &[Ident]) -> SqlResult<Source> {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         let shown = alias.unwrap_or(last);
         if name.parts.len() == 1
             && let Some(cte) = self.cte(last)
@@ -139,7 +139,7 @@ impl Binder<'_> {
         (shown, alias): (&str, Option<&str>),
         hints: &[Ident],
     ) -> SqlResult<Source> {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         match self.names.relation(name, self.home)? {
             Some(Named::Table(def)) => {
                 let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
@@ -175,7 +175,7 @@ impl Binder<'_> {
                 Ok(Source { rel: Rel::View { view, database }, scope: scope_of(shown, columns) })
             }
             None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
-            None => Err(message::invalid_object(&name.parts.join("."))),
+            None => Err(message::invalid_object(&name.shown())),
         }
     }
 
@@ -275,14 +275,14 @@ impl Binder<'_> {
         alias: Option<&str>,
         columns: &[Ident],
     ) -> SqlResult<Source> {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         if let Some(function) = self.names.user_table_function(name, self.home)? {
             return self.user_table(&function, args, alias.unwrap_or(last), columns);
         }
         if name.parts.len() == 1 && last.eq_ignore_ascii_case("GENERATE_SERIES") {
             return self.series(args, alias.unwrap_or(last), columns);
         }
-        let def = self.names.table_function(name).ok_or_else(|| message::invalid_object(&name.parts.join(".")))?;
+        let def = self.names.table_function(name).ok_or_else(|| message::invalid_object(&name.shown()))?;
         if args.len() > def.params.len() {
             return Err(SqlError::of(8144, 3, &[&last]));
         }
@@ -387,7 +387,7 @@ pub(super) fn of_view(cause: SqlError, view: &ModuleDef, name: &ObjectName) -> S
         return SqlError { line: 0, ..cause };
     }
     let inner: std::sync::Arc<str> = std::sync::Arc::from(view.name.as_str());
-    SqlError::of(4413, 1, &[&name.parts.join(".")]).after(cause.inside(Some(&inner)))
+    SqlError::of(4413, 1, &[&name.shown()]).after(cause.inside(Some(&inner)))
 }
 
 fn too_many_tables() -> SqlError {

@@ -104,7 +104,7 @@ impl Binder<'_> {
 
     /// The aggregate of PIVOT over the input, and the column that it reads.
     fn pivot_aggregate(&mut self, call: &FunctionCall, scope: &Scope) -> SqlResult<(Aggregate, usize)> {
-        let name = call.name.parts.last().expect("a name has parts");
+        let name = call.name.last();
         let function = aggregate::function(&name.to_ascii_uppercase()).filter(|_| call.name.parts.len() == 1);
         let Some(function) = function else {
             return Err(SqlError::of(195, 1, &[&name, &"aggregate function"]));
@@ -165,7 +165,7 @@ fn column_of(scope: &Scope, name: &ObjectName) -> SqlResult<usize> {
         return Ok(index);
     }
     match table {
-        Some(table) if !scope.has_table(table) => Err(message::unbound_identifier(&name.parts.join("."))),
+        Some(table) if !scope.has_table(table) => Err(message::unbound_identifier(&name.shown())),
         _ => Err(message::invalid_column(column)),
     }
 }

@@ -23,6 +23,23 @@ pub struct ObjectName {
     pub parts: Vec<Ident>,
 }
 
+impl ObjectName {
+    /// What it names, without the schema, database and server before it.
+    ///
+    /// # Panics
+    /// For a name without parts, which the parser does not make.
+    #[must_use]
+    pub fn last(&self) -> &Ident {
+        self.parts.last().expect("a name has parts")
+    }
+
+    /// As messages show it: the parts as they are meant, with points between them.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        self.parts.join(".")
+    }
+}
+
 /// A type as written: known scalar types are resolved, others keep their name (2715 is the binder's).
 #[derive(Clone, Debug, PartialEq)]
 pub enum DataType {

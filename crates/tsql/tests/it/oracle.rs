@@ -59,7 +59,7 @@ fn ours(expr: &Expr) -> String {
             let list: Vec<String> = list.iter().map(ours).collect();
             format!("({}in {} {})", not(*negated), ours(expr), list.join(" "))
         }
-        ExprKind::Column(name) => name.parts.join("."),
+        ExprKind::Column(name) => name.shown(),
         _ => print::expression(expr),
     }
 }

@@ -135,6 +135,13 @@ impl Reader {
         }
     }
 
+    /// Under SNAPSHOT, takes the transaction's snapshot now if it is not taken yet: before the statement waits for anything.
+    pub fn begin_snapshot(&self) {
+        if self.isolation == Isolation::Snapshot {
+            self.snapshot(true);
+        }
+    }
+
     /// Whether a change that is not versioned, by the transaction of that number, lies before all that is read: always but
     /// under SNAPSHOT, whose snapshot is taken now if it is not yet.
     #[must_use]

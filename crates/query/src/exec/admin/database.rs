@@ -59,7 +59,7 @@ impl BatchRun<'_> {
     pub(in crate::exec) fn drop_databases(&mut self, names: &[ObjectName], if_exists: bool) -> SqlResult<()> {
         self.not_in_transaction("DROP DATABASE")?;
         for name in names {
-            let name = name.parts.last().expect("a name has parts");
+            let name = name.last();
             let Some(id) = self.ctx.engine.database_id(name) else {
                 if if_exists {
                     continue;

@@ -73,7 +73,7 @@ impl BatchRun<'_> {
     pub(in crate::exec) fn drop_groups(&mut self, drop: &DropObjects) -> SqlResult<()> {
         self.outside_of_transactions("DROP WORKLOAD GROUP")?;
         for name in &drop.names {
-            let name = name.parts.last().expect("a name has parts");
+            let name = name.last();
             if names_equal(name, "default") || names_equal(name, "internal") {
                 return Err(SqlError::of(10_912, 1, &[]));
             }
@@ -103,12 +103,12 @@ impl BatchRun<'_> {
             ResourceGovernor::ClassifierFunction(None) => self.store_governor(|governor| governor.classifier = None)?,
             ResourceGovernor::ClassifierFunction(Some(name)) => {
                 let schema = part(name, 1).unwrap_or("dbo").to_owned();
-                let last = name.parts.last().expect("a name has parts").clone();
+                let last = name.last().clone();
                 let found = Seeker::of(&self.ctx).object(DbId::MASTER, name, SchemaId::DBO)?;
                 let is_function =
                     matches!(found, Some(CatalogObject::Module(def)) if def.kind == ModuleKind::ScalarFunction);
                 if !is_function {
-                    return Err(message::invalid_object(&name.parts.join(".")));
+                    return Err(message::invalid_object(&name.shown()));
                 }
                 self.store_governor(|governor| governor.classifier = Some((schema, last)))?;
             }

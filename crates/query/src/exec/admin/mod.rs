@@ -71,7 +71,7 @@ impl BatchRun<'_> {
     /// A bare word (`LOGSPACE`, `CLEAR`, a name) is a text.
     fn dbcc_arg(&mut self, statement: &Statement, index: usize, arg: &Expr) -> SqlResult<CallArg> {
         if let ExprKind::Column(name) = &arg.kind {
-            let word = name.parts.join(".");
+            let word = name.shown();
             let sql = SqlType::NVarChar { len: millpond_types::MaxLen::Max };
             return Ok(CallArg {
                 name: None,

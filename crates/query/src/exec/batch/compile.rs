@@ -47,7 +47,7 @@ struct AheadNames<'a> {
 
 impl Names for AheadNames<'_> {
     fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>> {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         let is_it = |known: &str| names_equal(known, last);
         if last.starts_with('@')
             && let Some((_, def)) = self.ahead.tables.iter().find(|(known, _)| is_it(known))
@@ -231,7 +231,7 @@ impl BatchRun<'_> {
 
     /// The caller's table of that name does not count any more, and there may be no second one.
     fn note_made(&mut self, name: &ObjectName, line: u32) {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         if !last.starts_with('#') {
             return;
         }
@@ -341,7 +341,7 @@ impl BatchRun<'_> {
             return error;
         }
         match missing_object(&SessionNames::of(&self.ctx), statement, self.relations()) {
-            Some(name) => message::invalid_object(&name.parts.join(".")),
+            Some(name) => message::invalid_object(&name.shown()),
             None => error,
         }
     }

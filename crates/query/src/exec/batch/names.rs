@@ -32,7 +32,7 @@ pub(in crate::exec) struct SessionNames<'a> {
 
 impl Names for SessionNames<'_> {
     fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>> {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         database_part(&self.ctx.engine, name)?;
         if last.starts_with("##") {
             return Err(message::missing("A global temporary table"));

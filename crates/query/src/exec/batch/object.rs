@@ -38,7 +38,7 @@ impl BatchRun<'_> {
         if right == word {
             return Ok(());
         }
-        let name = name.parts.join(".");
+        let name = name.shown();
         Err(SqlError::of(3705, 1, &[&word, &name, &name, &noun, &right]))
     }
 
@@ -54,7 +54,7 @@ impl BatchRun<'_> {
         let dictionary = self.dictionary_of(name)?;
         let schema = part(name, 1).unwrap_or("dbo");
         let found = self.settled_schema(&dictionary, schema)?.ok_or_else(|| message::unknown_schema(schema))?;
-        Ok((dictionary, found, name.parts.last().expect("a name has parts")))
+        Ok((dictionary, found, name.last()))
     }
 
     /// Makes or replaces a module in the catalog: part of a statement.

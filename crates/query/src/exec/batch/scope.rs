@@ -309,6 +309,8 @@ fn check_versions(ctx: &RunContext, tables: &[TableBinding], reader: &Reader) ->
         return Ok(());
     }
     for table in tables.iter().filter(|table| !table.def.is_temporary()) {
+        // Whatever the hints of the table are: what another commits while this statement waits is in conflict with it.
+        reader.begin_snapshot();
         let dictionary = ctx.engine.databases().dictionary(table.def.database)?;
         let altered = dictionary.catalog().objects().altered_by(table.def.id);
         if altered.is_some_and(|transaction| !reader.sees_change_of(transaction)) {

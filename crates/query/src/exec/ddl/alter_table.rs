@@ -37,7 +37,7 @@ impl BatchRun<'_> {
         ctx.tables = Arc::from([]);
         // Functions of conditions and computed columns read what the statement itself sees.
         ctx.calls_functions = true;
-        let last = alter.table.parts.last().expect("a name has parts").clone();
+        let last = alter.table.last().clone();
         if last.starts_with('#') {
             return self.alter_temporary(&alter.table, &alter.action);
         }

@@ -36,7 +36,7 @@ impl BatchRun<'_> {
     /// 4902 for a table that there is not; those of the action.
     pub(in crate::exec) fn alter_temporary(&mut self, name: &ObjectName, action: &AlterTableAction) -> SqlResult<()> {
         check_temp_name(name)?;
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         self.forget_tables();
         let done = self.atomically(last, |run| match action {
             AlterTableAction::Add { definition, with_check } => {

@@ -140,7 +140,7 @@ impl BatchRun<'_> {
 
     pub(in crate::exec) fn create_synonym(&mut self, name: &ObjectName, base: &ObjectName) -> SqlResult<()> {
         of_current_database(name, "CREATE", "synonym")?;
-        let last = name.parts.last().expect("a name has parts").clone();
+        let last = name.last().clone();
         self.defining(&last, |run| {
             let home = run.home_of(name)?;
             let id = home.dictionary.catalog().next_object_id();
@@ -159,7 +159,7 @@ impl BatchRun<'_> {
 
     /// Makes a type, whose definition is `text`.
     pub(in crate::exec) fn make_type(&mut self, create: &CreateType, text: &str) -> SqlResult<()> {
-        let last = create.name.parts.last().expect("a name has parts").clone();
+        let last = create.name.last().clone();
         self.defining(&last, |run| {
             let dictionary = run.dictionary_of(&create.name)?;
             let schema_name = part(&create.name, 1).unwrap_or("dbo");
@@ -209,7 +209,7 @@ impl BatchRun<'_> {
         one: impl Fn(&mut Self, &ObjectName) -> SqlResult<bool>,
     ) -> SqlResult<()> {
         self.drop_all(&drop.names, |run, name| {
-            let last = name.parts.last().expect("a name has parts").clone();
+            let last = name.last().clone();
             run.defining(&last, |run| {
                 if one(run, name)? {
                     return Ok(());
@@ -218,7 +218,7 @@ impl BatchRun<'_> {
                 if drop.if_exists {
                     return Ok(());
                 }
-                Err(message::cannot_drop(&drop.kind.words().to_lowercase(), &name.parts.join(".")))
+                Err(message::cannot_drop(&drop.kind.words().to_lowercase(), &name.shown()))
             })
         })
     }
@@ -265,7 +265,7 @@ impl BatchRun<'_> {
             let place = (dictionary.database(), id);
             let needs = |def: &TableDef| def.uses().sequences.into_iter().find(|(used, _)| *used == place);
             if let Some((_, user)) = dictionary.catalog().objects().tables().find_map(|def| needs(def)) {
-                return Err(in_use("DROP SEQUENCE", &name.parts.join("."), &user));
+                return Err(in_use("DROP SEQUENCE", &name.shown(), &user));
             }
         }
         self.with_io(|io| dictionary.drop_object(io, id))?;
@@ -274,7 +274,7 @@ impl BatchRun<'_> {
 
     fn drop_schema(&mut self, name: &ObjectName) -> SqlResult<bool> {
         let dictionary = self.ctx.engine.databases().dictionary(self.ctx.facts.names_database())?;
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         let Some(schema) = Seeker::of(&self.ctx).schema(&dictionary, last)? else { return Ok(false) };
         if is_built_in(schema.id) {
             return Err(SqlError::of(15150, 1, &[&last]));

@@ -21,7 +21,7 @@ impl BatchRun<'_> {
         self.check_versioned(&create.table)?;
         self.implicit_begin();
         self.forget_tables();
-        let last = create.table.parts.last().expect("a name has parts").clone();
+        let last = create.table.last().clone();
         if last.starts_with('#') {
             self.index_temporary(create)?;
             self.done_quietly(0);
@@ -82,7 +82,7 @@ impl BatchRun<'_> {
 
     /// 1088 instead of 4902.
     fn open_for_index(&mut self, name: &millpond_tsql::ast::ObjectName) -> SqlResult<Open> {
-        self.find_table(name)?.ok_or_else(|| message::no_such_object(&name.parts.join(".")))
+        self.find_table(name)?.ok_or_else(|| message::no_such_object(&name.shown()))
     }
 
     /// Gives a table other indexes: those that are as they were keep their trees.
@@ -104,7 +104,7 @@ impl BatchRun<'_> {
         self.implicit_begin();
         for dropped in indexes {
             self.forget_tables();
-            let last = dropped.table.parts.last().expect("a name has parts").clone();
+            let last = dropped.table.last().clone();
             match last.starts_with('#') {
                 true => self.drop_temporary_index(dropped, if_exists)?,
                 false => self.atomically(&last, |run| run.drop_one_index(dropped, if_exists))?,
@@ -122,7 +122,7 @@ impl BatchRun<'_> {
         let indexes = indexes_without(&open.def, id);
         let index = open.def.index(&dropped.index).expect("it was found by this name");
         if !keys_to(&open, &with_indexes(&open.def, indexes.clone()), index).is_empty() {
-            let name = format!("{}.{}", dropped.table.parts.join("."), dropped.index);
+            let name = format!("{}.{}", dropped.table.shown(), dropped.index);
             return Err(explicit_drop(&name, "FOREIGN KEY"));
         }
         self.put_indexes(&open, indexes)
@@ -132,7 +132,7 @@ impl BatchRun<'_> {
         self.check_versioned(&alter.table)?;
         self.implicit_begin();
         self.forget_tables();
-        let last = alter.table.parts.last().expect("a name has parts").clone();
+        let last = alter.table.last().clone();
         if last.starts_with('#') {
             self.alter_temporary_index(alter)?;
             self.done_quietly(0);
@@ -179,7 +179,7 @@ pub(in crate::exec) fn made_indexes(
         return Ok((indexes, wide));
     }
     let Some(old) = def.index(name).filter(|index| !index.name.is_empty()) else {
-        let table = create.table.parts.join(".");
+        let table = create.table.shown();
         return Err(SqlError::of(7999, 9, &[&name, &table]));
     };
     let base = with_indexes(def, indexes_without(def, old.id));
@@ -198,7 +198,7 @@ pub(in crate::exec) fn dropped_index(
     dropped: &DropIndex,
     if_exists: bool,
 ) -> SqlResult<Option<u16>> {
-    let name = format!("{}.{}", dropped.table.parts.join("."), dropped.index);
+    let name = format!("{}.{}", dropped.table.shown(), dropped.index);
     let Some(index) = def.and_then(|def| def.index(&dropped.index)).filter(|index| !index.name.is_empty()) else {
         return if if_exists { Ok(None) } else { Err(message::cannot_drop("index", &name)) };
     };

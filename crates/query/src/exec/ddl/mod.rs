@@ -89,7 +89,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<Arc<TableDef>> {
         let code = self.bound(statement, 0, |binder, _| {
             check_temp_name(name)?;
-            let last = name.parts.last().expect("a name has parts");
+            let last = name.last();
             let mut kept = definition.clone();
             kept.columns.iter_mut().for_each(|column| column.constraints.retain(|one| !is_foreign_key(one)));
             kept.constraints.retain(|one| !is_foreign_key(one));
@@ -245,7 +245,7 @@ impl BatchRun<'_> {
     pub(super) fn drop_tables(&mut self, names: &[ObjectName], if_exists: bool) -> SqlResult<()> {
         self.implicit_begin();
         self.drop_all(names, |run, name| {
-            let last = name.parts.last().expect("a name has parts");
+            let last = name.last();
             if !last.starts_with('#') {
                 return run.drop_stored_table(name, if_exists);
             }
@@ -253,7 +253,7 @@ impl BatchRun<'_> {
             match table {
                 Some(table) => run.drop_one(&table),
                 None if if_exists => Ok(()),
-                None => Err(message::cannot_drop("table", &name.parts.join("."))),
+                None => Err(message::cannot_drop("table", &name.shown())),
             }
         })?;
         self.done_quietly(0);
@@ -273,7 +273,7 @@ impl BatchRun<'_> {
     }
 
     pub(super) fn truncate(&mut self, name: &ObjectName) -> SqlResult<()> {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         let table = last
             .starts_with('#')
             .then(|| self.ctx.session.temp.read().find(last, self.ctx.facts.nest_level).cloned())
@@ -282,7 +282,7 @@ impl BatchRun<'_> {
             return self.truncate_stored_table(name);
         }
         let Some(table) = table else {
-            return Err(message::cannot_truncate(&name.parts.join(".")));
+            return Err(message::cannot_truncate(&name.shown()));
         };
         self.implicit_begin();
         let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
@@ -342,7 +342,7 @@ pub(super) fn is_foreign_key(constraint: &TableConstraint) -> bool {
 
 /// Only `#t`, in whatever database it is said to be, can be made so far.
 pub(super) fn check_temp_name(name: &ObjectName) -> SqlResult<()> {
-    let last = name.parts.last().expect("a name has parts");
+    let last = name.last();
     if last.starts_with("##") {
         return Err(message::missing("A global temporary table"));
     }

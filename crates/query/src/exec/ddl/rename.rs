@@ -106,7 +106,7 @@ impl BatchRun<'_> {
     }
 
     fn rename_object(&mut self, name: &ObjectName, new: &str, kind: &str) -> SqlResult<()> {
-        let last = name.parts.last().expect("a name has parts").clone();
+        let last = name.last().clone();
         if last.starts_with('#') {
             return Err(message::missing("sp_rename of a temporary table"));
         }
@@ -212,7 +212,7 @@ impl BatchRun<'_> {
         if !kind.is_empty() {
             return ambiguous(kind);
         }
-        let (name, database) = (name.parts.join("."), &self.ctx.facts.database_name);
+        let (name, database) = (name.shown(), &self.ctx.facts.database_name);
         SqlError::of(15_225, 1, &[&name, &database])
     }
 }

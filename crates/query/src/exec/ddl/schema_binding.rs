@@ -102,7 +102,7 @@ impl Watch {
         if name.parts.len() == 2 && part(name, 1).is_some() {
             return;
         }
-        self.refuse(|(kind, bound)| SqlError::of(4512, 1, &[&kind, &bound, &name.parts.join(".")]));
+        self.refuse(|(kind, bound)| SqlError::of(4512, 1, &[&kind, &bound, &name.shown()]));
     }
 
     /// The first thing that a module cannot be made with is told.
@@ -197,7 +197,7 @@ impl BatchRun<'_> {
         name: &ObjectName,
     ) -> SqlResult<()> {
         match self.bound_to(catalog, id, None).first() {
-            Some(user) => Err(in_use(what, &name.parts.join("."), user)),
+            Some(user) => Err(in_use(what, &name.shown(), user)),
             None => Ok(()),
         }
     }

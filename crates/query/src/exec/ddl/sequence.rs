@@ -25,7 +25,7 @@ impl BatchRun<'_> {
         if sequence.restart.is_some() {
             return Err(SqlError::of(11_709, 1, &[]));
         }
-        let last = sequence.name.parts.last().expect("a name has parts").clone();
+        let last = sequence.name.last().clone();
         self.defining(&last, |run| {
             let home = run.home_of(&sequence.name)?;
             let sql = sequence.data_type.as_ref().map_or(Ok(SqlType::BigInt), declared_type)?;
@@ -66,12 +66,12 @@ impl BatchRun<'_> {
             (_, Some(_)) => return Err(SqlError::of(11_710, 1, &[&"START WITH"])),
             _ => {}
         }
-        let last = sequence.name.parts.last().expect("a name has parts").clone();
+        let last = sequence.name.last().clone();
         self.defining(&last, |run| {
             let dictionary = run.dictionary_of(&sequence.name)?;
             let old = loop {
                 let Some(CatalogObject::Sequence(def)) = run.find_object(&sequence.name)? else {
-                    return Err(message::invalid_object(&sequence.name.parts.join(".")));
+                    return Err(message::invalid_object(&sequence.name.shown()));
                 };
                 run.lock_new(&dictionary, def.id, &last)?;
                 // Another may have changed or dropped it while this one waited.
@@ -129,7 +129,7 @@ fn altered(old: &SequenceDef, sequence: &Sequence, counter: ObjectId) -> SqlResu
         if sequence.restart.is_some() {
             return Err(start_out_of_range(name));
         }
-        return Err(SqlError::of(11_704, 1, &[&current, &name.parts.join(".")]));
+        return Err(SqlError::of(11_704, 1, &[&current, &name.shown()]));
     }
     Ok(def)
 }
@@ -156,7 +156,7 @@ fn cache(written: Option<SequenceCache>, otherwise: u32) -> u32 {
 
 /// 11700, 11701, 11705, 11703
 fn check(def: &SequenceDef, (least, most): (i64, i64), name: &ObjectName) -> SqlResult<()> {
-    let shown = name.parts.join(".");
+    let shown = name.shown();
     if def.increment == 0 {
         return Err(SqlError::of(11_700, 1, &[&shown]));
     }
@@ -191,5 +191,5 @@ fn bounds(sql: &SqlType) -> SqlResult<(i64, i64)> {
 
 /// 11703
 fn start_out_of_range(name: &ObjectName) -> SqlError {
-    SqlError::of(11703, 1, &[&name.parts.join(".")])
+    SqlError::of(11703, 1, &[&name.shown()])
 }

@@ -59,7 +59,7 @@ impl BatchRun<'_> {
         let schema_name = part(name, 1).unwrap_or("dbo");
         let schema =
             self.settled_schema(&dictionary, schema_name)?.ok_or_else(|| message::unknown_schema(schema_name))?;
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         // Who has it, or had it, may still roll back.
         if Seeker::of(&self.ctx).is_taken(&dictionary, schema.id, last)? {
             return Err(message::object_exists(last));
@@ -78,7 +78,7 @@ impl BatchRun<'_> {
     /// # Errors
     /// 4902
     pub(in crate::exec) fn open_table(&mut self, name: &ObjectName) -> SqlResult<Open> {
-        self.find_table(name)?.ok_or_else(|| cannot_find(&name.parts.join(".")))
+        self.find_table(name)?.ok_or_else(|| cannot_find(&name.shown()))
     }
 
     /// The same, `None` when there is none.
@@ -113,7 +113,7 @@ impl BatchRun<'_> {
         definition: &TableDefinition,
     ) -> SqlResult<()> {
         self.implicit_begin();
-        let last = name.parts.last().expect("a name has parts").clone();
+        let last = name.last().clone();
         self.forget_tables();
         self.atomically(&last, |run| {
             let home = run.home_of(name)?;
@@ -176,7 +176,7 @@ impl BatchRun<'_> {
     }
 
     pub(in crate::exec) fn drop_stored_table(&mut self, name: &ObjectName, if_exists: bool) -> SqlResult<()> {
-        let last = name.parts.last().expect("a name has parts").clone();
+        let last = name.last().clone();
         self.forget_tables();
         self.atomically(&last, |run| {
             let Some(Open { dictionary, def, trees }) = run.find_table(name)? else {
@@ -184,10 +184,10 @@ impl BatchRun<'_> {
                 if if_exists {
                     return Ok(());
                 }
-                return Err(message::cannot_drop("table", &name.parts.join(".")));
+                return Err(message::cannot_drop("table", &name.shown()));
             };
             if dictionary.catalog().objects().referring_to(def.id).any(|other| other.id != def.id) {
-                return Err(SqlError::of(3726, 1, &[&name.parts.join(".")]));
+                return Err(SqlError::of(3726, 1, &[&name.shown()]));
             }
             run.check_unbound(dictionary.catalog(), def.id, "DROP TABLE", name)?;
             run.lock_schema(&dictionary, &def.schema, LockMode::SchS)?;
@@ -256,13 +256,13 @@ impl BatchRun<'_> {
 
     pub(in crate::exec) fn truncate_stored_table(&mut self, name: &ObjectName) -> SqlResult<()> {
         self.implicit_begin();
-        let last = name.parts.last().expect("a name has parts").clone();
+        let last = name.last().clone();
         self.forget_tables();
         self.atomically(&last, |run| {
-            let open = run.find_table(name)?.ok_or_else(|| message::cannot_truncate(&name.parts.join(".")))?;
+            let open = run.find_table(name)?.ok_or_else(|| message::cannot_truncate(&name.shown()))?;
             let Open { dictionary, def, trees } = &open;
             if dictionary.catalog().objects().referring_to(def.id).any(|other| other.id != def.id) {
-                return Err(SqlError::of(4712, 1, &[&name.parts.join(".")]));
+                return Err(SqlError::of(4712, 1, &[&name.shown()]));
             }
             let ask = run.ctx.ask_other();
             let mut emptied = Vec::with_capacity(trees.trees.len());

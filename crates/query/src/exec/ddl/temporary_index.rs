@@ -110,7 +110,7 @@ impl BatchRun<'_> {
         change: impl FnOnce(&mut Self, &str) -> SqlResult<()>,
     ) -> SqlResult<()> {
         check_temp_name(name)?;
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         self.forget_tables();
         let done = self.atomically(last, |run| change(run, last));
         self.end_remaking();
@@ -124,7 +124,7 @@ impl BatchRun<'_> {
 
     /// Only in tempdb: elsewhere sp_rename does not find it.
     fn temporary_to_rename(&self, name: &ObjectName, kind: &str) -> SqlResult<TempTable> {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         let table = self.ctx.session.temp.read().find(last, self.ctx.facts.nest_level).cloned();
         table.filter(|_| self.ctx.facts.database == DbId::TEMPDB).ok_or_else(|| ambiguous(kind))
     }

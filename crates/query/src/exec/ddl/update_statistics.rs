@@ -33,7 +33,7 @@ impl BatchRun<'_> {
         let sample = self.sample_of(&create.options)?;
         self.implicit_begin();
         self.forget_tables();
-        let last = create.table.parts.last().expect("a name has parts").clone();
+        let last = create.table.last().clone();
         if last.starts_with('#') {
             // Nobody would ask them: a temporary table's indexes are chosen by rule. Scripts that make them go on.
             let table = self.ctx.session.temp.read().find(&last, self.ctx.facts.nest_level).cloned();
@@ -64,7 +64,7 @@ impl BatchRun<'_> {
             return Ok(());
         }
         let sample = self.sample_of(&update.options)?;
-        let last = update.table.parts.last().expect("a name has parts").clone();
+        let last = update.table.last().clone();
         self.forget_tables();
         self.atomically(&last, |run| {
             run.fix_statistics(update)?;
@@ -169,7 +169,7 @@ impl BatchRun<'_> {
             self.forget_tables();
             let (own, table) = name.parts.split_last().expect("a name has parts");
             let table = ObjectName { parts: table.to_vec() };
-            let whole = name.parts.join(".");
+            let whole = name.shown();
             if table.parts.is_empty() {
                 return Err(SqlError::of(1020, 1, &[]));
             }
@@ -194,7 +194,7 @@ impl BatchRun<'_> {
 
     /// The table of a name, kept from changes of its definition.
     fn table_with_statistics(&mut self, name: &ObjectName) -> SqlResult<Named> {
-        let last = name.parts.last().expect("a name has parts").clone();
+        let last = name.last().clone();
         if last.starts_with('#') {
             let temp = self.ctx.session.temp.read();
             let found = temp.find(&last, self.ctx.facts.nest_level).ok_or_else(|| no_such_table(name))?;
@@ -295,7 +295,7 @@ fn new_statistics(def: &TableDef, create: &CreateStatistics) -> SqlResult<Statis
 
 /// 1088
 fn no_such_table(name: &ObjectName) -> SqlError {
-    SqlError::of(1088, 12, &[&name.parts.join(".")])
+    SqlError::of(1088, 12, &[&name.shown()])
 }
 
 /// 2767

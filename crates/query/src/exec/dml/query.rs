@@ -319,7 +319,7 @@ fn table_of(
     bound: &BoundQuery,
     identity: Option<(usize, (i64, i64))>,
 ) -> SqlResult<Arc<TableDef>> {
-    let last = name.parts.last().expect("a name has parts");
+    let last = name.last();
     if last.starts_with('#') {
         crate::exec::ddl::check_temp_name(name)?;
     }

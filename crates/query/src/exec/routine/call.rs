@@ -243,7 +243,7 @@ impl BatchRun<'_> {
         check_procedure_number(execute.number)?;
         let name = self.called_name(&execute.procedure)?;
         let of_database = database_part(&self.ctx.engine, &name)?;
-        let last = name.parts.last().expect("a name has parts").clone();
+        let last = name.last().clone();
         let (args, targets) = self.call_args(statement, execute)?;
         let called = find_module(&self.ctx, &name, None)?;
         if let Some((database, def)) = &called
@@ -275,7 +275,7 @@ impl BatchRun<'_> {
             let called = self.in_database(of_database, |run| run.call_system(def, args));
             self.after_system(called, statement)?
         } else {
-            let unknown = || message::unknown_procedure(&name.parts.join("."));
+            let unknown = || message::unknown_procedure(&name.shown());
             let module = match called {
                 Some((database, def)) if def.kind == ModuleKind::Procedure => {
                     Called::of(&self.session.engine, (database, &def), &name, &self.ctx.facts)?

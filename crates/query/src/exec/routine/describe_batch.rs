@@ -144,7 +144,7 @@ fn of_statement(ctx: &RunContext, statement: &Statement, variables: &Variables, 
 /// The result set of a procedure that is called.
 fn of_procedure(ctx: &RunContext, execute: &Execute, at: At) -> Described {
     let depth = at.depth.checked_sub(1).ok_or_else(crate::exec::batch::frame::too_deep)?;
-    let name = execute.procedure.parts.join(".");
+    let name = execute.procedure.shown();
     let undetermined = |why: &str| SqlError::of(11_514, 1, &[&name, &why]);
     let Some((database, def)) = find_module(ctx, &execute.procedure, at.home)? else {
         return Err(undetermined("invokes a procedure that is not in the database"));

@@ -409,17 +409,17 @@ impl BatchRun<'_> {
         kind: ModuleKind,
         (dictionary, schema): (&Dictionary, &Schema),
     ) -> SqlResult<(ObjectId, (i64, i64))> {
-        let last = module.name.parts.last().expect("a name has parts");
+        let last = module.name.last();
         let (catalog, now_us) = (dictionary.catalog(), self.ctx.engine.now_us().1);
         match (known, module.verb) {
             (Some(CatalogObject::Module(old)), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter)
                 if old.kind == kind =>
             {
-                not_in_definitions(catalog, old, "ALTER", &module.name.parts.join("."))?;
+                not_in_definitions(catalog, old, "ALTER", &module.name.shown())?;
                 Ok((old.id, (old.created_us, now_us)))
             }
             (Some(_), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => Err(not_that_kind(last, kind)),
-            (None, DefinitionVerb::Alter) => Err(message::invalid_object(&module.name.parts.join("."))),
+            (None, DefinitionVerb::Alter) => Err(message::invalid_object(&module.name.shown())),
             (_, DefinitionVerb::Create | DefinitionVerb::CreateOrAlter)
                 if Seeker::of(&self.ctx).is_taken(dictionary, schema.id, last)? =>
             {
@@ -481,7 +481,7 @@ impl BatchRun<'_> {
                 _ if drop.if_exists => return Ok(()),
                 _ => {
                     let kind = drop.kind.words().to_lowercase();
-                    return Err(message::cannot_drop(&kind, &name.parts.join(".")));
+                    return Err(message::cannot_drop(&kind, &name.shown()));
                 }
             };
             let dictionary = self.dictionary_of(name)?;
@@ -491,7 +491,7 @@ impl BatchRun<'_> {
             if !dictionary.catalog().objects().is_module(&def) {
                 continue;
             }
-            not_in_definitions(dictionary.catalog(), &def, "DROP FUNCTION", &name.parts.join("."))?;
+            not_in_definitions(dictionary.catalog(), &def, "DROP FUNCTION", &name.shown())?;
             self.check_unbound(dictionary.catalog(), def.id, &format!("DROP {}", drop.kind.words()), name)?;
             self.remove_module(&dictionary, &def)?;
             if let Some(table) = &table {
@@ -503,7 +503,7 @@ impl BatchRun<'_> {
 }
 
 fn last_name(name: &ObjectName) -> Arc<str> {
-    Arc::from(name.parts.last().expect("a name has parts").as_str())
+    Arc::from(name.last().as_str())
 }
 
 /// The text that the catalog keeps: the whole batch, with the verb as CREATE.

@@ -183,7 +183,7 @@ struct ModuleNames<'a> {
 
 impl Names for ModuleNames<'_> {
     fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>> {
-        let last = name.parts.last().expect("a name has parts");
+        let last = name.last();
         if let [only] = &name.parts[..]
             && let Some((_, def)) = self.tables.iter().find(|(known, _)| names_equal(known, only))
         {

@@ -176,7 +176,7 @@ fn told_of(error: SqlError, cursor: &CursorCode, names: &SessionNames<'_>) -> Sq
     let (span, parsed) = (cursor.span, &cursor.parsed);
     let text = (&*parsed.text, &parsed.batch.relations[..]);
     match missing_between(names, (span.start, span.end), &cursor.query.ctes, text) {
-        Some(name) => message::invalid_object(&name.parts.join(".")),
+        Some(name) => message::invalid_object(&name.shown()),
         None => error,
     }
 }

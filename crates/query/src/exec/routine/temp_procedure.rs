@@ -25,7 +25,7 @@ impl BatchRun<'_> {
     /// 4103 for a view, 1074 for a function, 40517 for a name that all sessions are to see, 2714 and 208; what of its
     /// text cannot be bound.
     pub(in crate::exec) fn define_temporary(&mut self, module: &ast::Module) -> SqlResult<()> {
-        let last = module.name.parts.last().expect("a name has parts").clone();
+        let last = module.name.last().clone();
         match kind_of(module) {
             ModuleKind::Procedure => {}
             ModuleKind::View => {

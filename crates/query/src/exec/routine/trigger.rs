@@ -353,7 +353,7 @@ impl BatchRun<'_> {
             return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
         };
         if table.is_some_and(|table| table.def.database != self.ctx.facts.database) {
-            return Err(SqlError::of(2108, 1, &[&"create", &name.parts.join(".")]));
+            return Err(SqlError::of(2108, 1, &[&"create", &name.shown()]));
         }
         if table.is_some_and(|table| table.def.schema.id != def.schema.id) {
             return Err(SqlError::of(2103, 1, &[&"create", &format_args!("{}.{}", def.schema.name, def.name)]));
@@ -363,7 +363,7 @@ impl BatchRun<'_> {
             if head.instead_of && is_view {
                 return Err(message::missing("An INSTEAD OF trigger"));
             }
-            let name = name.parts.join(".");
+            let name = name.shown();
             return Err(SqlError::of(8197, 4, &[&name]));
         }
         if head.instead_of {
@@ -380,9 +380,8 @@ impl BatchRun<'_> {
         let TriggerTarget::Object(table) = &switch.target else {
             return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
         };
-        let names = switch.triggers.as_ref().map(|names| {
-            names.iter().map(|name| name.parts.last().expect("a name has parts").clone()).collect::<Vec<String>>()
-        });
+        let names =
+            switch.triggers.as_ref().map(|names| names.iter().map(|name| name.last().clone()).collect::<Vec<String>>());
         self.switch_triggers_of(table, names.as_deref(), switch.enable)
     }
 
@@ -393,7 +392,7 @@ impl BatchRun<'_> {
         names: Option<&[String]>,
         enable: bool,
     ) -> SqlResult<()> {
-        let last = table.parts.last().expect("a name has parts").clone();
+        let last = table.last().clone();
         self.defining(&last, |run| {
             let open = run.find_table(table)?.ok_or_else(|| SqlError::of(1088, 11, &[&last]))?;
             let mut found = run.all_triggers(&open.def)?;

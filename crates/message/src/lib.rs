@@ -533,6 +533,12 @@ pub fn doomed() -> SqlError {
     )
 }
 
+/// 2715: a type that is not there any more.
+#[must_use]
+pub fn unknown_type(name: &str) -> SqlError {
+    error(2715, format!("Column, parameter, or variable #1: Cannot find data type {name}."))
+}
+
 /// 3961: a snapshot from before a change of a definition.
 #[must_use]
 pub fn altered_since_snapshot(database: &str) -> SqlError {

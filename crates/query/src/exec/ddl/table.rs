@@ -156,7 +156,12 @@ impl BatchRun<'_> {
         let times = self.times_now();
         let ask = self.ctx.ask_other();
         let mut io = Io { work: &mut self.session.work, ask: &ask };
-        dictionary.put_table(&mut io, &Arc::new(def), &trees, times)
+        let id = def.id;
+        dictionary.put_table(&mut io, &Arc::new(def), &trees, times)?;
+        // A snapshot from before knows nothing of it, and may know another table of that name.
+        let transaction = self.session.work.assign_number();
+        dictionary.catalog().change(|objects| objects.note_altered(id, transaction));
+        Ok(())
     }
 
     /// Names of constraints share one space with objects.

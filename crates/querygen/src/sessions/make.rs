@@ -49,8 +49,8 @@ impl Step {
             }
             (2, Some((of, name, _))) => Some(Step::DropConstraint { table: of.clone(), name: name.clone() }),
             (3..6, Some((_, _, key))) => {
-                let is_one = dice.chance(70);
-                let (table, ids) = (key.target.clone(), ids(dice, is_one));
+                let Ids(from, _) = ids(dice, true);
+                let (table, ids) = (key.target.clone(), Ids(from, from + dice.below(6) as i64));
                 if dice.chance(55) {
                     return Some(Step::Delete { table, ids });
                 }

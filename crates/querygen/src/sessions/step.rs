@@ -539,7 +539,12 @@ impl Step {
             (5..7, Some(column)) => {
                 Step::Update { table, value: value(dice, column.kind), column: column.name, ids: ids(dice, is_one) }
             }
-            (7, _) => Step::Delete { table, ids: ids(dice, is_one) },
+            (7, _) => {
+                // For each row that goes, all rows that may lead to it are looked at: few rows go where there are keys.
+                let mut keys = view.tables.values().flat_map(|table| table.foreign.values());
+                let is_referenced = keys.any(|key| key.target == name);
+                Step::Delete { table, ids: ids(dice, is_one || is_referenced) }
+            }
             (8, Some(column)) if !of.identity => {
                 let value = value(dice, column.kind).unwrap_or_else(|| "3".into());
                 Step::Merge { table, column: column.name, value, id: ids(dice, true).0 }

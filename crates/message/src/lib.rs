@@ -466,6 +466,12 @@ pub fn doomed() -> SqlError {
     SqlError::of(3930, 1, &[])
 }
 
+/// 2715: a type that is not there any more.
+#[must_use]
+pub fn unknown_type(name: &str) -> SqlError {
+    SqlError::of(2715, 1, &[&1, &name])
+}
+
 /// 3961: a snapshot from before a change of a definition.
 #[must_use]
 pub fn altered_since_snapshot(database: &str) -> SqlError {

@@ -11,10 +11,14 @@
 //! the numbers that identity columns give.
 
 pub mod act;
+mod answers;
 pub mod crowd;
+mod keys;
 pub mod look;
+mod make;
 pub mod model;
 pub mod play;
+pub mod read;
 pub mod step;
 
 use std::collections::BTreeMap;

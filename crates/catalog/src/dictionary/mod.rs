@@ -150,7 +150,7 @@ impl Dictionary {
         let rows = codec::table_rows(def, &roots, times_us);
         let object = CatalogObject::Table(Arc::clone(def), Arc::clone(trees));
         self.claim(io, def.id, Some(&object))?;
-        self.hold_types(io, &object)?;
+        self.hold_types(io, def.id, Some(def))?;
         self.note(io, def.id)?;
         // Q4: what is in memory is what the rows say, so that a small change of a large definition reads none of them.
         let known = self.catalog.objects().table(def.id).map(|(old, trees)| (Arc::clone(old), trees.roots()));
@@ -220,6 +220,7 @@ impl Dictionary {
     /// What the rows' change gives.
     pub fn drop_object(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<()> {
         self.claim(io, id, None)?;
+        self.hold_types(io, id, None)?;
         self.note(io, id)?;
         if let Some(CatalogObject::Sequence(def)) = self.catalog.objects().get(id) {
             self.trees.erase(io, SystemTable::Identities, &[def.counter.0])?;

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
@@ -14,7 +15,7 @@ use millpond_txn::Resource;
 use millpond_txn::lock::{LockMode, LockScope};
 
 use super::{Dictionary, Io};
-use crate::{CatalogObject, ObjectId, SchemaId, UserTypeDef, constraint_names, name_key};
+use crate::{CatalogObject, ObjectId, SchemaId, TableDef, UserTypeDef, constraint_names, name_key};
 
 /// Classes of locks among those of parts of the catalog: a schema by its number.
 const SCHEMA: u32 = 1;
@@ -120,21 +121,30 @@ impl Dictionary {
         self.lock_name(io, resource, &def.name)
     }
 
-    /// Keeps the types that a table uses, as long as its definition may still go back.
-    pub(super) fn hold_types(&self, io: &mut Io<'_, '_>, object: &CatalogObject) -> SqlResult<()> {
-        let CatalogObject::Table(def, _) = object else { return Ok(()) };
-        let mut used = def.columns.iter().filter_map(|column| column.user_type.as_ref()).peekable();
-        if used.peek().is_none() {
-            return Ok(());
-        }
-        let objects = self.catalog.objects();
-        for full in used {
-            let of_name = |ty: &&std::sync::Arc<UserTypeDef>| {
-                full.strip_prefix(&*ty.schema.name).and_then(|rest| rest.strip_prefix('.')) == Some(&ty.name)
+    /// Keeps the types that a table uses, or used until now, as long as its definition may still go back.
+    ///
+    /// # Errors
+    /// 2715 for a type that was dropped while the new definition waited.
+    pub(super) fn hold_types(&self, io: &mut Io<'_, '_>, id: ObjectId, new: Option<&TableDef>) -> SqlResult<()> {
+        let old = self.catalog.objects().table(id).map(|(old, _)| Arc::clone(old));
+        let used = |def: Option<&TableDef>| -> Vec<String> {
+            def.into_iter().flat_map(|def| &def.columns).filter_map(|column| column.user_type.clone()).collect()
+        };
+        let (had, gets) = (used(old.as_deref()), used(new));
+        // Types of the system have no schema here, and go nowhere.
+        for full in had.iter().chain(&gets).filter(|full| full.contains('.')) {
+            let find = || {
+                let of_name = |ty: &&Arc<UserTypeDef>| {
+                    full.strip_prefix(&*ty.schema.name).and_then(|rest| rest.strip_prefix('.')) == Some(&ty.name)
+                };
+                self.catalog.objects().user_types().find(of_name).map(Arc::clone)
             };
-            if let Some(ty) = objects.user_types().find(of_name) {
+            if let Some(ty) = find() {
                 let resource = name_resource(self.database(), NameSpace::Types, ty.schema.id, &ty.name);
                 self.lock(io, resource, &ty.name, LockMode::SchS)?;
+            }
+            if !had.contains(full) && find().is_none() {
+                return Err(message::unknown_type(full));
             }
         }
         Ok(())

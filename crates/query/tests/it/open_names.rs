@@ -176,6 +176,22 @@ fn a_schema_whose_drop_is_not_committed_keeps_its_name() {
     is_done(&mut two, "drop type s.y drop schema s");
 }
 
+/// A rollback brings back a column of the type, so the type stays as long as that may be.
+#[test]
+fn a_type_is_not_dropped_while_its_last_column_may_come_back() {
+    for change in ["drop table t", "alter table t drop column a", "alter table t alter column a int"] {
+        let (mut one, mut two) = impatient();
+        is_done(&mut one, "create type y from int create table t (b int, a y) insert t values (1, 2)");
+        is_done(&mut one, &format!("begin transaction {change}"));
+        is_blocked(&mut two, "drop type y");
+        is_done(&mut one, "rollback");
+        is_refused(&mut two, "drop type y", 3732);
+        assert_eq!(run(&mut two, "select a from t"), "[a:int]\n2\n");
+        is_done(&mut one, &format!("begin transaction {change} drop type y commit"));
+        is_refused(&mut two, "declare @a y", 2715);
+    }
+}
+
 /// A name that is refused is not kept from others.
 #[test]
 fn a_refused_statement_keeps_no_name() {
@@ -379,6 +395,9 @@ fn a_snapshot_does_not_read_a_table_that_was_altered_since() {
         "truncate table t",
         "create index i on t (a)",
         "exec sp_rename 't.a', 'c', 'column'",
+        "drop table t create table t (a int) insert t values (3)",
+        "drop table t select 3 as a into t",
+        "exec sp_rename 't', 'v' create table t (a int)",
     ] {
         let (mut one, mut two) = impatient();
         is_done(&mut one, "alter database shop set allow_snapshot_isolation on");

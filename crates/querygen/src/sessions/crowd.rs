@@ -8,10 +8,14 @@
 //!
 //! What always holds: locks are kept until the commit, so the transactions in the order of their commits are a history
 //! that the model can play; what a session was refused, or rolled back, is no part of it. A step succeeds or fails as the
-//! threads meet: only the end is compared, and that nothing panics, hangs, or breaks a page. A case cannot be played
-//! again: a finding has the whole protocol.
+//! threads meet: only the end is compared, what was read until then, and that nothing panics, hangs, or breaks a page. A
+//! case cannot be played again: a finding has the whole protocol.
 
-use std::collections::BTreeMap;
+mod cursor;
+mod looks;
+mod temporary;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,7 +27,7 @@ use millpond_engine::engine::Engine;
 use super::model::Model;
 use super::play::{Client, Finding, Stage, ready};
 use super::setting;
-use super::step::Step;
+use super::step::{Step, pick_key};
 use crate::schema::pick;
 use crate::seat::{Answer, Fuse, ask, ask_timed, sit};
 
@@ -38,6 +42,9 @@ const LEVELS: [&str; 5] = ["read uncommitted", "read committed", "repeatable rea
 
 /// A step that is broken off has run for so many microseconds at most.
 const BROKEN_AFTER_US_MAX: u64 = 3000;
+
+/// A protocol shows results of so many rows.
+const SHOWN_ROWS_MAX: usize = 2;
 
 /// What to play.
 #[derive(Clone, Debug)]
@@ -92,16 +99,44 @@ impl Account {
 }
 
 /// What is committed, in the order of the commits.
-#[derive(Default)]
 struct Ledger {
     model: Model,
+    /// The model before the first commit of the round and after each.
+    versions: Vec<Model>,
     commits: u64,
     steps: u64,
+}
+
+impl Ledger {
+    fn new(model: Model) -> Ledger {
+        Ledger { versions: vec![model.clone()], model, commits: 0, steps: 0 }
+    }
+
+    fn commit(&mut self, steps: &[Step]) -> Result<(), Finding> {
+        for step in steps {
+            self.model.apply(step).map_err(|why| {
+                let mut finding = impossible(&why, step);
+                if let Step::Look(look) = step {
+                    let due: Vec<_> = look.meant.iter().map(|read| self.model.answer(read)).collect();
+                    finding.words = format!("{}\nshould be {due:?}", finding.words);
+                }
+                finding
+            })?;
+        }
+        self.versions.push(self.model.clone());
+        self.commits += 1;
+        self.steps += steps.len() as u64;
+        Ok(())
+    }
 }
 
 /// What the threads of a round share.
 struct Round<'a> {
     engine: &'a Arc<Engine>,
+    /// READ COMMITTED reads row versions.
+    has_versions: bool,
+    /// Values that sequences gave in this round, with the number of the sequence.
+    given: Mutex<BTreeSet<(i64, i64)>>,
     ledger: Mutex<Ledger>,
     errors: Mutex<BTreeMap<i32, u64>>,
     protocol: Mutex<Vec<String>>,
@@ -119,6 +154,12 @@ struct Actor<'a> {
     number: usize,
     dice: Dice,
     client: Client,
+    /// What a transaction that reads a snapshot sees.
+    snapshot: Option<Model>,
+    /// The cursor that the session has.
+    held: Option<cursor::Held>,
+    /// The temporary table that the session has.
+    temporary: temporary::Temporary,
 }
 
 /// How a transaction is left without a commit.
@@ -134,14 +175,22 @@ enum Exit {
 
 const EXITS: [Exit; 6] = [Exit::Rollback, Exit::Error, Exit::Lost, Exit::Reset, Exit::Kill, Exit::Panic];
 
+impl<'a> Actor<'a> {
+    fn new(round: &'a Round<'a>, number: usize, dice: Dice, client: Client) -> Actor<'a> {
+        let temporary = temporary::Temporary::default();
+        Actor { round, number, dice, client, snapshot: None, held: None, temporary }
+    }
+}
+
 impl Actor<'_> {
     fn note(&self, text: &str, answer: &Answer) {
         let mut errors = locked(&self.round.errors);
         answer.errors.iter().for_each(|(number, _)| *errors.entry(*number).or_default() += 1);
         drop(errors);
         let (said, broken) = (answer.said(), if answer.broken { " broken off" } else { "" });
+        let shown: Vec<&Vec<Vec<String>>> = answer.sets.iter().filter(|set| set.len() <= SHOWN_ROWS_MAX).collect();
         locked(&self.round.protocol)
-            .push(format!("-- {}\n{text}\n-->{broken} {:?} {said}", self.number, answer.counts));
+            .push(format!("-- {}\n{text}\n-->{broken} {:?} {shown:?} {said}", self.number, answer.counts));
     }
 
     /// A batch; `after` breaks it off. After that the session is gone, or has no transaction.
@@ -149,6 +198,7 @@ impl Actor<'_> {
         let mut session = match self.client.session.take() {
             Some(session) => session,
             None => {
+                self.forget_session();
                 let mut session = sit(self.round.engine);
                 ready(&mut session)?;
                 session
@@ -170,24 +220,40 @@ impl Actor<'_> {
         }
         if session.shared().is_killed() {
             drop(session);
-            self.client.forget();
+            self.forget();
         } else {
             if session.facts().tran_count == 0 {
-                self.client.forget();
+                self.forget();
             }
             self.client.session = Some(session);
         }
         Ok(answer)
     }
 
+    fn forget(&mut self) {
+        self.client.forget();
+        self.temporary.forget();
+    }
+
+    /// Cursors and temporary tables are gone with their session.
+    fn forget_session(&mut self) {
+        self.held = None;
+        self.temporary = temporary::Temporary::default();
+    }
+
     /// What the session should see now: what is committed, and its own steps.
     fn view(&self) -> Model {
-        let mut view = locked(&self.round.ledger).model.clone();
+        let committed = locked(&self.round.ledger).model.clone();
+        self.over(committed)
+    }
+
+    /// What is committed, and the session's own steps.
+    fn over(&self, mut committed: Model) -> Model {
         for step in &self.client.own {
             // What is impossible shows at the commit.
-            let _ = view.apply(step);
+            let _ = committed.apply(step);
         }
-        view
+        committed
     }
 
     fn begin(&mut self, waits_ms: &[i32]) -> Result<(), Finding> {
@@ -198,14 +264,33 @@ impl Actor<'_> {
         if !said.errors.is_empty() {
             return Err(Finding::new(format!("no transaction: {}", said.error()), said.said()));
         }
-        (self.client.is_open, self.client.is_snapshot) = (true, level == "snapshot");
+        (self.client.is_open, self.client.is_snapshot, self.client.level) = (true, level == "snapshot", level);
+        if level == "snapshot" { self.take_snapshot(wait_ms) } else { Ok(()) }
+    }
+
+    /// Reads a table while nobody commits, so that it is known what the snapshot holds.
+    fn take_snapshot(&mut self, wait_ms: i32) -> Result<(), Finding> {
+        self.snapshot = None;
+        let round = self.round;
+        let ledger = locked(&round.ledger);
+        let Some(table) = pick_key(&mut self.dice, &ledger.model.tables) else { return Ok(()) };
+        let text =
+            format!("set lock_timeout 20 select count(*) as n from {table} where id = 0 set lock_timeout {wait_ms}");
+        let said = self.run(&text, None)?;
+        if said.errors.is_empty() {
+            self.snapshot = Some(ledger.model.clone());
+        }
         Ok(())
     }
 
     /// A step inside the transaction: it is kept when it is known to have succeeded.
     fn step(&mut self) -> Result<(), Finding> {
         let view = self.view();
-        let step = Step::random(&mut self.dice, &view, self.client.is_snapshot);
+        let step = match Step::random(&mut self.dice, &view, self.client.is_snapshot) {
+            Step::Look(look) => return self.look(look),
+            Step::Call { name } => return self.call(&name),
+            step => step,
+        };
         let after = self
             .dice
             .chance(6)
@@ -216,6 +301,7 @@ impl Actor<'_> {
             return self.leave(Exit::Rollback);
         }
         if let Some(step) = succeeded(step, &said, self.client.is_snapshot) {
+            self.note_given(&step)?;
             self.client.own.push(step);
         } else if said.error() != 0 {
             self.after_error()?;
@@ -225,13 +311,24 @@ impl Actor<'_> {
 
     /// A doomed transaction is rolled back.
     fn after_error(&mut self) -> Result<(), Finding> {
-        self.run("set xact_abort off if xact_state() = -1 rollback", None).map(|_| ())
+        let level = if self.client.is_open && !self.client.is_snapshot { self.client.level } else { "" };
+        let level = if level.is_empty() { String::new() } else { format!(" set transaction isolation level {level}") };
+        self.run(&format!("set xact_abort off{level} if xact_state() = -1 rollback"), None).map(|_| ())
+    }
+
+    fn note_given(&self, step: &Step) -> Result<(), Finding> {
+        let Step::Next { given: Some(given), .. } = step else { return Ok(()) };
+        if locked(&self.round.given).insert(*given) {
+            return Ok(());
+        }
+        Err(Finding::new("a sequence gave a value twice", format!("{step:?}")))
     }
 
     /// A step that is a transaction by itself. It waits for a moment only, as nobody can commit meanwhile.
     fn alone(&mut self) -> Result<(), Finding> {
         let ready = "set transaction isolation level read committed set lock_timeout 20";
         self.run(ready, None)?;
+        self.client.level = "read committed";
         let round = self.round;
         let mut ledger = locked(&round.ledger);
         let step = Step::random(&mut self.dice, &ledger.model, false);
@@ -240,10 +337,13 @@ impl Actor<'_> {
             text = format!("begin transaction {text} commit");
         }
         let said = self.run(&text, None)?;
-        if let Some(step) = succeeded(step, &said, false) {
-            ledger.model.apply(&step).map_err(|why| impossible(&why, &step))?;
-            ledger.commits += 1;
-            ledger.steps += 1;
+        if let Some(mut step) = succeeded(step, &said, false) {
+            self.note_given(&step)?;
+            if let Step::Look(look) = &mut step {
+                look.answer = looks::answer_of(&said);
+                look.meant = ledger.model.meaning(&look.by).into_iter().collect();
+            }
+            ledger.commit(&[step])?;
         }
         drop(ledger);
         if said.error() == 0 { Ok(()) } else { self.after_error() }
@@ -253,6 +353,7 @@ impl Actor<'_> {
         let round = self.round;
         let mut ledger = locked(&round.ledger);
         let own = std::mem::take(&mut self.client.own);
+        let temporary = self.temporary.take_own();
         let said = self.run("commit", None)?;
         if said.errors.iter().any(|(number, _)| NOT_COMMITTED.contains(number)) {
             drop(ledger);
@@ -261,10 +362,9 @@ impl Actor<'_> {
         if !said.errors.is_empty() {
             return Err(Finding::new(format!("no commit: {}", said.error()), said.said()));
         }
-        self.client.forget();
-        ledger.commits += 1;
-        ledger.steps += own.len() as u64;
-        own.iter().try_for_each(|step| ledger.model.apply(step).map_err(|why| impossible(&why, step)))
+        self.forget();
+        self.temporary.keep(&temporary)?;
+        ledger.commit(&own)
     }
 
     fn leave(&mut self, exit: Exit) -> Result<(), Finding> {
@@ -282,6 +382,7 @@ impl Actor<'_> {
                     session.reset().map_err(|error| Finding::new("no reset", format!("{error:?}")))?;
                     ready(session)?;
                 }
+                self.forget_session();
             }
             Exit::Kill => {
                 if let Some(mut session) = self.client.session.take() {
@@ -295,24 +396,30 @@ impl Actor<'_> {
                 }
             }
         }
-        self.client.forget();
+        self.forget();
         Ok(())
     }
 
     fn transaction(&mut self) -> Result<(), Finding> {
-        if self.dice.chance(20) {
-            return self.alone();
+        match self.dice.below(50) {
+            0..9 => return self.alone(),
+            9 => return self.temporary(),
+            10 => return self.fetch(),
+            _ => {}
         }
         self.begin(&[-1, -1, 0, 20, 1000])?;
         for _ in 0..1 + self.dice.below(5) {
             if !self.client.is_open || self.round.is_over.load(Relaxed) {
                 return Ok(());
             }
-            match self.dice.below(12) {
+            match self.dice.below(18) {
                 0 => {
                     self.run("save transaction s", None)?;
                     self.client.saved = self.client.is_open.then_some(self.client.own.len());
+                    self.temporary.save(self.client.is_open);
                 }
+                2..5 => self.cursor()?,
+                5 | 6 => self.temporary()?,
                 1 => {
                     if let Some(saved) = self.client.saved {
                         let said = self.run("rollback transaction s", None)?;
@@ -320,6 +427,7 @@ impl Actor<'_> {
                             return Err(Finding::new(format!("no way back: {}", said.error()), said.said()));
                         }
                         self.client.own.truncate(saved);
+                        self.temporary.back();
                     }
                 }
                 _ => self.step()?,
@@ -374,7 +482,7 @@ fn text_of(step: &Step) -> String {
     let text = step.sql();
     match step {
         Step::SelectInto { .. } => format!("set xact_abort on {text} set xact_abort off select 'whole'"),
-        _ => format!("{text} select 'whole'"),
+        _ => format!("{text} select 'whole' as whole"),
     }
 }
 
@@ -388,35 +496,48 @@ fn succeeded(mut step: Step, said: &Answer, is_snapshot: bool) -> Option<Step> {
         *id = before.last().and_then(|set| set.first()?.first()?.parse().ok());
     }
     let is_of_rows = matches!(step, Step::Update { .. } | Step::Delete { .. });
+    if let Step::Next { given, .. } = &mut step {
+        *given = before.last().and_then(|set| {
+            let row = set.first()?;
+            Some((row.first()?.parse().ok()?, row.get(1)?.parse().ok()?))
+        });
+    }
     // A row that was not there when the snapshot was taken is there when the transaction commits.
     (!(is_snapshot && is_of_rows && said.counts.first() == Some(&0))).then_some(step)
 }
 
 impl Stage {
     /// A round of all sessions at once, and a restart.
-    fn crowd(&mut self, dice: &mut Dice, transactions: u64, account: &mut Account) -> Result<(), (Finding, String)> {
+    fn crowd(
+        &mut self,
+        dice: &mut Dice,
+        transactions: u64,
+        before: &mut Vec<String>,
+        account: &mut Account,
+    ) -> Result<(), (Finding, String)> {
         let engine = Arc::clone(self.engine());
         let round = Round {
             engine: &engine,
-            ledger: Mutex::new(Ledger { model: std::mem::take(&mut self.model), ..Ledger::default() }),
+            has_versions: self.has_versions,
+            given: Mutex::default(),
+            ledger: Mutex::new(Ledger::new(std::mem::take(&mut self.model))),
             errors: Mutex::default(),
-            protocol: Mutex::default(),
+            protocol: Mutex::new(std::mem::take(before)),
             is_over: AtomicBool::new(false),
             found: Mutex::default(),
         };
         let clients = std::mem::take(&mut self.clients);
         self.clients = std::thread::scope(|scope| {
             let seat = |(number, client)| {
-                let actor = Actor { round: &round, number, dice: Dice::new(dice.below(u64::MAX)), client };
+                let actor = Actor::new(&round, number, Dice::new(dice.below(u64::MAX)), client);
                 scope.spawn(move || actor.play(transactions))
             };
             let threads: Vec<_> = clients.into_iter().enumerate().map(seat).collect();
             threads.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
         });
         if !round.is_over.load(Relaxed) {
-            let open = |(number, client)| {
-                Actor { round: &round, number, dice: Dice::new(dice.below(u64::MAX)), client }.stay_open()
-            };
+            let open =
+                |(number, client)| Actor::new(&round, number, Dice::new(dice.below(u64::MAX)), client).stay_open();
             self.clients = std::mem::take(&mut self.clients).into_iter().enumerate().map(open).collect();
         }
         let Round { ledger, errors, protocol, found, .. } = round;
@@ -428,11 +549,13 @@ impl Stage {
             *account.errors.entry(number).or_default() += count;
         }
         self.model = ledger.model;
-        let protocol = || protocol.into_inner().unwrap_or_else(PoisonError::into_inner).join("\n");
+        *before = protocol.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(finding) = found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err((finding, protocol()));
+            return Err((finding, before.join("\n")));
         }
-        self.restart(dice.chance(50)).map_err(|finding| (finding, protocol()))
+        let is_clean = dice.chance(50);
+        before.push(if is_clean { "-- all are gone, and a restart".into() } else { "-- a crash".into() });
+        self.restart(is_clean).map_err(|finding| (finding, before.join("\n")))
     }
 }
 
@@ -461,6 +584,7 @@ impl Crowds {
         let mut dice = Dice::new(seed);
         let (sessions, options) = setting(&mut dice, self.sessions_min, self.sessions_max);
         let mut stage = Stage::new(sessions, &options).map_err(|finding| (finding, String::new()))?;
-        (0..self.rounds).try_for_each(|_| stage.crowd(&mut dice, self.transactions, account))
+        let mut protocol = Vec::new();
+        (0..self.rounds).try_for_each(|_| stage.crowd(&mut dice, self.transactions, &mut protocol, account))
     }
 }

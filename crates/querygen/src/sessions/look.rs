@@ -1,14 +1,16 @@
 //! What a database says of itself and what the model says of it, as the same lines.
 
+use std::collections::HashSet;
+
 use millpond_query::session::Session;
 
 use super::model::{Model, bare, schema_of};
 use crate::seat::ask;
 
 /// Queries whose rows are lines that begin with the letter.
-const QUERIES: [(&str, &str); 12] = [
+const QUERIES: [(&str, &str); 13] = [
     ("S", "select name from sys.schemas where schema_id between 5 and 16000"),
-    ("O", "select s.name + '.' + o.name from sys.objects o join sys.schemas s on s.schema_id = o.schema_id where o.is_ms_shipped = 0"),
+    ("O", "select s.name + '.' + o.name from sys.objects o join sys.schemas s on s.schema_id = o.schema_id where o.is_ms_shipped = 0 and o.type <> 'TT'"),
     (
         "C",
         "select s.name + '.' + t.name, row_number() over (partition by t.object_id order by c.column_id), c.name, ty.name,
@@ -36,7 +38,8 @@ const QUERIES: [(&str, &str); 12] = [
     ),
     (
         "F",
-        "select s.name + '.' + t.name, f.name, c.name, rs.name + '.' + r.name from sys.foreign_keys f
+        "select s.name + '.' + t.name, f.name, c.name, rs.name + '.' + r.name, f.delete_referential_action,
+         f.update_referential_action, cast(f.is_disabled as int), cast(f.is_not_trusted as int) from sys.foreign_keys f
          join sys.foreign_key_columns fc on fc.constraint_object_id = f.object_id
          join sys.columns c on c.object_id = f.parent_object_id and c.column_id = fc.parent_column_id
          join sys.tables t on t.object_id = f.parent_object_id join sys.schemas s on s.schema_id = t.schema_id
@@ -53,7 +56,8 @@ const QUERIES: [(&str, &str); 12] = [
          join sys.tables t on t.object_id = g.parent_id join sys.schemas s on s.schema_id = t.schema_id",
     ),
     ("Q", "select 'dbo.' + name, cast(start_value as int), cast(increment as int) from sys.sequences"),
-    ("Y", "select 'dbo.' + name, type_name(system_type_id), max_length from sys.types where is_user_defined = 1"),
+    ("Y", "select 'dbo.' + name, type_name(system_type_id), max_length from sys.types where is_user_defined = 1 and is_table_type = 0"),
+    ("W", "select 'dbo.' + name from sys.table_types"),
     ("N", "select 'dbo.' + name, replace(replace(base_object_name, '[', ''), ']', '') from sys.synonyms"),
 ];
 
@@ -89,7 +93,11 @@ pub fn expected(model: &Model) -> Vec<String> {
         lines.push(format!("C|{name}|1|id|int|4|0|{}|", u8::from(table.identity)));
         for (column, at) in table.columns.iter().zip(2..) {
             let default = column.default.as_ref().map_or("", |(name, _)| name);
-            let (kind, nullable) = (column.kind.described(), u8::from(column.nullable));
+            let nullable = u8::from(column.nullable);
+            let mut kind = column.kind.described();
+            if let (Some(alias), Some((_, bytes))) = (&column.alias, kind.split_once('|')) {
+                kind = format!("{}|{bytes}", bare(alias));
+            }
             lines.push(format!("C|{name}|{at}|{}|{kind}|{nullable}|0|{default}", column.name));
         }
         let key = &table.key;
@@ -102,7 +110,11 @@ pub fn expected(model: &Model) -> Vec<String> {
             lines.extend(table.rows.keys().map(|id| format!("RI|{name}|{index}|{id}")));
         }
         lines.extend(table.checks.iter().map(|(check, disabled)| format!("K|{name}|{check}|{}", u8::from(*disabled))));
-        lines.extend(table.foreign.iter().map(|(key, of)| format!("F|{name}|{key}|{}|{}", of.column, of.target)));
+        lines.extend(table.foreign.iter().map(|(key, of)| {
+            let (on_delete, on_update) = (of.on_delete as u8, of.on_update as u8);
+            let (disabled, untrusted) = (u8::from(of.is_disabled), u8::from(!of.is_trusted));
+            format!("F|{name}|{key}|{}|{}|{on_delete}|{on_update}|{disabled}|{untrusted}", of.column, of.target)
+        }));
         for (trigger, of) in &table.triggers {
             lines.push(format!("G|{name}|{trigger}|{}", u8::from(of.disabled)));
             lines.push(format!("M|{}.{trigger}|TR|{}", schema_of(name), of.text));
@@ -115,6 +127,7 @@ pub fn expected(model: &Model) -> Vec<String> {
     lines.extend(model.modules.iter().map(|(name, of)| format!("M|{name}|{}|{}", of.kind, of.text)));
     lines.extend(model.sequences.iter().map(|(name, (start, by))| format!("Q|{name}|{start}|{by}")));
     lines.extend(model.types.iter().map(|(name, kind)| format!("Y|dbo.{}|{}", bare(name), kind.described())));
+    lines.extend(model.table_types.keys().map(|name| format!("W|{name}")));
     lines.extend(model.synonyms.iter().map(|(name, target)| format!("N|{name}|{target}")));
     lines.sort();
     lines
@@ -123,8 +136,10 @@ pub fn expected(model: &Model) -> Vec<String> {
 /// Lines that only one of the two has.
 #[must_use]
 pub fn difference(expected: &[String], told: &[String]) -> Vec<String> {
-    let missing = expected.iter().filter(|line| !told.contains(line)).map(|line| format!("missing {line}"));
-    let extra = told.iter().filter(|line| !expected.contains(line)).map(|line| format!("too much {line}"));
+    let (all_expected, all_told): (HashSet<&String>, HashSet<&String>) =
+        (expected.iter().collect(), told.iter().collect());
+    let missing = expected.iter().filter(|line| !all_told.contains(line)).map(|line| format!("missing {line}"));
+    let extra = told.iter().filter(|line| !all_expected.contains(line)).map(|line| format!("too much {line}"));
     let mut all: Vec<String> = missing.chain(extra).collect();
     if all.is_empty() && expected.len() != told.len() {
         all.push(format!("{} lines and {}", expected.len(), told.len()));

@@ -4,8 +4,10 @@
 //! their schema; each table has the column `id` and a primary key over it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use super::step::Step;
+use super::read::Read;
+use super::step::{Ids, Step};
 
 /// Why a step is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +60,10 @@ impl Kind {
 pub struct Column {
     /// Name.
     pub name: String,
-    /// Type.
+    /// Type, or what its alias type stands for.
     pub kind: Kind,
+    /// The alias type by which it was declared.
+    pub alias: Option<String>,
     /// Whether NULL may be in it.
     pub nullable: bool,
     /// The constraint that gives its default, and the value.
@@ -77,13 +81,34 @@ pub struct Index {
     pub unique: bool,
 }
 
-/// A FOREIGN KEY over one column, to the `id` of another table.
+/// What becomes of rows when the row to which they lead is deleted, or gets another `id`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// NO ACTION: the statement is refused.
+    Refuse,
+    /// CASCADE
+    Cascade,
+    /// SET NULL
+    Null,
+    /// SET DEFAULT
+    Default,
+}
+
+/// A FOREIGN KEY over one column, to the `id` of another table or of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foreign {
     /// The column.
     pub column: String,
     /// The other table.
     pub target: String,
+    /// ON DELETE
+    pub on_delete: Action,
+    /// ON UPDATE
+    pub on_update: Action,
+    /// It is switched off by NOCHECK.
+    pub is_disabled: bool,
+    /// All rows were looked at.
+    pub is_trusted: bool,
 }
 
 /// A trigger.
@@ -93,10 +118,15 @@ pub struct Trigger {
     pub text: String,
     /// Whether it is disabled.
     pub disabled: bool,
+    /// The table from which it deletes the rows whose `id` the changed rows have now.
+    pub deletes: Option<String>,
 }
 
 /// A row without its `id`: a value for each column, `None` is NULL.
 pub type Row = Vec<Option<String>>;
+
+/// Tables, and rows of them that are new or have new values.
+pub type Touched = Vec<(String, BTreeSet<i64>)>;
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -119,6 +149,10 @@ pub struct Table {
     pub triggers: BTreeMap<String, Trigger>,
     /// Rows by `id`.
     pub rows: BTreeMap<i64, Row>,
+    /// What makes it another table than one of the same name before it; 0 where nobody knows.
+    pub birth: u64,
+    /// Values that its IDENTITY gave since it was empty.
+    pub given: BTreeSet<i64>,
 }
 
 impl Table {
@@ -136,7 +170,8 @@ impl Table {
             || self.columns.iter().any(|one| one.name == column && one.default.is_some())
     }
 
-    fn check_unique(&self) -> Result<(), Refused> {
+    /// Refused when a unique index has two rows of one key.
+    pub(super) fn check_unique(&self) -> Result<(), Refused> {
         for index in self.indexes.values().filter(|index| index.unique) {
             let mut seen = BTreeSet::new();
             let places: Vec<Option<usize>> = index.keys.iter().map(|key| self.place(key)).collect();
@@ -161,6 +196,10 @@ pub struct Module {
     pub kind: &'static str,
     /// Its definition.
     pub text: String,
+    /// What it reads.
+    pub read: Option<Read>,
+    /// What it changes.
+    pub change: Option<Box<Step>>,
 }
 
 /// A database. Objects are named `schema.name`.
@@ -169,15 +208,19 @@ pub struct Model {
     /// Schemas beside dbo.
     pub schemas: BTreeSet<String>,
     /// Tables.
-    pub tables: BTreeMap<String, Table>,
+    pub tables: BTreeMap<String, Arc<Table>>,
     /// Views, procedures, functions.
     pub modules: BTreeMap<String, Module>,
     /// Sequences, with start and increment.
     pub sequences: BTreeMap<String, (i64, i64)>,
     /// Alias types, with what they stand for.
     pub types: BTreeMap<String, Kind>,
+    /// Table types, with the types of their columns a, b, …
+    pub table_types: BTreeMap<String, Vec<Kind>>,
     /// Synonyms, with their target.
     pub synonyms: BTreeMap<String, String>,
+    /// Values that sequences gave, with the number of the sequence.
+    pub given: BTreeSet<(i64, i64)>,
 }
 
 /// The schema of an object's name.
@@ -201,7 +244,9 @@ impl Model {
             let schema = schema_of(name);
             let defaults = table.columns.iter().filter_map(|column| column.default.as_ref()).map(|(name, _)| name);
             let parts = table.checks.keys().chain(table.foreign.keys()).chain(table.triggers.keys()).chain(defaults);
-            all.extend(parts.chain([&table.key]).map(|part| format!("{schema}.{part}")));
+            all.extend(
+                parts.chain([&table.key]).filter(|part| !part.is_empty()).map(|part| format!("{schema}.{part}")),
+            );
             all.insert(name.clone());
         }
         all.extend(self.modules.keys().cloned());
@@ -212,33 +257,20 @@ impl Model {
 
     fn check_free(&self, name: &str) -> Result<(), Refused> {
         let schema = schema_of(name);
-        if schema != "dbo" && !self.schemas.contains(schema) {
+        if schema != "dbo" && !name.starts_with('#') && !self.schemas.contains(schema) {
             return Err(Refused("no such schema"));
         }
         if self.objects().contains(name) { Err(Refused("the name is taken")) } else { Ok(()) }
     }
 
-    fn table(&mut self, name: &str) -> Result<&mut Table, Refused> {
-        self.tables.get_mut(name).ok_or(Refused("no such table"))
+    /// A table, to be changed.
+    pub(super) fn table(&mut self, name: &str) -> Result<&mut Table, Refused> {
+        self.tables.get_mut(name).map(Arc::make_mut).ok_or(Refused("no such table"))
     }
 
     fn is_referenced(&self, name: &str) -> bool {
-        self.tables.values().any(|table| table.foreign.values().any(|foreign| foreign.target == name))
-    }
-
-    fn check_foreign(&self) -> Result<(), Refused> {
-        for table in self.tables.values() {
-            for foreign in table.foreign.values() {
-                let place = table.place(&foreign.column).ok_or(Refused("no such column"))?;
-                let target = self.tables.get(&foreign.target).ok_or(Refused("no such table"))?;
-                let is_there =
-                    |value: &String| value.parse::<i64>().is_ok_and(|value| target.rows.contains_key(&value));
-                if table.rows.values().filter_map(|row| row[place].as_ref()).any(|value| !is_there(value)) {
-                    return Err(Refused("a row without its parent"));
-                }
-            }
-        }
-        Ok(())
+        let others = self.tables.iter().filter(|(other, _)| *other != name);
+        others.flat_map(|(_, table)| table.foreign.values()).any(|foreign| foreign.target == name)
     }
 
     /// Does what the step does when it succeeds.
@@ -258,8 +290,26 @@ impl Model {
             Step::Insert { .. }
             | Step::InsertMany { .. }
             | Step::Update { .. }
+            | Step::Current { .. }
+            | Step::MoveIds { .. }
             | Step::Delete { .. }
-            | Step::Merge { .. } => self.change_rows(step),
+            | Step::Merge { .. } => {
+                let mut touched = self.change_rows(step)?;
+                self.fire(&mut touched)
+            }
+            Step::Call { name } => {
+                let change = self.modules.get(name).and_then(|module| module.change.clone());
+                let change: Box<Step> = change.ok_or(Refused("no such procedure"))?;
+                self.change(&change)
+            }
+            Step::Look(look) => self.check_look(look),
+            Step::Next { given, .. } => {
+                // Nobody keeps a sequence in place until a commit, so it may be gone by now.
+                given
+                    .is_none_or(|given| self.given.insert(given))
+                    .then_some(())
+                    .ok_or(Refused("a value is given twice"))
+            }
             Step::AddColumn { .. }
             | Step::DropColumn { .. }
             | Step::AlterColumn { .. }
@@ -268,6 +318,7 @@ impl Model {
             | Step::AddCheck { .. }
             | Step::AddForeign { .. }
             | Step::DropConstraint { .. }
+            | Step::ToggleForeign { .. }
             | Step::ToggleCheck { .. } => self.change_table(step),
             Step::CreateIndex { .. } | Step::DropIndex { .. } | Step::RenameIndex { .. } | Step::Rebuild { .. } => {
                 self.change_index(step)
@@ -285,8 +336,14 @@ impl Model {
         match step {
             Step::CreateTable { name, table } => {
                 self.check_free(name)?;
-                self.check_free(&format!("{}.{}", schema_of(name), table.key))?;
-                self.tables.insert(name.clone(), table.clone());
+                if !table.key.is_empty() {
+                    self.check_free(&format!("{}.{}", schema_of(name), table.key))?;
+                }
+                let mut table = table.clone();
+                for column in &mut table.columns {
+                    self.resolve(column)?;
+                }
+                self.tables.insert(name.clone(), Arc::new(table));
             }
             Step::DropTable(name) => {
                 self.table(name)?;
@@ -299,25 +356,33 @@ impl Model {
                 let table = self.table(old)?.clone();
                 self.check_free(new)?;
                 self.tables.remove(old);
-                self.tables.insert(new.clone(), table);
-                let all = self.tables.values_mut().flat_map(|table| table.foreign.values_mut());
-                all.filter(|foreign| foreign.target == *old).for_each(|foreign| foreign.target.clone_from(new));
+                self.tables.insert(new.clone(), Arc::new(table));
+                for table in self.tables.values_mut() {
+                    if table.foreign.values().any(|foreign| foreign.target == *old) {
+                        let all = Arc::make_mut(table).foreign.values_mut();
+                        all.filter(|foreign| foreign.target == *old).for_each(|foreign| foreign.target.clone_from(new));
+                    }
+                }
             }
             Step::Truncate(name) => {
                 if self.is_referenced(name) {
                     return Err(Refused("a FOREIGN KEY leads to it"));
                 }
-                self.table(name)?.rows.clear();
+                let table = self.table(name)?;
+                table.rows.clear();
+                table.given.clear();
             }
-            Step::SelectInto { from, to, key } => {
+            Step::SelectInto { from, to, key, birth } => {
                 let from = self.table(from)?.clone();
                 self.check_free(to)?;
                 self.check_free(&format!("{}.{key}", schema_of(to)))?;
-                let plain = |column: &Column| Column { default: None, ..column.clone() };
+                // Alias types do not go along; the server is asked to do so in an issue of its own.
+                let plain = |column: &Column| Column { default: None, alias: None, ..column.clone() };
                 let columns = from.columns.iter().map(plain).collect();
-                let (rows, identity) = (from.rows, from.identity);
-                let table = Table { key: key.clone(), clustered: true, identity, columns, rows, ..Table::default() };
-                self.tables.insert(to.clone(), table);
+                let (rows, identity, birth) = (from.rows, from.identity, *birth);
+                let (key, given) = (key.clone(), rows.keys().copied().filter(|_| identity).collect());
+                let table = Table { key, clustered: true, identity, columns, rows, birth, given, ..Table::default() };
+                self.tables.insert(to.clone(), Arc::new(table));
             }
             _ => unreachable!("not a step of tables: {step:?}"),
         }
@@ -330,6 +395,8 @@ impl Model {
                 if let Some((default, _)) = &column.default {
                     self.check_free(&format!("{}.{default}", schema_of(table)))?;
                 }
+                let mut column = column.clone();
+                self.resolve(&mut column)?;
                 let table = self.table(table)?;
                 if table.place(&column.name).is_some() {
                     return Err(Refused("the column is there"));
@@ -338,7 +405,7 @@ impl Model {
                 if value.is_none() && !column.nullable && !table.rows.is_empty() {
                     return Err(Refused("NOT NULL without a default"));
                 }
-                table.columns.push(column.clone());
+                table.columns.push(column);
                 table.rows.values_mut().for_each(|row| row.push(value.clone()));
             }
             Step::DropColumn { table, column } => {
@@ -360,7 +427,7 @@ impl Model {
                 if table.is_bound(column) && !is_longer {
                     return Err(Refused("something is over the column"));
                 }
-                table.columns[place].kind = *kind;
+                (table.columns[place].kind, table.columns[place].alias) = (*kind, None);
             }
             Step::RenameColumn { table, old, new } => {
                 let table = self.table(table)?;
@@ -399,13 +466,23 @@ impl Model {
             Step::AddForeign { table, name, foreign } => {
                 self.check_free(&format!("{}.{name}", schema_of(table)))?;
                 self.table(&foreign.target)?;
-                let table = self.table(table)?;
-                let place = table.place(&foreign.column).ok_or(Refused("no such column"))?;
-                if table.columns[place].kind != Kind::Int {
+                let of = self.table(table)?;
+                let place = of.place(&foreign.column).ok_or(Refused("no such column"))?;
+                if of.columns[place].kind != Kind::Int {
                     return Err(Refused("another type"));
                 }
-                table.foreign.insert(name.clone(), foreign.clone());
-                self.check_foreign()?;
+                of.foreign.insert(name.clone(), foreign.clone());
+                if foreign.is_trusted {
+                    self.check_parents(table, foreign, None)?;
+                }
+            }
+            Step::ToggleForeign { table, name, disabled, is_checked } => {
+                let foreign = self.table(table)?.foreign.get_mut(name).ok_or(Refused("no such constraint"))?;
+                (foreign.is_disabled, foreign.is_trusted) = (*disabled, *is_checked);
+                let foreign = foreign.clone();
+                if *is_checked {
+                    self.check_parents(table, &foreign, None)?;
+                }
             }
             Step::DropConstraint { table, name } => {
                 let table = self.table(table)?;
@@ -457,52 +534,86 @@ impl Model {
         Ok(())
     }
 
-    fn change_rows(&mut self, step: &Step) -> Result<(), Refused> {
+    /// Changes rows; the answer are tables and the rows of them that are new or have new values.
+    fn change_rows(&mut self, step: &Step) -> Result<Touched, Refused> {
+        let mut touched = Touched::new();
         match step {
-            Step::Insert { table, id, values } => {
-                let table = self.table(table)?;
+            Step::Insert { table: name, id, values } => {
+                let table = self.table(name)?;
                 let row = new_row(table, values)?;
                 let id = id.ok_or(Refused("no id"))?;
                 if table.rows.insert(id, row).is_some() {
                     return Err(Refused("two rows of one key"));
                 }
-                table.check_unique()?;
+                if table.identity && !table.given.insert(id) {
+                    return Err(Refused("a value is given twice"));
+                }
+                self.check_new(name, &BTreeSet::from([id]), None)?;
+                touched.push((name.clone(), BTreeSet::from([id])));
             }
-            Step::InsertMany { table, ids } => {
-                let table = self.table(table)?;
+            Step::InsertMany { table: name, ids } => {
+                let table = self.table(name)?;
                 let row = new_row(table, &[])?;
                 if table.identity || table.rows.range(ids.range()).next().is_some() {
                     return Err(Refused("two rows of one key"));
                 }
                 table.rows.extend(ids.range().map(|id| (id, row.clone())));
-                table.check_unique()?;
+                self.check_new(name, &ids.range().collect(), None)?;
+                touched.push((name.clone(), ids.range().collect()));
             }
-            Step::Update { table, column, value, ids } => {
-                let table = self.table(table)?;
+            Step::Update { table: name, column, value, ids } => {
+                let table = self.table(name)?;
                 let place = table.place(column).ok_or(Refused("no such column"))?;
-                if value.is_none() && !table.columns[place].nullable && table.rows.range(ids.range()).next().is_some() {
+                let changed: BTreeSet<i64> = table.rows.range(ids.range()).map(|(id, _)| *id).collect();
+                // A row that had the value is not asked for its parent.
+                let others = table.rows.range(ids.range()).filter(|(_, row)| row[place] != *value);
+                let asked: BTreeSet<i64> = others.map(|(id, _)| *id).collect();
+                if value.is_none() && !table.columns[place].nullable && !changed.is_empty() {
                     return Err(Refused("NULL in a NOT NULL column"));
                 }
                 table.rows.range_mut(ids.range()).for_each(|(_, row)| row[place].clone_from(value));
-                table.check_unique()?;
+                self.check_new(name, &asked, Some(column))?;
+                touched.push((name.clone(), changed));
+            }
+            Step::Current { table, birth, id, change } => {
+                let of = self.table(table)?;
+                if birth.is_some_and(|birth| birth != of.birth && of.birth != 0) {
+                    return Err(Refused("a cursor changed another table"));
+                }
+                if !of.rows.contains_key(id) {
+                    return Err(Refused("a cursor changed a row that is not there"));
+                }
+                let (table, ids) = (table.clone(), Ids(*id, *id));
+                return self.change_rows(&match change.clone() {
+                    Some((column, value)) => Step::Update { table, column, value, ids },
+                    None => Step::Delete { table, ids },
+                });
             }
             Step::Delete { table, ids } => {
-                self.table(table)?.rows.retain(|id, _| !ids.range().contains(id));
+                let gone = self.table(table)?.rows.range(ids.range()).map(|(id, _)| *id).collect();
+                self.delete_rows(table, &gone, &mut touched)?;
             }
-            Step::Merge { table, column, value, id } => {
-                let table = self.table(table)?;
+            Step::MoveIds { table, ids, by } => self.move_ids(table, *ids, *by, &mut touched)?,
+            Step::Merge { table: name, column, value, id } => {
+                let table = self.table(name)?;
                 let place = table.place(column).ok_or(Refused("no such column"))?;
+                let changed = BTreeSet::from([*id]);
                 if let Some(row) = table.rows.get_mut(id) {
+                    let is_other = row[place].as_ref() != Some(value);
                     row[place] = Some(value.clone());
+                    if is_other {
+                        self.check_new(name, &changed, Some(column))?;
+                    }
                 } else {
                     let row = new_row(table, &[(column.clone(), Some(value.clone()))])?;
                     table.rows.insert(*id, row);
+                    self.check_new(name, &changed, None)?;
                 }
-                table.check_unique()?;
+                touched.push((name.clone(), changed));
             }
             _ => unreachable!("not a step of rows: {step:?}"),
         }
-        self.check_foreign()
+        Ok(touched)
     }
 
     fn change_others(&mut self, step: &Step) -> Result<(), Refused> {
@@ -513,7 +624,12 @@ impl Model {
                 }
             }
             Step::DropSchema(name) => {
-                let is_used = self.objects().iter().chain(self.types.keys()).any(|object| schema_of(object) == name);
+                let is_used = self
+                    .objects()
+                    .iter()
+                    .chain(self.types.keys())
+                    .chain(self.table_types.keys())
+                    .any(|object| schema_of(object) == name);
                 if is_used || !self.schemas.remove(name) {
                     return Err(Refused("the schema is not there or not empty"));
                 }
@@ -554,8 +670,19 @@ impl Model {
     /// DROP TRIGGER names no table: the trigger is found where it is now, its table may have another name since.
     fn drop_trigger(&mut self, table: &str, name: &str) -> Result<(), Refused> {
         let schema = schema_of(table);
-        let mut tables = self.tables.iter_mut().filter(|(of, _)| schema_of(of) == schema);
-        tables.find_map(|(_, of)| of.triggers.remove(name)).map(|_| ()).ok_or(Refused("no such trigger"))
+        let mut tables =
+            self.tables.iter_mut().filter(|(of, table)| schema_of(of) == schema && table.triggers.contains_key(name));
+        let (_, table) = tables.next().ok_or(Refused("no such trigger"))?;
+        Arc::make_mut(table).triggers.remove(name);
+        Ok(())
+    }
+
+    /// A column that is declared by an alias type has the type for which that stands now.
+    fn resolve(&self, column: &mut Column) -> Result<(), Refused> {
+        if let Some(alias) = &column.alias {
+            column.kind = *self.types.get(alias).ok_or(Refused("no such type"))?;
+        }
+        Ok(())
     }
 
     fn change_small(&mut self, step: &Step) -> Result<(), Refused> {
@@ -572,8 +699,19 @@ impl Model {
                     return Err(Refused("the type is there"));
                 }
             }
+            Step::CreateTableType { name, kinds } => {
+                if self.table_types.insert(name.clone(), kinds.clone()).is_some() {
+                    return Err(Refused("the type is there"));
+                }
+            }
             Step::DropType(name) => {
-                self.types.remove(name).ok_or(Refused("no such type"))?;
+                let mut columns = self.tables.values().flat_map(|table| &table.columns);
+                if columns.any(|column| column.alias.as_ref() == Some(name)) {
+                    return Err(Refused("a column is of the type"));
+                }
+                if self.types.remove(name).is_none() && self.table_types.remove(name).is_none() {
+                    return Err(Refused("no such type"));
+                }
             }
             Step::CreateSynonym { name, target } => {
                 self.check_free(name)?;

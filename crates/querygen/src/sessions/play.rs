@@ -13,6 +13,7 @@ use millpond_query::session::Session;
 use super::act::{Act, Road};
 use super::look;
 use super::model::Model;
+use super::read::Read;
 use super::step::{Ids, Step};
 use crate::seat::{Answer, Fuse, ask, close, open, sit};
 
@@ -44,6 +45,8 @@ pub struct Client {
     pub is_open: bool,
     /// It reads a snapshot.
     pub is_snapshot: bool,
+    /// Its isolation level.
+    pub level: &'static str,
 }
 
 impl Client {
@@ -66,6 +69,8 @@ pub struct Stage {
     engine: Option<Arc<Engine>>,
     pub(super) clients: Vec<Client>,
     pub(super) model: Model,
+    /// READ COMMITTED reads row versions.
+    pub(super) has_versions: bool,
     /// Batches that changed something.
     pub done: u64,
     /// Batches that were refused.
@@ -106,6 +111,7 @@ impl Stage {
             engine: Some(engine),
             clients,
             model: Model::default(),
+            has_versions: options.ends_with("read_committed_snapshot on"),
             done: 0,
             refused: 0,
             made_way: 0,
@@ -186,7 +192,7 @@ impl Stage {
         }
     }
 
-    fn begin(&mut self, who: usize, level: &str) -> Result<(), Finding> {
+    fn begin(&mut self, who: usize, level: &'static str) -> Result<(), Finding> {
         if self.clients[who].is_open {
             return Ok(());
         }
@@ -195,7 +201,7 @@ impl Stage {
             return Err(Finding::new(format!("no transaction: {}", said.error()), said.said()));
         }
         let client = &mut self.clients[who];
-        (client.is_open, client.is_snapshot) = (true, level == "snapshot");
+        (client.is_open, client.is_snapshot, client.level) = (true, level == "snapshot", level);
         Ok(())
     }
 
@@ -243,7 +249,16 @@ impl Stage {
             let (begin, end) = if is_open { ("", "") } else { ("begin transaction", "commit") };
             text = format!("set xact_abort on {begin} {text} {end} set xact_abort off");
         }
+        if matches!(step, Step::Look(_)) && !is_snapshot {
+            let level = if is_open { self.clients[who].level } else { "read committed" };
+            text =
+                format!("set transaction isolation level serializable {text} set transaction isolation level {level}");
+        }
         let said = self.run(who, &text, None)?;
+        if matches!(step, Step::Look(_)) && !said.errors.is_empty() && !is_snapshot && self.clients[who].is_open {
+            let level = self.clients[who].level;
+            self.run(who, &format!("set transaction isolation level {level}"), None)?;
+        }
         if matches!(step, Step::SelectInto { .. }) && !said.errors.is_empty() {
             // The batch has ended before that.
             self.run(who, "set xact_abort off", None)?;
@@ -251,6 +266,12 @@ impl Stage {
         let mut step = step.clone();
         if let Step::Insert { id: id @ None, .. } = &mut step {
             *id = said.sets.last().and_then(|set| set.first()?.first()?.parse().ok());
+        }
+        let mut step = as_it_was(step, &said, &before);
+        if let Step::Look(look) = &mut step
+            && is_snapshot
+        {
+            look.answer = None;
         }
         let should = view.apply(&step);
         if !said.errors.is_empty() {
@@ -260,6 +281,7 @@ impl Stage {
             return if makes_way
                 || is_snapshot
                 || should.is_err()
+                || is_refusable(&step, &said, &before)
                 || matches!(step, Step::Insert { id: None, .. }) && self.is_odd(&step, &before)
             {
                 Ok(())
@@ -281,6 +303,10 @@ impl Stage {
             }
         }
         self.done += 1;
+        if matches!(&step, Step::Look(look) if look.meant.iter().any(Read::is_of_types)) {
+            // It was right when it was asked; a type may be another one at the commit.
+            return Ok(());
+        }
         if is_open {
             self.clients[who].own.push(step)
         } else {
@@ -392,6 +418,40 @@ impl Stage {
         let opened = std::panic::catch_unwind(|| open(Some(&folder)));
         self.engine = Some(opened.map_err(|_| Finding::new("no start", "the engine does not open"))?);
         self.check(if clean { "after a restart" } else { "after a crash" })
+    }
+}
+
+/// The step with what it gave and what it meant.
+fn as_it_was(mut step: Step, said: &Answer, before: &Model) -> Step {
+    match &mut step {
+        Step::Call { name } => {
+            let change = before.modules.get(name).and_then(|module| module.change.clone());
+            return change.map_or(step, |change| *change);
+        }
+        Step::Look(look) => {
+            look.answer = said.sets.last().cloned();
+            look.meant = before.meaning(&look.by).into_iter().collect();
+        }
+        Step::Next { given, .. } => {
+            let numbers: Vec<i64> = said.sets.iter().flatten().flatten().filter_map(|cell| cell.parse().ok()).collect();
+            *given = <[i64; 2]>::try_from(numbers).ok().map(|[number, value]| (number, value));
+        }
+        _ => {}
+    }
+    step
+}
+
+/// Whether a statement that the model would do may be refused, as the model does not know all rules.
+fn is_refusable(step: &Step, said: &Answer, before: &Model) -> bool {
+    match step {
+        // A circle of cascades, several ways to one table, a column without NULL or default.
+        Step::AddForeign { .. } => said.errors.iter().any(|(number, _)| [1761, 1762, 1785].contains(number)),
+        Step::CreateModule { module, .. } | Step::AlterModule { module, .. } => {
+            module.read.as_ref().is_some_and(|read| before.answer(read).is_err())
+                || module.change.as_ref().is_some_and(|change| before.clone().apply(change).is_err())
+        }
+        Step::Look(look) => look.meant.iter().all(|read| before.answer(read).is_err()),
+        _ => false,
     }
 }
 

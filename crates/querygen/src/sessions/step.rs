@@ -4,7 +4,8 @@ use std::ops::RangeInclusive;
 
 use millpond_device::chance::Dice;
 
-use super::model::{Column, Foreign, Index, Kind, Model, Module, Table, Trigger, bare, schema_of};
+use super::model::{Action, Column, Foreign, Index, Kind, Model, Module, Table, Trigger, bare, schema_of};
+use super::read::Look;
 use crate::schema::pick;
 
 /// Rows by their `id`, from and to.
@@ -41,6 +42,7 @@ pub enum Step {
         from: String,
         to: String,
         key: String,
+        birth: u64,
     },
     AddColumn {
         table: String,
@@ -83,6 +85,13 @@ pub enum Step {
         table: String,
         name: String,
         disabled: bool,
+    },
+    /// NOCHECK CONSTRAINT, CHECK CONSTRAINT, or WITH CHECK CHECK CONSTRAINT where it is checked.
+    ToggleForeign {
+        table: String,
+        name: String,
+        disabled: bool,
+        is_checked: bool,
     },
     CreateIndex {
         table: String,
@@ -135,6 +144,10 @@ pub enum Step {
         name: String,
         kind: Kind,
     },
+    CreateTableType {
+        name: String,
+        kinds: Vec<Kind>,
+    },
     DropType(String),
     CreateSynonym {
         name: String,
@@ -162,6 +175,30 @@ pub enum Step {
         table: String,
         ids: Ids,
     },
+    /// Rows get other ids.
+    MoveIds {
+        table: String,
+        ids: Ids,
+        by: i64,
+    },
+    /// The row on which a cursor stands gets a value, or is deleted. It is no statement of its own: see `cursor`.
+    Current {
+        table: String,
+        birth: Option<u64>,
+        id: i64,
+        change: Option<(String, Option<String>)>,
+    },
+    /// A procedure that changes rows.
+    Call {
+        name: String,
+    },
+    /// A query; what it answered is put here when it has run.
+    Look(Look),
+    /// The next value of a sequence; what it gave is put here, with the number of the sequence.
+    Next {
+        name: String,
+        given: Option<(i64, i64)>,
+    },
     Merge {
         table: String,
         column: String,
@@ -180,15 +217,16 @@ fn column_sql(column: &Column) -> String {
     let default = column.default.as_ref().map_or_else(String::new, |(name, value)| {
         format!(" constraint {name} default ({})", column.kind.literal(value))
     });
-    format!("{} {} {null}{default}", column.name, column.kind.sql())
+    let kind = column.alias.clone().unwrap_or_else(|| column.kind.sql());
+    format!("{} {kind} {null}{default}", column.name)
 }
 
 fn table_sql(name: &str, table: &Table) -> String {
     let columns: String = table.columns.iter().map(|column| format!(", {}", column_sql(column))).collect();
     let clustered = if table.clustered { "clustered" } else { "nonclustered" };
     let identity = if table.identity { " identity" } else { "" };
-    let key = &table.key;
-    format!("create table {name} (id int{identity} not null constraint {key} primary key {clustered}{columns})")
+    let key = if table.key.is_empty() { String::new() } else { format!(" constraint {}", table.key) };
+    format!("create table {name} (id int{identity} not null{key} primary key {clustered}{columns})")
 }
 
 fn module_word(kind: &str) -> &'static str {
@@ -196,6 +234,15 @@ fn module_word(kind: &str) -> &'static str {
         "V" => "view",
         "P" => "procedure",
         _ => "function",
+    }
+}
+
+fn action_sql(action: Action) -> &'static str {
+    match action {
+        Action::Refuse => "no action",
+        Action::Cascade => "cascade",
+        Action::Null => "set null",
+        Action::Default => "set default",
     }
 }
 
@@ -237,6 +284,13 @@ impl Step {
             Step::Delete { table, ids } => {
                 format!("delete {table} with (holdlock) where id between {} and {}", ids.0, ids.1)
             }
+            Step::MoveIds { table, ids, by } => {
+                format!("update {table} with (holdlock) set id = id + ({by}) where id between {} and {}", ids.0, ids.1)
+            }
+            Step::Current { .. } => String::new(),
+            Step::Call { name } => format!("exec {name}"),
+            Step::Look(look) => look.sql(),
+            Step::Next { name, .. } => format!("select object_id('{name}') as number, next value for {name} as value"),
             Step::Merge { table, column, value, id } => format!(
                 "merge {table} with (holdlock) as t using (values ({id}, '{value}')) as s (id, v) on t.id = s.id \
                  when matched then update set {column} = s.v when not matched then insert (id, {column}) values (s.id, s.v);"
@@ -266,7 +320,7 @@ impl Step {
             Step::DropTable(name) => format!("drop table {name}"),
             Step::RenameTable { old, new } => format!("exec sp_rename '{old}', '{}'", bare(new)),
             Step::Truncate(name) => format!("truncate table {name}"),
-            Step::SelectInto { from, to, key } => format!(
+            Step::SelectInto { from, to, key, .. } => format!(
                 "select * into {to} from {from} with (holdlock) alter table {to} add constraint {key} primary key (id)"
             ),
             Step::CreateIndex { table, name, index } => {
@@ -314,9 +368,18 @@ impl Step {
             }
             Step::AddCheck { table, name } => format!("alter table {table} add constraint {name} check (id > -1000)"),
             Step::AddForeign { table, name, foreign } => format!(
-                "alter table {table} add constraint {name} foreign key ({}) references {} (id)",
-                foreign.column, foreign.target
+                "alter table {table} with {} add constraint {name} foreign key ({}) references {} (id) on delete {} on update {}",
+                if foreign.is_trusted { "check" } else { "nocheck" },
+                foreign.column,
+                foreign.target,
+                action_sql(foreign.on_delete),
+                action_sql(foreign.on_update)
             ),
+            Step::ToggleForeign { table, name, disabled, is_checked } => {
+                let with = if *is_checked { "with check " } else { "" };
+                let verb = if *disabled { "nocheck" } else { "check" };
+                format!("alter table {table} {with}{verb} constraint {name}")
+            }
             Step::DropConstraint { table, name } => format!("alter table {table} drop constraint {name}"),
             Step::ToggleCheck { table, name, disabled } => {
                 let verb = if *disabled { "nocheck" } else { "check" };
@@ -329,6 +392,11 @@ impl Step {
             }
             Step::DropSequence(name) => format!("drop sequence {name}"),
             Step::CreateType { name, kind } => format!("create type {name} from {}", kind.sql()),
+            Step::CreateTableType { name, kinds } => {
+                let columns: Vec<String> =
+                    COLUMNS.iter().zip(kinds).map(|(column, kind)| format!("{column} {}", kind.sql())).collect();
+                format!("create type {name} as table ({})", columns.join(", "))
+            }
             Step::DropType(name) => format!("drop type {name}"),
             Step::CreateSynonym { name, target } => format!("create synonym {name} for {target}"),
             Step::DropSynonym(name) => format!("drop synonym {name}"),
@@ -351,20 +419,20 @@ impl Step {
     }
 }
 
-const TABLES: [&str; 7] = ["dbo.t0", "dbo.t1", "dbo.t2", "dbo.t3", "s0.t0", "s1.t1", "s1.t2"];
+pub(super) const TABLES: [&str; 7] = ["dbo.t0", "dbo.t1", "dbo.t2", "dbo.t3", "s0.t0", "s1.t1", "s1.t2"];
 const SCHEMAS: [&str; 3] = ["s0", "s1", "s2"];
-const COLUMNS: [&str; 5] = ["a", "b", "c", "d", "e"];
-const KINDS: [Kind; 4] = [Kind::Int, Kind::Int, Kind::Bigint, Kind::Varchar(20)];
+pub(super) const COLUMNS: [&str; 5] = ["a", "b", "c", "d", "e"];
+pub(super) const KINDS: [Kind; 4] = [Kind::Int, Kind::Int, Kind::Bigint, Kind::Varchar(20)];
 
-fn name(dice: &mut Dice, stem: &str, count: u64) -> String {
+pub(super) fn name(dice: &mut Dice, stem: &str, count: u64) -> String {
     format!("{stem}{}", dice.below(count))
 }
 
-fn pick_key<'a, V>(dice: &mut Dice, map: &'a std::collections::BTreeMap<String, V>) -> Option<&'a String> {
+pub(super) fn pick_key<'a, V>(dice: &mut Dice, map: &'a std::collections::BTreeMap<String, V>) -> Option<&'a String> {
     if map.is_empty() { None } else { map.keys().nth(dice.below(map.len() as u64) as usize) }
 }
 
-fn value(dice: &mut Dice, kind: Kind) -> Option<String> {
+pub(super) fn value(dice: &mut Dice, kind: Kind) -> Option<String> {
     if dice.chance(12) {
         return None;
     }
@@ -375,7 +443,7 @@ fn value(dice: &mut Dice, kind: Kind) -> Option<String> {
 /// Rows that begin here come in thousands: locks escalate, pages split, and changes become plans.
 const MANY_FROM: i64 = 1000;
 
-fn ids(dice: &mut Dice, is_one: bool) -> Ids {
+pub(super) fn ids(dice: &mut Dice, is_one: bool) -> Ids {
     if !is_one && dice.chance(8) {
         let from = MANY_FROM * (dice.below(4) as i64);
         return Ids(from, from + 200 * (1 + dice.below(40) as i64));
@@ -384,18 +452,22 @@ fn ids(dice: &mut Dice, is_one: bool) -> Ids {
     Ids(from, if is_one || dice.chance(60) { from } else { from + dice.below(6) as i64 })
 }
 
-fn new_column(dice: &mut Dice) -> Column {
+fn new_column(dice: &mut Dice, view: &Model) -> Column {
+    if let Some(alias) = pick_key(dice, &view.types).filter(|_| dice.chance(20)).cloned() {
+        let (name, kind) = ((*pick(dice, &COLUMNS)).into(), view.types[&alias]);
+        return Column { name, kind, alias: Some(alias), nullable: true, default: None };
+    }
     let kind = *pick(dice, &KINDS);
     let default = dice.chance(35).then(|| (name(dice, "k", 16), value(dice, kind).unwrap_or_else(|| "5".into())));
     let nullable = default.is_none() || dice.chance(50);
-    Column { name: (*pick(dice, &COLUMNS)).into(), kind, nullable, default }
+    Column { name: (*pick(dice, &COLUMNS)).into(), kind, alias: None, nullable, default }
 }
 
-fn new_table(dice: &mut Dice) -> Table {
-    let mut table =
-        Table { key: name(dice, "k", 16), clustered: dice.chance(75), identity: dice.chance(25), ..Table::default() };
+fn new_table(dice: &mut Dice, view: &Model) -> Table {
+    let (key, birth) = (name(dice, "k", 16), 1 + dice.below(u64::MAX - 1));
+    let mut table = Table { key, birth, clustered: dice.chance(75), identity: dice.chance(25), ..Table::default() };
     for _ in 0..1 + dice.below(3) {
-        let mut column = new_column(dice);
+        let mut column = new_column(dice, view);
         column.default = None;
         column.nullable = true;
         if table.place(&column.name).is_none() {
@@ -405,31 +477,15 @@ fn new_table(dice: &mut Dice) -> Table {
     table
 }
 
-fn new_module(dice: &mut Dice) -> (String, Module) {
-    let (number, what) = (dice.below(2), dice.below(50));
-    match dice.below(3) {
-        0 => {
-            let name = format!("dbo.v{number}");
-            (name.clone(), Module { kind: "V", text: format!("CREATE view {name} as select {what} as a") })
-        }
-        1 => {
-            let name = format!("dbo.p{number}");
-            (name.clone(), Module { kind: "P", text: format!("CREATE procedure {name} as select {what} as a") })
-        }
-        _ => {
-            let name = format!("dbo.f{number}");
-            let text = format!("CREATE function {name} (@x int) returns int as begin return @x + {what} end");
-            (name, Module { kind: "FN", text })
-        }
-    }
-}
-
 impl Step {
     /// A step that is probably possible. Under SNAPSHOT (`is_snapshot`) it changes single rows only.
     pub fn random(dice: &mut Dice, view: &Model, is_snapshot: bool) -> Step {
         let table = pick_key(dice, &view.tables).cloned();
-        let Some(table) = table else { return Step::make_table(dice) };
-        let roll = if is_snapshot { dice.below(45) } else { dice.below(110) };
+        let Some(table) = table else { return Step::make_table(dice, view) };
+        let roll = if is_snapshot { dice.below(45) } else { dice.below(150) };
+        if dice.chance(15) {
+            return Step::of_reads(dice, view, &table);
+        }
         match roll {
             0..44 => Step::of_rows(dice, view, &table, is_snapshot),
             44 => Step::nothing(dice, &table),
@@ -438,15 +494,26 @@ impl Step {
             78..84 => Step::of_constraints(dice, view, &table).unwrap_or_else(|| Step::nothing(dice, &table)),
             84..92 => Step::of_indexes(dice, view, &table),
             92..100 => Step::of_modules(dice, view, &table),
-            _ => Step::of_others(dice, &table),
+            100..112 => Step::of_others(dice, &table),
+            112..130 => Step::of_keys(dice, view, &table).unwrap_or_else(|| Step::nothing(dice, &table)),
+            130..140 => Step::of_types(dice),
+            _ => Step::of_reading_modules(dice, view, &table),
         }
     }
 
-    fn make_table(dice: &mut Dice) -> Step {
-        Step::CreateTable { name: (*pick(dice, &TABLES)).into(), table: new_table(dice) }
+    pub(super) fn random_table(dice: &mut Dice, view: &Model) -> Table {
+        new_table(dice, view)
     }
 
-    fn nothing(dice: &mut Dice, table: &str) -> Step {
+    pub(super) fn random_column(dice: &mut Dice, view: &Model) -> Column {
+        new_column(dice, view)
+    }
+
+    fn make_table(dice: &mut Dice, view: &Model) -> Step {
+        Step::CreateTable { name: (*pick(dice, &TABLES)).into(), table: new_table(dice, view) }
+    }
+
+    pub(super) fn nothing(dice: &mut Dice, table: &str) -> Step {
         let text = match dice.below(5) {
             0 => "if object_id('tempdb..#w') is null create table #w (a int primary key, b varchar(20)) insert #w \
                   select isnull(max(a), 0) + 1, 'x' from #w update #w set b = 'y' where a > 2"
@@ -459,15 +526,25 @@ impl Step {
         Step::Nothing(text)
     }
 
-    fn of_rows(dice: &mut Dice, view: &Model, name: &str, is_one: bool) -> Step {
+    pub(super) fn of_rows(dice: &mut Dice, view: &Model, name: &str, is_one: bool) -> Step {
         let table = name.to_owned();
         let Some(of) = view.tables.get(name) else { return Step::nothing(dice, name) };
+        // Under SNAPSHOT a trigger would not find rows that others have added since.
+        let mut triggers = view.tables.values().flat_map(|table| table.triggers.values());
+        if is_one && triggers.any(|trigger| trigger.deletes.is_some()) {
+            return Step::nothing(dice, name);
+        }
         let column = (!of.columns.is_empty()).then(|| pick(dice, &of.columns).clone());
         match (dice.below(10), column) {
             (5..7, Some(column)) => {
                 Step::Update { table, value: value(dice, column.kind), column: column.name, ids: ids(dice, is_one) }
             }
-            (7, _) => Step::Delete { table, ids: ids(dice, is_one) },
+            (7, _) => {
+                // For each row that goes, all rows that may lead to it are looked at: few rows go where there are keys.
+                let mut keys = view.tables.values().flat_map(|table| table.foreign.values());
+                let is_referenced = keys.any(|key| key.target == name);
+                Step::Delete { table, ids: ids(dice, is_one || is_referenced) }
+            }
             (8, Some(column)) if !of.identity => {
                 let value = value(dice, column.kind).unwrap_or_else(|| "3".into());
                 Step::Merge { table, column: column.name, value, id: ids(dice, true).0 }
@@ -491,7 +568,7 @@ impl Step {
 
     fn of_tables(dice: &mut Dice, view: &Model, table: &str) -> Step {
         match dice.below(12) {
-            0..4 => Step::make_table(dice),
+            0..4 => Step::make_table(dice, view),
             4..6 => Step::DropTable(table.into()),
             6..8 => {
                 let new = format!("{}.{}", schema_of(table), name(dice, "t", 5));
@@ -501,8 +578,12 @@ impl Step {
             _ => {
                 let to = (*pick(dice, &TABLES)).to_owned();
                 let is_free = to != table && view.tables.contains_key(table);
-                let key = name(dice, "k", 16);
-                if is_free { Step::SelectInto { from: table.into(), to, key } } else { Step::Rebuild(table.into()) }
+                let (key, birth) = (name(dice, "k", 16), 1 + dice.below(u64::MAX - 1));
+                if is_free {
+                    Step::SelectInto { from: table.into(), to, key, birth }
+                } else {
+                    Step::Rebuild(table.into())
+                }
             }
         }
     }
@@ -511,7 +592,7 @@ impl Step {
         let of = view.tables.get(table)?;
         let table = table.to_owned();
         if of.columns.is_empty() || dice.chance(35) {
-            return Some(Step::AddColumn { table, column: new_column(dice) });
+            return Some(Step::AddColumn { table, column: new_column(dice, view) });
         }
         let column = pick(dice, &of.columns).clone();
         let is_foreign = of.foreign.values().any(|foreign| foreign.column == column.name);
@@ -548,9 +629,10 @@ impl Step {
             }
             2 | 3 => {
                 let target = pick_key(dice, &view.tables).filter(|target| **target != table)?.clone();
-                let fit: Vec<&Column> = of.columns.iter().filter(|column| column.kind == Kind::Int).collect();
-                let column = (!fit.is_empty()).then(|| pick(dice, &fit).name.clone())?;
-                Some(Step::AddForeign { table, name: named, foreign: Foreign { column, target } })
+                let column = Step::key_column(dice, of)?;
+                let (on_delete, on_update) = (Action::Refuse, Action::Refuse);
+                let foreign = Foreign { column, target, on_delete, on_update, is_disabled: false, is_trusted: true };
+                Some(Step::AddForeign { table, name: named, foreign })
             }
             4 => {
                 let (check, disabled) = of.checks.first_key_value()?;
@@ -565,7 +647,7 @@ impl Step {
         }
     }
 
-    fn of_indexes(dice: &mut Dice, view: &Model, table: &str) -> Step {
+    pub(super) fn of_indexes(dice: &mut Dice, view: &Model, table: &str) -> Step {
         let Some(of) = view.tables.get(table) else { return Step::nothing(dice, table) };
         let named = name(dice, "i", 3);
         let table = table.to_owned();
@@ -593,7 +675,7 @@ impl Step {
 
     fn of_modules(dice: &mut Dice, view: &Model, table: &str) -> Step {
         if dice.chance(55) {
-            let (name, module) = new_module(dice);
+            let (name, module) = Step::new_module(dice);
             return match (view.modules.contains_key(&name), dice.chance(50)) {
                 (true, true) => Step::DropModule { name, kind: module.kind },
                 (true, false) => Step::AlterModule { name, module },
@@ -613,7 +695,7 @@ impl Step {
                     "create trigger {schema}.{name} on {table} after insert, update as print 'fired {}'",
                     dice.below(9)
                 );
-                Step::CreateTrigger { name, trigger: Trigger { text, disabled: false }, table }
+                Step::CreateTrigger { name, trigger: Trigger { text, disabled: false, deletes: None }, table }
             }
         }
     }

@@ -17,6 +17,7 @@
 //! A policy decides; it takes no latch, moves no page and knows no device. To add one: a file here and a line in the list
 //! below; the pool's stress tests then run under it.
 
+mod clock;
 mod s3_fifo;
 #[cfg(test)]
 mod tests;
@@ -205,6 +206,8 @@ policies! {
     /// Two parts and ghosts: a scan of any length passes through a tenth of the memory.
     #[default]
     s3_fifo::S3Fifo = "s3-fifo";
+    /// The generalized clock of SQL Server and PostgreSQL: uses count, and the hand counts them down.
+    clock::Clock = "clock";
 }
 
 /// Remembers a use; stored only while it changes something, so that hot pages stay unwritten.

@@ -106,3 +106,27 @@ mod s3_fifo {
         });
     }
 }
+
+mod clock {
+    use super::*;
+
+    #[test]
+    fn a_page_stays_for_as_many_rounds_as_it_had_uses() {
+        let bench = bench(EvictionPolicy::Clock);
+        with_ask(51, |ask| {
+            (0..3).for_each(|_| read(&bench, ask, 0..50));
+            assert_eq!(state_of(&bench, 0).uses.load(Relaxed), 3, "one by the read, two by hits");
+            // The frames that are full, then a round of the hand or so.
+            read(&bench, ask, 1000..1300);
+            assert!(in_memory(&bench, 0..50) >= 45, "used again");
+            assert!(in_memory(&bench, 1000..1100) < 10, "used once");
+            assert!((0..50).all(|n| state_of(&bench, n).class.load(Relaxed) == 1), "the hand has seen two uses");
+            read(&bench, ask, 2000..4000);
+            assert_eq!(in_memory(&bench, 0..50), 0, "no use is left after three rounds");
+            // It is not known any more, and begins anew.
+            read(&bench, ask, 0..1);
+            let state = state_of(&bench, 0);
+            assert_eq!((state.uses.load(Relaxed), state.class.load(Relaxed)), (1, 0));
+        });
+    }
+}

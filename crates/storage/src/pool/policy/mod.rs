@@ -15,7 +15,7 @@
 //! In the last round that a sweep makes, a policy protects no page: what can go goes.
 //!
 //! A policy decides; it takes no latch, moves no page and knows no device. To add one: a file here and a line in the list
-//! below; the pool's stress tests then run under it.
+//! below. `examples/eviction.rs` then has its figures beside the others', and the pool's stress tests run under it.
 
 mod clock;
 mod s3_fifo;

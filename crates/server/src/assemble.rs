@@ -72,15 +72,16 @@ pub fn open(config: &Config) -> Result<Arc<Engine>, AssembleError> {
     Ok(open_instance(InstanceConfig { max_memory_bytes: wanted_bytes, tempdb: config.tempdb.to_storage(), ..ground })?)
 }
 
-/// Directory, clock and media: the system's, or those of the configuration's devices.
+/// Directory, eviction policy, clock and media: the system's, or those of the configuration's devices.
 fn ground(config: &Config) -> InstanceConfig {
     let (hierarchy, dir) = (config.hierarchy(), config.server.data_dir.clone());
+    let eviction = config.server.eviction_policy;
     if hierarchy.is_empty() {
-        return InstanceConfig::new(dir, Arc::new(SystemClock::new()));
+        return InstanceConfig { eviction, ..InstanceConfig::new(dir, Arc::new(SystemClock::new())) };
     }
     let clock = hierarchy.clock();
     let media = hierarchy.media(Arc::new(FileSystem), dir.as_deref(), &clock);
-    InstanceConfig { media: Arc::new(media), ..InstanceConfig::new(dir, clock) }
+    InstanceConfig { eviction, media: Arc::new(media), ..InstanceConfig::new(dir, clock) }
 }
 
 /// Opens an engine for this process alone, without a network: in `data_dir`, or in memory.

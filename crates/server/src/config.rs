@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use millpond_device::{DeviceProfile, Hierarchy, HierarchyError, Placement};
 use millpond_storage::file::growth::PAGES_PER_MB;
+use millpond_storage::pool::EvictionPolicy;
 use millpond_storage::tempdb::files::{
     DEFAULT_GROWTH, DEFAULT_PAGES, DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig,
 };
@@ -38,6 +39,10 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 
 # Upper bound of memory in MB, whatever 'max server memory' says; 0 = three quarters of the machine.
 #max_server_memory_mb = 0
+
+# Which pages leave memory when it is needed for others. "s3-fifo": pages that were read or made and not used again, before
+# those in use; "clock": all alike, by their recent uses, as in SQL Server and PostgreSQL.
+#eviction_policy = "s3-fifo"
 
 # The password of sa. Empty: the stored one; when there is none, one is generated and shown once.
 #sa_password = ""
@@ -175,6 +180,8 @@ pub struct ServerSection {
     pub max_connections: usize,
     /// Upper bound of memory; 0 = the default share of the machine.
     pub max_server_memory_mb: u64,
+    /// Which pages leave memory when it is needed for others.
+    pub eviction_policy: EvictionPolicy,
     /// Password of sa, or empty.
     pub sa_password: String,
 }
@@ -186,6 +193,7 @@ impl Default for ServerSection {
             listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), DEFAULT_PORT),
             max_connections: DEFAULT_CONNECTIONS_MAX,
             max_server_memory_mb: 0,
+            eviction_policy: EvictionPolicy::default(),
             sa_password: String::new(),
         }
     }
@@ -610,6 +618,11 @@ mod tests {
         assert!(address.starts_with("millpond.toml, line 2, server.listen:"), "{address}");
         let size = told("[[tempdb.file]]\nname = \"a\"\nsize = \"ten\"\n");
         assert!(size.starts_with("millpond.toml, line 3, tempdb.file.size: 'ten' is no size"), "{size}");
+        let policy = told("[server]\neviction_policy = \"fifo\"\n");
+        assert!(
+            policy.starts_with("millpond.toml, line 2, server.eviction_policy: unknown variant `fifo`"),
+            "{policy}"
+        );
         let mode = told("[tls]\nmode = \"maybe\"");
         assert!(mode.contains("line 2, tls.mode"), "{mode}");
         let syntax = told("[server\n");

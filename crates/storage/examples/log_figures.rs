@@ -115,7 +115,7 @@ fn bench(data: Arc<dyn BlockDevice>, log: Arc<dyn BlockDevice>, is_new: bool) ->
     let data = file(data, 1, FileKind::Data);
     let volume = Arc::new(Volume::default());
     volume.add(data.clone());
-    let pool = Pool::new(PoolConfig { max_bytes: 512 << 20, clock }, volume, waits);
+    let pool = Pool::new(PoolConfig::new(512 << 20, clock), volume, waits);
     pool.attach_file(DB, FileId(1), Durability::Durable);
     let files = vec![file(log, 2, FileKind::Log)];
     let log = if is_new { Log::create(config, files) } else { Log::open(config, files) }.expect("a log");

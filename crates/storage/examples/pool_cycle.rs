@@ -70,7 +70,7 @@ fn id(page: u32) -> PageId {
 fn pool(max_bytes: u64, pages_on_device: u32) -> Arc<Pool> {
     let clock = Arc::new(SystemClock::new());
     let waits = Arc::new(WaitStats::new(clock.clone()));
-    let pool = Pool::new(PoolConfig { max_bytes, clock }, Arc::new(CopyDevice::new(pages_on_device)), waits);
+    let pool = Pool::new(PoolConfig::new(max_bytes, clock), Arc::new(CopyDevice::new(pages_on_device)), waits);
     pool.attach_file(DB, FILE, Durability::Temporary);
     pool
 }

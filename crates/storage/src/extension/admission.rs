@@ -1,7 +1,7 @@
 //! Who enters the extension when he has to leave memory, and how: gathered, in consecutive slots.
 //!
 //! While there is room everybody enters, so that one scan warms it. When it is full a page has to be worth another's
-//! place: it is in the main part of the pool, or was used again, or came back soon after it had left (a ghost); pages of
+//! place: the pool's policy says that it is hot or would soon come back, or it was changed, and not by a load; pages of
 //! scans and loads go by. In mode `clean` every clean page enters, full or not, as in SQL Server, and no dirty one does:
 //! a page that is changed leaves the extension and comes back only if it leaves memory clean.
 //!
@@ -19,10 +19,11 @@ use crate::extension::slots::{Contents, Wanted};
 use crate::extension::tier::{set_slot, slot_of};
 use crate::page::header::LogPos;
 use crate::pool::Pool;
-use crate::pool::eviction::Fate;
+use crate::pool::eviction::Victim;
 use crate::pool::files::SlotNo;
 use crate::pool::free::ShardNo;
 use crate::pool::latch::{FrameNo, FrameState, SharedHold};
+use crate::pool::policy::Policy;
 use crate::pool::report::add;
 
 /// A page that is ready to be written to its slot.
@@ -67,13 +68,12 @@ impl Pool {
 
     /// Whether a page is worth another's slot.
     fn is_worth_it(&self, extension: &Extension, state: &FrameState) -> bool {
-        let is_hot = state.main.load(Relaxed) || state.uses.load(Relaxed) > 0;
         let is_changed = state.dirty.load(Relaxed) && !state.bulk.load(Relaxed);
         let is_back_soon = || {
             let id = PageId::from_bits(state.page.load(Relaxed));
-            self.evictor.is_ghost(id, self.chunks.total())
+            self.policy.is_back_soon(id, self.chunks.total())
         };
-        extension.mode() == ExtensionMode::Clean || is_hot || is_changed || is_back_soon()
+        extension.mode() == ExtensionMode::Clean || self.policy.is_hot(state) || is_changed || is_back_soon()
     }
 
     /// Writes pages to the extension and takes them from their frames, which go to `freed`. Pages for which there is no
@@ -94,7 +94,7 @@ impl Pool {
             let evictions = worthy.saturating_sub(number * WRITE_SLOTS_MAX).min(batch.len());
             let wanted = Wanted { slots: batch.len(), evictions };
             let copied = self.copy_to_slots(ask, extension, batch, wanted).into_iter();
-            freed.extend(copied.filter(|&frame| self.evict(frame, true) == Fate::Freed));
+            freed.extend(copied.filter(|&frame| self.evict(frame, true) == Victim::Freed));
         }
         pages.retain(|(id, frame)| self.frames.state(*frame).page.load(Relaxed) == id.to_bits());
         pages

@@ -18,11 +18,12 @@ use crate::extension::tier::{SlotRead, slot_of};
 use crate::instance::pace::{Pace, Progress};
 use crate::page::header::LogPos;
 use crate::pool::Pool;
-use crate::pool::eviction::Fate;
+use crate::pool::eviction::Victim;
 use crate::pool::fetch::{HUNGER, TRIES_MAX};
 use crate::pool::files::{Place, SlotNo};
 use crate::pool::free::ShardNo;
 use crate::pool::latch::{ExclusiveHold, FrameNo};
+use crate::pool::policy::Arrival;
 use crate::pool::report::add;
 use crate::pool::write::Gather;
 
@@ -93,7 +94,7 @@ impl Pool {
             let (written, failed) = self.write_batched(ask, &ids, Gather::to_persist(reason));
             count += written.len() as u64;
             failure = failure.or(failed);
-            let freed: Vec<_> = loaded.into_iter().filter(|&frame| self.evict(frame, false) == Fate::Freed).collect();
+            let freed: Vec<_> = loaded.into_iter().filter(|&frame| self.evict(frame, false) == Victim::Freed).collect();
             self.set_frames_free(&freed);
         }
         add(&extension.tallies.destaged, count);
@@ -133,7 +134,7 @@ impl Pool {
             }
             let Some(frame) = frames.pop() else { break };
             let hold = self.frames.exclusive_of_free(frame);
-            let Some(hold) = self.install(ask, word, hold, id, true) else { continue };
+            let Some(hold) = self.install(ask, word, hold, id, Arrival::Read) else { continue };
             match slot_of(hold.state()) {
                 Some(slot) => holds.push((slot, id, hold)),
                 None => self.give_up(word, hold),

@@ -19,6 +19,7 @@ use crate::extension::device::Extension;
 use crate::extension::tier::{set_slot, slot_of};
 use crate::page::header::{self, LogPos};
 use crate::pool::files::{Place, SlotNo};
+use crate::pool::policy::Arrival;
 use crate::pool::report::add;
 use crate::pool::{Pool, PoolError};
 
@@ -144,7 +145,7 @@ impl Pool {
         }
         let hold = self.take_frame(ask, lost.id)?;
         let word = self.word_of(lost.id);
-        let Some(mut hold) = self.install(ask, word, hold, lost.id, true) else { return Ok(false) };
+        let Some(mut hold) = self.install(ask, word, hold, lost.id, Arrival::Read) else { return Ok(false) };
         let state = hold.state();
         match slot_of(state) {
             Some(slot) if slot == lost.slot => {}

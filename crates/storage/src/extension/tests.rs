@@ -17,8 +17,8 @@ use super::rebuild::LostPages;
 use crate::ask::Ask;
 use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, WriteReason};
 use crate::page::header::{self, LogPos, Lsn};
-use crate::pool::test_disk::{Bench, DB, durable, page, read_stamp, with_ask, write_stamp};
-use crate::pool::{LogRule, PoolError};
+use crate::pool::test_disk::{Bench, DB, durable, page, read_stamp, under, under_each_policy, with_ask, write_stamp};
+use crate::pool::{EvictionPolicy, LogRule, PoolError};
 
 /// A log of the tests: the stamp of each change of each page, and whether it was asked for before a page was written.
 #[derive(Default)]
@@ -423,8 +423,9 @@ proptest! {
     fn a_pool_with_an_extension_is_a_map_too(
         steps in proptest::collection::vec(step(), 1..500),
         kilobytes in 600..4000_u64,
+        policy in proptest::sample::select(EvictionPolicy::ALL),
     ) {
-        walk(steps, kilobytes);
+        under(policy, || walk(steps, kilobytes));
     }
 }
 
@@ -508,10 +509,10 @@ fn stress(seed: u64, fails: bool) {
 
 #[test]
 fn threads_find_every_page_as_it_was_left() {
-    (0..6).for_each(|seed| stress(seed, false));
+    under_each_policy(|| (0..6).for_each(|seed| stress(seed, false)));
 }
 
 #[test]
 fn threads_find_every_page_as_it_was_left_when_the_device_fails_under_them() {
-    (0..6).for_each(|seed| stress(seed, true));
+    under_each_policy(|| (0..6).for_each(|seed| stress(seed, true)));
 }

@@ -7,6 +7,7 @@ use millpond_device::{Clock, FileSystem, Media, SystemClock, machine};
 
 use crate::instance::options::OptionId;
 use crate::instance::settings::Settings;
+use crate::pool::EvictionPolicy;
 use crate::tempdb::files::{DeviceKind, TempFileConfig, TempdbConfig};
 
 /// What an instance is opened with.
@@ -19,6 +20,8 @@ pub struct InstanceConfig {
     /// Files of tempdb. They hold until ALTER DATABASE changes them, and again when the configuration is edited.
     /// `None`: as they are stored, or SQL Server's defaults.
     pub tempdb: Option<TempdbConfig>,
+    /// Which pages leave memory when it is needed for others.
+    pub eviction: EvictionPolicy,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Where files come from.
@@ -29,7 +32,14 @@ impl InstanceConfig {
     /// An instance on the system's files, or in memory without a directory; memory, tempdb as the server decides.
     #[must_use]
     pub fn new(data_dir: Option<PathBuf>, clock: Arc<dyn Clock>) -> InstanceConfig {
-        InstanceConfig { data_dir, max_memory_bytes: None, tempdb: None, clock, media: Arc::new(FileSystem) }
+        InstanceConfig {
+            data_dir,
+            max_memory_bytes: None,
+            tempdb: None,
+            eviction: EvictionPolicy::default(),
+            clock,
+            media: Arc::new(FileSystem),
+        }
     }
 
     /// A small instance for tests of what lies under it: its databases are on `media`, one data file and the log of tempdb

@@ -42,7 +42,8 @@ pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Set
     let volume = Arc::new(Volume::watched(watch.clone()));
     let max_bytes = memory_bytes(settings, config.max_memory_bytes);
     let road = Arc::new(PageRoad::new(volume.clone()));
-    let pool = Pool::new(PoolConfig { max_bytes, clock: config.clock.clone() }, road.clone(), waits.clone());
+    let pool = PoolConfig { eviction: config.eviction, ..PoolConfig::new(max_bytes, config.clock.clone()) };
+    let pool = Pool::new(pool, road.clone(), waits.clone());
     let logs = Arc::new(Logs::default());
     pool.set_log_rule(logs.clone());
     Ground {

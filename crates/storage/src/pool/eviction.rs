@@ -1,19 +1,17 @@
-//! Who goes when memory is needed: a sweep over the frames with two parts, after S3-FIFO.
+//! The sweep that makes room: a hand goes over the frames, the pool's policy names the victims, and they leave memory.
 //!
 //! ```text
-//!   new page ──▶ probation ──unused when the hand passes──▶ out (its number is remembered as a ghost)
-//!                    │ used twice or more                        │ comes back soon
-//!                    ▼                                           ▼
-//!                  main ──unused for as many passes as it had uses (≤ 3)──▶ out
+//!             ┌────────── hand ─────────▶ classify_frame ──policy──▶ stays, or promoted
+//!   frames:   ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒      │
+//!                                               ├─ clean ──────────▶ freed
+//!                                               ├─ to extension ───▶ copied to its slot ──▶ freed
+//!                                               └─ dirty ──────────▶ written with its neighbours ──▶ freed
 //! ```
 //!
-//! While probation has more than a tenth of the pages the hand takes from it and leaves main alone, so a scan of any
-//! length passes through a tenth of the memory; otherwise it takes from main. Created pages start in probation too: a
-//! large temporary table flows past the hot pages, a small one is dropped before the hand comes.
-//!
 //! What always holds: a frame is taken only when its exclusive latch could be had by trying, it has no pin and is clean
-//! (P1, P5). The hand is one counter; several sweepers take different stretches of frames. Clock order instead of queues,
-//! because a queue would cost every created page a lock, and a tempdb loop creates pages that are never evicted.
+//! (P1, P5). The hand is one counter; several sweepers take different stretches of frames.
+//!
+//! Which page is a victim is the policy's business ([`crate::pool::policy`]); this file knows no uses and no ghosts.
 
 use crate::check;
 use std::sync::atomic::AtomicU64;
@@ -24,73 +22,42 @@ use crate::contract::{PageId, SessionId, WriteReason};
 use crate::extension::device::Extension;
 use crate::extension::tier::slot_of;
 use crate::pool::Pool;
-use crate::pool::arena::MappedSlice;
-use crate::pool::fetch::USES_MAX;
 use crate::pool::free::{ShardNo, is_each_once};
 use crate::pool::latch::{FrameNo, FrameState};
+use crate::pool::policy::{self, Policy, ROUNDS_MAX, SweepPolicy, Verdict};
 use crate::pool::report::add;
 use crate::pool::write::Gather;
 
 /// Frames that a sweeper examines at a time.
 const STRETCH: u32 = 64;
-/// Rounds of the hand before a sweeper gives up: three take all uses away, one is left for each part of the pool.
-const ROUNDS_MAX: u64 = 5;
-/// Uses that lead from probation to main.
-const PROMOTED_USES: u8 = 2;
 /// Dirty victims that are collected before they are written: enough to be sorted into neighbours.
 const DIRTY_BATCH: usize = 64;
 
-/// State of the sweep.
+/// The hand of the sweep.
 #[derive(Debug)]
-pub(crate) struct Evictor {
+pub(crate) struct Hand {
     /// Frames ever examined; modulo the frames in use it is the hand's place.
-    hand: AtomicU64,
-    /// Pages in the main part.
-    main: AtomicU64,
-    /// Evicted from probation: page hash above, low half of the eviction number below. Collisions forget.
-    ghosts: Option<MappedSlice<AtomicU64>>,
-    evicted: AtomicU64,
+    examined: AtomicU64,
     round_began_us: AtomicU64,
     last_round_us: AtomicU64,
 }
 
-/// What a stretch of the sweep looks for.
-#[derive(Clone, Copy, Debug)]
-struct Appetite {
-    probation: bool,
-    main: bool,
-    /// Uses do not protect any more.
-    ruthless: bool,
-}
-
 /// What became of a frame under the hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum Victim {
     /// Empty now, and the caller's.
     Freed,
     /// It would go, but is dirty.
     Dirty(PageId),
     /// It would go, but not without a copy in the extension.
-    Enters(PageId),
+    ToExtension(PageId),
     /// It stays.
     Stays,
 }
 
-impl Evictor {
-    pub(crate) fn new(frames: u32, now_us: u64) -> Evictor {
-        Evictor {
-            hand: AtomicU64::new(0),
-            main: AtomicU64::new(0),
-            ghosts: MappedSlice::zeroed((frames as usize).next_power_of_two()),
-            evicted: AtomicU64::new(0),
-            round_began_us: AtomicU64::new(now_us),
-            last_round_us: AtomicU64::new(0),
-        }
-    }
-
-    /// Pages in the main part.
-    pub(crate) fn main_count(&self) -> u64 {
-        self.main.load(Relaxed)
+impl Hand {
+    pub(crate) fn new(now_us: u64) -> Hand {
+        Hand { examined: AtomicU64::new(0), round_began_us: AtomicU64::new(now_us), last_round_us: AtomicU64::new(0) }
     }
 
     /// How long a page stays that nobody uses: the length of the last round, or of this one if it is longer.
@@ -98,49 +65,10 @@ impl Evictor {
         self.last_round_us.load(Relaxed).max(now_us.saturating_sub(self.round_began_us.load(Relaxed)))
     }
 
-    /// Moves a page to the main part or out of it; the caller holds the exclusive latch.
-    #[inline]
-    pub(crate) fn set_main(&self, state: &FrameState, main: bool) {
-        check!(state.is_latched_alone(), "a page changes its part of the pool without the exclusive latch");
-        if state.main.load(Relaxed) != main {
-            state.main.store(main, Relaxed);
-            if main {
-                self.main.fetch_add(1, Relaxed)
-            } else {
-                let before = self.main.fetch_sub(1, Relaxed);
-                assert!(before > 0, "a page leaves the main part, which has none");
-                before
-            };
-        }
-    }
-
-    /// The ghost's place and its tag; the table is as large as the pool has frames, rounded up.
-    fn ghost(&self, id: PageId, frames: u32) -> Option<(&AtomicU64, u64)> {
-        let ghosts = self.ghosts.as_ref()?;
-        let hash = id.to_bits().wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mask = (frames as usize).next_power_of_two().min(ghosts.len()) - 1;
-        check!((mask + 1).is_power_of_two(), "a table of {} ghosts is looked up by its low bits", mask + 1);
-        Some((&ghosts[(hash >> 32) as usize & mask], hash << 32))
-    }
-
-    fn remember(&self, id: PageId, frames: u32) {
-        let number = self.evicted.fetch_add(1, Relaxed);
-        if let Some((ghost, tag)) = self.ghost(id, frames) {
-            ghost.store(tag | (number & 0xffff_ffff), Relaxed);
-        }
-    }
-
-    /// Whether the page left probation within the last `frames` evictions.
-    pub(crate) fn is_ghost(&self, id: PageId, frames: u32) -> bool {
-        let Some((ghost, tag)) = self.ghost(id, frames) else { return false };
-        let entry = ghost.load(Relaxed);
-        let age = (self.evicted.load(Relaxed) as u32).wrapping_sub(entry as u32);
-        entry != 0 && entry & !0xffff_ffff == tag && age < frames
-    }
-
     /// The next stretch of frames under the hand, of `end` in all.
     fn advance(&self, end: u32, now_us: impl FnOnce() -> u64) -> std::ops::Range<u32> {
-        let from = self.hand.fetch_add(STRETCH.into(), Relaxed);
+        check!(end > 0, "the hand goes round a pool without frames");
+        let from = self.examined.fetch_add(STRETCH.into(), Relaxed);
         let first = (from % u64::from(end)) as u32;
         if first < STRETCH {
             let now_us = now_us();
@@ -161,13 +89,13 @@ impl Pool {
         let end = self.chunks.end();
         let stretches = u64::from(end.div_ceil(STRETCH));
         for stretch in 0..stretches * ROUNDS_MAX {
-            let appetite = self.appetite(stretch / stretches);
-            for frame in self.evictor.advance(end, || self.clock.now_us()) {
-                match self.judge(FrameNo(frame), appetite, extension) {
-                    Fate::Freed => freed.push(FrameNo(frame)),
-                    Fate::Dirty(id) => dirty.push((id, FrameNo(frame))),
-                    Fate::Enters(id) => entering.push((id, FrameNo(frame))),
-                    Fate::Stays => {}
+            let sweep = self.plan_round(stretch / stretches);
+            for frame in self.hand.advance(end, || self.clock.now_us()) {
+                match self.classify_frame(FrameNo(frame), sweep, extension) {
+                    Victim::Freed => freed.push(FrameNo(frame)),
+                    Victim::Dirty(id) => dirty.push((id, FrameNo(frame))),
+                    Victim::ToExtension(id) => entering.push((id, FrameNo(frame))),
+                    Victim::Stays => {}
                 }
             }
             if let Some(extension) = extension
@@ -191,15 +119,16 @@ impl Pool {
         freed
     }
 
-    fn appetite(&self, round: u64) -> Appetite {
+    /// What the hand may take in a round; the first is 0.
+    fn plan_round(&self, round: u64) -> SweepPolicy {
         let pages = u64::from(self.chunks.total()).saturating_sub(self.free.count() as u64);
-        let probation = pages.saturating_sub(self.evictor.main_count()) * 10 > pages;
-        let both = round >= 2;
-        let appetite =
-            Appetite { probation: probation || both, main: !probation || both, ruthless: round >= ROUNDS_MAX - 1 };
-        check!(appetite.probation || appetite.main, "the hand goes round and takes from no part of the pool");
-        check!(!appetite.ruthless || both, "uses do not protect in round {round}, and one part is left alone");
-        appetite
+        let sweep = self.policy.plan_round(round, pages);
+        check!(sweep.takes_something(), "the hand goes round, and takes from no class of pages");
+        check!(
+            round + 1 < ROUNDS_MAX || sweep.takes_everything(),
+            "the hand goes round for the last time, and pages are protected"
+        );
+        sweep
     }
 
     /// Pages that enter the extension, or leave memory without where they find no place there.
@@ -211,57 +140,65 @@ impl Pool {
         freed: &mut Vec<FrameNo>,
     ) {
         let left = self.enter(ask, extension, std::mem::take(entering), freed);
-        freed.extend(left.into_iter().map(|(_, frame)| frame).filter(|&frame| self.evict(frame, true) == Fate::Freed));
+        freed
+            .extend(left.into_iter().map(|(_, frame)| frame).filter(|&frame| self.evict(frame, true) == Victim::Freed));
     }
 
-    fn judge(&self, frame: FrameNo, appetite: Appetite, extension: Option<&Extension>) -> Fate {
+    /// Looks at a frame that is neither latched nor pinned, if its page is of a class that the round takes; a victim that is
+    /// clean leaves memory at once.
+    fn classify_frame(&self, frame: FrameNo, sweep: SweepPolicy, extension: Option<&Extension>) -> Victim {
         let state = self.frames.state(frame);
         let unavailable =
             state.page.load(Relaxed) == 0 || state.pins.load(Relaxed) > 0 || self.frames.is_latched(frame);
-        let main = state.main.load(Relaxed);
-        if unavailable || !(if main { appetite.main } else { appetite.probation }) {
-            return Fate::Stays;
+        if unavailable || !sweep.takes(state.class.load(Relaxed)) {
+            return Victim::Stays;
         }
-        let uses = state.uses.load(Relaxed);
-        if appetite.ruthless || (uses == 0 && main) || (uses < PROMOTED_USES && !main) {
-            let enters = |extension| !state.dirty.load(Relaxed) && self.is_admitted(extension, state);
-            if !extension.is_some_and(enters) {
-                return self.evict(frame, true);
+        match self.policy.examine(state, sweep) {
+            Verdict::Evict => self.take_victim(frame, extension),
+            Verdict::Keep => Victim::Stays,
+            Verdict::Promote => {
+                if let Some(hold) = self.frames.try_exclusive(frame)
+                    && state.page.load(Relaxed) != 0
+                {
+                    self.policy.promote(hold.state());
+                }
+                Victim::Stays
             }
-            return match state.page.load(Relaxed) {
-                0 => Fate::Stays,
-                bits => Fate::Enters(PageId::from_bits(bits)),
-            };
         }
-        if main {
-            assert!(uses > 0, "a page of the main part has no use left, and stays");
-            state.uses.store(uses - 1, Relaxed);
-        } else if let Some(hold) = self.frames.try_exclusive(frame)
-            && state.page.load(Relaxed) != 0
-        {
-            self.evictor.set_main(hold.state(), true);
-            state.uses.store(0, Relaxed);
-        }
-        Fate::Stays
     }
 
-    /// Takes the page from the frame if it is clean, unpinned and unlatched (P1); `remember` makes one from probation a
-    /// ghost.
-    pub(crate) fn evict(&self, frame: FrameNo, remember: bool) -> Fate {
-        let Some(hold) = self.frames.try_exclusive(frame) else { return Fate::Stays };
+    /// Evicts a victim, unless it has to be copied or written before.
+    fn take_victim(&self, frame: FrameNo, extension: Option<&Extension>) -> Victim {
+        let state = self.frames.state(frame);
+        let enters = |extension| !state.dirty.load(Relaxed) && self.is_admitted(extension, state);
+        if !extension.is_some_and(enters) {
+            return self.evict(frame, true);
+        }
+        match state.page.load(Relaxed) {
+            0 => Victim::Stays,
+            bits => Victim::ToExtension(PageId::from_bits(bits)),
+        }
+    }
+
+    /// Takes the page from the frame if it is clean, unpinned and unlatched (P1). `for_room`: another page needs the
+    /// frame, and the policy notes the eviction.
+    pub(crate) fn evict(&self, frame: FrameNo, for_room: bool) -> Victim {
+        let Some(hold) = self.frames.try_exclusive(frame) else { return Victim::Stays };
         let state = hold.state();
         let bits = state.page.load(Relaxed);
         if bits == 0 || state.pins.load(Acquire) > 0 {
-            return Fate::Stays;
+            return Victim::Stays;
         }
         let id = PageId::from_bits(bits);
         let slot = slot_of(state).filter(|_| self.tier.get().is_some_and(|extension| extension.is_usable()));
         if state.dirty.load(Relaxed) && slot.is_none() {
-            return Fate::Dirty(id);
+            return Victim::Dirty(id);
         }
-        let probation = !state.main.load(Relaxed);
         check!(!state.io.load(Relaxed), "P2: page {id} leaves memory while it is read or written");
         check!(slot.is_some() || !state.dirty.load(Relaxed), "P2: page {id} is dirty and leaves memory unwritten");
+        if for_room {
+            self.policy.on_evict(state, self.chunks.total());
+        }
         match slot {
             // X4: the slot has what the frame has, and owes the log what the frame owes.
             Some(slot) => self.leave_to_slot(self.word_of(id), &hold, slot),
@@ -269,11 +206,8 @@ impl Pool {
         }
         check!(state.page.load(Relaxed) == 0, "F1: page {id} left memory, and is in its frame");
         check!(state.slot.load(Relaxed) == 0, "X4: page {id} left memory, and its frame has its slot");
-        if remember && probation {
-            self.evictor.remember(id, self.chunks.total());
-        }
         add(&self.tallies.evictions, 1);
-        Fate::Freed
+        Victim::Freed
     }
 
     /// Writes dirty victims in order of their place, each with its neighbours, until `wanted` frames are free.
@@ -296,21 +230,21 @@ impl Pool {
         dirty.sort_unstable();
         let is_durable = |id: PageId| self.files.attached(id.db, id.file).is_some_and(|file| file.is_durable());
         let (durable, temporary): (Vec<_>, Vec<_>) = dirty.drain(..).partition(|(id, _)| is_durable(*id));
-        // A write that failed has marked its pages as used; they were in a gather, and are not tried again now. A page stays
-        // dirty then, the others are tried, and who waits for a frame is told when none came.
-        let is_untried = |frame: FrameNo| self.frames.state(frame).uses.load(Relaxed) < USES_MAX;
+        // Pages whose write failed in a gather are not tried again now: they stay dirty, the others are tried, and who waits
+        // for a frame gets an error when none came.
+        let is_untried = |frame: FrameNo| policy::may_write(self.frames.state(frame));
         let mut untried = temporary.into_iter().filter(|(_, frame)| is_untried(*frame)).map(|(id, _)| id);
         let rule = Gather::to_make_room(WriteReason::Lazy);
         while freed.len() < wanted
             && let Some(written) = self.write_some(ask, &mut untried, wanted - freed.len(), rule)
         {
-            freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Fate::Freed));
+            freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Victim::Freed));
         }
         // Durable pages go in batches, because each batch costs a sync.
         if freed.len() < wanted && !durable.is_empty() {
             let ids: Vec<PageId> = durable.into_iter().map(|(id, _)| id).collect();
             let (written, _) = self.write_batched(ask, &ids, rule);
-            freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Fate::Freed));
+            freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Victim::Freed));
         }
     }
 
@@ -318,7 +252,7 @@ impl Pool {
     pub(crate) fn evict_clean(&self) -> u64 {
         let clean = self.states().filter(|(_, s)| s.page.load(Relaxed) != 0 && !s.dirty.load(Relaxed));
         let freed: Vec<FrameNo> =
-            clean.filter(|&(frame, _)| self.evict(frame, false) == Fate::Freed).map(|(frame, _)| frame).collect();
+            clean.filter(|&(frame, _)| self.evict(frame, false) == Victim::Freed).map(|(frame, _)| frame).collect();
         self.free.give(ShardNo::of(SessionId(0)), &freed);
         freed.len() as u64
     }

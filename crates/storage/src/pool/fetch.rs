@@ -16,6 +16,7 @@ use crate::page::header::{self, PageDamage};
 use crate::pool::files::{FileMap, Place, Word};
 use crate::pool::free::ShardNo;
 use crate::pool::latch::{ExclusiveHold, FrameNo, FrameState};
+use crate::pool::policy::{self, Arrival, Policy};
 use crate::pool::report::add;
 use crate::pool::{ExclusivePage, Pool, PoolError, SharedPage};
 use crate::wait::{WaitGuard, WaitType};
@@ -41,8 +42,6 @@ impl Purpose {
     }
 }
 
-/// Uses that are remembered of a page.
-pub(crate) const USES_MAX: u8 = 3;
 /// A task without a frame tries so often, with [`HUNGER`] in between, before it gives up: after a second or more.
 pub(crate) const TRIES_MAX: u32 = 100;
 /// How long a task without a frame waits for one that somebody frees.
@@ -81,7 +80,7 @@ impl Pool {
                         "S1: the frame of page {id} holds page {}",
                         header::page_no(&hold)
                     );
-                    use_once_more(hold.state());
+                    policy::on_hit(hold.state());
                     return Ok(SharedPage::new(self, hold));
                 }
             } else if let Some(hold) = self.fault(ask, word, id, Purpose::Read)? {
@@ -111,7 +110,7 @@ impl Pool {
                         "S1: the frame of page {id} holds page {}",
                         header::page_no(&hold)
                     );
-                    use_once_more(hold.state());
+                    policy::on_hit(hold.state());
                     return Ok(ExclusivePage::new(self, *ask, hold));
                 }
             } else if let Some(hold) = self.fault(ask, word, id, purpose)? {
@@ -142,7 +141,7 @@ impl Pool {
             self.look_at_slot(ask, word, id, slot)?;
         }
         let hold = self.take_frame(ask, id)?;
-        let Some(mut hold) = self.install(ask, word, hold, id, true) else { return Ok(None) };
+        let Some(mut hold) = self.install(ask, word, hold, id, Arrival::Read) else { return Ok(None) };
         let wait = WaitGuard::begin(&self.waits, ask, purpose.wait_type(true), Some(id));
         if hold.state().slot.load(Relaxed) != 0 {
             match self.read_slot(word, id, &mut hold) {
@@ -199,7 +198,7 @@ impl Pool {
         word: Word<'_>,
         hold: ExclusiveHold<'a>,
         id: PageId,
-        io: bool,
+        arrival: Arrival,
     ) -> Option<ExclusiveHold<'a>> {
         let state = hold.state();
         assert!(state.page.load(Relaxed) == 0, "F1: frame {:?} is free and has a page", hold.frame());
@@ -207,8 +206,8 @@ impl Pool {
         check!(!state.dirty.load(Relaxed), "F1: frame {:?} is free and dirty", hold.frame());
         check!(state.rec_pos.load(Relaxed) == 0, "F1: frame {:?} is free and holds the log", hold.frame());
         check!(state.pins.load(Relaxed) == 0, "F1: frame {:?} is free and pinned", hold.frame());
-        check!(!state.main.load(Relaxed), "F1: frame {:?} is free and of the main part", hold.frame());
-        state.io.store(io, Relaxed);
+        check!(state.class.load(Relaxed) == 0, "F1: frame {:?} is free, and its page had a class", hold.frame());
+        state.io.store(arrival != Arrival::Created, Relaxed);
         state.page.store(id.to_bits(), Relaxed);
         let Some(slot) = word.install(hold.frame()) else {
             state.page.store(0, Relaxed);
@@ -222,11 +221,9 @@ impl Pool {
         }
         state.owner.store(ask.task.session.0.into(), Relaxed);
         state.read_us.store(0, Relaxed);
-        state.uses.store(0, Relaxed);
-        state.bulk.store(!io, Relaxed);
-        if io && self.evictor.is_ghost(id, self.chunks.total()) {
-            self.evictor.set_main(state, true);
-        }
+        state.bulk.store(arrival != Arrival::Read, Relaxed);
+        self.policy.on_install(state, arrival, self.chunks.total());
+        check!(state.uses.load(Relaxed) <= policy::USES_MAX, "a page begins with more uses than are remembered");
         if !self.files.is_attached_still(id.db, id.file) {
             self.give_up(word, hold);
             return None;
@@ -265,7 +262,8 @@ impl Pool {
         state.dirty.store(false, Relaxed);
         state.rec_pos.store(0, Relaxed);
         state.io.store(false, Relaxed);
-        self.evictor.set_main(state, false);
+        self.policy.on_leave(state);
+        check!(state.class.load(Relaxed) == 0, "F1: a page leaves its frame, which keeps the page's class");
     }
 
     fn set_free(&self, session: SessionId, hold: ExclusiveHold<'_>) {
@@ -295,7 +293,7 @@ impl Pool {
                 }
             } else {
                 self.file_of(id)?;
-                if let Some(hold) = self.install(ask, word, self.take_frame(ask, id)?, id, false) {
+                if let Some(hold) = self.install(ask, word, self.take_frame(ask, id)?, id, Arrival::Created) {
                     break hold;
                 }
             }
@@ -421,15 +419,5 @@ impl Pool {
             self.free.wait(HUNGER);
         }
         Err(PoolError::NoMemory { page: id })
-    }
-}
-
-/// Remembers a use; stored only while it changes something, so that hot pages stay unwritten.
-#[inline]
-fn use_once_more(state: &FrameState) {
-    let uses = state.uses.load(Relaxed);
-    if uses < USES_MAX {
-        check!(uses <= USES_MAX, "{uses} uses are remembered, {USES_MAX} at most");
-        state.uses.store(uses + 1, Relaxed);
     }
 }

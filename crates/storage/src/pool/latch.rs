@@ -82,9 +82,9 @@ pub(crate) struct FrameState {
     pub(crate) dirty: AtomicBool,
     /// A read or write of the page is under way.
     pub(crate) io: AtomicBool,
-    /// Belongs to the main part of the pool, not to probation; changed under the exclusive latch.
-    pub(crate) main: AtomicBool,
-    /// Recent uses, up to 3.
+    /// What the eviction policy calls the page, 0 without a page; changed under the exclusive latch.
+    pub(crate) class: AtomicU8,
+    /// Recent uses, as the eviction policy counts them.
     pub(crate) uses: AtomicU8,
     /// Came by read-ahead or was created: a page of a scan or a load.
     pub(crate) bulk: AtomicBool,

@@ -4,7 +4,8 @@
 //!   asker ──shared/exclusive/create──▶ pool_fetch ──word──▶ pool_files (translation)
 //!                                         │  └──latch──▶ latch (frames) ──▶ arena (memory)
 //!                                         ▼ no frame
-//!   pool_free (lists, chunks) ◀── eviction (who goes) ◀── sweep (lazy writer)    pool_write (gathers) ──▶ PageIo
+//!   pool_free (lists, chunks) ◀── eviction (the hand) ◀── sweep (lazy writer)    pool_write (gathers) ──▶ PageIo
+//!                                         └──▶ policy (which page is a victim)
 //! ```
 //!
 //! Between memory and the files there may be an [`crate::extension`].
@@ -40,6 +41,7 @@ pub(crate) mod free;
 pub(crate) mod latch;
 pub(crate) mod page;
 pub(crate) mod page_road;
+pub(crate) mod policy;
 pub(crate) mod readahead;
 pub(crate) mod report;
 pub(crate) mod resize;
@@ -66,17 +68,19 @@ use crate::extension::rebuild::LostPages;
 use crate::extension::tier::ExtensionTier;
 use crate::instance::pace::Pace;
 use crate::page::header::{LogPos, PageDamage};
-use crate::pool::eviction::Evictor;
+use crate::pool::eviction::Hand;
 use crate::pool::fetch::Purpose;
 use crate::pool::files::FileTable;
 use crate::pool::free::{Chunks, FreeLists};
 use crate::pool::latch::Frames;
+use crate::pool::policy::PoolPolicy;
 use crate::pool::readahead::ReadAhead;
 use crate::pool::report::Tallies;
 use crate::pool::sweep::LazyWriter;
 use crate::wait::WaitStats;
 
 pub use crate::pool::page::{ExclusivePage, PageRef, SharedPage};
+pub use crate::pool::policy::EvictionPolicy;
 pub use crate::pool::report::{BufferDescriptor, PoolReport};
 
 /// What a pool is made with.
@@ -86,6 +90,16 @@ pub struct PoolConfig {
     pub max_bytes: u64,
     /// Time of reads, waits and page life.
     pub clock: Arc<dyn Clock>,
+    /// Which pages leave memory when frames are needed for others.
+    pub eviction: EvictionPolicy,
+}
+
+impl PoolConfig {
+    /// With the default policy.
+    #[must_use]
+    pub fn new(max_bytes: u64, clock: Arc<dyn Clock>) -> PoolConfig {
+        PoolConfig { max_bytes, clock, eviction: EvictionPolicy::default() }
+    }
 }
 
 /// Which rules the pages of a file live by.
@@ -145,7 +159,8 @@ pub struct Pool {
     pub(crate) files: FileTable,
     pub(crate) free: FreeLists,
     pub(crate) chunks: Chunks,
-    pub(crate) evictor: Evictor,
+    pub(crate) hand: Hand,
+    pub(crate) policy: PoolPolicy,
     pub(crate) tallies: Tallies,
     pub(crate) io: Arc<dyn PageIo>,
     pub(crate) waits: Arc<WaitStats>,
@@ -195,7 +210,8 @@ impl Pool {
             files: FileTable::default(),
             free: FreeLists::default(),
             chunks: Chunks::new(frames.count(), target),
-            evictor: Evictor::new(frames.count(), config.clock.now_us()),
+            hand: Hand::new(config.clock.now_us()),
+            policy: PoolPolicy::new(config.eviction, frames.count()),
             tallies: Tallies::default(),
             io,
             waits,

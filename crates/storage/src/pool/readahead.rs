@@ -23,6 +23,7 @@ use crate::pool::Pool;
 use crate::pool::files::SlotNo;
 use crate::pool::free::ShardNo;
 use crate::pool::latch::ExclusiveHold;
+use crate::pool::policy::Arrival;
 use crate::pool::report::add;
 use crate::wait::{WaitGuard, WaitType};
 
@@ -214,7 +215,7 @@ impl Pool {
         }
         let shard = ShardNo::of(SessionId(0));
         let hold = self.frames.exclusive_of_free(self.find_free(shard)?);
-        self.install(ask, word, hold, id, true)
+        self.install(ask, word, hold, id, Arrival::ReadAhead)
     }
 
     fn read_run(&self, ask: &Ask<'_>, first: PageId, run: &mut Vec<ExclusiveHold<'_>>) {
@@ -247,7 +248,6 @@ impl Pool {
                 self.set_frames_free(&[frame]);
             } else if is_read && header::verify(&hold, id).is_ok() {
                 hold.state().read_us.store(took_us, Relaxed);
-                hold.state().bulk.store(true, Relaxed);
                 hold.state().io.store(false, Relaxed);
                 add(&self.tallies.read_ahead, 1);
             } else {

@@ -11,6 +11,7 @@ use crate::page::header;
 use crate::pool::Pool;
 use crate::pool::free::SHARDS;
 use crate::pool::latch::{FrameNo, FrameState};
+use crate::pool::policy::EvictionPolicy;
 
 /// Counters and sizes of the pool; pages unless the name says otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +50,8 @@ pub struct PoolReport {
     pub free_list_stalls: u64,
     /// Seconds that a page stays if nobody asks for it.
     pub page_life_s: u64,
+    /// Which pages leave memory when frames are needed for others.
+    pub eviction_policy: EvictionPolicy,
 }
 
 /// A page in memory, for `sys.dm_os_buffer_descriptors`.
@@ -145,7 +148,8 @@ impl Pool {
             write_ios: tallies.write_ios.load(Relaxed),
             evictions: tallies.evictions.load(Relaxed),
             free_list_stalls: tallies.stalls.load(Relaxed),
-            page_life_s: self.evictor.page_life_us(self.clock.now_us()) / 1_000_000,
+            page_life_s: self.hand.page_life_us(self.clock.now_us()) / 1_000_000,
+            eviction_policy: self.policy.kind(),
         }
     }
 

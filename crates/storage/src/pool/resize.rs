@@ -16,7 +16,7 @@ use std::time::Duration;
 use crate::ask::Ask;
 use crate::contract::{PAGE_BYTES, PageId, SessionId, WriteReason};
 use crate::pool::arena::CHUNK_FRAMES;
-use crate::pool::eviction::Fate;
+use crate::pool::eviction::Victim;
 use crate::pool::free::ShardNo;
 use crate::pool::latch::{ExclusiveHold, FrameNo};
 use crate::pool::write::Gather;
@@ -94,20 +94,20 @@ impl Pool {
                 continue;
             }
             match self.evict(frame, false) {
-                Fate::Freed => {
+                Victim::Freed => {
                     check!(!taken.contains(&frame), "F1: {frame:?} had a page, and was in a list of free ones");
                     taken.push(frame);
                 }
-                Fate::Dirty(id) => {
+                Victim::Dirty(id) => {
                     if !self.write_to_retire(ask, id) {
                         return false;
                     }
-                    if self.evict(frame, false) == Fate::Freed {
+                    if self.evict(frame, false) == Victim::Freed {
                         taken.push(frame);
                     }
                 }
-                Fate::Stays | Fate::Enters(_) if last => return false,
-                Fate::Stays | Fate::Enters(_) => {}
+                Victim::Stays | Victim::ToExtension(_) if last => return false,
+                Victim::Stays | Victim::ToExtension(_) => {}
             }
         }
         true

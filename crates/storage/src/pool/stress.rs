@@ -3,7 +3,8 @@
 //! The model of a page is the stamp that it must have; in the threaded runs it is changed under the page's exclusive
 //! latch, so whoever holds the latch, shared or exclusive, must find exactly the model's stamp: a lost write, a stale read
 //! from the device, a torn page or another page's bytes all show. Private extents come and go meanwhile, and the disk
-//! panics when a freed page is written or a page is in two I/Os at once.
+//! panics when a freed page is written or a page is in two I/Os at once. All of it under each eviction policy: which page
+//! goes is a policy's business, that none is lost is not.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,7 +14,10 @@ use proptest::prelude::*;
 
 use crate::ask::Ask;
 use crate::contract::{PAGE_BYTES, PageId, PageKind, WriteReason};
-use crate::pool::test_disk::{Bench, DB, durable, extent, page, read_stamp, with_ask, write_stamp};
+use crate::pool::EvictionPolicy;
+use crate::pool::test_disk::{
+    Bench, DB, durable, extent, page, read_stamp, under, under_each_policy, with_ask, write_stamp,
+};
 
 /// What may happen to a pool.
 #[derive(Clone, Copy, Debug)]
@@ -111,11 +115,15 @@ impl Walk {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60 * EvictionPolicy::ALL.len() as u32, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_pool_is_a_map_from_pages_to_stamps(steps in proptest::collection::vec(step(), 1..400)) {
-        let mut walk = Walk { bench: Bench::new(64), model: HashMap::new(), stamp: 0 };
+    fn the_pool_is_a_map_from_pages_to_stamps(
+        steps in proptest::collection::vec(step(), 1..400),
+        policy in proptest::sample::select(EvictionPolicy::ALL),
+    ) {
+        let bench = under(policy, || Bench::new(64));
+        let mut walk = Walk { bench, model: HashMap::new(), stamp: 0 };
         with_ask(51, |ask| {
             steps.into_iter().for_each(|step| walk.take(ask, step));
             walk.take(ask, Step::FailReads(false));
@@ -293,23 +301,27 @@ fn turns() -> u32 {
 
 #[test]
 fn ten_threads_get_on_with_sixty_four_frames() {
-    let arena = Arena::new(64);
-    arena.run(10, turns(), 64);
-    let report = arena.bench.pool.report();
-    assert!(report.evictions > 0 && report.discarded > 0 && report.lazy_writes > 0, "{report:?}");
+    under_each_policy(|| {
+        let arena = Arena::new(64);
+        arena.run(10, turns(), 64);
+        let report = arena.bench.pool.report();
+        assert!(report.evictions > 0 && report.discarded > 0 && report.lazy_writes > 0, "{report:?}");
+    });
 }
 
 #[test]
 fn a_busy_pool_may_change_its_size() {
-    Arena::new(600).run(6, turns(), 900);
+    under_each_policy(|| Arena::new(600).run(6, turns(), 900));
 }
 
 #[test]
 fn failing_io_loses_no_change() {
-    let arena = Arena::new(96);
-    arena.bench.disk.fail_reads.store(13, Relaxed);
-    arena.bench.disk.fail_writes.store(7, Relaxed);
-    arena.run(6, turns(), 128);
+    under_each_policy(|| {
+        let arena = Arena::new(96);
+        arena.bench.disk.fail_reads.store(13, Relaxed);
+        arena.bench.disk.fail_writes.store(7, Relaxed);
+        arena.run(6, turns(), 128);
+    });
 }
 
 #[test]

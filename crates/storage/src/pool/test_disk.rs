@@ -3,6 +3,7 @@
 //! It holds the pool to three promises at every I/O: a page is never in two I/Os at once (an old write could land on a new
 //! one), what is written has its checksum and its own number, and a page that was freed is not written.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,7 +18,7 @@ use crate::contract::{
     SessionId, WriteReason,
 };
 use crate::page::header;
-use crate::pool::{Durability, ExclusivePage, Pool, PoolConfig, PoolError};
+use crate::pool::{Durability, EvictionPolicy, ExclusivePage, Pool, PoolConfig, PoolError};
 use crate::wait::WaitStats;
 
 /// A write as the device saw it.
@@ -204,6 +205,26 @@ pub(crate) fn extent(extent: u32) -> ExtentId {
     ExtentId { db: DB, file: FILE, extent: ExtentNo(extent) }
 }
 
+thread_local! {
+    /// The policy of the pools that this thread makes.
+    static POLICY: Cell<EvictionPolicy> = const { Cell::new(EvictionPolicy::S3Fifo) };
+}
+
+/// Calls `work`, whose pools have a policy.
+pub(crate) fn under<R>(policy: EvictionPolicy, work: impl FnOnce() -> R) -> R {
+    // Shown when `work` panics.
+    println!("under the policy {}:", policy.name());
+    let before = POLICY.replace(policy);
+    let result = work();
+    POLICY.set(before);
+    result
+}
+
+/// Calls `work` for each policy.
+pub(crate) fn under_each_policy(work: impl Fn()) {
+    EvictionPolicy::ALL.iter().for_each(|policy| under(*policy, &work));
+}
+
 /// A pool of so many frames over a [`TestDisk`].
 pub(crate) struct Bench {
     pub(crate) pool: Arc<Pool>,
@@ -216,7 +237,7 @@ impl Bench {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
         let waits = Arc::new(WaitStats::new(clock.clone()));
         let disk = Arc::new(TestDisk { room_until: AtomicU64::new(u64::MAX), ..TestDisk::default() });
-        let config = PoolConfig { max_bytes: frames * PAGE_BYTES as u64, clock };
+        let config = PoolConfig { eviction: POLICY.get(), ..PoolConfig::new(frames * PAGE_BYTES as u64, clock) };
         let pool = Pool::new(config, disk.clone(), waits.clone());
         pool.attach_file(DB, FILE, Durability::Temporary);
         pool.attach_file(DB, DURABLE, Durability::Durable);

@@ -21,10 +21,10 @@ use crate::contract::{
 };
 use crate::instance::pace::{Pace, Progress};
 use crate::page::header::{self, LogPos};
-use crate::pool::fetch::USES_MAX;
 use crate::pool::files::FileMap;
 use crate::pool::latch::{ExclusiveHold, FrameNo, FrameState, SharedHold};
 use crate::pool::page::PageRef;
+use crate::pool::policy;
 use crate::pool::report::add;
 use crate::pool::{Pool, PoolError};
 use crate::wait::{WaitGuard, WaitType};
@@ -207,7 +207,7 @@ impl Pool {
         for ((_, holds), result) in runs.iter().zip(&results) {
             match result {
                 Ok(()) => self.set_clean(holds, reason),
-                Err(_) => holds.iter().for_each(|hold| hold.state().uses.store(USES_MAX, Relaxed)),
+                Err(_) => holds.iter().for_each(|hold| policy::on_failed_write(hold.state())),
             }
         }
         results

@@ -162,7 +162,7 @@ impl World {
         let repaired = with_ask(0, |ask| copies.repair(ask, &GUID, DB, &*volume)).expect("memory writes");
         data.device().sync().expect("memory syncs");
         let way = Doublewrite::new(area, &copies, volume, Arc::new(OneDatabase(data.clone()))).expect("memory grows");
-        let pool = PoolConfig { max_bytes: shape.frames * PAGE_BYTES as u64, clock: config.clock.clone() };
+        let pool = PoolConfig::new(shape.frames * PAGE_BYTES as u64, config.clock.clone());
         let pool = Pool::new(pool, Arc::new(way), config.waits.clone());
         pool.attach_file(DB, DATA, Durability::Durable);
         let log = make(config, vec![log_file])?;

@@ -116,14 +116,15 @@ select * from test order by id
 -->    (1 rows affected)
 --> 1: commit
 --> 2: goes on
--->    (1 rows affected)
+-->    Msg 3960, Level 16, State 2, Line 1: Snapshot isolation transaction aborted due to update conflict. You cannot use snapshot isolation to access table 'dbo.test' directly or indirectly in database 'db' to update, delete, or insert the row that has been modified or deleted by another transaction. Retry the transaction or change the isolation level for the update/delete statement.
 --> 2: insert test values (4, 40)
--->    (1 rows affected)
+-->    left out: the transaction is over
 --> 2: commit
+-->    left out: the transaction is over
 --> end: select * from test order by id
 -->    [id:int | value:int]
 -->    1 | 10
--->    4 | 40
+-->    6 | 60
 -->    9 | 90
 -->    (3 rows affected)
 -->

@@ -490,7 +490,7 @@ mod tests {
         ];
         assert_eq!(lex("1 1. .5 1.5 1e5 1.e-5 1e $1.5 £.5 $ 0x1F 0x 1a"), expected);
         let lines = "0xab\\\r\ncd\\\n";
-        assert_eq!(lex(lines), [(K::Binary, lines)]);
+        assert_eq!(lex(lines), [(K::Binary, lines), (K::End, "")]);
     }
 
     #[test]

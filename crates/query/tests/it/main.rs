@@ -27,6 +27,7 @@ mod profile;
 mod queues;
 mod reopen;
 mod spills;
+mod surface;
 mod taken_names;
 mod temporary_names;
 mod temporary_trees;

@@ -398,6 +398,7 @@ fn a_snapshot_does_not_read_a_table_that_was_altered_since() {
         "drop table t create table t (a int) insert t values (3)",
         "drop table t select 3 as a into t",
         "exec sp_rename 't', 'v' create table t (a int)",
+        "drop table t create table v (a int) exec sp_rename 'v', 't'",
     ] {
         let (mut one, mut two) = impatient();
         is_done(&mut one, "alter database shop set allow_snapshot_isolation on");
@@ -415,28 +416,6 @@ fn a_snapshot_does_not_read_a_table_that_was_altered_since() {
         // One's own change is no other's.
         is_done(&mut two, "begin transaction select a from u truncate table u");
         assert_eq!(run(&mut two, "select a from u commit"), "[a:int]\n");
-    }
-}
-
-/// A table that is younger than a snapshot is not read by it: no rows would be said of a name that had some.
-#[test]
-fn a_snapshot_does_not_read_a_table_that_was_made_since() {
-    for made in [
-        "drop table t create table t (a int) insert t values (7)",
-        "drop table t select 7 as a into t",
-        "drop table t exec sp_rename 'v', 't'",
-    ] {
-        let (mut one, mut two) = impatient();
-        is_done(&mut one, "alter database shop set allow_snapshot_isolation on");
-        is_done(&mut one, "create table t (a int) insert t values (1) create table u (a int) create table v (a int)");
-        is_done(&mut two, "set transaction isolation level snapshot begin transaction select a from u");
-        is_done(&mut one, made);
-        let said = run(&mut two, "select a from t");
-        assert!(said.starts_with("Msg 3961, Level 16, State 1"), "{made}: {said}");
-        assert_eq!(
-            run(&mut two, "begin transaction select count(*) as n from t commit").lines().next(),
-            Some("[n:int]")
-        );
         is_done(&mut two, "begin transaction create table w (a int) insert w values (1)");
         assert_eq!(run(&mut two, "select a from w commit"), "[a:int]\n1\n");
     }

@@ -165,7 +165,7 @@ fn rows_that_values_hang_on_and_limited_ones_come_too() {
 }
 
 #[test]
-fn a_snapshot_from_before_does_not_see_its_rows() {
+fn a_snapshot_from_before_does_not_read_it() {
     let dir = tempfile::tempdir().unwrap();
     let (engine, mut one) = open_shop(dir.path());
     run(&mut one, "alter database shop set allow_snapshot_isolation on");
@@ -175,8 +175,8 @@ fn a_snapshot_from_before_does_not_see_its_rows() {
         "set nocount on use shop set transaction isolation level snapshot begin tran select count(*) from digits",
     );
     run(&mut one, COPY);
-    assert_eq!(number(&mut other, "select count(*) from copy"), 0);
-    run(&mut other, "commit");
+    let said = run(&mut other, "select count(*) from copy");
+    assert!(said.starts_with("Msg 3961"), "{said}");
     assert_eq!(number(&mut other, "select count(*) from copy"), 40_000);
 }
 

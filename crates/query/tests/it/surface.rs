@@ -24,6 +24,9 @@ what the server says, and writes it anew under `MILLPOND_BLESS=1`. *Works* says 
 (availability groups, replication, broker, full-text and the like) are left out.
 ";
 
+/// Characters of a line of the document.
+const WIDTH_MAX: usize = 118;
+
 /// The number of the first error that a text gives; none when it works.
 fn error_of(engine: &Arc<Engine>, text: &str) -> Option<i32> {
     let mut session = session(engine);
@@ -66,11 +69,26 @@ fn section(out: &mut String, engine: &Arc<Engine>, title: &str, names: &[Tried<'
     let _ = writeln!(out, "\n## {title}: {} of {}\n", works.len(), names.len());
     for (word, list) in [("Works", works), ("Refused", refused)] {
         if !list.is_empty() {
-            let _ = writeln!(out, "{word}: {}.\n", list.join(", "));
+            let _ = writeln!(out, "{}\n", wrapped(&format!("{word}: {}.", list.join("; "))));
         }
     }
     out.truncate(out.trim_end().len());
     out.push('\n');
+}
+
+/// A list in lines that are read easily.
+fn wrapped(text: &str) -> String {
+    let (mut out, mut width) = (String::new(), 0);
+    for item in text.split_inclusive("; ") {
+        if width > 0 && width + item.trim_end().chars().count() > WIDTH_MAX {
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+            width = 0;
+        }
+        out.push_str(item);
+        width += item.chars().count();
+    }
+    out
 }
 
 fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -80,8 +98,12 @@ fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
 #[test]
 fn the_surface_is_what_its_document_says() {
     let engine = engine();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("rows.txt"), "8\tx\n").expect("a file in it");
+    let folder_text = folder.path().display().to_string();
     let of = |name, text, absent| Tried { name, text, absent };
-    let statements: Vec<_> = pairs(STATEMENTS).map(|(name, text)| of(name, text.to_owned(), None)).collect();
+    let statements: Vec<_> =
+        pairs(STATEMENTS).map(|(name, text)| of(name, text.replace("$DIR", &folder_text), None)).collect();
     let functions: Vec<_> = pairs(FUNCTIONS).map(|(name, text)| of(name, format!("select {text}"), None)).collect();
     let views: Vec<_> = VIEWS.lines().map(|name| of(name, format!("select top (0) * from {name}"), None)).collect();
     // A procedure that misses its arguments is there.

@@ -121,9 +121,19 @@ fn relations(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Relatio
             columns: inventory::module_columns(ctx, database, object)?,
         });
     }
+    let fits = fitting(call, def);
     found.retain(|relation| fits(&relation.name, name.as_deref()) && fits(&relation.schema, owner.as_deref()));
     found.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
     Ok(found)
+}
+
+/// How names are compared with the arguments of a call: as patterns, or where @fusepattern is 0 as they are.
+fn fitting(call: &SystemCall<'_>, def: &ProcedureDef) -> fn(&str, Option<&str>) -> bool {
+    let index = def.params.iter().position(|(name, _)| *name == "@fusepattern");
+    match index.and_then(|index| call.arg(def, index)) {
+        Some(Value::Bit(false)) => |name, wanted| wanted.is_none_or(|wanted| names_equal(name, wanted)),
+        _ => fits,
+    }
 }
 
 /// The current database's name, the only one that the argument at `index` may have.
@@ -199,6 +209,7 @@ fn columns(call: &mut SystemCall<'_>, def: &ProcedureDef, is_new: bool) -> SqlRe
     let pattern = text_arg(call, &SP_COLUMNS, 3);
     let version = call.arg(&SP_COLUMNS, 4).and_then(Value::as_i64).map_or(2, |version| version as u8);
     let database = qualifier(call, &SP_COLUMNS, 2)?;
+    let fits = fitting(call, &SP_COLUMNS);
     let mut rows = Vec::new();
     for relation in relations(call, &SP_COLUMNS)? {
         let columns = relation.columns.iter().zip(1..);

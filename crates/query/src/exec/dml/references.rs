@@ -12,7 +12,8 @@
 //! What always holds: K1: the rows of a key that a change reaches are all found before one of them is changed. K2: nothing
 //! is refused by 547 of a FOREIGN KEY before all cascades of the statement are done.
 
-use std::ops::Bound;
+use std::collections::HashMap;
+use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
 
 use millpond_bind::{BoundChange, Change};
@@ -28,7 +29,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_txn::lock::LockMode;
 use millpond_txn::{Isolation, ReadHint};
-use millpond_types::{Value, append_key};
+use millpond_types::{KeyOrder, Value, append_key};
 
 pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
 
@@ -125,6 +126,7 @@ impl BatchRun<'_> {
         let referenced = referenced.ok_or_else(|| message::invalid_object(&key.name))?;
         let columns = referenced_columns(&referenced.0, key);
         for values in all.filter(|values| !values.iter().any(Value::is_null)) {
+            // It has an index: that of the key that is referred to.
             let wanted = Wanted { table: &referenced, columns: &columns, values: &values };
             if self.find(ctx, &wanted, 1)?.is_empty() {
                 let kind = if key.referenced == def.id { "FOREIGN KEY SAME TABLE" } else { "FOREIGN KEY" };
@@ -206,6 +208,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         let own = referenced_columns(def, key);
         let (mut hits, mut gone) = (Vec::new(), Vec::new());
+        let (mut olds, mut becomes) = (Vec::new(), Vec::new());
         for row in changed {
             let old = values_of(&row.old, &own);
             let new = (!row.new.is_empty()).then(|| values_of(&row.new, &own));
@@ -220,8 +223,11 @@ impl BatchRun<'_> {
             if depth == 0 {
                 return Err(message::missing("A chain of more than 32 cascades"));
             }
-            let wanted = Wanted { table: other, columns: &key.columns, values: &old };
-            let found = self.find(spread.ctx, &wanted, usize::MAX)?;
+            olds.push(old);
+            becomes.push((action, new));
+        }
+        let found = self.find_each(spread.ctx, (other, &key.columns), &olds, usize::MAX)?;
+        for (found, (action, new)) in found.into_iter().zip(becomes) {
             hits.extend(found.into_iter().map(|locator| Hit { locator, action, values: new.clone() }));
         }
         if !gone.is_empty() {
@@ -303,11 +309,11 @@ impl BatchRun<'_> {
         let own = referenced_columns(&def, &key);
         let this = self.open_other(def.database, def.id)?;
         let this = this.ok_or_else(|| message::invalid_object(&def.two_part_name()))?;
-        for values in all {
-            let wanted = Wanted { table: &other, columns: &key.columns, values: &values };
+        let referring = self.find_each(ctx, (&other, &key.columns), &all, 1)?;
+        for (values, _) in all.iter().zip(referring).filter(|(_, referring)| !referring.is_empty()) {
             // The values may be there again, in another row of the same statement.
-            let again = Wanted { table: &this, columns: &own, values: &values };
-            if !self.find(ctx, &wanted, 1)?.is_empty() && self.find(ctx, &again, 1)?.is_empty() {
+            let again = Wanted { table: &this, columns: &own, values };
+            if self.find(ctx, &again, 1)?.is_empty() {
                 let kind = if def.id == other.0.id { "SAME TABLE REFERENCE" } else { "REFERENCE" };
                 return Err(conflict(verb, kind, &key.name, &other.0, &key.columns));
             }
@@ -328,49 +334,110 @@ impl BatchRun<'_> {
 
     /// Locators of rows with these values, at most `most`; each is locked so that it stays.
     fn find(&mut self, ctx: &Arc<RunContext>, wanted: &Wanted<'_>, most: usize) -> SqlResult<Vec<Vec<u8>>> {
-        let (def, trees) = wanted.table;
+        let def = &wanted.table.0;
+        let place = best_index(def, wanted);
+        let mut found = Vec::new();
+        self.each_row(ctx, (wanted.table, wanted.columns), place, most == 1, &mut |row, places, locator| {
+            let matches = places.iter().zip(wanted.columns).zip(wanted.values).all(|((place, column), value)| {
+                let collation = def.columns[*column].ty.collation;
+                !row[*place].is_null() && millpond_types::compare::equal(&row[*place], value, collation)
+            });
+            if matches {
+                found.push(locator.to_vec());
+            }
+            if found.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(found)
+    }
+
+    /// [`BatchRun::find`] for each of several lists of values. Where no index begins with one of the columns, all are looked
+    /// for in one pass over the rows.
+    fn find_each(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        (table, columns): (&Table, &[usize]),
+        all: &[Vec<Value>],
+        most: usize,
+    ) -> SqlResult<Vec<Vec<Vec<u8>>>> {
+        let wanted = |values| Wanted { table, columns, values };
+        let Some(first) = all.first().filter(|_| all.len() > 1) else {
+            return all.iter().map(|values| self.find(ctx, &wanted(values), most)).collect();
+        };
+        let place = best_index(&table.0, &wanted(first));
+        if !place.1.is_empty() {
+            return all.iter().map(|values| self.find(ctx, &wanted(values), most)).collect();
+        }
+        let def = &table.0;
+        let key_of = |values: &mut dyn Iterator<Item = &Value>| {
+            let mut key = Vec::new();
+            for (value, column) in values.zip(columns) {
+                append_key(value, def.columns[*column].ty.collation, KeyOrder::Ascending, &mut key);
+            }
+            key
+        };
+        let mut by_key: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        for (at, values) in all.iter().enumerate() {
+            by_key.entry(key_of(&mut values.iter())).or_default().push(at);
+        }
+        let (mut found, mut missing) = (vec![Vec::new(); all.len()], all.len());
+        self.each_row(ctx, (table, columns), place, false, &mut |row, places, locator| {
+            if places.iter().any(|place| row[*place].is_null()) {
+                return ControlFlow::Continue(());
+            }
+            for at in by_key.get(&key_of(&mut places.iter().map(|place| &row[*place]))).into_iter().flatten() {
+                let its: &mut Vec<Vec<u8>> = &mut found[*at];
+                if its.len() < most {
+                    its.push(locator.to_vec());
+                    missing -= usize::from(its.len() == most);
+                }
+            }
+            if missing == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(found)
+    }
+
+    /// Sees the rows whose keys in an index begin with these bytes: the row as the index has it, where the columns are in
+    /// it, and the row's locator. Each is locked so that it stays; `is_one` when the first may be enough.
+    fn each_row(
+        &mut self,
+        ctx: &Arc<RunContext>,
+        ((def, trees), columns): (&Table, &[usize]),
+        (index, bytes): (usize, Vec<u8>),
+        is_one: bool,
+        on_row: &mut dyn FnMut(&[Value], &[usize], &[u8]) -> ControlFlow<()>,
+    ) -> SqlResult<()> {
         let hint = ReadHint { isolation: Some(Isolation::RepeatableRead), ..ReadHint::default() };
         let reader = self.session.work.reader();
         let ask = ctx.ask_other();
         let failed = |error| message::of_txn(error, place_of(def));
-        let (index, bytes) = best_index(def, wanted);
         let low = if bytes.is_empty() { Bound::Unbounded } else { Bound::Included(bytes.clone()) };
         let high = after_all(bytes).map_or(Bound::Unbounded, Bound::Excluded);
         let range = millpond_access::tree::KeyRange { low, high };
         let definition = &def.indexes[index];
+        let place_in = |column: &usize| definition.stored.iter().position(|stored| stored == column);
+        let places: Vec<usize> = columns.iter().map(|column| place_in(column).expect("the index covers them")).collect();
         let direction = millpond_access::tree::Direction::Forward;
         let mut scan = IndexScan::Tree(reader.scan(&trees.trees[index], range, direction, hint));
-        let (mut found, mut entries) = (Vec::new(), Entries::default());
-        let (mut row, mut space) = (Vec::new(), Vec::new());
+        let (mut entries, mut row, mut space) = (Entries::default(), Vec::new(), Vec::new());
         if def.layout.may_overflow() {
             reader.hold_values();
         }
         loop {
-            let more = entries.fill(&mut scan, &ask, if most == 1 { 1 } else { usize::MAX }).map_err(failed)?;
+            let more = entries.fill(&mut scan, &ask, if is_one { 1 } else { usize::MAX }).map_err(failed)?;
             for entry in entries.iter() {
                 let (locator, record) =
                     if definition.holds_rows() { (entry.key, entry.payload) } else { split_payload(entry.payload)? };
                 let home = trees.value_home(if definition.holds_rows() { 0 } else { index });
                 let large = Large { layout: &definition.layout, home, ask, place: place_of(def), watch: ctx.watch() };
-                let wants = |place: usize| wanted.columns.contains(&definition.stored[place]);
+                let wants = |place: usize| columns.contains(&definition.stored[place]);
                 let record = large.whole(record, &wants, &mut space)?;
                 definition.layout.decode(record, &mut row).map_err(message::of_row)?;
-                let matches = wanted.columns.iter().zip(wanted.values).all(|(column, value)| {
-                    let place = definition.stored.iter().position(|stored| stored == column);
-                    let collation = def.columns[*column].ty.collation;
-                    place.is_some_and(|place| {
-                        !row[place].is_null() && millpond_types::compare::equal(&row[place], value, collation)
-                    })
-                });
-                if matches {
-                    found.push(locator.to_vec());
-                    if found.len() >= most {
-                        return Ok(found);
-                    }
+                if on_row(&row, &places, locator).is_break() {
+                    return Ok(());
                 }
             }
             if !more {
-                return Ok(found);
+                return Ok(());
             }
         }
     }

@@ -1,3 +1,4 @@
+-- differs parameters: each constant is a variable of its own, so what is selected is not what is grouped
 -- A function of the user that has the name of an aggregate, a window function or another of the server's is meant by its
 -- name of two parts, and only by that.
 create database named_as_aggregates

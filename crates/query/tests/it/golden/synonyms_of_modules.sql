@@ -117,3 +117,10 @@ go
 --> [f:int]
 --> -1
 --> (1 rows affected)
+create synonym s_dots for synonyms_elsewhere..far
+select base_object_name from sys.synonyms where name in ('s_dots', 's_p') order by name
+go
+--> [base_object_name:nvarchar(1035)]
+--> [synonyms_elsewhere]..[far]
+--> [dbo].[p]
+--> (2 rows affected)

@@ -25,6 +25,7 @@ create view dbo.dear as select no, price from dbo.part where price > 1
 go
 exec sp_tables
 exec sp_tables @table_name = 'pa%', @table_type = "'TABLE'"
+exec sp_tables 'par_', @fUsePattern = 0
 exec sp_tables '', '', '', '%'
 exec sp_tables '', '%', ''
 exec sp_tables @table_name = 'part', @table_qualifier = 'depot'
@@ -47,6 +48,8 @@ go
 --> depot | dbo | part | TABLE | NULL
 --> (1 rows affected)
 --> [TABLE_QUALIFIER:nvarchar(128) | TABLE_OWNER:nvarchar(128) | TABLE_NAME:nvarchar(128) | TABLE_TYPE:varchar(32) | REMARKS:varchar(254)]
+--> (0 rows affected)
+--> [TABLE_QUALIFIER:nvarchar(128) | TABLE_OWNER:nvarchar(128) | TABLE_NAME:nvarchar(128) | TABLE_TYPE:varchar(32) | REMARKS:varchar(254)]
 --> NULL | NULL | NULL | SYSTEM TABLE | NULL
 --> NULL | NULL | NULL | TABLE | NULL
 --> NULL | NULL | NULL | VIEW | NULL
@@ -60,8 +63,8 @@ go
 --> [TABLE_QUALIFIER:nvarchar(128) | TABLE_OWNER:nvarchar(128) | TABLE_NAME:nvarchar(128) | TABLE_TYPE:varchar(32) | REMARKS:varchar(254)]
 --> depot | dbo | part | TABLE | NULL
 --> (1 rows affected)
---> Msg 15250, Level 16, State 1, Line 6: The database name component of the object qualifier must be the name of the current database.
 --> Msg 15250, Level 16, State 1, Line 7: The database name component of the object qualifier must be the name of the current database.
+--> Msg 15250, Level 16, State 1, Line 8: The database name component of the object qualifier must be the name of the current database.
 --> [TABLE_QUALIFIER:nvarchar(128) | TABLE_OWNER:nvarchar(128) | TABLE_NAME:nvarchar(128) | COLUMN_NAME:nvarchar(128) | DATA_TYPE:smallint | TYPE_NAME:nvarchar(128) | PRECISION:int | LENGTH:int | SCALE:smallint | RADIX:smallint | NULLABLE:smallint | REMARKS:varchar(254) | COLUMN_DEF:nvarchar(4000) | SQL_DATA_TYPE:smallint | SQL_DATETIME_SUB:smallint | CHAR_OCTET_LENGTH:int | ORDINAL_POSITION:int | IS_NULLABLE:varchar(254) | SS_DATA_TYPE:tinyint]
 --> depot | dbo | part | no | 1 | char | 8 | 8 | NULL | NULL | 0 | NULL | NULL | 1 | NULL | 8 | 1 | NO | 47
 --> depot | dbo | part | maker | 4 | int | 10 | 4 | 0 | 10 | 1 | NULL | NULL | 4 | NULL | NULL | 2 | YES | 38

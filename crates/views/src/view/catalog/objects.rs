@@ -340,7 +340,8 @@ fn synonyms(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>
     of_kinds(ctx, database, &["SN"], |object| {
         let base = match objects.get(millpond_catalog::ObjectId(object.id)) {
             Some(CatalogObject::Synonym(def)) => {
-                def.base.parts.iter().map(|part| format!("[{part}]")).collect::<Vec<String>>().join(".")
+                let shown = |part: &String| if part.is_empty() { String::new() } else { format!("[{part}]") };
+                def.base.parts.iter().map(shown).collect::<Vec<String>>().join(".")
             }
             _ => String::new(),
         };

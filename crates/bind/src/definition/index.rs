@@ -34,11 +34,36 @@ struct Wish {
 
 /// The options of WITH.
 pub(crate) fn index_options(options: &[NamedOption]) -> SqlResult<IndexOptions> {
-    changed_index_options(IndexOptions::default(), options)
+    changed_index_options(IndexOptions::default(), options, "CREATE INDEX")
 }
 
-/// Options of an index of which WITH or SET says some anew.
-pub fn changed_index_options(mut known: IndexOptions, options: &[NamedOption]) -> SqlResult<IndexOptions> {
+/// How an index is built, compressed and kept, which is not its meaning.
+const BUILDING: [&str; 14] = [
+    "ABORT_AFTER_WAIT",
+    "COMPRESSION_DELAY",
+    "COMPRESS_ALL_ROW_GROUPS",
+    "DATA_COMPRESSION",
+    "DROP_EXISTING",
+    "LOB_COMPACTION",
+    "MAXDOP",
+    "MAX_DURATION",
+    "ONLINE",
+    "OPTIMIZE_FOR_SEQUENTIAL_KEY",
+    "RESUMABLE",
+    "SORT_IN_TEMPDB",
+    "STATISTICS_INCREMENTAL",
+    "XML_COMPRESSION",
+];
+
+/// Options of an index of which WITH or SET of a statement says some anew.
+///
+/// # Errors
+/// 155 for one that there is not, 129 for a fill factor beyond 100.
+pub fn changed_index_options(
+    mut known: IndexOptions,
+    options: &[NamedOption],
+    statement: &str,
+) -> SqlResult<IndexOptions> {
     for option in options {
         let on = option.is("ON");
         match option.name.as_str() {
@@ -57,8 +82,8 @@ pub fn changed_index_options(mut known: IndexOptions, options: &[NamedOption]) -
             "ALLOW_ROW_LOCKS" => known.allow_row_locks = on,
             "ALLOW_PAGE_LOCKS" => known.allow_page_locks = on,
             "BUCKET_COUNT" => known.bucket_count = Some(crate::definition::memory::bucket_count(option)?),
-            // How an index is built, compressed and kept is not the index's meaning.
-            _ => {}
+            name if BUILDING.contains(&name) => {}
+            name => return Err(SqlError::of(155, 1, &[&name.to_ascii_lowercase(), &statement])),
         }
     }
     Ok(known)

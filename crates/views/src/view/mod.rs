@@ -151,6 +151,8 @@ pub static VIEWS: &[&ViewDef] = &[
     &catalog::information_keys::CONSTRAINT_COLUMN_USAGE,
     &catalog::information_keys::CONSTRAINT_TABLE_USAGE,
     &catalog::messages::MESSAGES,
+    // At the end: the numbers of objects are those of their places.
+    &catalog::objects::SYSTEM_VIEWS,
 ];
 
 /// All table-valued functions.

@@ -12,7 +12,7 @@ use millpond_catalog::{CheckDef, ColumnDef, ForeignKeyDef, IndexDef, LockEscalat
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{
-    AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ConstraintKind, NamedOption, OptionValue,
+    AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ConstraintKind, NamedOption, ObjectName, OptionValue,
     TableConstraint, TableDefinition, TableDrop, TableDropKind,
 };
 use millpond_txn::ValueHome;
@@ -46,13 +46,13 @@ impl BatchRun<'_> {
         }
         self.atomically(&last, |run| {
             let open = run.open_table(&alter.table)?;
-            run.alter_open(open, &alter.action)
+            run.alter_open(open, &alter.table, &alter.action)
         })?;
         self.done_quietly(0);
         Ok(())
     }
 
-    fn alter_open(&mut self, open: Open, action: &AlterTableAction) -> SqlResult<()> {
+    fn alter_open(&mut self, open: Open, table: &ObjectName, action: &AlterTableAction) -> SqlResult<()> {
         match action {
             AlterTableAction::Add { definition, with_check } => self.add_to_table(open, definition, *with_check),
             AlterTableAction::Drop(drops) => {
@@ -63,8 +63,7 @@ impl BatchRun<'_> {
                 self.switch_constraints(&open, *enable, *with_check == Some(true), constraints.as_deref())
             }
             AlterTableAction::Set(options) => self.set_table_options(&open, options),
-            // How rows are kept in pages is not the table's meaning.
-            AlterTableAction::Rebuild { .. } => Ok(()),
+            AlterTableAction::Rebuild { options, .. } => self.rebuild_clustered(&open, table, options),
             AlterTableAction::ColumnProperty { .. } => Err(message::missing("ALTER COLUMN … ADD or DROP")),
             AlterTableAction::Trigger { .. } => unreachable!("switched before"),
             AlterTableAction::ChangeTracking { .. } => Err(message::missing("CHANGE_TRACKING")),

@@ -22,7 +22,7 @@ use crate::exec::ddl::alter_table::{
     NewForm, check_new_name, check_other_columns, is_of_new_key, no_such_column, no_such_constraint, parts,
 };
 use crate::exec::ddl::column_users::{altered_users_of, bound_users_of, refused, users_of};
-use crate::exec::ddl::index::{indexes_without, with_indexes};
+use crate::exec::ddl::index::{indexes_without, rebuild_of, with_indexes};
 use crate::exec::ddl::new_column::{NewColumn, check_new_value};
 use crate::exec::ddl::table::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;
@@ -47,8 +47,13 @@ impl BatchRun<'_> {
                 TableDropKind::Constraint | TableDropKind::Index => run.drop_temporary_constraint(last, drop),
             }),
             AlterTableAction::AlterColumn(column) => run.alter_temporary_column(last, column),
-            // How rows are kept in pages is not the table's meaning.
-            AlterTableAction::Rebuild { .. } => run.temporary(last).map(drop),
+            AlterTableAction::Rebuild { options, .. } => {
+                let table = run.temporary(last)?;
+                match rebuild_of(&table.def, &ObjectName { parts: vec![last.to_owned()] }, options)? {
+                    Some(alter) => run.alter_indexes_of_temporary(last, &alter),
+                    None => Ok(()),
+                }
+            }
             _ => Err(message::missing("That form of ALTER TABLE of a temporary table")),
         });
         self.end_remaking();

@@ -8,7 +8,9 @@ use millpond_catalog::{ColumnDef, ForeignKeyDef, IndexDef, IndexKind, ObjectId, 
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
-use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, OptionValue, find_option};
+use millpond_tsql::ast::{
+    AlterIndex, AlterIndexAction, CreateIndex, DropIndex, NamedOption, ObjectName, OptionValue, find_option,
+};
 
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::SessionNames;
@@ -81,7 +83,7 @@ impl BatchRun<'_> {
     }
 
     /// 1088 instead of 4902.
-    fn open_for_index(&mut self, name: &millpond_tsql::ast::ObjectName) -> SqlResult<Open> {
+    fn open_for_index(&mut self, name: &ObjectName) -> SqlResult<Open> {
         self.find_table(name)?.ok_or_else(|| message::no_such_object(&name.shown()))
     }
 
@@ -140,21 +142,39 @@ impl BatchRun<'_> {
         }
         self.atomically(&last, |run| {
             let open = run.open_for_index(&alter.table)?;
-            let (indexes, rebuilt) = altered_indexes(&open.def, alter)?;
-            let keep: Vec<Option<usize>> =
-                (0..indexes.len()).map(|position| (!rebuilt.contains(&position)).then_some(position)).collect();
-            let keep = if keep[0].is_none() { vec![None; indexes.len()] } else { keep };
-            let mut def = with_indexes(&open.def, indexes);
-            let disabled = run.disable_keys_to(&open, &mut def)?;
-            let old = OldTable { def: &open.def, trees: &open.trees };
-            let trees = run.rebuilt_trees(&open.dictionary, &old, &def, &keep, &mut |row| Ok(row.to_vec()))?;
-            run.make_index_statistics(&def, &trees, &open.trees)?;
-            run.put_table(&open.dictionary, &Arc::new(def), Arc::new(trees))?;
-            run.warn(disabled);
-            Ok(())
+            run.alter_indexes_of(&open, alter)
         })?;
         self.done_quietly(0);
         Ok(())
+    }
+
+    /// ALTER INDEX of a table that is open for it.
+    fn alter_indexes_of(&mut self, open: &Open, alter: &AlterIndex) -> SqlResult<()> {
+        let (indexes, rebuilt) = altered_indexes(&open.def, alter)?;
+        let keep: Vec<Option<usize>> =
+            (0..indexes.len()).map(|position| (!rebuilt.contains(&position)).then_some(position)).collect();
+        let keep = if keep[0].is_none() { vec![None; indexes.len()] } else { keep };
+        let mut def = with_indexes(&open.def, indexes);
+        let disabled = self.disable_keys_to(open, &mut def)?;
+        let old = OldTable { def: &open.def, trees: &open.trees };
+        let trees = self.rebuilt_trees(&open.dictionary, &old, &def, &keep, &mut |row| Ok(row.to_vec()))?;
+        self.make_index_statistics(&def, &trees, &open.trees)?;
+        self.put_table(&open.dictionary, &Arc::new(def), Arc::new(trees))?;
+        self.warn(disabled);
+        Ok(())
+    }
+
+    /// ALTER TABLE … REBUILD: the clustered index is built anew, if there is one and something is said of it.
+    pub(in crate::exec) fn rebuild_clustered(
+        &mut self,
+        open: &Open,
+        table: &ObjectName,
+        options: &[NamedOption],
+    ) -> SqlResult<()> {
+        match rebuild_of(&open.def, table, options)? {
+            Some(alter) => self.alter_indexes_of(open, &alter),
+            None => Ok(()),
+        }
     }
 }
 
@@ -210,6 +230,25 @@ pub(in crate::exec) fn dropped_index(
     Err(explicit_drop(&name, kind))
 }
 
+/// The ALTER INDEX that ALTER TABLE … REBUILD is; none where nothing changes but how rows are kept in pages.
+///
+/// # Errors
+/// 155 for an option that there is not.
+pub(in crate::exec) fn rebuild_of(
+    def: &TableDef,
+    table: &ObjectName,
+    options: &[NamedOption],
+) -> SqlResult<Option<AlterIndex>> {
+    let known = def.indexes.first().map(|index| index.options).unwrap_or_default();
+    let changed = changed_index_options(known, options, "ALTER TABLE REBUILD")?;
+    let clustered = def.indexes.first().filter(|index| index.kind != IndexKind::Heap && changed != known);
+    Ok(clustered.map(|index| AlterIndex {
+        index: Some(index.name.clone()),
+        table: table.clone(),
+        action: AlterIndexAction::Rebuild { partition: None, options: options.to_vec() },
+    }))
+}
+
 /// The indexes of a table as ALTER INDEX leaves them, and the places of those that it builds anew.
 ///
 /// # Errors
@@ -229,7 +268,7 @@ pub(in crate::exec) fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> Sq
         match &alter.action {
             AlterIndexAction::Rebuild { options, .. } => {
                 if !options.is_empty() {
-                    index.options = changed_index_options(index.options, options)?;
+                    index.options = changed_index_options(index.options, options, "ALTER INDEX REBUILD")?;
                     check_index_options(index.unique, index.options)?;
                 }
                 index.disabled = false;
@@ -244,7 +283,7 @@ pub(in crate::exec) fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> Sq
             }
             AlterIndexAction::Disable => index.disabled = true,
             AlterIndexAction::Set(options) => {
-                index.options = changed_index_options(index.options, options)?;
+                index.options = changed_index_options(index.options, options, "ALTER INDEX SET")?;
                 check_index_options(index.unique, index.options)?;
             }
         }

@@ -56,21 +56,24 @@ impl BatchRun<'_> {
     /// # Errors
     /// 1088 for a table that there is not, 2727 for an index; those of the action.
     pub(in crate::exec) fn alter_temporary_index(&mut self, alter: &AlterIndex) -> SqlResult<()> {
-        self.changing_temporary(&alter.table, |run, last| {
-            let table = run.temporary_to_index(last)?;
-            let (indexes, rebuilt) = altered_indexes(&table.def, alter)?;
-            let has_any = indexes.iter().any(|index| index.kind != IndexKind::Heap);
-            if !has_any || matches!(alter.action, AlterIndexAction::Reorganize { .. }) {
-                return Ok(());
-            }
-            let mut keep = trees_to_keep(&table, &indexes);
-            rebuilt.iter().for_each(|position| keep[*position] = None);
-            // Rows of equal keys are numbered anew, and the other indexes name rows by these numbers.
-            if keep[0].is_none() {
-                keep.fill(None);
-            }
-            run.put_temporary_keeping(&table, with_indexes(&table.def, indexes), &keep)
-        })
+        self.changing_temporary(&alter.table, |run, last| run.alter_indexes_of_temporary(last, alter))
+    }
+
+    /// The same as part of a statement.
+    pub(in crate::exec) fn alter_indexes_of_temporary(&mut self, last: &str, alter: &AlterIndex) -> SqlResult<()> {
+        let table = self.temporary_to_index(last)?;
+        let (indexes, rebuilt) = altered_indexes(&table.def, alter)?;
+        let has_any = indexes.iter().any(|index| index.kind != IndexKind::Heap);
+        if !has_any || matches!(alter.action, AlterIndexAction::Reorganize { .. }) {
+            return Ok(());
+        }
+        let mut keep = trees_to_keep(&table, &indexes);
+        rebuilt.iter().for_each(|position| keep[*position] = None);
+        // Rows of equal keys are numbered anew, and the other indexes name rows by these numbers.
+        if keep[0].is_none() {
+            keep.fill(None);
+        }
+        self.put_temporary_keeping(&table, with_indexes(&table.def, indexes), &keep)
     }
 
     /// sp_rename of an index of `#t`, as part of its statement.

@@ -415,7 +415,8 @@ impl BatchRun<'_> {
         let range = millpond_access::tree::KeyRange { low, high };
         let definition = &def.indexes[index];
         let place_in = |column: &usize| definition.stored.iter().position(|stored| stored == column);
-        let places: Vec<usize> = columns.iter().map(|column| place_in(column).expect("the index covers them")).collect();
+        let places: Vec<usize> =
+            columns.iter().map(|column| place_in(column).expect("the index covers them")).collect();
         let direction = millpond_access::tree::Direction::Forward;
         let mut scan = IndexScan::Tree(reader.scan(&trees.trees[index], range, direction, hint));
         let (mut entries, mut row, mut space) = (Entries::default(), Vec::new(), Vec::new());

@@ -119,7 +119,7 @@ pub static USER_VIEWS: ViewDef = ViewDef {
     schema: "sys",
     name: "views",
     columns: &VIEW_COLUMNS,
-    rows: &LedViewRows(OF_OBJECTS, |ctx, database| views(ctx, database, false)),
+    rows: &LedViewRows(OF_OBJECTS, |ctx, database| user_views(ctx, database)),
 };
 
 /// `sys.all_views`
@@ -127,7 +127,19 @@ pub static ALL_VIEWS: ViewDef = ViewDef {
     schema: "sys",
     name: "all_views",
     columns: &VIEW_COLUMNS,
-    rows: &LedViewRows(OF_OBJECTS, |ctx, database| views(ctx, database, true)),
+    rows: &LedViewRows(OF_OBJECTS, |ctx, database| {
+        let mut rows = user_views(ctx, database)?;
+        rows.extend(system_views(ctx, database)?);
+        Ok(rows)
+    }),
+};
+
+/// `sys.system_views`
+pub static SYSTEM_VIEWS: ViewDef = ViewDef {
+    schema: "sys",
+    name: "system_views",
+    columns: &VIEW_COLUMNS,
+    rows: &LedViewRows(OF_OBJECTS, system_views),
 };
 
 const PROCEDURE_COLUMNS: [SystemColumn; 17] = joined(
@@ -276,28 +288,31 @@ fn table_facts(max_column_id: i32, escalation: LockEscalation) -> Vec<Value> {
     row
 }
 
-fn views(ctx: &RunContext, database: Within<'_>, of_server: bool) -> SqlResult<Vec<Vec<Value>>> {
-    let facts = |check: bool| {
-        let mut row: Vec<Value> = (0..4).map(|_| bit(false)).collect();
-        row.extend([bit(check), bit(false), bit(false), bit(false), tiny(0), text("NON_LEDGER_VIEW")]);
-        row
-    };
+/// What `sys.views` says of a view beside what it says of every object.
+fn view_facts(check: bool) -> Vec<Value> {
+    let mut row: Vec<Value> = (0..4).map(|_| bit(false)).collect();
+    row.extend([bit(check), bit(false), bit(false), bit(false), tiny(0), text("NON_LEDGER_VIEW")]);
+    row
+}
+
+fn user_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let objects = inventory::definitions(ctx, database)?;
     let has_check = |id: i32| match objects.get(millpond_catalog::ObjectId(id)) {
         Some(CatalogObject::Module(def)) => millpond_query::exec::view_checks(ctx, def),
         _ => false,
     };
-    let mut rows = of_kinds(ctx, database, &["V"], |object| Ok(facts(has_check(object.id))))?;
-    if of_server {
-        let started_us = ctx.engine.instance().start_time().local_us();
-        let shipped = crate::view::catalog::system::objects();
-        rows.extend(shipped.iter().filter(|object| object.kind == "V" && database.has(object.id)).map(|object| {
-            let mut row = system_row(object, started_us);
-            row.extend(facts(false));
-            row
-        }));
-    }
-    Ok(rows)
+    of_kinds(ctx, database, &["V"], |object| Ok(view_facts(has_check(object.id))))
+}
+
+fn system_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+    let started_us = ctx.engine.instance().start_time().local_us();
+    let shipped = crate::view::catalog::system::objects();
+    let rows = shipped.iter().filter(|object| object.kind == "V" && database.has(object.id)).map(|object| {
+        let mut row = system_row(object, started_us);
+        row.extend(view_facts(false));
+        row
+    });
+    Ok(rows.collect())
 }
 
 fn procedures(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {

@@ -74,7 +74,7 @@ fn database(log: Arc<RamDevice>, is_new: bool) -> Option<DatabaseHandle> {
     data.set_len(DATA_BYTES).expect("memory");
     let volume = Arc::new(Volume::default());
     volume.add(file_on(data, 1, FileKind::Data));
-    let pool = Pool::new(PoolConfig { max_bytes: 64 * PAGE_BYTES as u64, clock: clock.clone() }, volume, waits.clone());
+    let pool = Pool::new(PoolConfig::new(64 * PAGE_BYTES as u64, clock.clone()), volume, waits.clone());
     pool.attach_file(DB, FileId(1), Durability::Durable);
     let config = LogConfig { db: DB, guid: GUID, clock, waits, keep_until_backup: false };
     let files = vec![file_on(log, 2, FileKind::Log)];

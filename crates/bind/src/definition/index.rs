@@ -308,7 +308,7 @@ impl Binder<'_> {
             schema: def.schema.clone(),
             name: def.name.clone(),
         };
-        NewTable { name, id: def.id, next_id: &|| ObjectId(0) }
+        NewTable::of(name, def.id, &|| ObjectId(0))
     }
 
     /// A foreign key of a table with these columns and indexes.

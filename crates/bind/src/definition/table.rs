@@ -1,5 +1,6 @@
 //! Declared types and the definitions of tables.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use millpond_builtin::NEWSEQUENTIALID;
@@ -79,15 +80,25 @@ pub struct NewTable<'a> {
     pub name: TableName,
     /// Number of the table.
     pub id: ObjectId,
-    /// Numbers for its constraints.
+    /// Numbers for its constraints; 0 where they need none.
     pub next_id: &'a dyn Fn() -> ObjectId,
+    /// Constraints without a number whose names were made: each has another name all the same.
+    pub unnumbered: Cell<i32>,
+}
+
+impl<'a> NewTable<'a> {
+    /// A table of that name and number.
+    #[must_use]
+    pub fn of(name: TableName, id: ObjectId, next_id: &'a dyn Fn() -> ObjectId) -> NewTable<'a> {
+        NewTable { name, id, next_id, unnumbered: Cell::new(0) }
+    }
 }
 
 impl NewTable<'_> {
     /// A temporary table or table variable.
     #[must_use]
     pub fn temporary(name: &str) -> NewTable<'static> {
-        NewTable { name: TableName::temporary(name), id: ObjectId(0), next_id: &|| ObjectId(0) }
+        NewTable::of(TableName::temporary(name), ObjectId(0), &|| ObjectId(0))
     }
 
     /// The number and name of a constraint; a name that was not written is made of the table's and the number.
@@ -98,10 +109,11 @@ impl NewTable<'_> {
                 name.trim_start_matches(['#', '@']).chars().take(most).collect()
             };
             let table = short(&self.name.name, 9);
+            let number = if id.0 == 0 { self.unnumbered.replace(self.unnumbered.get() + 1) } else { id.0 };
             match column {
-                Some(column) => format!("{kind}__{table}__{}__{:08X}", short(column, 5), id.0),
-                None if kind == "CK" => format!("{kind}__{table}__{:08X}", id.0),
-                None => format!("{kind}__{table}__{:016X}", id.0),
+                Some(column) => format!("{kind}__{table}__{}__{number:08X}", short(column, 5)),
+                None if kind == "CK" => format!("{kind}__{table}__{number:08X}"),
+                None => format!("{kind}__{table}__{number:016X}"),
             }
         });
         (id, name)

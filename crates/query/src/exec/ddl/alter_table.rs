@@ -128,7 +128,7 @@ impl BatchRun<'_> {
         let id = def.columns.iter().map(|column| column.id).max().unwrap_or(0) + 1;
         let catalog = Arc::clone(open.dictionary.catalog());
         let next_id = || catalog.next_object_id();
-        let new = NewTable { name: name_of(def), id: def.id, next_id: &next_id };
+        let new = NewTable::of(name_of(def), def.id, &next_id);
         let added = {
             let names = SessionNames::of(&self.ctx);
             Binder::new(&names, &self.variables).added_column(&new, id, column, &def.columns)?
@@ -264,7 +264,7 @@ impl BatchRun<'_> {
         let def = &open.def;
         let catalog = Arc::clone(open.dictionary.catalog());
         let next_id = || catalog.next_object_id();
-        let new = NewTable { name: name_of(def), id: def.id, next_id: &next_id };
+        let new = NewTable::of(name_of(def), def.id, &next_id);
         if let Some(name) = &constraint.name {
             self.check_free(open, name)?;
         }

@@ -130,7 +130,7 @@ impl BatchRun<'_> {
             let def = {
                 let names = SessionNames::of(&run.ctx);
                 let mut binder = Binder::new(&names, &run.variables);
-                let new = NewTable { name: table_name, id, next_id: &next_id };
+                let new = NewTable::of(table_name, id, &next_id);
                 binder.table_definition(&new, definition).map_err(message::constraint_not_made)?
             };
             run.check_constraint_names(&home.dictionary, &def).map_err(message::constraint_not_made)?;

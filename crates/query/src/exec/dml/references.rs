@@ -45,6 +45,9 @@ const CASCADES_MAX: u32 = 32;
 /// A table with its rows, found by number.
 type Table = (Arc<TableDef>, Arc<TableTrees>);
 
+/// Sees a row as an index has it, where the columns that are asked for are in it, and the row's locator.
+type OnRow<'a> = &'a mut dyn FnMut(&[Value], &[usize], &[u8]) -> ControlFlow<()>;
+
 /// Rows that are looked for by some columns.
 struct Wanted<'a> {
     table: &'a Table,
@@ -404,7 +407,7 @@ impl BatchRun<'_> {
         ((def, trees), columns): (&Table, &[usize]),
         (index, bytes): (usize, Vec<u8>),
         is_one: bool,
-        on_row: &mut dyn FnMut(&[Value], &[usize], &[u8]) -> ControlFlow<()>,
+        on_row: OnRow<'_>,
     ) -> SqlResult<()> {
         let hint = ReadHint { isolation: Some(Isolation::RepeatableRead), ..ReadHint::default() };
         let reader = self.session.work.reader();

@@ -57,8 +57,8 @@ fn type_width(sql_type: &SqlType, limits: TextLimits) -> usize {
         SqlType::Float => 24,
         SqlType::SmallMoney => 12,
         SqlType::Money => 21,
-        // Sign and point.
-        SqlType::Decimal { precision, .. } => usize::from(precision) + 2,
+        // Sign and point, and the zero before the point of what has all its digits behind it.
+        SqlType::Decimal { precision, scale } => usize::from(precision.max(scale + 1)) + 2,
         SqlType::Date | SqlType::Time { .. } => 16,
         SqlType::SmallDateTime => 19,
         SqlType::DateTime => 23,
@@ -100,6 +100,9 @@ mod tests {
     fn names_widen_and_limits_narrow() {
         assert_eq!(width("a", SqlType::Int, 256, 0), 11);
         assert_eq!(width("a_longer_name", SqlType::Int, 256, 0), 13);
+        let decimal = SqlType::decimal;
+        assert_eq!(width("", decimal(9, 2), 256, 0), 11);
+        assert_eq!(width("", decimal(2, 2), 256, 0), "-0.55".len());
         let text = SqlType::varchar(50);
         assert_eq!(width("", text, 256, 0), 50);
         assert_eq!(width("", text, 256, 20), 20);

@@ -18,43 +18,14 @@ const SYSNAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
 const ADD_PARAMS: [(&str, SqlType); 4] =
     [("@typename", SYSNAME), ("@phystype", SYSNAME), ("@nulltype", SqlType::varchar(8)), ("@owner", SYSNAME)];
 
-/// A procedure about alias types.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::exec) enum TypeProcedure {
-    /// `sp_addtype @typename, @phystype [, @nulltype] [, @owner]`
-    Add,
-    /// `sp_droptype @typename`
-    Drop,
-}
-
-impl TypeProcedure {
-    /// The procedure of that name.
-    pub fn of(name: &str) -> Option<TypeProcedure> {
-        [TypeProcedure::Add, TypeProcedure::Drop].into_iter().find(|one| names_equal(one.name(), name))
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            TypeProcedure::Add => "sp_addtype",
-            TypeProcedure::Drop => "sp_droptype",
-        }
-    }
-
-    fn params(self) -> &'static [(&'static str, SqlType)] {
-        match self {
-            TypeProcedure::Add => &ADD_PARAMS,
-            TypeProcedure::Drop => &ADD_PARAMS[..1],
-        }
-    }
-}
-
 impl BatchRun<'_> {
     /// Runs one of them.
     ///
     /// # Errors
     /// 201 for a missing argument, 15085 for what is no type, those of CREATE TYPE and DROP TYPE.
-    pub(in crate::exec) fn type_procedure(&mut self, procedure: TypeProcedure, args: &[CallArg]) -> SqlResult<i32> {
-        let (name, params) = (procedure.name(), procedure.params());
+    pub(in crate::exec) fn type_procedure(&mut self, name: &str, args: &[CallArg]) -> SqlResult<i32> {
+        let adds = names_equal(name, "sp_addtype");
+        let (name, params) = if adds { ("sp_addtype", &ADD_PARAMS[..]) } else { ("sp_droptype", &ADD_PARAMS[..1]) };
         let args = settled((name, params), args.to_vec(), self.ctx.cast_rules())?;
         let text = |index: usize| {
             let named =
@@ -63,8 +34,8 @@ impl BatchRun<'_> {
             arg.and_then(|arg| arg.value.as_ref()).and_then(Value::as_str).map(str::to_owned)
         };
         let needed = |index: usize| text(index).ok_or_else(|| message::missing_argument(name, params[index].0));
-        let written = match procedure {
-            TypeProcedure::Add => {
+        let written = match adds {
+            true => {
                 let owner = text(3).map_or_else(String::new, |owner| format!("{}.", quoted(&owner)));
                 let null = match text(2).map(|word| word.trim().to_ascii_uppercase()) {
                     None => "",
@@ -74,7 +45,7 @@ impl BatchRun<'_> {
                 };
                 format!("CREATE TYPE {owner}{} FROM {}{null}", quoted(&needed(0)?), needed(1)?)
             }
-            TypeProcedure::Drop => format!("DROP TYPE {}", quoted(&needed(0)?)),
+            false => format!("DROP TYPE {}", quoted(&needed(0)?)),
         };
         let parsed = parse_batch(&written, ParseOptions { quoted_identifier: true }).map_err(|_| usage())?;
         match &parsed.statements[..] {

@@ -19,7 +19,6 @@ use crate::exec::batch::BatchRun;
 use crate::exec::batch::frame::Parameters;
 use crate::exec::batch::names::database_part;
 use crate::exec::ddl::define::Refresh;
-use crate::exec::ddl::type_procedure::TypeProcedure;
 use crate::exec::dml::gather::GatheringSink;
 use crate::exec::routine::called::{Called, MARK};
 use crate::exec::routine::function::{Interpreted, find_module};
@@ -262,8 +261,8 @@ impl BatchRun<'_> {
         } else if last.eq_ignore_ascii_case("sp_rename") {
             let renamed = self.in_database(of_database, |run| run.sp_rename(&args));
             self.after_system(renamed.map(|status| (status, Outputs::new())), statement)?
-        } else if let Some(procedure) = TypeProcedure::of(&last) {
-            let done = self.in_database(of_database, |run| run.type_procedure(procedure, &args));
+        } else if ["sp_addtype", "sp_droptype"].iter().any(|known| known.eq_ignore_ascii_case(&last)) {
+            let done = self.in_database(of_database, |run| run.type_procedure(&last, &args));
             self.after_system(done.map(|status| (status, Outputs::new())), statement)?
         } else if let Some(procedure) = Refresh::of(&last) {
             let refreshed = self.in_database(of_database, |run| run.refresh_module(procedure, &args));

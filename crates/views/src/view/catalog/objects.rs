@@ -115,12 +115,8 @@ const VIEW_COLUMNS: [SystemColumn; 22] = joined(
 );
 
 /// `sys.views`
-pub static USER_VIEWS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "views",
-    columns: &VIEW_COLUMNS,
-    rows: &LedViewRows(OF_OBJECTS, |ctx, database| user_views(ctx, database)),
-};
+pub static USER_VIEWS: ViewDef =
+    ViewDef { schema: "sys", name: "views", columns: &VIEW_COLUMNS, rows: &LedViewRows(OF_OBJECTS, user_views) };
 
 /// `sys.all_views`
 pub static ALL_VIEWS: ViewDef = ViewDef {

@@ -58,7 +58,7 @@ fn type_width(sql_type: &SqlType, limits: TextLimits) -> usize {
         SqlType::SmallMoney => 12,
         SqlType::Money => 21,
         // Sign and point, and the zero before the point of what has all its digits behind it.
-        SqlType::Decimal { precision, scale } => usize::from(precision.max(scale + 1)) + 2,
+        SqlType::Decimal { precision, scale, .. } => usize::from(precision.max(scale + 1)) + 2,
         SqlType::Date | SqlType::Time { .. } => 16,
         SqlType::SmallDateTime => 19,
         SqlType::DateTime => 23,

@@ -192,6 +192,9 @@ impl BatchRun<'_> {
 
     /// DROP of what is neither table nor module.
     pub(in crate::exec) fn drop_defined(&mut self, drop: &DropObjects) -> SqlResult<()> {
+        if drop.kind == DropKind::Synonym {
+            drop.names.iter().try_for_each(|name| of_current_database(name, "DROP", "synonym"))?;
+        }
         match drop.kind {
             DropKind::Database => self.drop_databases(&drop.names, drop.if_exists),
             DropKind::Schema => self.drop_each(drop, |run, name| run.drop_schema(name)),

@@ -12,12 +12,14 @@ use millpond_types::SqlType;
 use parking_lot::Mutex;
 
 use crate::exec::batch::BatchRun;
+use crate::exec::routine::module::of_current_database;
 
 /// CACHE where nothing is said.
 const CACHE_DEFAULT: u32 = 50;
 
 impl BatchRun<'_> {
     pub(in crate::exec) fn sequence(&mut self, sequence: &Sequence) -> SqlResult<()> {
+        of_current_database(&sequence.name, if sequence.alter { "ALTER" } else { "CREATE" }, "sequence")?;
         if sequence.alter { self.alter_sequence(sequence) } else { self.create_sequence(sequence) }
     }
 

@@ -40,6 +40,15 @@ go
 create synonym names_there.dbo.s for r
 go
 --> Msg 166, Level 15, State 1, Line 1: 'CREATE SYNONYM' does not allow specifying the database name as a prefix to the object name.
+drop synonym names_there.dbo.s
+go
+--> Msg 166, Level 15, State 1, Line 1: 'DROP SYNONYM' does not allow specifying the database name as a prefix to the object name.
+create sequence names_there.dbo.q as int
+go
+--> Msg 166, Level 15, State 1, Line 1: 'CREATE SEQUENCE' does not allow specifying the database name as a prefix to the object name.
+alter sequence names_there..q restart with 5
+go
+--> Msg 166, Level 15, State 1, Line 1: 'ALTER SEQUENCE' does not allow specifying the database name as a prefix to the object name.
 alter table r add constraint k foreign key (id) references names_there.dbo.r (id)
 go
 --> Msg 1763, Level 16, State 0, Line 1: Cross-database foreign key references are not supported. Foreign key 'names_there.dbo.r'.

@@ -486,29 +486,26 @@ fn a_file_moves_from_one_device_to_another() {
     let session = Session::new();
     let db = instance.create_database(&session.ask(), &NewDatabase::named("d")).unwrap().id();
     instance.checkpoint(&session.ask(), db).unwrap();
-    let cold_read_us = |pages: std::ops::Range<u32>| {
+    let read_cold = |pages: std::ops::Range<u32>| {
         instance.pool().drop_clean();
-        let begin_us = clock.now_us();
         for page in pages {
             let id = PageId { db, file: FileId(1), page: PageNo(page) };
             // What is on the page does not matter, only that it had to come from the device.
             let _ = instance.pool().shared(&session.ask(), id);
         }
-        clock.now_us() - begin_us
     };
     let volume = |name: &str| instance.volume_io().into_iter().find(|volume| &*volume.name == name).unwrap();
-    let from_disk_us = cold_read_us(0..10);
+    read_cold(0..10);
     let before = (volume("disk"), volume("flash"));
     assert!(before.0.reads >= 10 && before.1.reads == 0, "{before:?}");
     let change = FileChange::Medium(Medium::File("/fast/d.mdf".into()));
     assert_eq!(instance.modify_file(&session.ask(), db, "d", change).unwrap(), FileChanged::Moved);
     let moved = (volume("disk"), volume("flash"));
     assert!(moved.0.reads > before.0.reads && moved.1.writes > 0, "{moved:?}");
-    let from_flash_us = cold_read_us(0..10);
+    read_cold(0..10);
     let after = (volume("disk"), volume("flash"));
     assert_eq!(after.0.reads, moved.0.reads);
     assert!(after.1.reads > moved.1.reads, "{after:?}");
-    assert!(from_flash_us * 5 < from_disk_us, "{from_disk_us} µs from disk, {from_flash_us} µs from flash");
 }
 
 /// The list has the file still, and the next start makes it: another one of its name or number would be one too many.

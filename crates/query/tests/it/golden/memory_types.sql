@@ -93,11 +93,11 @@ ROLLBACK;
 SELECT id, customer FROM @o ORDER BY id;
 GO
 --> (2 rows affected)
---> Msg 2627, Level 14, State 1, Line 4: Violation of PRIMARY KEY constraint 'PK__orders__0000000000000000'. Cannot insert duplicate key in object 'dbo.@o'. The duplicate key value is (1).
+--> Msg 2627, Level 14, State 1, Line 4: Violation of PRIMARY KEY constraint 'PK__orders__0000000000000001'. Cannot insert duplicate key in object 'dbo.@o'. The duplicate key value is (1).
 --> # The statement has been terminated.
---> Msg 2627, Level 14, State 1, Line 5: Violation of PRIMARY KEY constraint 'PK__orders__0000000000000000'. Cannot insert duplicate key in object 'dbo.@o'. The duplicate key value is (5).
+--> Msg 2627, Level 14, State 1, Line 5: Violation of PRIMARY KEY constraint 'PK__orders__0000000000000001'. Cannot insert duplicate key in object 'dbo.@o'. The duplicate key value is (5).
 --> # The statement has been terminated.
---> Msg 547, Level 16, State 0, Line 6: The INSERT statement conflicted with the CHECK constraint "CK__orders__amoun__00000000". The conflict occurred in database "tempdb", table "dbo.@o", column 'amount'.
+--> Msg 547, Level 16, State 0, Line 6: The INSERT statement conflicted with the CHECK constraint "CK__orders__amoun__00000002". The conflict occurred in database "tempdb", table "dbo.@o", column 'amount'.
 --> # The statement has been terminated.
 --> (1 rows affected)
 --> (1 rows affected)
@@ -223,7 +223,7 @@ GO
 --> (2 rows affected)
 --> Msg 2627, Level 14, State 1, Line 3: Violation of PRIMARY KEY constraint 'PK__keyed__0000000000000000'. Cannot insert duplicate key in object 'dbo.@k'. The duplicate key value is (1).
 --> # The statement has been terminated.
---> Msg 2627, Level 14, State 1, Line 4: Violation of UNIQUE KEY constraint 'UQ__keyed__0000000000000000'. Cannot insert duplicate key in object 'dbo.@k'. The duplicate key value is (b).
+--> Msg 2627, Level 14, State 1, Line 4: Violation of UNIQUE KEY constraint 'UQ__keyed__0000000000000001'. Cannot insert duplicate key in object 'dbo.@k'. The duplicate key value is (b).
 --> # The statement has been terminated.
 --> [id:int | v:varchar(5)]
 --> 1 | a

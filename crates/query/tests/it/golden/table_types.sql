@@ -41,7 +41,7 @@ GO
 --> 3 | none
 --> 4 | four
 --> (4 rows affected)
---> Msg 547, Level 16, State 0, Line 9: The INSERT statement conflicted with the CHECK constraint "CK__pairs__00000000". The conflict occurred in database "tempdb", table "dbo.@t", column 'k'.
+--> Msg 547, Level 16, State 0, Line 9: The INSERT statement conflicted with the CHECK constraint "CK__pairs__00000001". The conflict occurred in database "tempdb", table "dbo.@t", column 'k'.
 --> # The statement has been terminated.
 --> [still:int]
 --> 4

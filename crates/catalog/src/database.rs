@@ -110,7 +110,7 @@ pub struct DatabaseObjects {
     constraints: HashMap<(SchemaId, Vec<u8>), ObjectId>,
     /// Tables that were made or changed while the database is open: the transaction that did it last, or tried to.
     altered: HashMap<ObjectId, u64>,
-    /// So many of them, and those that nobody asks for go.
+    /// The length of `altered` at which entries that every snapshot sees are removed.
     altered_max: usize,
     /// Numbers of constraints: to the table that has them.
     owners: HashMap<ObjectId, ObjectId>,

@@ -108,15 +108,20 @@ pub struct DbccDef {
     pub run: fn(&mut SystemCall<'_>) -> SqlResult<()>,
 }
 
+/// The argument of a call for the parameter at `index`: by its name, else by position.
+#[must_use]
+pub fn arg_of<'a>(args: &'a [CallArg], params: &[(&str, SqlType)], index: usize) -> Option<&'a Value> {
+    let name = params[index].0;
+    let named = args.iter().find(|arg| arg.name.as_deref().is_some_and(|given| given.eq_ignore_ascii_case(name)));
+    let positional = args.get(index).filter(|arg| arg.name.is_none());
+    named.or(positional).and_then(|arg| arg.value.as_ref())
+}
+
 impl SystemCall<'_> {
     /// The argument for parameter `index`: by its name, else by position.
     #[must_use]
     pub fn arg(&self, def: &ProcedureDef, index: usize) -> Option<&Value> {
-        let name = def.params[index].0;
-        let named =
-            self.args.iter().find(|arg| arg.name.as_deref().is_some_and(|given| given.eq_ignore_ascii_case(name)));
-        let positional = self.args.get(index).filter(|arg| arg.name.is_none());
-        named.or(positional).and_then(|arg| arg.value.as_ref())
+        arg_of(&self.args, def.params, index)
     }
 
     /// Where the argument for parameter `index` stands, when it was given.

@@ -1,7 +1,7 @@
 //! The options of SET that are on or off: one row each says its name, its bit, who shows it and when it counts.
 //!
-//! `SET`, `@@OPTIONS`, `SESSIONPROPERTY`, `DBCC USEROPTIONS` and `user options` read this table. A new option is a field of
-//! [`Settings`], a row here, and the place that heeds it.
+//! `SET`, `@@OPTIONS`, `SESSIONPROPERTY` and `DBCC USEROPTIONS` read this table; the configuration option `user options`,
+//! whose bits these are, does not. A new option is a field of [`Settings`], a row here, and the place that heeds it.
 //! What always holds: no two rows have one name or one bit (O1).
 
 use crate::run::facts::Settings;
@@ -15,6 +15,8 @@ pub enum Counts {
     Parsed,
     /// When it runs outside of a module: a module keeps what it was made with.
     OutsideModules,
+    /// Each of these options when that one counts.
+    ByParts(&'static [&'static str]),
     /// Never: the option is accepted for scripts that set it, and nothing that it would change exists.
     Never,
 }
@@ -113,7 +115,12 @@ pub static SET_OPTIONS: [SetOption; 24] = [
     ignored("REMOTE_PROC_TRANSACTIONS"),
     // Constraints are checked when the statement ends.
     ignored("DISABLE_DEF_CNST_CHK"),
-    SetOption { counts: Counts::Running, get: has_ansi_defaults, set: set_ansi_defaults, ..ignored("ANSI_DEFAULTS") },
+    SetOption {
+        counts: Counts::ByParts(&ANSI_DEFAULTS),
+        get: has_ansi_defaults,
+        set: set_ansi_defaults,
+        ..ignored("ANSI_DEFAULTS")
+    },
 ];
 
 /// What SET ANSI_DEFAULTS puts on or off.
@@ -131,9 +138,22 @@ fn has_ansi_defaults(settings: &Settings) -> bool {
     ANSI_DEFAULTS.iter().all(|name| set_option(name).is_some_and(|option| (option.get)(settings)))
 }
 
-/// Each of them counts when it counts by itself.
 fn set_ansi_defaults(settings: &mut Settings, on: bool) {
     ANSI_DEFAULTS.iter().filter_map(|name| set_option(name)).for_each(|option| (option.set)(settings, on));
+}
+
+impl SetOption {
+    /// Does what a SET of the option does when it runs, in a module or outside of one.
+    pub fn run(&self, settings: &mut Settings, on: bool, in_module: bool) {
+        match self.counts {
+            Counts::Parsed | Counts::Never => {}
+            Counts::OutsideModules if in_module => {}
+            Counts::Running | Counts::OutsideModules => (self.set)(settings, on),
+            Counts::ByParts(parts) => {
+                parts.iter().filter_map(|name| set_option(name)).for_each(|part| part.run(settings, on, in_module));
+            }
+        }
+    }
 }
 
 /// The option of that name, upper case.

@@ -68,8 +68,8 @@ fn what_the_source_makes_fits_the_table() {
         let informs = INFORMS.contains(&made.maker);
         (informs && row.severity > 10).then_some("it informs, by a number of another severity than 10")
     };
-    let told = |made: &Made| Some(format!("{}: {} {}: {}", made.file, made.maker, made.number, misfit(made)?));
-    let misfits: Vec<String> = made.iter().filter_map(told).collect();
+    let report = |made: &Made| Some(format!("{}: {} {}: {}", made.file, made.maker, made.number, misfit(made)?));
+    let misfits: Vec<String> = made.iter().filter_map(report).collect();
     assert!(misfits.is_empty(), "{misfits:#?}");
 }
 

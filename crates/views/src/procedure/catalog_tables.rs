@@ -149,7 +149,7 @@ fn qualifier(call: &SystemCall<'_>, def: &ProcedureDef, index: usize) -> SqlResu
 }
 
 /// The three lists that ODBC's SQLTables asks for by patterns: of databases, of schemas, of kinds of tables.
-fn listed(call: &SystemCall<'_>) -> Option<Vec<[Value; 5]>> {
+fn listed(call: &SystemCall<'_>) -> SqlResult<Option<Vec<[Value; 5]>>> {
     let arg = |index| text_arg(call, &SP_TABLES, index);
     let (name, owner, database, types) = (arg(0), arg(1), arg(2), arg(3));
     let row = |at: usize, text: &str| {
@@ -157,7 +157,8 @@ fn listed(call: &SystemCall<'_>) -> Option<Vec<[Value; 5]>> {
         row[at] = Value::str(text);
         row
     };
-    match (name?.as_str(), owner?.as_str(), database?.as_str(), types.as_deref()) {
+    let (Some(name), Some(owner), Some(database)) = (name, owner, database) else { return Ok(None) };
+    Ok(match (name.as_str(), owner.as_str(), database.as_str(), types.as_deref()) {
         ("", "", "%", _) => {
             let mut names: Vec<_> =
                 call.ctx.engine.instance().all_databases().iter().map(|database| database.name()).collect();
@@ -165,18 +166,18 @@ fn listed(call: &SystemCall<'_>) -> Option<Vec<[Value; 5]>> {
             Some(names.iter().map(|name| row(0, name)).collect())
         }
         ("", "%", "", _) => {
-            let objects = inventory::definitions(call.ctx, call.ctx.facts.database).ok()?;
+            let objects = inventory::definitions(call.ctx, call.ctx.facts.database)?;
             let mut names: Vec<_> = objects.schemas().map(|schema| schema.name.to_string()).collect();
             names.sort();
             Some(names.iter().map(|name| row(1, name)).collect())
         }
         ("", "", "", Some("%")) => Some(["SYSTEM TABLE", "TABLE", "VIEW"].map(|word| row(3, word)).into()),
         _ => None,
-    }
+    })
 }
 
 fn tables(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    if let Some(rows) = listed(call) {
+    if let Some(rows) = listed(call)? {
         call.result(&TABLE_COLUMNS, rows.into_iter().map(Vec::from).collect())?;
         return Ok(0);
     }

@@ -18,6 +18,7 @@ use millpond_message::error::SqlError;
 use millpond_message::sink::Column;
 use millpond_storage::contract::DbId;
 use millpond_storage::number_map::NumberMap;
+use millpond_tsql::ast::Statement;
 use parking_lot::Mutex;
 
 use crate::exec::batch::int_formula::{IntFormula, IntTest};
@@ -228,6 +229,12 @@ impl TextPlans {
     fn bytes(&self) -> usize {
         self.statements.values().map(|bound| BOUND_BYTES + bound.code.plans() * PLAN_BYTES).sum()
     }
+}
+
+/// Where the code of a statement is kept: its place in the text, with the number of one of its expressions.
+#[inline]
+pub(in crate::exec) fn code_place(statement: &Statement, part: u16) -> u64 {
+    u64::from(statement.span.start) << 16 | u64::from(part)
 }
 
 /// What statements of a text are bound for: the text's number, the parameters that it is run with, and the database that

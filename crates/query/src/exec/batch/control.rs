@@ -15,7 +15,7 @@ use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind};
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 
-use crate::exec::batch::code::{AHEAD, Code, Scalar};
+use crate::exec::batch::code::{AHEAD, Code, Scalar, code_place};
 use crate::exec::batch::int_formula::{IntFormula, IntTest};
 use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, Flow, to_message};
@@ -77,8 +77,8 @@ impl BatchRun<'_> {
             return *status;
         }
         let procedure = self.frame.procedure.as_deref().unwrap_or_default();
-        let told = Message::of(282, &[&procedure]);
-        self.sink.message(&Message { line, procedure: procedure.to_owned(), ..told });
+        let message = Message::of(282, &[&procedure]);
+        self.sink.message(&Message { line, procedure: procedure.to_owned(), ..message });
         0
     }
 
@@ -417,7 +417,7 @@ impl BatchRun<'_> {
         if self.ahead.is_some() {
             return None;
         }
-        let known = self.plans.statements.get(&(u64::from(statement.span.start) << 16))?;
+        let known = self.plans.statements.get(&code_place(statement, 0))?;
         // A formula uses no tables, so that no other version of the names is another meaning; dialects differ in what becomes
         // of NULLs and of overflows, which are no formula's.
         if known.version == AHEAD {

@@ -41,7 +41,7 @@ use millpond_storage::ask::IoCount;
 use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::Value;
 
-use crate::exec::batch::code::{AHEAD, Ahead, Bound, Code, TextPlans};
+use crate::exec::batch::code::{AHEAD, Ahead, Bound, Code, TextPlans, code_place};
 use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::names::SessionNames;
 use crate::exec::dml::gather::Gathering;
@@ -487,7 +487,7 @@ impl BatchRun<'_> {
         part: u16,
         bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
     ) -> SqlResult<Arc<Code>> {
-        let place = u64::from(statement.span.start) << 16 | u64::from(part);
+        let place = code_place(statement, part);
         if self.ahead.is_some() {
             return self.bound_ahead(place, bind);
         }

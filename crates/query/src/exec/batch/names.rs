@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_bind::{Home, Named, Names};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
-use millpond_catalog::function::{UserFunction, UserTableFunction};
+use millpond_catalog::function::{UsedModule, UserFunction, UserTableFunction};
 use millpond_catalog::run::Run;
 use millpond_catalog::{
     CatalogObject, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef, names_equal,
@@ -21,6 +21,7 @@ use millpond_tsql::ast::ObjectName;
 use millpond_types::Watch;
 
 use crate::exec::batch::settled::{Meant, Seeker};
+use crate::exec::routine::function::{scalar_function_of, table_function_of};
 use crate::exec::routine::trigger::trigger_table;
 
 /// Names over a run's context.
@@ -52,8 +53,7 @@ impl Names for SessionNames<'_> {
         }
         let Some((database, schema)) = place(self.ctx, name, home)? else { return Ok(None) };
         let of_server = |database: DbId, name: &ObjectName| {
-            let last = name.parts.last().map_or("", String::as_str);
-            let view = (self.ctx.engine.registry().view)(database, part(name, 1).unwrap_or(""), last);
+            let view = (self.ctx.engine.registry().view)(database, part(name, 1).unwrap_or(""), name.last());
             view.map(|view| Named::View(view, database))
         };
         Ok(match self.meant(database, name, schema)? {
@@ -83,8 +83,7 @@ impl Names for SessionNames<'_> {
     }
 
     fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
-        self.note_synonym(name, home)?;
-        crate::exec::routine::function::find_function(self.ctx, name, home, &[])
+        scalar_function_of(self.ctx, self.module(name, home)?, &[])
     }
 
     fn sequence(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<(DbId, Arc<SequenceDef>)>> {
@@ -96,8 +95,7 @@ impl Names for SessionNames<'_> {
     }
 
     fn user_table_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTableFunction>>> {
-        self.note_synonym(name, home)?;
-        crate::exec::routine::function::find_table_function(self.ctx, name, home)
+        table_function_of(self.ctx, self.module(name, home)?)
     }
 
     fn watch(&self) -> Watch<'_> {
@@ -150,10 +148,15 @@ impl SessionNames<'_> {
         Ok(meant)
     }
 
-    /// Notes whether the name of a function leads through a synonym.
-    pub fn note_synonym(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<()> {
-        let Some((database, schema)) = place(self.ctx, name, home)? else { return Ok(()) };
-        self.meant(database, name, schema).map(|_| ())
+    /// The module of a name, with its database.
+    ///
+    /// # Errors
+    /// 470 and 5313 for a synonym that leads to none; 7202, 1222, 1205
+    pub fn module(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<UsedModule>> {
+        match place(self.ctx, name, home)? {
+            Some((database, schema)) => self.meant(database, name, schema)?.module(),
+            None => Ok(None),
+        }
     }
 }
 

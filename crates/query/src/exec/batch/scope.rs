@@ -34,11 +34,7 @@ impl BatchRun<'_> {
         object: &str,
         work: impl FnOnce(&mut Self) -> SqlResult<T>,
     ) -> SqlResult<T> {
-        // Table variables belong to no transaction.
-        if self.ctx.facts.doomed && !object.starts_with('@') {
-            return Err(message::doomed());
-        }
-        self.as_statement(object, None, work)
+        self.all_or_nothing(object, None, work)
     }
 
     /// The same where rows of a table change. The table is locked for that at once: a statement that had its definition
@@ -48,10 +44,20 @@ impl BatchRun<'_> {
         target: &Arc<TableDef>,
         work: impl FnOnce(&mut Self) -> SqlResult<T>,
     ) -> SqlResult<T> {
-        if self.ctx.facts.doomed && !target.name.starts_with('@') {
+        self.all_or_nothing(&target.name, Some(target), work)
+    }
+
+    fn all_or_nothing<T>(
+        &mut self,
+        object: &str,
+        target: Option<&Arc<TableDef>>,
+        work: impl FnOnce(&mut Self) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        // Table variables belong to no transaction.
+        if self.ctx.facts.doomed && !object.starts_with('@') {
             return Err(message::doomed());
         }
-        self.as_statement(&target.name, Some(target), work)
+        self.as_statement(object, target, work)
     }
 
     /// The statement that begins names no table of the catalog: those of the one before it are not its own.

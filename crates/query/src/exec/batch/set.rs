@@ -5,7 +5,7 @@ use std::sync::Arc;
 use millpond_bind::{Named, Names};
 use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::{Settings, Showplan};
-use millpond_catalog::run::set_option::{Counts, set_option};
+use millpond_catalog::run::set_option::set_option;
 use millpond_catalog::{ObjectId, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -180,18 +180,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<()> {
         let on = matches!(value, SetValue::On);
         if let Some(option) = set_option(name) {
-            let in_module = self.frame.made_with.is_some();
-            // What a module was made with stays, also where ANSI_DEFAULTS would set it.
-            let (ansi_nulls, quoted_identifier) = (settings.ansi_nulls, settings.quoted_identifier);
-            match option.counts {
-                Counts::Parsed | Counts::Never => {}
-                Counts::OutsideModules if in_module => {}
-                Counts::Running | Counts::OutsideModules => (option.set)(settings, on),
-            }
-            settings.quoted_identifier = quoted_identifier;
-            if in_module {
-                settings.ansi_nulls = ansi_nulls;
-            }
+            option.run(settings, on, self.frame.made_with.is_some());
             return Ok(());
         }
         match name {

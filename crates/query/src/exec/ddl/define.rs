@@ -18,7 +18,7 @@ use millpond_tsql::ast::{
     CreateType, DataType, DropKind, DropObjects, Ident, ObjectName, Query, Statement, TypeKind, find_option,
 };
 use millpond_txn::lock::LockMode;
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::{SessionNames, part};
@@ -26,7 +26,7 @@ use crate::exec::batch::settled::Seeker;
 use crate::exec::ddl::table::is_built_in;
 use crate::exec::routine::function::function_parameters;
 use crate::exec::routine::module::of_current_database;
-use crate::exec::routine::system_args::settled;
+use crate::exec::routine::system_args::{settled, text_of};
 
 impl BatchRun<'_> {
     /// Work on definitions, all or nothing.
@@ -417,12 +417,7 @@ impl Refresh {
 
     /// Arguments in the order of the parameters.
     fn texts(&self, args: &[CallArg]) -> Vec<Option<String>> {
-        let text = |(index, (name, _)): (usize, &(&str, SqlType))| {
-            let named = args.iter().find(|arg| arg.name.as_deref().is_some_and(|given| names_equal(given, name)));
-            let arg = named.or_else(|| args.get(index).filter(|arg| arg.name.is_none()));
-            arg.and_then(|arg| arg.value.as_ref()).and_then(Value::as_str).map(str::to_owned)
-        };
-        self.params.iter().enumerate().map(text).collect()
+        (0..self.params.len()).map(|index| text_of(args, self.params, index)).collect()
     }
 }
 

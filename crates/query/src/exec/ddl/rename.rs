@@ -10,14 +10,14 @@ use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::ObjectName;
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::part;
 use crate::exec::batch::settled::Seeker;
 use crate::exec::ddl::index::with_indexes;
 use crate::exec::ddl::table::Open;
-use crate::exec::routine::system_args::settled;
+use crate::exec::routine::system_args::{settled, text_of};
 
 const PARAMS: [(&str, SqlType); 3] = [
     ("@objname", SqlType::NVarChar { len: MaxLen::Limited(1035) }),
@@ -28,20 +28,15 @@ const PARAMS: [(&str, SqlType); 3] = [
 impl BatchRun<'_> {
     pub(in crate::exec) fn sp_rename(&mut self, args: &[CallArg]) -> SqlResult<i32> {
         let args = settled(("sp_rename", &PARAMS), args.to_vec(), self.ctx.cast_rules())?;
-        let text = |index: usize, name: &str| {
-            let named = args.iter().find(|arg| arg.name.as_deref().is_some_and(|given| names_equal(given, name)));
-            let arg = named.or_else(|| args.get(index).filter(|arg| arg.name.is_none()));
-            arg.and_then(|arg| arg.value.as_ref()).and_then(Value::as_str).map(str::to_owned)
-        };
-        let (old, new) = (text(0, "@objname"), text(1, "@newname"));
-        let (Some(old), Some(new)) = (old, new) else {
-            let missing = if text(0, "@objname").is_none() { "@objname" } else { "@newname" };
+        let text = |index: usize| text_of(&args, &PARAMS, index);
+        let (Some(old), Some(new)) = (text(0), text(1)) else {
+            let missing = if text(0).is_none() { "@objname" } else { "@newname" };
             return Err(message::missing_argument("sp_rename", missing).of_call(&Arc::from("sp_rename")));
         };
         if new.trim().is_empty() {
             return Err(SqlError::of(15_223, 1, &[]));
         }
-        let kind = text(2, "@objtype").unwrap_or_default();
+        let kind = text(2).unwrap_or_default();
         let name = millpond_builtin::object_name(&old).ok_or_else(|| ambiguous(&kind))?;
         let parts = if matches!(kind.trim().to_ascii_uppercase().as_str(), "COLUMN" | "INDEX") { 4 } else { 3 };
         if let Some(database) = name.parts.len().checked_sub(parts).map(|at| &name.parts[at])

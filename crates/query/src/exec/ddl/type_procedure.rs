@@ -8,10 +8,10 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::StatementKind;
 use millpond_tsql::{ParseOptions, parse_batch};
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::batch::BatchRun;
-use crate::exec::routine::system_args::settled;
+use crate::exec::routine::system_args::{settled, text_of};
 
 const SYSNAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
 
@@ -27,12 +27,7 @@ impl BatchRun<'_> {
         let adds = names_equal(name, "sp_addtype");
         let (name, params) = if adds { ("sp_addtype", &ADD_PARAMS[..]) } else { ("sp_droptype", &ADD_PARAMS[..1]) };
         let args = settled((name, params), args.to_vec(), self.ctx.cast_rules())?;
-        let text = |index: usize| {
-            let named =
-                args.iter().find(|arg| arg.name.as_deref().is_some_and(|name| names_equal(name, params[index].0)));
-            let arg = named.or_else(|| args.get(index).filter(|arg| arg.name.is_none()));
-            arg.and_then(|arg| arg.value.as_ref()).and_then(Value::as_str).map(str::to_owned)
-        };
+        let text = |index: usize| text_of(&args, params, index);
         let needed = |index: usize| text(index).ok_or_else(|| message::missing_argument(name, params[index].0));
         let written = match adds {
             true => {

@@ -363,13 +363,13 @@ impl BatchRun<'_> {
         most: usize,
     ) -> SqlResult<Vec<Vec<Vec<u8>>>> {
         let wanted = |values| Wanted { table, columns, values };
-        let Some(first) = all.first().filter(|_| all.len() > 1) else {
+        let unindexed = match all {
+            [first, _, ..] => Some(best_index(&table.0, &wanted(first))).filter(|(_, bytes)| bytes.is_empty()),
+            _ => None,
+        };
+        let Some(place) = unindexed else {
             return all.iter().map(|values| self.find(ctx, &wanted(values), most)).collect();
         };
-        let place = best_index(&table.0, &wanted(first));
-        if !place.1.is_empty() {
-            return all.iter().map(|values| self.find(ctx, &wanted(values), most)).collect();
-        }
         let def = &table.0;
         let key_of = |values: &mut dyn Iterator<Item = &Value>| {
             let mut key = Vec::new();

@@ -40,8 +40,7 @@ use millpond_types::{SqlType, Value, Watch};
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::code::{KeptBySession, TextKey, TextPlans};
 use crate::exec::batch::frame::{Frame, too_deep};
-use crate::exec::batch::names::{SessionNames, place};
-use crate::exec::batch::settled::Seeker;
+use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::variables::declare_all;
 use crate::exec::ddl::table_type::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
 use crate::session::Session;
@@ -341,8 +340,7 @@ impl Names for InlineNames<'_> {
     }
 
     fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
-        self.session.note_synonym(name, home)?;
-        find_function(self.session.ctx, name, home, self.chain)
+        scalar_function_of(self.session.ctx, self.session.module(name, home)?, self.chain)
     }
 
     fn sequence(
@@ -395,21 +393,19 @@ pub(in crate::exec) fn find_module(
     name: &ObjectName,
     home: Option<Home>,
 ) -> SqlResult<Option<UsedModule>> {
-    let Some((database, schema)) = place(ctx, name, home)? else { return Ok(None) };
-    Seeker::of(ctx).meant(database, name, schema)?.module()
+    SessionNames::of(ctx).module(name, home)
 }
 
-/// The scalar function of a name.
+/// The scalar function that a module is, if it is one.
 ///
 /// # Errors
-/// 911 for an unknown database; what its declarations say.
-pub(in crate::exec) fn find_function(
+/// What its declarations say.
+pub(in crate::exec) fn scalar_function_of(
     ctx: &RunContext,
-    name: &ObjectName,
-    home: Option<Home>,
+    found: Option<UsedModule>,
     chain: &[ObjectId],
 ) -> SqlResult<Option<Arc<UserFunction>>> {
-    match find_module(ctx, name, home)? {
+    match found {
         Some((database, def)) if def.kind == ModuleKind::ScalarFunction => {
             scalar_function(ctx, database, &def, chain).map(|function| Some(Arc::new(function)))
         }
@@ -456,16 +452,15 @@ pub fn call_function(ctx: &RunContext, database: DbId, id: ObjectId, args: Vec<V
     Interpreted::new(ctx, database, &module)?.call(ctx, args)
 }
 
-/// The table-valued function of a name.
+/// The table-valued function that a module is, if it is one.
 ///
 /// # Errors
-/// 911 for an unknown database; what its declarations say.
-pub(in crate::exec) fn find_table_function(
+/// What its declarations say.
+pub(in crate::exec) fn table_function_of(
     ctx: &RunContext,
-    name: &ObjectName,
-    home: Option<Home>,
+    found: Option<UsedModule>,
 ) -> SqlResult<Option<Arc<UserTableFunction>>> {
-    let Some((database, def)) = find_module(ctx, name, home)? else { return Ok(None) };
+    let Some((database, def)) = found else { return Ok(None) };
     let module = match def.kind {
         ModuleKind::InlineFunction | ModuleKind::TableFunction => ctx.engine.read_module(&def)?,
         _ => return Ok(None),

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use millpond_catalog::names_equal;
-use millpond_engine::system_call::{CallArg, ProcedureDef, SystemCall};
+use millpond_engine::system_call::{CallArg, ProcedureDef, SystemCall, arg_of};
 use millpond_message::error::SqlResult;
-use millpond_types::{CastRules, SqlType};
+use millpond_types::{CastRules, SqlType, Value};
 
 use crate::exec::routine::module::{convert_argument, extra_argument, foreign_argument, repeated_argument};
 
@@ -21,6 +21,11 @@ pub(in crate::exec) fn settled(
     rules: CastRules,
 ) -> SqlResult<Vec<CallArg>> {
     settled_inner((procedure, params), args, rules).map_err(|error| error.of_call(&Arc::from(procedure)))
+}
+
+/// The text that is the argument of a call for the parameter at `index`; the arguments are settled.
+pub(in crate::exec) fn text_of(args: &[CallArg], params: &[(&str, SqlType)], index: usize) -> Option<String> {
+    arg_of(args, params, index).and_then(Value::as_str).map(str::to_owned)
 }
 
 /// The status of a call whose arguments are settled. That one is missing (201) is of the call, not of a line.

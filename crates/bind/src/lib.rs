@@ -51,6 +51,7 @@ pub use expression::operator::no_implicit;
 pub use from::Given;
 pub use query::BoundQuery;
 pub use query::ordering::ORDER_MEANS_NOTHING;
+pub use query::origin::{origin_of, source_of};
 
 use expression::numbered::Numbered;
 use scope::Scope;

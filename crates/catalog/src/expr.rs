@@ -5,7 +5,7 @@
 use std::mem::discriminant;
 use std::sync::Arc;
 
-use millpond_message::sink::Column;
+use millpond_message::sink::{Column, ColumnSource};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
@@ -76,7 +76,8 @@ impl ExprType {
     /// The column of a result that has it.
     #[must_use]
     pub fn shown_as(&self, name: &str) -> Column {
-        Column { name: name.to_owned(), sql_type: self.sql, collation: self.collation, nullable: self.nullable }
+        let source = ColumnSource::Stored;
+        Column { name: name.to_owned(), sql_type: self.sql, collation: self.collation, nullable: self.nullable, source }
     }
 }
 

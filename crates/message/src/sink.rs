@@ -19,6 +19,20 @@ pub struct Column {
     pub collation: Collation,
     /// Whether NULL may come.
     pub nullable: bool,
+    /// Where its values are from.
+    pub source: ColumnSource,
+}
+
+/// Where the values of a result's column are from: clients that load rows leave out what the server fills itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColumnSource {
+    /// A table's column, as it is.
+    #[default]
+    Stored,
+    /// A table's column with IDENTITY.
+    Identity,
+    /// An expression, or a computed column.
+    Computed,
 }
 
 impl Column {
@@ -26,7 +40,7 @@ impl Column {
     #[must_use]
     pub fn new(name: impl Into<String>, sql_type: SqlType) -> Column {
         let collation = Collation::default().in_page(sql_type.page());
-        Column { name: name.into(), sql_type, collation, nullable: true }
+        Column { name: name.into(), sql_type, collation, nullable: true, source: ColumnSource::Stored }
     }
 }
 

@@ -1,10 +1,12 @@
 //! A session: its settings, its temporary objects, its transaction, and how a batch or a call runs in it.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
+use millpond_catalog::run::set_option::settings_of_server;
 use millpond_engine::engine::{Engine, NoSession};
-use millpond_engine::session_shared::SessionShared;
+use millpond_engine::session_shared::{Kept, SessionShared};
 use millpond_engine::session_values::SessionValues;
 use millpond_engine::temp::TempCatalog;
 use millpond_message as message;
@@ -12,10 +14,59 @@ use millpond_message::error::SqlResult;
 use millpond_message::sink::{EnvChange, Message, Sink};
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::UserAccess;
+use millpond_storage::instance::options::OptionId;
 use millpond_txn::{CatalogLocks, Reader, SessionWork};
 use millpond_types::Value;
+use parking_lot::Mutex;
 
-use crate::exec::{BulkState, Cursors, KeptBySession, PreparedCalls};
+use crate::exec::{BulkState, Cursors, PlanCache, PreparedCalls, TextKey, TextPlans};
+
+/// What a session keeps for the statements that it will run.
+#[derive(Default)]
+pub(crate) struct KeptBySession {
+    /// Bound statements by their texts, but those of texts that run.
+    plans: Mutex<PlanCache>,
+    /// Sessions in which functions run, kept for the next call.
+    pub inner: Mutex<Vec<Session>>,
+}
+
+impl KeptBySession {
+    /// That of a session.
+    pub fn of(session: &SessionShared) -> &KeptBySession {
+        session.kept.as_any().downcast_ref().expect("sessions are opened with it")
+    }
+
+    /// Takes the plans of a text out for a run.
+    pub fn take_plans(&self, text: &TextKey) -> TextPlans {
+        self.plans.lock().take(text)
+    }
+
+    /// Puts them back, if there is room for them.
+    pub fn put_plans(&self, engine: &Engine, text: TextKey, plans: TextPlans) {
+        let Some(plans) = plans.charged_to(engine) else { return };
+        // What goes for them ends when the lock is free again.
+        let gone = self.plans.lock().put(text, plans);
+        drop(gone);
+    }
+}
+
+impl Kept for KeptBySession {
+    fn forget_plans(&self) {
+        // They end when the lock is free again.
+        let forgotten = std::mem::take(&mut *self.plans.lock());
+        drop(forgotten);
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// What a new session has that has set nothing.
+fn settings_of(engine: &Engine) -> Settings {
+    let options = engine.instance().settings();
+    settings_of_server(options.running(OptionId::UserOptions), options.running(OptionId::TwoDigitYearCutoff))
+}
 
 /// A session. One thread at a time runs it.
 pub struct Session {
@@ -58,7 +109,8 @@ impl Session {
 
     pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>) -> Session {
         let work = engine.txns().open_session(shared.id, Arc::clone(&shared.task));
-        let facts = SessionFacts::new(shared.id, Arc::clone(&shared.login));
+        let mut facts = SessionFacts::new(shared.id, Arc::clone(&shared.login));
+        facts.settings = Arc::new(settings_of(&engine));
         Session {
             engine,
             shared,
@@ -149,7 +201,11 @@ impl Session {
     ///
     /// # Errors
     /// 4060 when the database of the login is not there any more: the session is as new, in master, and must not be used.
-    pub fn reset(&mut self) -> SqlResult<()> {
+    pub fn reset(&mut self, sink: &mut dyn Sink) -> SqlResult<()> {
+        if self.facts.tran_count > 0 {
+            // A client that believes in its transaction would go on in it.
+            sink.env_change(&EnvChange::RollbackTransaction(self.transaction));
+        }
         self.end_everything();
         let wanted = &self.shared.login.database;
         let found = self.engine.database_id(wanted);
@@ -158,7 +214,7 @@ impl Session {
         self.facts.database = login_database;
         let name = self.engine.database_name(login_database).unwrap_or_else(|| "master".to_owned());
         self.facts.database_name = Arc::from(name);
-        self.facts.settings = Arc::new(Settings::default());
+        self.facts.settings = Arc::new(settings_of(&self.engine));
         self.facts.row_count = 0;
         self.facts.error = 0;
         self.facts.identity = Value::Null;

@@ -201,7 +201,7 @@ impl World {
 }
 
 #[derive(Default)]
-struct Said {
+pub(crate) struct Said {
     outcome: Outcome,
     types: Vec<SqlType>,
 }

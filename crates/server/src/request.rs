@@ -125,7 +125,7 @@ impl Worker {
             // The engine cannot yet reset around an open transaction; then everything stays.
             Reset::SessionButTransaction if keeps => {}
             Reset::Session | Reset::SessionButTransaction => {
-                if let Err(error) = self.session.reset() {
+                if let Err(error) = self.session.reset(responder) {
                     let failed = SqlError::of(18_456, 1, &[&self.session.shared().login.login]);
                     responder.fail(SqlError { state: 1, ..error });
                     responder.fail(failed);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire};
 
 use millpond_message::error::SqlError;
-use millpond_message::sink::{self, Column, Message, Sink, SinkClosed};
+use millpond_message::sink::{self, Column, ColumnSource, Message, Sink, SinkClosed};
 use millpond_tds::packet::DEFAULT_PACKET_BYTES;
 use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, ReturnValue, ServerMessage};
 use millpond_tds::{ColumnMeta, ServerEncoder, TdsError, TdsVersion};
@@ -226,7 +226,8 @@ impl Sink for Responder {
             sql_type: column.sql_type,
             collation: column.collation,
             nullable: column.nullable,
-            identity: false,
+            identity: column.source == ColumnSource::Identity,
+            computed: column.source == ColumnSource::Computed,
         }));
         self.encoder.columns(&self.columns);
         Ok(())

@@ -274,15 +274,27 @@ impl Binder<'_> {
     /// What does not bind; 213, 109, 110 for counts, 264 for a column named twice, 544 for an identity value.
     pub fn insert(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
         self.recursion_option(&insert.options)?;
-        self.with_ctes(&insert.ctes, |binder| binder.insert_rows(insert))
+        self.with_ctes(&insert.ctes, |binder| binder.insert_rows(insert, false))
     }
 
-    fn insert_rows(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
+    /// Binds the INSERT that an INSERT BULK stands for: an identity column takes values if it is among the columns.
+    ///
+    /// # Errors
+    /// As [`Binder::insert`], but for 544 and 545.
+    pub fn insert_bulk(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
+        self.insert_rows(insert, true)
+    }
+
+    fn insert_rows(&mut self, insert: &Insert, is_bulk: bool) -> SqlResult<BoundInsert> {
         self.aim = if insert.columns.is_empty() { Aim::All } else { Aim::Columns(insert.columns.clone()) };
         let (target, def) = self.target(&insert.table).map_err(|error| error.at(insert.span.line))?;
         self.aim = Aim::OnlyTable;
         let view = self.view_target.take();
-        let explicit = self.names.identity_insert(&def);
+        let is_listed = |column: usize| insert.columns.iter().any(|name| def.column(name) == Some(column));
+        let explicit = match is_bulk {
+            true => def.identity_column().is_some_and(is_listed),
+            false => self.names.identity_insert(&def),
+        };
         let names = base_names(&def, view.as_ref(), &insert.columns)?;
         let listed = listed_columns(&def, &names, explicit)?;
         let has_names = !names.is_empty();

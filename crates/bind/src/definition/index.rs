@@ -357,7 +357,14 @@ impl Binder<'_> {
             referenced = new.id;
             (columns, indexes)
         } else {
-            other = match self.names.relation(&key.table, self.home)? {
+            // Without a database it is the table's, whichever is current.
+            let mut name_there = key.table.clone();
+            if !says_database && self.names.database(&key.table, self.home)? != Some(new.name.database) {
+                let schema =
+                    key.table.parts.len().checked_sub(2).map_or(String::new(), |at| key.table.parts[at].clone());
+                name_there.parts = vec![new.name.database_name.to_string(), schema, last.clone()];
+            }
+            other = match self.names.relation(&name_there, self.home)? {
                 Some(Named::Table(def)) if def.database == new.name.database && !def.is_temporary() => def,
                 _ => {
                     return Err(SqlError::of(1767, 0, &[&name, &key.table.shown()]));

@@ -11,8 +11,8 @@ use millpond_catalog::{
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{
-    AlterColumn, ColumnDefinition, ConstraintKind, DataType, Expr, ExprKind, FunctionCall, TableConstraint,
-    TableDefinition, find_option,
+    AlterColumn, ColumnDefinition, ConstraintKind, DataType, Expr, ExprKind, FunctionCall, NamedOption,
+    TableConstraint, TableDefinition, find_option,
 };
 use millpond_types::collation::Collation;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
@@ -155,12 +155,44 @@ fn is_wrapped(text: &str) -> bool {
     false
 }
 
+/// Options of a table that say how it is stored: none of them changes an answer.
+const STORAGE_OPTIONS: [&str; 4] = ["DATA_COMPRESSION", "XML_COMPRESSION", "MEMORY_OPTIMIZED", "DURABILITY"];
+
+/// Options that promise what this version does not do.
+const ABSENT_OPTIONS: [&str; 9] = [
+    "LEDGER",
+    "SYSTEM_VERSIONING",
+    "REMOTE_DATA_ARCHIVE",
+    "DATA_DELETION",
+    "FILETABLE_DIRECTORY",
+    "FILETABLE_COLLATE_FILENAME",
+    "FILETABLE_PRIMARY_KEY_CONSTRAINT_NAME",
+    "FILETABLE_STREAMID_UNIQUE_CONSTRAINT_NAME",
+    "FILETABLE_FULLPATH_UNIQUE_CONSTRAINT_NAME",
+];
+
+/// 40517 for an option that would have to be kept to, 155 for one that is none.
+fn check_table_options(options: &[NamedOption]) -> SqlResult<()> {
+    for option in options {
+        match option.name.as_str() {
+            name if STORAGE_OPTIONS.contains(&name) => {}
+            name if ABSENT_OPTIONS.contains(&name) && option.is("OFF") => {}
+            name if ABSENT_OPTIONS.contains(&name) => {
+                return Err(message::missing(&format!("CREATE TABLE … WITH ({name})")));
+            }
+            name => return Err(SqlError::of(155, 1, &[&name, &"CREATE TABLE"])),
+        }
+    }
+    Ok(())
+}
+
 impl Binder<'_> {
     /// The definition of a table from its clauses.
     ///
     /// # Errors
     /// 2705 for a column named twice, 1701 for rows that cannot fit, those of keys and foreign keys.
     pub fn table_definition(&mut self, new: &NewTable<'_>, definition: &TableDefinition) -> SqlResult<TableDef> {
+        check_table_options(&definition.options.with)?;
         let memory = find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|option| option.is("ON"));
         if memory && !new.name.name.starts_with('@') {
             return Err(message::missing("A table with MEMORY_OPTIMIZED = ON (table types may have it)"));

@@ -145,7 +145,9 @@ fn value_of(key: &BoundExpr, value: &str) -> SqlResult<BoundExpr> {
         return Ok(BoundExpr::literal(Value::str(value), from));
     }
     let wrong = || SqlError::of(473, 1, &[&value]);
-    let read = |date_order| cast::cast(&Value::str(value), &from, &key.ty.sql, None, CastRules { date_order });
+    let read = |date_order| {
+        cast::cast(&Value::str(value), &from, &key.ty.sql, None, CastRules { date_order, ..CastRules::DEFAULT })
+    };
     if key.ty.sql.is_temporal() {
         // Which date it is, the session says that runs the plan.
         return match DateOrder::ALL.into_iter().any(|order| read(order).is_ok()) {

@@ -1,6 +1,7 @@
 //! Queries: blocks, set operations, order and TOP.
 
 pub(crate) mod ordering;
+pub(crate) mod origin;
 pub(crate) mod recursive;
 pub(crate) mod sets;
 

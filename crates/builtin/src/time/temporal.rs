@@ -546,7 +546,7 @@ fn isdate(ctx: &dyn Run, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResul
         return Ok(Value::Int(0));
     }
     // What `datetime` itself does not read: more digits than milliseconds, a zone, a year before 1753.
-    let read = parse_legacy_datetime(text(&args[0]), ctx.cast_rules().date_order);
+    let read = parse_legacy_datetime(text(&args[0]), ctx.cast_rules().dates());
     let is_date = read.is_ok_and(|read| {
         read.fraction_digits <= 3 && read.offset_minutes.is_none() && DateTime::from_datetime2(read.value).is_some()
     });

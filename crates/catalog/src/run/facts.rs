@@ -7,7 +7,7 @@ use std::sync::Arc;
 use millpond_message::sink::Message;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::Isolation;
-use millpond_types::temporal::DateOrder;
+use millpond_types::temporal::{DateOrder, TWO_DIGIT_YEAR_CUTOFF};
 use millpond_types::{CastRules, Value};
 
 use crate::{ObjectId, SchemaId, TableDef};
@@ -86,6 +86,8 @@ pub struct Settings {
     pub deadlock_priority: i32,
     /// IDENTITY_INSERT: the table that takes identity values, with its name for temporary ones.
     pub identity_insert: Option<(DbId, ObjectId, String)>,
+    /// The last year that two digits of a text can mean: the server's `two digit year cutoff` when the session began.
+    pub year_cutoff: u16,
 }
 
 impl Default for Settings {
@@ -121,6 +123,7 @@ impl Default for Settings {
             isolation: 2,
             deadlock_priority: 0,
             identity_insert: None,
+            year_cutoff: TWO_DIGIT_YEAR_CUTOFF,
         }
     }
 }
@@ -137,7 +140,7 @@ impl Settings {
             b"dym" => DateOrder::Dym,
             _ => DateOrder::Mdy,
         };
-        CastRules { date_order }
+        CastRules { date_order, year_cutoff: self.year_cutoff }
     }
 
     /// NOEXEC or FMTONLY: statements are bound and not run.

@@ -1,7 +1,7 @@
 //! The options of SET that are on or off: one row each says its name, its bit, who shows it and when it counts.
 //!
-//! `SET`, `@@OPTIONS`, `SESSIONPROPERTY` and `DBCC USEROPTIONS` read this table; the configuration option `user options`,
-//! whose bits these are, does not. A new option is a field of [`Settings`], a row here, and the place that heeds it.
+//! `SET`, `@@OPTIONS`, `SESSIONPROPERTY`, `DBCC USEROPTIONS` and the configuration option `user options` read this table. A
+//! new option is a field of [`Settings`], a row here, and the place that heeds it.
 //! What always holds: no two rows have one name or one bit (O1).
 
 use crate::run::facts::Settings;
@@ -122,6 +122,17 @@ pub static SET_OPTIONS: [SetOption; 24] = [
         ..ignored("ANSI_DEFAULTS")
     },
 ];
+
+/// The settings of a new session where the server's `user options` and `two digit year cutoff` are these: what `user
+/// options` names is ON beside what is ON anyway.
+#[must_use]
+pub fn settings_of_server(user_options: i64, year_cutoff: i64) -> Settings {
+    let mut settings = Settings::default();
+    settings.year_cutoff = u16::try_from(year_cutoff).unwrap_or(settings.year_cutoff);
+    let is_named = |option: &&SetOption| option.bit != 0 && user_options & i64::from(option.bit) != 0;
+    SET_OPTIONS.iter().filter(is_named).for_each(|option| (option.set)(&mut settings, true));
+    settings
+}
 
 /// What SET ANSI_DEFAULTS puts on or off.
 const ANSI_DEFAULTS: [&str; 7] = [

@@ -9,7 +9,7 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use millpond_message::sink::{Column, Message};
+use millpond_message::sink::{Column, ColumnSource, Message};
 use millpond_tds::client::{Client, ClientEncryption, ClientError, ConnectOptions};
 use millpond_tds::tls::CertificateCheck;
 use millpond_tds::token::{DoneStatus, ServerMessage};
@@ -171,7 +171,14 @@ fn tell(client: &mut Client<Line>, batch: &str, listener: &mut dyn Listener) -> 
 fn columns_of(columns: Vec<ColumnMeta>) -> Vec<Column> {
     columns
         .into_iter()
-        .map(|ColumnMeta { name, sql_type, collation, nullable, .. }| Column { name, sql_type, collation, nullable })
+        .map(|ColumnMeta { name, sql_type, collation, nullable, identity, computed }| {
+            let source = match (identity, computed) {
+                (true, _) => ColumnSource::Identity,
+                (_, true) => ColumnSource::Computed,
+                _ => ColumnSource::Stored,
+            };
+            Column { name, sql_type, collation, nullable, source }
+        })
         .collect()
 }
 

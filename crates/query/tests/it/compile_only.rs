@@ -42,6 +42,7 @@ fn param(sql_type: SqlType, value: Value) -> RpcParam {
 
 fn call(session: &mut Session, procedure: &str, params: Vec<RpcParam>) -> String {
     let mut sink = Transcript::default();
+    sink.tells_status = true;
     session.run_rpc(&Rpc { procedure: procedure.to_owned(), params }, &mut sink);
     sink.text
 }

@@ -78,6 +78,8 @@ pub struct Transcript {
     types: Vec<SqlType>,
     /// Whether each column may be NULL, by its description.
     nullable: Vec<bool>,
+    /// The text has the status of calls too: those of a batch's EXEC are left out.
+    pub tells_status: bool,
 }
 
 impl Sink for Transcript {
@@ -125,7 +127,9 @@ impl Sink for Transcript {
     fn env_change(&mut self, _change: &EnvChange) {}
 
     fn return_status(&mut self, status: i32) {
-        let _ = writeln!(self.text, "return {status}");
+        if self.tells_status {
+            let _ = writeln!(self.text, "return {status}");
+        }
     }
 
     fn return_value(&mut self, name: &str, sql_type: SqlType, value: &Value) {

@@ -26,6 +26,7 @@ mod parallel;
 mod profile;
 mod queues;
 mod reopen;
+mod server_options;
 mod spills;
 mod surface;
 mod taken_names;

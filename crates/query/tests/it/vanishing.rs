@@ -81,7 +81,7 @@ impl Road {
             Road::XactAbort => assert!(run(&mut one, "set xact_abort on select 1 / 0").contains("Msg 8134")),
             Road::Lost => drop(one),
             Road::Reset => {
-                one.reset().unwrap();
+                one.reset(&mut crate::harness::Transcript::default()).unwrap();
                 assert_eq!(run(&mut one, "set nocount on select @@trancount as n"), "[n:int]\n0\n");
             }
             Road::Kill => {

@@ -30,6 +30,7 @@ use super::setting;
 use super::step::{Step, pick_key};
 use crate::schema::pick;
 use crate::seat::{Answer, Fuse, ask, ask_timed, sit};
+use crate::world::Said;
 
 /// Errors that no meeting of sessions explains: a damaged page, a full log that may grow, a plan that was not made, an
 /// internal error.
@@ -379,7 +380,9 @@ impl Actor<'_> {
             Exit::Lost => drop(self.client.session.take()),
             Exit::Reset => {
                 if let Some(session) = &mut self.client.session {
-                    session.reset().map_err(|error| Finding::new("no reset", format!("{error:?}")))?;
+                    session
+                        .reset(&mut Said::default())
+                        .map_err(|error| Finding::new("no reset", format!("{error:?}")))?;
                     ready(session)?;
                 }
                 self.forget_session();

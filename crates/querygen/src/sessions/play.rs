@@ -16,6 +16,7 @@ use super::model::Model;
 use super::read::Read;
 use super::step::{Ids, Step};
 use crate::seat::{Answer, Fuse, ask, close, open, sit};
+use crate::world::Said;
 
 /// Errors by which one session makes way for another, and what follows from them.
 pub const MAKES_WAY: [i32; 12] = [1205, 1222, 3960, 3961, 3951, 3952, 3964, 3988, 3989, 3998, 4937, 12829];
@@ -342,7 +343,9 @@ impl Stage {
             Road::Lost => drop(self.clients[who].session.take()),
             Road::Reset => {
                 if let Some(session) = &mut self.clients[who].session {
-                    session.reset().map_err(|error| Finding::new("no reset", format!("{error:?}")))?;
+                    session
+                        .reset(&mut Said::default())
+                        .map_err(|error| Finding::new("no reset", format!("{error:?}")))?;
                     ready(session)?;
                 }
             }

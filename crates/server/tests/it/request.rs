@@ -400,3 +400,71 @@ fn a_large_table_is_taken_in_whole() {
     assert!(told.contains(&"row 5000,12497500".to_owned()), "{told:?}");
     assert_eq!(row(&mut client, "select used_bytes from sys.dm_xtp_system_memory_consumers"), "0");
 }
+
+/// MS-TDS, "Token Stream Definition": an answer to a call has its status before its values; mssql-jdbc drops values that come
+/// earlier.
+#[test]
+fn the_status_of_a_call_comes_before_its_values_and_these_have_the_types_of_the_call() {
+    let server = server();
+    let mut client = connect(&server);
+    events(
+        &mut client,
+        "create procedure rp @a varchar(50) output, @b int output as begin set nocount on; select @a = 'abcdefghij', \
+         @b = @b + 1; return 7 end",
+    );
+    let short = SqlType::varchar(3);
+    let parameters = vec![
+        output(RpcParameter::input("@a", short, Value::Null)),
+        output(RpcParameter::input("@b", SqlType::SmallInt, Value::SmallInt(4))),
+    ];
+    let request = RpcRequest {
+        procedure: Procedure::Name("rp".into()),
+        options: RpcOptions::default(),
+        parameters,
+        no_exec: false,
+    };
+    assert_eq!(call(&mut client, &[request]), ["status 7", "output 0 @a abc", "output 1 @b 5", "Procedure 00 0"]);
+}
+
+#[test]
+fn what_a_batch_executes_ends_as_a_call_does() {
+    let server = server();
+    let mut client = connect(&server);
+    events(&mut client, "create procedure tb @i int as begin select @i as i; return @i + 1 end");
+    let told = tell(&events(&mut client, "exec tb 45; select 2"));
+    assert_eq!(
+        told,
+        ["columns 1", "row 45", "InProcedure 11 1", "status 46", "Procedure 01 0", "columns 1", "row 2", "Done 10 1"]
+    );
+    let told = tell(&events(&mut client, "create table #t (i int) insert #t exec tb 3"));
+    assert!(!told.iter().any(|line| line.starts_with("status")), "{told:?}");
+}
+
+#[test]
+fn columns_say_who_fills_them() {
+    let server = server();
+    let mut client = connect(&server);
+    events(&mut client, "create table #t (id int identity primary key, a int, b as a + 1)");
+    let flags = |events: &[Event]| {
+        let columns = events.iter().find_map(|event| match event {
+            Event::Columns(columns) => Some(columns.clone()),
+            _ => None,
+        });
+        columns.unwrap().iter().map(|column| (column.identity, column.computed)).collect::<Vec<_>>()
+    };
+    let told = events(&mut client, "select *, a + 1 from #t order by a");
+    assert_eq!(flags(&told), [(true, false), (false, false), (false, true), (false, true)]);
+    let told = events(&mut client, "set fmtonly on select * from #t set fmtonly off");
+    assert_eq!(flags(&told), [(true, false), (false, false), (false, true)]);
+}
+
+#[test]
+fn a_reset_says_that_the_transaction_is_gone() {
+    let server = server();
+    let (mut client, reset) = connect_with(&server, &options()).unwrap();
+    events(&mut client, "begin transaction");
+    reset.store(true, Relaxed);
+    let told = tell(&events(&mut client, "select @@trancount"));
+    assert!(told.iter().any(|line| line.contains("Rollback")), "{told:?}");
+    assert!(told.contains(&"row 0".to_owned()), "{told:?}");
+}

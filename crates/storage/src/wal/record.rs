@@ -234,6 +234,10 @@ impl<'a> Records<'a> {
             true => (TxnId(take_u64(&mut rest)?), take_lsn(&mut rest)?),
             false => (TxnId(0), None),
         };
+        // No transaction has the number 0.
+        if kind.has_txn() && txn == TxnId(0) {
+            return None;
+        }
         let lsn = self.next;
         self.next.slot = self.next.slot.checked_add(1)?;
         Some(RecordView { lsn, kind, txn, prev, body: rest, bytes: length as u64 })
@@ -350,11 +354,7 @@ pub(crate) struct CheckpointBody {
 
 impl CheckpointBody {
     pub(crate) fn encode(&self) -> Vec<u8> {
-        check!(
-            self.active.iter().all(|txn| txn.id < self.next_txn && txn.first <= txn.last),
-            "a transaction is open whose number is to be given yet, {} or higher",
-            self.next_txn.0
-        );
+        check!(self.is_sound(), "a transaction is open whose number is to be given yet, {} or higher", self.next_txn.0);
         let mut out = Vec::with_capacity(30 + self.active.len() * 44);
         out.extend_from_slice(&self.redo.to_bytes());
         out.extend_from_slice(&self.next_txn.0.to_le_bytes());
@@ -390,7 +390,14 @@ impl CheckpointBody {
             })
         });
         let active = active.collect::<Option<Vec<_>>>()?;
-        Some(CheckpointBody { redo, next_txn, time_us, active })
+        let body = CheckpointBody { redo, next_txn, time_us, active };
+        // Bytes that have the right checksum and say what no checkpoint says are damage too.
+        body.is_sound().then_some(body)
+    }
+
+    /// Every open transaction has a number that was given, and its last record is not before its first.
+    fn is_sound(&self) -> bool {
+        self.active.iter().all(|txn| txn.id < self.next_txn && txn.first <= txn.last)
     }
 }
 
@@ -401,6 +408,31 @@ mod tests {
 
     fn lsn(block: u32, slot: u16) -> Lsn {
         Lsn { sequence: 3, block, slot }
+    }
+
+    #[test]
+    fn a_record_of_no_transaction_ends_what_can_be_read() {
+        let mut bytes = Vec::new();
+        encode(RecordKind::Commit, TxnId(1), None, &[0; 8], &mut bytes);
+        assert!(Records::new(Lsn::default(), &bytes).all(|read| read.is_ok()));
+        bytes[5] = 0;
+        assert!(Records::new(Lsn::default(), &bytes).next().is_some_and(|read| read.is_err()));
+    }
+
+    #[test]
+    fn a_checkpoint_of_a_transaction_without_a_number_is_none() {
+        let open = |id, first, last| {
+            let (first, last) = (lsn(first, 0), lsn(last, 0));
+            ActiveTxn { id: TxnId(id), first, last, used_bytes: 1, reserved_bytes: 2 }
+        };
+        let body = CheckpointBody { redo: lsn(1, 0), next_txn: TxnId(9), time_us: 5, active: vec![open(8, 1, 2)] };
+        let bytes = body.encode();
+        assert_eq!(CheckpointBody::read(&bytes), Some(body));
+        // The number of the only open transaction becomes the next one to be given.
+        let id_at = 10 + 8 + 8 + 4;
+        let mut forged = bytes;
+        forged[id_at] = 9;
+        assert_eq!(CheckpointBody::read(&forged), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  81 ┼ count (2) ┼ per column: user type (4) ┼ flags (2) ┼ TYPE_INFO ┼ [table name] ┼ name (B_VARCHAR)
-//!       FFFF: none                               01 nullable  08 updatability unknown  10 identity
+//!       FFFF: none                               01 nullable  08 updatability unknown  10 identity  20 computed
 //! ```
 //!
 //! The table name is there for `text`, `ntext` and `image` only, which we never write.
@@ -22,6 +22,7 @@ const ROW_VERSION: u32 = 80;
 const NULLABLE: u16 = 0x01;
 const UPDATABLE_UNKNOWN: u16 = 0x08;
 const IDENTITY: u16 = 0x10;
+const COMPUTED: u16 = 0x20;
 
 /// Columns as the client needs them to read rows.
 #[derive(Clone, Debug, Default)]
@@ -45,8 +46,13 @@ pub fn put(out: &mut Vec<u8>, columns: &[ColumnMeta]) {
 
 fn flags(column: &ColumnMeta) -> u16 {
     let nullable = if column.nullable { NULLABLE } else { 0 };
-    // Nobody can update an identity column.
-    nullable | if column.identity { IDENTITY } else { UPDATABLE_UNKNOWN }
+    // Nobody can update an identity column or an expression.
+    nullable
+        | match (column.identity, column.computed) {
+            (true, _) => IDENTITY,
+            (_, true) => COMPUTED,
+            _ => UPDATABLE_UNKNOWN,
+        }
 }
 
 /// Reads the token of a result behind its first byte.
@@ -85,6 +91,7 @@ fn read_columns(
             collation: if info.sql_type().is_string() { info.collation.nearest() } else { Default::default() },
             nullable: flags & NULLABLE != 0,
             identity: flags & IDENTITY != 0,
+            computed: flags & COMPUTED != 0,
         });
         result.infos.push(info);
     }
@@ -114,6 +121,7 @@ mod tests {
             .map(|(index, sql_type)| ColumnMeta {
                 nullable: index % 2 == 0,
                 identity: index % 5 == 0,
+                computed: index % 5 == 1,
                 ..ColumnMeta::new(format!("c{index}é"), sql_type)
             })
             .collect();
@@ -124,15 +132,15 @@ mod tests {
         assert!(reader.is_empty());
     }
 
-    /// MS-TDS 4.7 has this column, but with flag 20 (computed) where we write 08.
+    /// The column of MS-TDS 4.7.
     #[test]
     fn known_bytes() {
         let sql_type = SqlType::varchar(3);
-        let column = ColumnMeta { nullable: false, ..ColumnMeta::new("bar", sql_type) };
+        let column = ColumnMeta { nullable: false, computed: true, ..ColumnMeta::new("bar", sql_type) };
         let mut out = Vec::new();
         put(&mut out, &[column]);
         let expected = [
-            0x81, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x08, 0x00, 0xA7, 0x03, 0x00, 0x09, 0x04, 0xD0, 0x00, 0x34, 0x03,
+            0x81, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x20, 0x00, 0xA7, 0x03, 0x00, 0x09, 0x04, 0xD0, 0x00, 0x34, 0x03,
             0x62, 0x00, 0x61, 0x00, 0x72, 0x00,
         ];
         assert_eq!(out, expected);

@@ -8,8 +8,8 @@ use crate::error::EvalError;
 use crate::long::Text;
 use crate::sql_type::SqlType;
 use crate::temporal::{
-    DATETIME_STYLE_DEFAULT, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime, order_of_style,
-    parse_datetime, parse_islamic_datetime, parse_legacy_datetime,
+    DATETIME_STYLE_DEFAULT, DateRules, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime,
+    order_of_style, parse_datetime, parse_islamic_datetime, parse_legacy_datetime,
 };
 use crate::text;
 use crate::value::Value;
@@ -190,12 +190,10 @@ const DATETIME_STYLE_DEFAULT_CENTURY: i32 = 100;
 fn date(text: &str, from: &SqlType, to: &SqlType, style: i32, rules: CastRules) -> Result<Value, EvalError> {
     let is_legacy = matches!(to, SqlType::DateTime | SqlType::SmallDateTime);
     let parsed = match (style, is_legacy) {
-        (DATETIME_STYLE_DEFAULT | DATETIME_STYLE_DEFAULT_CENTURY, true) => {
-            parse_legacy_datetime(text, rules.date_order)
-        }
-        (DATETIME_STYLE_DEFAULT | DATETIME_STYLE_DEFAULT_CENTURY, false) => parse_datetime(text, rules.date_order),
+        (DATETIME_STYLE_DEFAULT | DATETIME_STYLE_DEFAULT_CENTURY, true) => parse_legacy_datetime(text, rules.dates()),
+        (DATETIME_STYLE_DEFAULT | DATETIME_STYLE_DEFAULT_CENTURY, false) => parse_datetime(text, rules.dates()),
         (130 | 131, _) => parse_islamic_datetime(text),
-        _ => parse_datetime(text, order_of_style(style)),
+        _ => parse_datetime(text, DateRules { order: order_of_style(style), ..rules.dates() }),
     };
     let parsed = parsed.map_err(|error| bad_date(error, from, to))?;
     let out_of_range = || bad_date(DateTextError::OutOfRange, from, to);

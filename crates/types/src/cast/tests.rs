@@ -606,7 +606,7 @@ proptest! {
 #[test]
 fn the_rules_say_which_number_of_a_text_is_the_month() {
     for (date_order, expected) in [(DateOrder::Mdy, "2024-02-03"), (DateOrder::Dmy, "2024-03-02")] {
-        let rules = CastRules { date_order };
+        let rules = CastRules { date_order, ..CastRules::DEFAULT };
         for to in [SqlType::Date, DATETIME, DT2, SqlType::SmallDateTime, SqlType::DateTimeOffset { scale: 0 }] {
             for made in [
                 cast(&"02/03/2024".into(), &varchar(10), &to, None, rules),
@@ -628,7 +628,14 @@ fn a_year_of_four_digits_may_stand_between() {
     for (date_order, expected) in
         [(DateOrder::Mdy, Some("2008-04-15")), (DateOrder::Myd, Some("2008-04-15")), (DateOrder::Dmy, None)]
     {
-        let made = cast(&"04/2008/15".into(), &varchar(10), &SqlType::Date, None, CastRules { date_order }).ok();
+        let made = cast(
+            &"04/2008/15".into(),
+            &varchar(10),
+            &SqlType::Date,
+            None,
+            CastRules { date_order, ..CastRules::DEFAULT },
+        )
+        .ok();
         let text = made.map(|date| cast(&date, &SqlType::Date, &varchar(10), None, CastRules::DEFAULT));
         assert_eq!(text, expected.map(|text| Ok(text.into())), "{date_order:?}");
     }

@@ -14,8 +14,8 @@ mod style;
 pub use calc::{date_add, date_diff, date_diff_big, date_name, date_part, eomonth};
 pub use offset::DateTimeOffset;
 pub use parse::{
-    DateOrder, DateTextError, ParsedDateTime, parse_datetime, parse_islamic_datetime, parse_legacy_datetime,
-    parse_offset,
+    DateOrder, DateRules, DateTextError, ParsedDateTime, TWO_DIGIT_YEAR_CUTOFF, parse_datetime, parse_islamic_datetime,
+    parse_legacy_datetime, parse_offset,
 };
 pub use part::{DATE_FIRST_DEFAULT, DatePart};
 pub use style::{DATETIME_STYLE_DEFAULT, ISO_STYLE, format_style, order_of_style};

@@ -19,8 +19,8 @@ use crate::temporal::calc::MONTHS;
 use crate::temporal::islamic::date_of_islamic;
 use crate::temporal::{Date, DateTime2, DateTimeOffset, Time};
 
-/// Years 00..=49 are 20xx, 50..=99 are 19xx.
-const TWO_DIGIT_YEAR_CUTOFF: u32 = 2049;
+/// What `two digit year cutoff` is where nobody has changed it: 00..=49 are 20xx, 50..=99 are 19xx.
+pub const TWO_DIGIT_YEAR_CUTOFF: u16 = 2049;
 /// More digits than a tick has are refused.
 const FRACTION_DIGITS_MAX: usize = 7;
 
@@ -95,26 +95,41 @@ pub struct ParsedDateTime {
     pub offset_minutes: Option<i16>,
 }
 
+/// What the reading of a date depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DateRules {
+    /// Order of day, month and year.
+    pub order: DateOrder,
+    /// The last year that two digits can mean: they mean one of the hundred years up to it.
+    pub cutoff: u16,
+}
+
+impl From<DateOrder> for DateRules {
+    fn from(order: DateOrder) -> DateRules {
+        DateRules { order, cutoff: TWO_DIGIT_YEAR_CUTOFF }
+    }
+}
+
 /// Reads a date and time in any of T-SQL's literal formats.
-pub fn parse_datetime(text: &str, order: DateOrder) -> Result<ParsedDateTime, DateTextError> {
+pub fn parse_datetime(text: &str, rules: impl Into<DateRules>) -> Result<ParsedDateTime, DateTextError> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, parts: Parts::default() };
     while parser.at < parser.tokens.len() {
         parser.next_part()?;
     }
-    parser.parts.finish(order, false)
+    parser.parts.finish(rules.into(), false)
 }
 
 /// Reads a text as `datetime` and `smalldatetime` do: where the year comes first, month and day follow in their order
-/// of `order`, but in the form `yyyy-mm-ddThh:mm:ss`.
+/// of `rules`, but in the form `yyyy-mm-ddThh:mm:ss`.
 ///
 /// # Errors
 /// [`DateTextError`]
-pub fn parse_legacy_datetime(text: &str, order: DateOrder) -> Result<ParsedDateTime, DateTextError> {
+pub fn parse_legacy_datetime(text: &str, rules: impl Into<DateRules>) -> Result<ParsedDateTime, DateTextError> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, parts: Parts::default() };
     while parser.at < parser.tokens.len() {
         parser.next_part()?;
     }
-    parser.parts.finish(order, true)
+    parser.parts.finish(rules.into(), true)
 }
 
 /// Reads a text as styles 130 and 131 do: day, month and year are numbers of the tabular Islamic calendar.
@@ -434,8 +449,8 @@ impl Parts {
         self.separated.is_some() || self.month_name.is_some() || !self.alone.is_empty()
     }
 
-    fn finish(self, order: DateOrder, legacy: bool) -> Result<ParsedDateTime, DateTextError> {
-        let date = self.date(order, legacy && !self.has_t)?;
+    fn finish(self, rules: DateRules, legacy: bool) -> Result<ParsedDateTime, DateTextError> {
+        let date = self.date(rules, legacy && !self.has_t)?;
         Ok(self.on(date))
     }
 
@@ -445,23 +460,25 @@ impl Parts {
         ParsedDateTime { value, fraction_digits: self.fraction_digits, offset_minutes: self.offset_minutes }
     }
 
-    fn date(&self, order: DateOrder, legacy: bool) -> Result<Date, DateTextError> {
+    fn date(&self, rules: DateRules, legacy: bool) -> Result<Date, DateTextError> {
         match (self.separated, self.month_name, self.alone.as_slice()) {
             (None, None, []) => Ok(Date::DEFAULT),
-            (Some(numbers), None, []) => separated(numbers, order, legacy),
-            (None, None, [number]) => unseparated(*number),
-            (None, Some(month), [year]) => civil(full_year(*year)?, month, 1),
-            (None, Some(month), [a, b]) if b.digits < 3 && a.digits == 4 => civil(full_year(*a)?, month, b.value),
-            (None, Some(month), [a, b]) if a.digits < 3 => civil(full_year(*b)?, month, a.value),
+            (Some(numbers), None, []) => separated(numbers, rules, legacy),
+            (None, None, [number]) => unseparated(*number, rules.cutoff),
+            (None, Some(month), [year]) => civil(full_year(*year, rules.cutoff)?, month, 1),
+            (None, Some(month), [a, b]) if b.digits < 3 && a.digits == 4 => {
+                civil(full_year(*a, rules.cutoff)?, month, b.value)
+            }
+            (None, Some(month), [a, b]) if a.digits < 3 => civil(full_year(*b, rules.cutoff)?, month, a.value),
             _ => Err(DateTextError::Syntax),
         }
     }
 }
 
 /// A number of four digits is the year wherever it stands; in front, month and day follow in this order, but for
-/// `legacy` types in that of `order`.
-fn separated(numbers: [Number; 3], order: DateOrder, legacy: bool) -> Result<Date, DateTextError> {
-    let (year_at, month_at, day_at) = order.positions();
+/// `legacy` types in that of `rules`.
+fn separated(numbers: [Number; 3], rules: DateRules, legacy: bool) -> Result<Date, DateTextError> {
+    let (year_at, month_at, day_at) = rules.order.positions();
     let [first, second, third] = numbers;
     let (year, month, day) = if first.digits == 4 && legacy && day_at < month_at {
         (first, third, second)
@@ -481,24 +498,25 @@ fn separated(numbers: [Number; 3], order: DateOrder, legacy: bool) -> Result<Dat
     if month.digits > 2 || day.digits > 2 {
         return Err(DateTextError::Syntax);
     }
-    civil(full_year(year)?, month.value, day.value)
+    civil(full_year(year, rules.cutoff)?, month.value, day.value)
 }
 
-fn unseparated(number: Number) -> Result<Date, DateTextError> {
+fn unseparated(number: Number, cutoff: u16) -> Result<Date, DateTextError> {
     let (month, day) = (number.value / 100 % 100, number.value % 100);
     match number.digits {
         8 => civil(number.value / 10_000, month, day),
-        6 => civil(full_year(Number { value: number.value / 10_000, digits: 2 })?, month, day),
+        6 => civil(full_year(Number { value: number.value / 10_000, digits: 2 }, cutoff)?, month, day),
         4 => civil(number.value, 1, 1),
         _ => Err(DateTextError::Syntax),
     }
 }
 
-fn full_year(number: Number) -> Result<u32, DateTextError> {
+fn full_year(number: Number, cutoff: u16) -> Result<u32, DateTextError> {
+    let (century, last) = (u32::from(cutoff / 100) * 100, u32::from(cutoff % 100));
     match number.digits {
         4 => Ok(number.value),
-        1 | 2 if number.value <= TWO_DIGIT_YEAR_CUTOFF % 100 => Ok(2000 + number.value),
-        1 | 2 => Ok(1900 + number.value),
+        1 | 2 if number.value <= last => Ok(century + number.value),
+        1 | 2 => Ok(century - 100 + number.value),
         _ => Err(DateTextError::Syntax),
     }
 }
@@ -566,6 +584,26 @@ mod tests {
             ("  ", "1900-01-01 00:00:00.0000000"),
         ] {
             assert_eq!(read(text, DateOrder::Mdy), Ok(expected.to_owned()), "{text:?}");
+        }
+    }
+
+    /// "Configure the two digit year cutoff": with 2049, 49 is 2049 and 50 is 1950.
+    #[test]
+    fn two_digits_mean_one_of_the_hundred_years_up_to_the_cutoff() {
+        for (cutoff, text, expected) in [
+            (2049, "1/1/49", 2049),
+            (2049, "1/1/50", 1950),
+            (2020, "1/1/20", 2020),
+            (2020, "1/1/21", 1921),
+            (2020, "210101", 1921),
+            (2020, "Jan 25, 1", 2001),
+            (1999, "1/1/00", 1900),
+            (2099, "1/1/99", 2099),
+        ] {
+            let rules = DateRules { order: DateOrder::Mdy, cutoff };
+            for read in [parse_datetime(text, rules), parse_legacy_datetime(text, rules)] {
+                assert_eq!(read.map(|read| read.value.date.civil().0), Ok(expected), "{text} under {cutoff}");
+            }
         }
     }
 

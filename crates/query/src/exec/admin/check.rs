@@ -28,9 +28,10 @@ use millpond_txn::lock::LockMode;
 use millpond_txn::{Isolation, ReadHint, Reader, ValueHome};
 use millpond_types::Value;
 
-pub use millpond_engine::stored::{index_key, place_of, split_payload};
+use crate::exec::admin::emergency;
+use crate::exec::batch::{BatchRun, scope, to_message};
 
-use crate::exec::batch::{BatchRun, to_message};
+pub use millpond_engine::stored::{index_key, place_of, split_payload};
 
 /// Which command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,337 +91,339 @@ impl Sum {
     }
 }
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn check(
-        &mut self,
-        command: CheckCommand,
-        args: &[CallArg],
-        options: &[String],
-    ) -> SqlResult<()> {
-        let tells = !options.iter().any(|option| option == "NO_INFOMSGS");
-        let first = args.first().and_then(|arg| arg.value.clone());
-        if let Some(word) = args.iter().skip(1).find_map(|arg| arg.value.as_ref().and_then(Value::as_str))
-            && word.to_ascii_uppercase().starts_with("REPAIR")
-        {
-            let is_repaired = command == CheckCommand::Database
-                && word.eq_ignore_ascii_case("REPAIR_ALLOW_DATA_LOSS")
-                && self.repair_log(self.database_to_check(first.as_ref())?)?;
-            if !is_repaired {
-                return Err(message::missing(&format!("DBCC {} with {word}", command.name())));
+pub(in crate::exec) fn check(
+    run: &mut BatchRun<'_>,
+    command: CheckCommand,
+    args: &[CallArg],
+    options: &[String],
+) -> SqlResult<()> {
+    let tells = !options.iter().any(|option| option == "NO_INFOMSGS");
+    let first = args.first().and_then(|arg| arg.value.clone());
+    if let Some(word) = args.iter().skip(1).find_map(|arg| arg.value.as_ref().and_then(Value::as_str))
+        && word.to_ascii_uppercase().starts_with("REPAIR")
+    {
+        let is_repaired = command == CheckCommand::Database
+            && word.eq_ignore_ascii_case("REPAIR_ALLOW_DATA_LOSS")
+            && emergency::repair_log(run, database_to_check(run, first.as_ref())?)?;
+        if !is_repaired {
+            return Err(message::missing(&format!("DBCC {} with {word}", command.name())));
+        }
+    }
+    if command == CheckCommand::Table {
+        return check_named_table(run, first.as_ref(), tells);
+    }
+    let db = database_to_check(run, first.as_ref())?;
+    let dictionary = run.ctx.engine.databases().dictionary(db)?;
+    let name = Arc::clone(dictionary.name());
+    if tells {
+        run.inform(2536, &[&name]);
+    }
+    let mut found = Found { allocation: check_allocation(run, &dictionary)?, consistency: 0 };
+    if command == CheckCommand::Database {
+        found.consistency += check_system(run, &dictionary, tells)?;
+        let objects = dictionary.catalog().objects();
+        for object in objects.iter() {
+            if let CatalogObject::Table(def, _) = object {
+                found.consistency += check_table(run, def, tells)?;
             }
         }
-        if command == CheckCommand::Table {
-            return self.check_named_table(first.as_ref(), tells);
+    }
+    if tells || found.allocation + found.consistency > 0 {
+        run.inform(8989, &[&command.name(), &found.allocation, &found.consistency, &name]);
+    }
+    Ok(())
+}
+
+fn database_to_check(run: &BatchRun<'_>, arg: Option<&Value>) -> SqlResult<DbId> {
+    let engine = &run.ctx.engine;
+    match arg {
+        Some(Value::Str(name)) if !name.is_empty() => {
+            engine.database_id(name.as_str()).ok_or_else(|| unknown(name.as_str()))
         }
-        let db = self.database_to_check(first.as_ref())?;
-        let dictionary = self.ctx.engine.databases().dictionary(db)?;
-        let name = Arc::clone(dictionary.name());
-        if tells {
-            self.inform(2536, &[&name]);
-        }
-        let mut found = Found { allocation: self.check_allocation(&dictionary)?, consistency: 0 };
-        if command == CheckCommand::Database {
-            found.consistency += self.check_system(&dictionary, tells)?;
-            let objects = dictionary.catalog().objects();
-            for object in objects.iter() {
-                if let CatalogObject::Table(def, _) = object {
-                    found.consistency += self.check_table(def, tells)?;
-                }
+        Some(value) => match value.as_i64() {
+            Some(0) | None => Ok(run.ctx.facts.database),
+            Some(id) => {
+                let id = DbId(u16::try_from(id).unwrap_or(u16::MAX));
+                engine.database_name(id).map(|_| id).ok_or_else(|| unknown(&id.to_string()))
             }
-        }
-        if tells || found.allocation + found.consistency > 0 {
-            self.inform(8989, &[&command.name(), &found.allocation, &found.consistency, &name]);
-        }
-        Ok(())
+        },
+        None => Ok(run.ctx.facts.database),
     }
+}
 
-    fn database_to_check(&self, arg: Option<&Value>) -> SqlResult<DbId> {
-        let engine = &self.ctx.engine;
-        match arg {
-            Some(Value::Str(name)) if !name.is_empty() => {
-                engine.database_id(name.as_str()).ok_or_else(|| unknown(name.as_str()))
-            }
-            Some(value) => match value.as_i64() {
-                Some(0) | None => Ok(self.ctx.facts.database),
-                Some(id) => {
-                    let id = DbId(u16::try_from(id).unwrap_or(u16::MAX));
-                    engine.database_name(id).map(|_| id).ok_or_else(|| unknown(&id.to_string()))
-                }
-            },
-            None => Ok(self.ctx.facts.database),
-        }
+fn check_named_table(run: &mut BatchRun<'_>, arg: Option<&Value>, tells: bool) -> SqlResult<()> {
+    let (dictionary, def, _) = crate::exec::admin::named_table::named_table(&run.ctx, arg)?;
+    let errors = check_table(run, &def, tells)?;
+    if errors > 0 {
+        run.inform(8990, &[&"CHECKTABLE", &0, &errors, &def.name, &def.id.0]);
     }
+    drop(dictionary);
+    Ok(())
+}
 
-    fn check_named_table(&mut self, arg: Option<&Value>, tells: bool) -> SqlResult<()> {
-        let (dictionary, def, _) = crate::exec::admin::named_table::named_table(&self.ctx, arg)?;
-        let errors = self.check_table(&def, tells)?;
-        if errors > 0 {
-            self.inform(8990, &[&"CHECKTABLE", &0, &errors, &def.name, &def.id.0]);
-        }
-        drop(dictionary);
-        Ok(())
+/// Maps against claims. Work goes on meanwhile: only what is wrong twice is wrong.
+fn check_allocation(run: &mut BatchRun<'_>, dictionary: &Dictionary) -> SqlResult<u64> {
+    let db = dictionary.database();
+    let live = iam_chains(run, dictionary)?;
+    let engine = Arc::clone(&run.ctx.engine);
+    if db == DbId::TEMPDB {
+        // Its maps are made anew at every start, and its objects come and go by the thousand.
+        return Ok(0);
     }
-
-    /// Maps against claims. Work goes on meanwhile: only what is wrong twice is wrong.
-    fn check_allocation(&mut self, dictionary: &Dictionary) -> SqlResult<u64> {
-        let db = dictionary.database();
-        let live = self.iam_chains(dictionary)?;
-        let engine = Arc::clone(&self.ctx.engine);
-        if db == DbId::TEMPDB {
-            // Its maps are made anew at every start, and its objects come and go by the thousand.
-            return Ok(0);
-        }
-        let look = |run: &Self| {
-            let ask = run.ctx.ask_other();
-            let report = engine.instance().check_claims(&ask, db, &live);
-            report.map_err(|cause| {
-                let place = message::Place { schema: "", object: "", database: dictionary.name() };
-                message::of_space(&cause, place)
-            })
-        };
-        let (first, second) = (look(self)?, look(self)?);
-        let mut errors = 0;
-        for extent in second.claimed_twice.iter().filter(|extent| first.claimed_twice.contains(extent)) {
-            errors += 1;
-            let place = format!("({}:{})", extent.file, extent.extent.first_page());
-            self.complain_softly(8904, &[&place, &db]);
-        }
-        for extent in second.claimed_but_free.iter().filter(|extent| first.claimed_but_free.contains(extent)) {
-            errors += 1;
-            let place = format!("({}:{})", extent.file, extent.extent.first_page());
-            self.complain_softly(8903, &[&place, &db]);
-        }
-        for page in second.chain_pages.iter().filter(|page| first.chain_pages.contains(page)) {
-            errors += 1;
-            let place = format!("({}:{})", page.file, page.page);
-            self.complain_softly(2576, &[&place]);
-        }
-        Ok(errors)
+    let look = |run: &BatchRun<'_>| {
+        let ask = run.ctx.ask_other();
+        let report = engine.instance().check_claims(&ask, db, &live);
+        report.map_err(|cause| {
+            let place = message::Place { schema: "", object: "", database: dictionary.name() };
+            message::of_space(&cause, place)
+        })
+    };
+    let (first, second) = (look(run)?, look(run)?);
+    let mut errors = 0;
+    for extent in second.claimed_twice.iter().filter(|extent| first.claimed_twice.contains(extent)) {
+        errors += 1;
+        let place = format!("({}:{})", extent.file, extent.extent.first_page());
+        complain_softly(run, 8904, &[&place, &db]);
     }
-
-    /// The first IAM pages of all trees and of their large values.
-    fn iam_chains(&self, dictionary: &Dictionary) -> SqlResult<Vec<PageId>> {
-        let ask = self.ctx.ask_other();
-        let place = message::Place { schema: "", object: "", database: dictionary.name() };
-        let mut chains = Vec::new();
-        for tree in dictionary.all_trees() {
-            chains.push(tree.place().iam);
-            let values = tree.values(&ask).map_err(|cause| message::of_access(cause, place))?;
-            chains.extend(values.map(|values| values.iam()));
-        }
-        Ok(chains)
+    for extent in second.claimed_but_free.iter().filter(|extent| first.claimed_but_free.contains(extent)) {
+        errors += 1;
+        let place = format!("({}:{})", extent.file, extent.extent.first_page());
+        complain_softly(run, 8903, &[&place, &db]);
     }
-
-    fn check_system(&mut self, dictionary: &Dictionary, tells: bool) -> SqlResult<u64> {
-        let mut errors = 0;
-        for (table, tree) in SystemTable::ALL.into_iter().zip(dictionary.system_trees()) {
-            let name = format!("sys.{}", table.def().name);
-            errors += self.check_tree(tree, &name, tells)?.0;
-        }
-        Ok(errors)
+    for page in second.chain_pages.iter().filter(|page| first.chain_pages.contains(page)) {
+        errors += 1;
+        let place = format!("({}:{})", page.file, page.page);
+        complain_softly(run, 2576, &[&place]);
     }
+    Ok(errors)
+}
 
-    /// One table: its trees, then its indexes against its rows.
-    fn check_table(&mut self, def: &Arc<TableDef>, tells: bool) -> SqlResult<u64> {
-        let facts = Arc::clone(&self.ctx.facts.settings);
-        self.session.tell_settings(&facts);
-        let mark = self.session.work.begin_statement();
-        let result = self.check_locked(def, tells);
-        let ask = self.ctx.ask_other();
-        let ended = match &result {
-            Ok(_) => self.session.work.end_statement(&ask, mark),
-            Err(_) => self.session.work.abort_statement(&ask, mark).map(drop),
-        };
-        ended.map_err(|error| self.txn_error(error, &def.name))?;
-        result
+/// The first IAM pages of all trees and of their large values.
+fn iam_chains(run: &BatchRun<'_>, dictionary: &Dictionary) -> SqlResult<Vec<PageId>> {
+    let ask = run.ctx.ask_other();
+    let place = message::Place { schema: "", object: "", database: dictionary.name() };
+    let mut chains = Vec::new();
+    for tree in dictionary.all_trees() {
+        chains.push(tree.place().iam);
+        let values = tree.values(&ask).map_err(|cause| message::of_access(cause, place))?;
+        chains.extend(values.map(|values| values.iam()));
     }
+    Ok(chains)
+}
 
-    fn check_locked(&mut self, def: &Arc<TableDef>, tells: bool) -> SqlResult<u64> {
-        let database = self.ctx.engine.instance().database(def.database);
-        let has_versions =
-            database.is_some_and(|database| database.options().is_on(DatabaseFlag::ReadCommittedSnapshot));
-        self.lock_definition(def, if has_versions { LockMode::SchS } else { LockMode::S })?;
-        // What was found before the lock may be gone by now, or built anew.
-        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-        let Some((def, trees)) = objects.table(def.id) else { return Ok(0) };
-        let mut errors = 0;
-        for (index, tree) in def.indexes.iter().zip(&trees.trees) {
-            errors += self.check_tree(tree, &def.two_part_name(), tells && index.holds_rows())?.0;
-        }
-        if errors == 0 {
-            errors += self.check_values(def, trees, !has_versions)?;
-        }
-        if errors == 0 {
-            errors += self.compare_indexes(def, trees)?;
-        }
-        if errors > 0 && tells {
-            self.inform(8990, &[&"CHECKDB", &0, &errors, &def.name, &def.id.0]);
-        }
-        Ok(errors)
+fn check_system(run: &mut BatchRun<'_>, dictionary: &Dictionary, tells: bool) -> SqlResult<u64> {
+    let mut errors = 0;
+    for (table, tree) in SystemTable::ALL.into_iter().zip(dictionary.system_trees()) {
+        let name = format!("sys.{}", table.def().name);
+        errors += check_tree(run, tree, &name, tells)?.0;
     }
+    Ok(errors)
+}
 
-    /// The structure of one tree: errors, and its rows.
-    fn check_tree(&mut self, tree: &Tree, name: &str, tells: bool) -> SqlResult<(u64, u64)> {
-        let place = message::Place { schema: "", object: name, database: &self.ctx.facts.database_name };
-        let report = tree.check(&self.ctx.ask_other()).map_err(|cause| message::of_access(cause, place))?;
-        if tells {
-            self.inform(2536, &[&name]);
+/// One table: its trees, then its indexes against its rows.
+fn check_table(run: &mut BatchRun<'_>, def: &Arc<TableDef>, tells: bool) -> SqlResult<u64> {
+    let facts = Arc::clone(&run.ctx.facts.settings);
+    run.session.tell_settings(&facts);
+    let mark = run.session.work.begin_statement();
+    let result = check_locked(run, def, tells);
+    let ask = run.ctx.ask_other();
+    let ended = match &result {
+        Ok(_) => run.session.work.end_statement(&ask, mark),
+        Err(_) => run.session.work.abort_statement(&ask, mark).map(drop),
+    };
+    ended.map_err(|error| scope::txn_error(run, error, &def.name))?;
+    result
+}
+
+fn check_locked(run: &mut BatchRun<'_>, def: &Arc<TableDef>, tells: bool) -> SqlResult<u64> {
+    let database = run.ctx.engine.instance().database(def.database);
+    let has_versions = database.is_some_and(|database| database.options().is_on(DatabaseFlag::ReadCommittedSnapshot));
+    scope::lock_definition(run, def, if has_versions { LockMode::SchS } else { LockMode::S })?;
+    // What was found before the lock may be gone by now, or built anew.
+    let objects = run.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+    let Some((def, trees)) = objects.table(def.id) else { return Ok(0) };
+    let mut errors = 0;
+    for (index, tree) in def.indexes.iter().zip(&trees.trees) {
+        errors += check_tree(run, tree, &def.two_part_name(), tells && index.holds_rows())?.0;
+    }
+    if errors == 0 {
+        errors += check_values(run, def, trees, !has_versions)?;
+    }
+    if errors == 0 {
+        errors += compare_indexes(run, def, trees)?;
+    }
+    if errors > 0 && tells {
+        run.inform(8990, &[&"CHECKDB", &0, &errors, &def.name, &def.id.0]);
+    }
+    Ok(errors)
+}
+
+/// The structure of one tree: errors, and its rows.
+fn check_tree(run: &mut BatchRun<'_>, tree: &Tree, name: &str, tells: bool) -> SqlResult<(u64, u64)> {
+    let place = message::Place { schema: "", object: name, database: &run.ctx.facts.database_name };
+    let report = tree.check(&run.ctx.ask_other()).map_err(|cause| message::of_access(cause, place))?;
+    if tells {
+        run.inform(2536, &[&name]);
+    }
+    let ids = tree.ids();
+    for problem in &report.problems {
+        let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
+        let number = number_of(problem);
+        complain_softly(run, number, &[&object, &index, &problem]);
+    }
+    if tells {
+        let (rows, leaves) = (report.rows, report.leaves);
+        run.inform(2593, &[&rows, &leaves, &name]);
+    }
+    Ok((report.problem_count, report.rows))
+}
+
+/// The values beyond the records: all whole, and no page that belongs to none. Where others may change the table
+/// meanwhile, only the first can be said.
+fn check_values(run: &mut BatchRun<'_>, def: &Arc<TableDef>, trees: &Arc<TableTrees>, alone: bool) -> SqlResult<u64> {
+    let mut errors = 0;
+    for (index, tree) in def.indexes.iter().zip(&trees.trees) {
+        let first = value_problems(run, def, index, tree)?;
+        if first.is_empty() {
+            continue;
         }
+        // The cleaner may have been about to free a value: what is wrong is so twice.
+        let second = value_problems(run, def, index, tree)?;
         let ids = tree.ids();
-        for problem in &report.problems {
-            let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
-            let number = number_of(problem);
-            self.complain_softly(number, &[&object, &index, &problem]);
-        }
-        if tells {
-            let (rows, leaves) = (report.rows, report.leaves);
-            self.inform(2593, &[&rows, &leaves, &name]);
-        }
-        Ok((report.problem_count, report.rows))
-    }
-
-    /// The values beyond the records: all whole, and no page that belongs to none. Where others may change the table
-    /// meanwhile, only the first can be said.
-    fn check_values(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>, alone: bool) -> SqlResult<u64> {
-        let mut errors = 0;
-        for (index, tree) in def.indexes.iter().zip(&trees.trees) {
-            let first = self.value_problems(def, index, tree)?;
-            if first.is_empty() {
-                continue;
-            }
-            // The cleaner may have been about to free a value: what is wrong is so twice.
-            let second = self.value_problems(def, index, tree)?;
-            let ids = tree.ids();
-            for problem in first.iter().filter(|problem| second.contains(problem)) {
-                let number = match problem {
-                    ValueProblem::Broken { .. } => 8965,
-                    ValueProblem::Twice { .. } => 8974,
-                    ValueProblem::NotAllocated { .. } if alone => 8963,
-                    ValueProblem::Unclaimed { .. } if alone => 8964,
-                    _ => continue,
-                };
-                errors += 1;
-                let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
-                self.complain_softly(number, &[&object, &index, &problem]);
-            }
-        }
-        Ok(errors)
-    }
-
-    fn value_problems(&mut self, def: &TableDef, index: &IndexDef, tree: &Arc<Tree>) -> SqlResult<Vec<ValueProblem>> {
-        let reader = self.session.work.reader();
-        reader.hold_values();
-        let ask = self.ctx.ask_other();
-        let failed = |cause| message::of_access(cause, place_of(def));
-        let Some(store) = tree.values(&ask).map_err(failed)? else { return Ok(Vec::new()) };
-        let mut live = Vec::new();
-        live_values(def, index, tree, &ask, &mut live)?;
-        let mut live: Vec<Owned> = live.into_iter().map(Owned::Value).collect();
-        live.extend(self.session.work.loose_values(tree));
-        live.extend(self.ctx.engine.txns().waiting_values(tree));
-        Ok(store.check(&ask, &mut live.into_iter()).map_err(failed)?.problems)
-    }
-
-    fn compare_indexes(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>) -> SqlResult<u64> {
-        let beside: Vec<usize> = (1..def.indexes.len())
-            .filter(|index| !def.indexes[*index].disabled && *index < trees.trees.len())
-            .collect();
-        if beside.is_empty() {
-            return Ok(0);
-        }
-        let reader = self.session.work.reader();
-        let wanted = self.sums_of_rows(def, trees, &beside, &reader)?;
-        let mut errors = 0;
-        for (index, wanted) in beside.into_iter().zip(wanted) {
-            let there = self.sum_of_index(def, &trees.trees[index], &reader)?;
-            if there == wanted {
-                continue;
-            }
+        for problem in first.iter().filter(|problem| second.contains(problem)) {
+            let number = match problem {
+                ValueProblem::Broken { .. } => 8965,
+                ValueProblem::Twice { .. } => 8974,
+                ValueProblem::NotAllocated { .. } if alone => 8963,
+                ValueProblem::Unclaimed { .. } if alone => 8964,
+                _ => continue,
+            };
             errors += 1;
-            let (name, id, index) = (&def.name, def.id.0, &def.indexes[index]);
-            let number = if there.entries < wanted.entries { 8951 } else { 8952 };
-            self.complain_softly(number, &[name, &id, &index.name, &index.id, &there.entries, &wanted.entries]);
+            let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
+            complain_softly(run, number, &[&object, &index, &problem]);
         }
-        Ok(errors)
     }
+    Ok(errors)
+}
 
-    fn sums_of_rows(
-        &self,
-        def: &Arc<TableDef>,
-        trees: &Arc<TableTrees>,
-        beside: &[usize],
-        reader: &Arc<Reader>,
-    ) -> SqlResult<Vec<Sum>> {
-        let mut sums = vec![Sum::default(); beside.len()];
-        let (mut row, mut key, mut space) = (Vec::new(), Vec::new(), Vec::new());
-        if def.layout.may_overflow() {
-            reader.hold_values();
+fn value_problems(
+    run: &mut BatchRun<'_>,
+    def: &TableDef,
+    index: &IndexDef,
+    tree: &Arc<Tree>,
+) -> SqlResult<Vec<ValueProblem>> {
+    let reader = run.session.work.reader();
+    reader.hold_values();
+    let ask = run.ctx.ask_other();
+    let failed = |cause| message::of_access(cause, place_of(def));
+    let Some(store) = tree.values(&ask).map_err(failed)? else { return Ok(Vec::new()) };
+    let mut live = Vec::new();
+    live_values(def, index, tree, &ask, &mut live)?;
+    let mut live: Vec<Owned> = live.into_iter().map(Owned::Value).collect();
+    live.extend(run.session.work.loose_values(tree));
+    live.extend(run.ctx.engine.txns().waiting_values(tree));
+    Ok(store.check(&ask, &mut live.into_iter()).map_err(failed)?.problems)
+}
+
+fn compare_indexes(run: &mut BatchRun<'_>, def: &Arc<TableDef>, trees: &Arc<TableTrees>) -> SqlResult<u64> {
+    let beside: Vec<usize> =
+        (1..def.indexes.len()).filter(|index| !def.indexes[*index].disabled && *index < trees.trees.len()).collect();
+    if beside.is_empty() {
+        return Ok(0);
+    }
+    let reader = run.session.work.reader();
+    let wanted = sums_of_rows(run, def, trees, &beside, &reader)?;
+    let mut errors = 0;
+    for (index, wanted) in beside.into_iter().zip(wanted) {
+        let there = sum_of_index(run, def, &trees.trees[index], &reader)?;
+        if there == wanted {
+            continue;
         }
-        let home = ValueHome::Tree(&trees.trees[0]);
-        let large = Large {
-            layout: &def.layout,
-            home,
-            ask: self.ctx.ask_other(),
-            place: place_of(def),
-            watch: self.ctx.watch(),
-        };
-        let wanted = |column: usize| {
-            let keyed = |index: &IndexDef| index.filter.is_some() || index.key.iter().any(|key| key.column == column);
-            beside.iter().any(|index| keyed(&def.indexes[*index]))
-        };
-        self.each(def, &trees.trees[0], reader, &mut |locator, record| {
-            let record = large.whole(record, &wanted, &mut space)?;
-            def.layout.decode(record, &mut row).map_err(message::of_row)?;
-            for (sum, index) in sums.iter_mut().zip(beside) {
-                let index = &def.indexes[*index];
-                if self.has_row(index, &row)? {
-                    index_key(def, index, &row, locator, &mut key);
-                    sum.add(&key, locator);
-                }
+        errors += 1;
+        let (name, id, index) = (&def.name, def.id.0, &def.indexes[index]);
+        let number = if there.entries < wanted.entries { 8951 } else { 8952 };
+        complain_softly(run, number, &[name, &id, &index.name, &index.id, &there.entries, &wanted.entries]);
+    }
+    Ok(errors)
+}
+
+fn sums_of_rows(
+    run: &BatchRun<'_>,
+    def: &Arc<TableDef>,
+    trees: &Arc<TableTrees>,
+    beside: &[usize],
+    reader: &Arc<Reader>,
+) -> SqlResult<Vec<Sum>> {
+    let mut sums = vec![Sum::default(); beside.len()];
+    let (mut row, mut key, mut space) = (Vec::new(), Vec::new(), Vec::new());
+    if def.layout.may_overflow() {
+        reader.hold_values();
+    }
+    let home = ValueHome::Tree(&trees.trees[0]);
+    let large =
+        Large { layout: &def.layout, home, ask: run.ctx.ask_other(), place: place_of(def), watch: run.ctx.watch() };
+    let wanted = |column: usize| {
+        let keyed = |index: &IndexDef| index.filter.is_some() || index.key.iter().any(|key| key.column == column);
+        beside.iter().any(|index| keyed(&def.indexes[*index]))
+    };
+    each(run, def, &trees.trees[0], reader, &mut |locator, record| {
+        let record = large.whole(record, &wanted, &mut space)?;
+        def.layout.decode(record, &mut row).map_err(message::of_row)?;
+        for (sum, index) in sums.iter_mut().zip(beside) {
+            let index = &def.indexes[*index];
+            if has_row(run, index, &row)? {
+                index_key(def, index, &row, locator, &mut key);
+                sum.add(&key, locator);
             }
-            Ok(())
-        })?;
-        Ok(sums)
-    }
-
-    fn has_row(&self, index: &IndexDef, row: &[Value]) -> SqlResult<bool> {
-        match &index.filter {
-            None => Ok(true),
-            Some((_, filter)) => is_true(filter, &*self.ctx, Rows::of(row)),
         }
-    }
+        Ok(())
+    })?;
+    Ok(sums)
+}
 
-    fn sum_of_index(&self, def: &Arc<TableDef>, tree: &Arc<Tree>, reader: &Arc<Reader>) -> SqlResult<Sum> {
-        let mut sum = Sum::default();
-        self.each(def, tree, reader, &mut |key, payload| {
-            sum.add(key, split_payload(payload)?.0);
-            Ok(())
-        })?;
-        Ok(sum)
+fn has_row(run: &BatchRun<'_>, index: &IndexDef, row: &[Value]) -> SqlResult<bool> {
+    match &index.filter {
+        None => Ok(true),
+        Some((_, filter)) => is_true(filter, &*run.ctx, Rows::of(row)),
     }
+}
 
-    fn each(&self, def: &TableDef, tree: &Arc<Tree>, reader: &Arc<Reader>, take: Take<'_>) -> SqlResult<()> {
-        let hint = ReadHint { isolation: Some(Isolation::ReadCommitted), ..ReadHint::default() };
-        let mut failed = None;
-        let read = reader.for_each(&self.ctx.ask_other(), tree, KeyRange::all(), hint, &mut |key, payload| match take(
-            key, payload,
-        ) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
-            }
-        });
-        read.map_err(|error| message::of_txn(error, place_of(def)))?;
-        failed.map_or(Ok(()), Err)
-    }
+fn sum_of_index(run: &BatchRun<'_>, def: &Arc<TableDef>, tree: &Arc<Tree>, reader: &Arc<Reader>) -> SqlResult<Sum> {
+    let mut sum = Sum::default();
+    each(run, def, tree, reader, &mut |key, payload| {
+        sum.add(key, split_payload(payload)?.0);
+        Ok(())
+    })?;
+    Ok(sum)
+}
 
-    /// An error that is told and does not end the check.
-    fn complain_softly(&mut self, number: i32, args: &[&dyn Display]) {
-        let error = SqlError::of(number, 1, args);
-        self.sink.message(&to_message(&error, 1));
-        self.ctx_mut().facts.error = number;
-    }
+pub(in crate::exec) fn each(
+    run: &BatchRun<'_>,
+    def: &TableDef,
+    tree: &Arc<Tree>,
+    reader: &Arc<Reader>,
+    take: Take<'_>,
+) -> SqlResult<()> {
+    let hint = ReadHint { isolation: Some(Isolation::ReadCommitted), ..ReadHint::default() };
+    let mut failed = None;
+    let read = reader.for_each(&run.ctx.ask_other(), tree, KeyRange::all(), hint, &mut |key, payload| match take(
+        key, payload,
+    ) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            failed = Some(error);
+            ControlFlow::Break(())
+        }
+    });
+    read.map_err(|error| message::of_txn(error, place_of(def)))?;
+    failed.map_or(Ok(()), Err)
+}
+
+/// An error that is told and does not end the check.
+fn complain_softly(run: &mut BatchRun<'_>, number: i32, args: &[&dyn Display]) {
+    let error = SqlError::of(number, 1, args);
+    run.sink.message(&to_message(&error, 1));
+    run.ctx_mut().facts.error = number;
 }
 
 fn number_of(problem: &TreeProblem) -> i32 {

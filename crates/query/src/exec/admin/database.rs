@@ -1,5 +1,7 @@
 //! CREATE and DROP DATABASE, MODIFY NAME, and which option of ALTER DATABASE … SET means what.
 
+use std::path::{Path, PathBuf};
+
 use millpond_message as message;
 use millpond_message::backup::{of_alter, of_create};
 use millpond_message::error::{SqlError, SqlResult};
@@ -12,95 +14,100 @@ use millpond_tsql::ast::{
     CreateDatabase, DatabaseOrigin, Expr, ExprKind, FileSpec, Literal, NamedOption, ObjectName, OptionValue,
 };
 
-use crate::exec::admin::{check_spec, growth_of, limit_of, pages, path_of};
+use crate::exec::admin::{check_spec, growth_of, limit_of, pages, path_of, users};
 use crate::exec::batch::BatchRun;
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn create_database(&mut self, create: &CreateDatabase) -> SqlResult<()> {
-        self.not_in_transaction("CREATE DATABASE")?;
-        match &create.origin {
-            DatabaseOrigin::New => {}
-            DatabaseOrigin::Attach => return self.attach_database(create),
-            DatabaseOrigin::AttachRebuildLog => {
-                return Err(message::missing("CREATE DATABASE … FOR ATTACH_REBUILD_LOG"));
+pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult<()> {
+    not_in_transaction(run, "CREATE DATABASE")?;
+    match &create.origin {
+        DatabaseOrigin::New => {}
+        DatabaseOrigin::Attach => return attach_database(run, create),
+        DatabaseOrigin::AttachRebuildLog => {
+            return Err(message::missing("CREATE DATABASE … FOR ATTACH_REBUILD_LOG"));
+        }
+        DatabaseOrigin::Snapshot(_) => return Err(message::missing("CREATE DATABASE … AS SNAPSHOT OF")),
+    }
+    if let Some(containment) = create.containment.as_ref().filter(|word| *word != "NONE") {
+        return Err(message::missing(&format!("CONTAINMENT = {containment}")));
+    }
+    // What a database is made with is what ALTER DATABASE sets, but for options of what is not there.
+    if let Some(option) = create.options.iter().find(|option| option.name == "LEDGER" && !option.is("OFF")) {
+        return Err(message::missing(&format!("CREATE DATABASE … WITH {}", option.name)));
+    }
+    if create.filegroups.is_empty() && !create.log.is_empty() {
+        return Err(SqlError::of(188, 1, &[]));
+    }
+    if create.filegroups.iter().skip(1).any(|group| group.contains.is_none() && !group.files.is_empty()) {
+        return Err(message::missing("CREATE DATABASE … FILEGROUP"));
+    }
+    if let Some(name) = &create.collation {
+        // Its literals, variables, columns and names would be of it.
+        match millpond_types::Collation::by_name(name) {
+            Some(collation) if collation == millpond_types::Collation::default() => {}
+            Some(_) => return Err(message::missing(&format!("A database of the collation {name}"))),
+            None => return Err(message::invalid_collation(name)),
+        }
+    }
+    let files = |specs: &[FileSpec]| specs.iter().map(new_file).collect::<SqlResult<Vec<NewFile>>>();
+    let new = NewDatabase {
+        name: create.name.clone(),
+        data: create.filegroups.first().map_or(Ok(Vec::new()), |group| files(&group.files))?,
+        log: files(&create.log)?,
+        collation: create.collation.clone(),
+    };
+    let ask = run.ctx.ask_other();
+    let made = run.ctx.engine.instance().create_database(&ask, &new);
+    let database = made.map_err(|cause| of_create(&cause, &create.name))?;
+    // Its system tables are made at once: a full disk is told to whoever asked.
+    users::opened(run, &database)?;
+    run.done_quietly(0);
+    Ok(())
+}
+
+pub(in crate::exec) fn drop_databases(run: &mut BatchRun<'_>, names: &[ObjectName], if_exists: bool) -> SqlResult<()> {
+    not_in_transaction(run, "DROP DATABASE")?;
+    for name in names {
+        let name = name.last();
+        let Some(id) = run.ctx.engine.database_id(name) else {
+            if if_exists {
+                continue;
             }
-            DatabaseOrigin::Snapshot(_) => return Err(message::missing("CREATE DATABASE … AS SNAPSHOT OF")),
-        }
-        if create.filegroups.is_empty() && !create.log.is_empty() {
-            return Err(SqlError::of(188, 1, &[]));
-        }
-        if create.filegroups.iter().skip(1).any(|group| group.contains.is_none() && !group.files.is_empty()) {
-            return Err(message::missing("CREATE DATABASE … FILEGROUP"));
-        }
-        if let Some(name) = &create.collation {
-            // Its literals, variables, columns and names would be of it.
-            match millpond_types::Collation::by_name(name) {
-                Some(collation) if collation == millpond_types::Collation::default() => {}
-                Some(_) => return Err(message::missing(&format!("A database of the collation {name}"))),
-                None => return Err(message::invalid_collation(name)),
-            }
-        }
-        let files = |specs: &[FileSpec]| specs.iter().map(new_file).collect::<SqlResult<Vec<NewFile>>>();
-        let new = NewDatabase {
-            name: create.name.clone(),
-            data: create.filegroups.first().map_or(Ok(Vec::new()), |group| files(&group.files))?,
-            log: files(&create.log)?,
-            collation: create.collation.clone(),
+            return Err(message::cannot_drop("database", name));
         };
-        let ask = self.ctx.ask_other();
-        let made = self.ctx.engine.instance().create_database(&ask, &new);
-        let database = made.map_err(|cause| of_create(&cause, &create.name))?;
-        // Its system tables are made at once: a full disk is told to whoever asked.
-        self.opened(&database)?;
-        self.done_quietly(0);
-        Ok(())
+        if id.0 < 5 {
+            return Err(SqlError::of(3708, 5, &[&"drop", &"database", &name, &"database"]));
+        }
+        if users::users_of(run, id) > 0 {
+            return Err(SqlError::of(3702, 3, &[&name]));
+        }
+        run.ctx.engine.databases().forget(id);
+        run.ctx.engine.instance().drop_database(id).map_err(|cause| of_alter(&cause, name))?;
+        run.ctx.engine.databases().forget(id);
     }
+    run.done_quietly(0);
+    Ok(())
+}
 
-    pub(in crate::exec) fn drop_databases(&mut self, names: &[ObjectName], if_exists: bool) -> SqlResult<()> {
-        self.not_in_transaction("DROP DATABASE")?;
-        for name in names {
-            let name = name.last();
-            let Some(id) = self.ctx.engine.database_id(name) else {
-                if if_exists {
-                    continue;
-                }
-                return Err(message::cannot_drop("database", name));
-            };
-            if id.0 < 5 {
-                return Err(SqlError::of(3708, 5, &[&"drop", &"database", &name, &"database"]));
-            }
-            if self.users_of(id) > 0 {
-                return Err(SqlError::of(3702, 3, &[&name]));
-            }
-            self.ctx.engine.databases().forget(id);
-            self.ctx.engine.instance().drop_database(id).map_err(|cause| of_alter(&cause, name))?;
-            self.ctx.engine.databases().forget(id);
-        }
-        self.done_quietly(0);
-        Ok(())
+pub(in crate::exec) fn not_in_transaction(run: &BatchRun<'_>, words: &str) -> SqlResult<()> {
+    if run.ctx.facts.tran_count > 0 {
+        return Err(SqlError::of(226, 6, &[&words]));
     }
+    Ok(())
+}
 
-    pub(in crate::exec) fn not_in_transaction(&self, words: &str) -> SqlResult<()> {
-        if self.ctx.facts.tran_count > 0 {
-            return Err(SqlError::of(226, 6, &[&words]));
-        }
-        Ok(())
+pub(in crate::exec) fn rename_database(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
+    let old = run.ctx.engine.database_name(id).unwrap_or_default();
+    if !users::others_in(run, id).is_empty() {
+        return Err(SqlError::of(5030, 2, &[]));
     }
-
-    pub(in crate::exec) fn rename_database(&mut self, id: DbId, name: &str) -> SqlResult<()> {
-        let old = self.ctx.engine.database_name(id).unwrap_or_default();
-        if !self.others_in(id).is_empty() {
-            return Err(SqlError::of(5030, 2, &[]));
-        }
-        self.ctx.engine.instance().rename_database(id, name).map_err(|cause| of_alter(&cause, &old))?;
-        self.ctx.engine.databases().forget(id);
-        if self.ctx.facts.database == id {
-            self.ctx_mut().facts.database_name = std::sync::Arc::from(name);
-        }
-        self.inform(5021, &[&"database", &name]);
-        self.done_quietly(0);
-        Ok(())
+    run.ctx.engine.instance().rename_database(id, name).map_err(|cause| of_alter(&cause, &old))?;
+    run.ctx.engine.databases().forget(id);
+    if run.ctx.facts.database == id {
+        run.ctx_mut().facts.database_name = std::sync::Arc::from(name);
     }
+    run.inform(5021, &[&"database", &name]);
+    run.done_quietly(0);
+    Ok(())
 }
 
 fn new_file(spec: &FileSpec) -> SqlResult<NewFile> {
@@ -114,6 +121,9 @@ fn new_file(spec: &FileSpec) -> SqlResult<NewFile> {
         growth: spec.growth.map(growth_of),
     })
 }
+
+/// Those of the versions that SQL Server 2022 can stand in for.
+const COMPATIBILITY_LEVELS: [u8; 7] = [100, 110, 120, 130, 140, 150, 160];
 
 /// The flags that are ON or OFF under their own name.
 const FLAGS: [(&str, DatabaseFlag); 25] = [
@@ -189,7 +199,9 @@ pub(in crate::exec) fn apply(options: &mut DatabaseOptions, option: &NamedOption
         "ENABLE_BROKER" | "NEW_BROKER" => options.set(DatabaseFlag::BrokerEnabled, true),
         "DISABLE_BROKER" | "ERROR_BROKER_CONVERSATIONS" => options.set(DatabaseFlag::BrokerEnabled, false),
         "COMPATIBILITY_LEVEL" => {
-            options.compatibility_level = number(&option.value).and_then(|n| u8::try_from(n).ok()).ok_or_else(bad)?;
+            let level = number(&option.value).ok_or_else(bad)?;
+            let known = COMPATIBILITY_LEVELS.iter().find(|known| i64::from(**known) == level);
+            options.compatibility_level = *known.ok_or_else(|| SqlError::of(15_048, 1, &[]))?;
         }
         "TARGET_RECOVERY_TIME" => {
             let OptionValue::Quantity { amount, unit } = &option.value else { return Err(bad()) };
@@ -214,4 +226,32 @@ pub(in crate::exec) fn whole(expr: &Expr) -> Option<i64> {
         ExprKind::Literal(Literal::Integer(digits)) => digits.parse().ok(),
         _ => None,
     }
+}
+
+/// FOR ATTACH. Where only data files are named, the log is looked for beside the first of them.
+pub(in crate::exec) fn attach_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult<()> {
+    let specs = create.filegroups.iter().flat_map(|group| &group.files).chain(&create.log);
+    let mut paths = Vec::new();
+    for spec in specs {
+        let path = spec.file_name.as_deref().ok_or_else(|| SqlError::of(1037, 1, &[]))?;
+        paths.push(path_of(path)?);
+    }
+    if create.log.is_empty()
+        && let Some(log) = paths.first().and_then(|primary| beside(primary))
+        && !paths.contains(&log)
+    {
+        paths.push(log);
+    }
+    let ask = run.ctx.ask_other();
+    let attached = run.ctx.engine.instance().attach_database(&ask, &create.name, &paths);
+    users::opened(run, &*attached.map_err(|cause| of_alter(&cause, &create.name))?)?;
+    run.done_quietly(0);
+    Ok(())
+}
+
+/// The log that lies beside a primary file under one of the usual names.
+pub(in crate::exec) fn beside(primary: &Path) -> Option<PathBuf> {
+    let stem = primary.file_stem()?.to_string_lossy().into_owned();
+    let names = [format!("{stem}_log.ldf"), format!("{stem}.ldf")];
+    names.iter().map(|name| primary.with_file_name(name)).find(|path| path.exists())
 }

@@ -8,41 +8,40 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::DatabaseState;
 
+use crate::exec::admin::users;
 use crate::exec::batch::BatchRun;
 
-impl BatchRun<'_> {
-    /// Whether a database is in EMERGENCY.
-    pub(in crate::exec) fn is_emergency(&self, id: DbId) -> bool {
-        let database = self.ctx.engine.instance().database(id);
-        database.is_some_and(|database| matches!(database.state(), DatabaseState::Emergency { .. }))
-    }
+/// Whether a database is in EMERGENCY.
+pub(in crate::exec) fn is_emergency(run: &BatchRun<'_>, id: DbId) -> bool {
+    let database = run.ctx.engine.instance().database(id);
+    database.is_some_and(|database| matches!(database.state(), DatabaseState::Emergency { .. }))
+}
 
-    /// SET EMERGENCY, of a database that recovery could not open.
-    pub(in crate::exec) fn set_emergency(&mut self, id: DbId, name: &str) -> SqlResult<()> {
-        let instance = self.ctx.engine.instance();
-        if instance.database(id).is_some_and(|database| database.handle().is_ok()) {
-            return Err(message::missing("ALTER DATABASE … SET EMERGENCY of a database that is open"));
-        }
-        instance.set_emergency(id).map_err(|cause| of_alter(&cause, name))
+/// SET EMERGENCY, of a database that recovery could not open.
+pub(in crate::exec) fn set_emergency(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
+    let instance = run.ctx.engine.instance();
+    if instance.database(id).is_some_and(|database| database.handle().is_ok()) {
+        return Err(message::missing("ALTER DATABASE … SET EMERGENCY of a database that is open"));
     }
+    instance.set_emergency(id).map_err(|cause| of_alter(&cause, name))
+}
 
-    /// Opens a database that is in EMERGENCY with what can be read of its log; false when it is not in EMERGENCY.
-    ///
-    /// # Errors
-    /// 5069 when it cannot be opened all the same; 3414 when undo fails.
-    pub(in crate::exec) fn repair_log(&mut self, id: DbId) -> SqlResult<bool> {
-        if !self.is_emergency(id) {
-            return Ok(false);
-        }
-        let name = self.ctx.engine.database_name(id).unwrap_or_default();
-        let ask = self.ctx.ask_other();
-        let repaired = self.ctx.engine.instance().repair_database(&ask, id).map_err(|cause| of_alter(&cause, &name))?;
-        let text = format!(
-            "The log for database '{name}' has been cut off where it is damaged. Changes behind the damage are lost, and rows and indexes may contradict each other. DBCC CHECKDB shows what is wrong; a new chain of backups has to begin with a full one."
-        );
-        self.ctx.engine.log_text(16, format!("Warning: {text}"));
-        self.opened(&repaired)?;
-        self.inform_text(format!("Warning: {text}"));
-        Ok(true)
+/// Opens a database that is in EMERGENCY with what can be read of its log; false when it is not in EMERGENCY.
+///
+/// # Errors
+/// 5069 when it cannot be opened all the same; 3414 when undo fails.
+pub(in crate::exec) fn repair_log(run: &mut BatchRun<'_>, id: DbId) -> SqlResult<bool> {
+    if !is_emergency(run, id) {
+        return Ok(false);
     }
+    let name = run.ctx.engine.database_name(id).unwrap_or_default();
+    let ask = run.ctx.ask_other();
+    let repaired = run.ctx.engine.instance().repair_database(&ask, id).map_err(|cause| of_alter(&cause, &name))?;
+    let text = format!(
+        "The log for database '{name}' has been cut off where it is damaged. Changes behind the damage are lost, and rows and indexes may contradict each other. DBCC CHECKDB shows what is wrong; a new chain of backups has to begin with a full one."
+    );
+    run.ctx.engine.log_text(16, format!("Warning: {text}"));
+    users::opened(run, &repaired)?;
+    run.inform_text(format!("Warning: {text}"));
+    Ok(true)
 }

@@ -8,19 +8,20 @@ use millpond_tsql::ast::BufferPoolExtension;
 
 use crate::exec::batch::BatchRun;
 
-impl BatchRun<'_> {
-    /// ON with a file and its size, or OFF.
-    pub(in crate::exec) fn buffer_pool_extension(&mut self, extension: Option<&BufferPoolExtension>) -> SqlResult<()> {
-        if self.ctx.facts.tran_count > 0 {
-            return Err(SqlError::of(574, 0, &[&"ALTER SERVER CONFIGURATION"]));
-        }
-        let instance = self.ctx.engine.instance().clone();
-        let changed = match extension {
-            Some(on) => instance.enable_extension(Path::new(&on.filename), on.size_kb),
-            None => instance.disable_extension(&self.ctx.ask_other()),
-        };
-        changed.map_err(|error| message::of_extension(&error))?;
-        self.done_quietly(0);
-        Ok(())
+/// ON with a file and its size, or OFF.
+pub(in crate::exec) fn buffer_pool_extension(
+    run: &mut BatchRun<'_>,
+    extension: Option<&BufferPoolExtension>,
+) -> SqlResult<()> {
+    if run.ctx.facts.tran_count > 0 {
+        return Err(SqlError::of(574, 0, &[&"ALTER SERVER CONFIGURATION"]));
     }
+    let instance = run.ctx.engine.instance().clone();
+    let changed = match extension {
+        Some(on) => instance.enable_extension(Path::new(&on.filename), on.size_kb),
+        None => instance.disable_extension(&run.ctx.ask_other()),
+    };
+    changed.map_err(|error| message::of_extension(&error))?;
+    run.done_quietly(0);
+    Ok(())
 }

@@ -11,9 +11,8 @@ use millpond_tsql::ast::{DropObjects, NamedOption, OptionValue, ResourceGovernor
 use millpond_txn::DEFAULT_GROUP;
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::part;
-use crate::exec::batch::settled::Seeker;
+use crate::exec::batch::names::settled::{Seeker, part};
+use crate::exec::batch::{BatchRun, scalar};
 
 /// First number of groups of users.
 const FIRST_GROUP: u32 = 256;
@@ -28,116 +27,118 @@ const IDLE_OPTIONS: [&str; 6] = [
     "GROUP_MAX_REQUESTS",
 ];
 
-impl BatchRun<'_> {
-    /// CREATE or ALTER WORKLOAD GROUP
-    pub(in crate::exec) fn define_group(&mut self, statement: &Statement, group: &WorkloadGroup) -> SqlResult<()> {
-        self.outside_of_transactions(if group.alter { "ALTER WORKLOAD GROUP" } else { "CREATE WORKLOAD GROUP" })?;
-        if let Some(pool) = group.pool.as_ref().filter(|pool| !names_equal(pool, "default")) {
-            return Err(message::missing(&format!("The resource pool '{pool}'")));
+/// CREATE or ALTER WORKLOAD GROUP
+pub(in crate::exec) fn define_group(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    group: &WorkloadGroup,
+) -> SqlResult<()> {
+    outside_of_transactions(run, if group.alter { "ALTER WORKLOAD GROUP" } else { "CREATE WORKLOAD GROUP" })?;
+    if let Some(pool) = group.pool.as_ref().filter(|pool| !names_equal(pool, "default")) {
+        return Err(message::missing(&format!("The resource pool '{pool}'")));
+    }
+    let mut groups = configured_groups(&run.ctx.engine);
+    let known = groups.iter().position(|known| names_equal(&known.name, &group.name));
+    let at = match (known, group.alter) {
+        (Some(at), true) => at,
+        (None, true) => return Err(no_group("alter", &group.name)),
+        (Some(_), false) => return Err(message::object_exists(&group.name)),
+        (None, false) if names_equal(&group.name, "internal") => return Err(message::object_exists(&group.name)),
+        (None, false) => {
+            let id = groups.last().map_or(FIRST_GROUP, |last| (last.id + 1).max(FIRST_GROUP));
+            groups.push(StoredGroup { id, name: group.name.clone(), tempdb_data_max_mb: None });
+            groups.len() - 1
         }
-        let mut groups = configured_groups(&self.ctx.engine);
-        let known = groups.iter().position(|known| names_equal(&known.name, &group.name));
-        let at = match (known, group.alter) {
-            (Some(at), true) => at,
-            (None, true) => return Err(no_group("alter", &group.name)),
-            (Some(_), false) => return Err(message::object_exists(&group.name)),
-            (None, false) if names_equal(&group.name, "internal") => return Err(message::object_exists(&group.name)),
-            (None, false) => {
-                let id = groups.last().map_or(FIRST_GROUP, |last| (last.id + 1).max(FIRST_GROUP));
-                groups.push(StoredGroup { id, name: group.name.clone(), tempdb_data_max_mb: None });
-                groups.len() - 1
+    };
+    for option in &group.options {
+        match option.name.as_str() {
+            TEMPDB_MB => groups[at].tempdb_data_max_mb = megabytes(run, statement, option)?,
+            name if IDLE_OPTIONS.contains(&name) => {}
+            name => return Err(message::missing(&format!("The option {name} of a workload group"))),
+        }
+    }
+    store_governor(run, |governor| governor.groups = groups)
+}
+
+/// The value of GROUP_MAX_TEMPDB_DATA_MB; NULL is no bound.
+fn megabytes(run: &mut BatchRun<'_>, statement: &Statement, option: &NamedOption) -> SqlResult<Option<f64>> {
+    let wrong = || SqlError::of(10_908, 1, &[&TEMPDB_MB]);
+    let OptionValue::Constant(value) = &option.value else { return Err(wrong()) };
+    match scalar::scalar(run, statement, 0, value, Some(SqlType::Float))? {
+        Value::Null => Ok(None),
+        Value::Float(megabytes) if megabytes >= 0.0 => Ok(Some(megabytes)),
+        _ => Err(wrong()),
+    }
+}
+
+/// DROP WORKLOAD GROUP
+pub(in crate::exec) fn drop_groups(run: &mut BatchRun<'_>, drop: &DropObjects) -> SqlResult<()> {
+    outside_of_transactions(run, "DROP WORKLOAD GROUP")?;
+    for name in &drop.names {
+        let name = name.last();
+        if names_equal(name, "default") || names_equal(name, "internal") {
+            return Err(SqlError::of(10_912, 1, &[]));
+        }
+        let groups = configured_groups(&run.ctx.engine);
+        let Some(group) = groups.iter().find(|known| names_equal(&known.name, name)) else {
+            if drop.if_exists {
+                continue;
             }
+            return Err(no_group("drop", name));
         };
-        for option in &group.options {
-            match option.name.as_str() {
-                TEMPDB_MB => groups[at].tempdb_data_max_mb = self.megabytes(statement, option)?,
-                name if IDLE_OPTIONS.contains(&name) => {}
-                name => return Err(message::missing(&format!("The option {name} of a workload group"))),
+        let id = group.id;
+        store_governor(run, |governor| governor.groups.retain(|group| group.id != id))?;
+    }
+    run.done_quietly(0);
+    Ok(())
+}
+
+/// ALTER RESOURCE GOVERNOR
+pub(in crate::exec) fn resource_governor(run: &mut BatchRun<'_>, action: &ResourceGovernor) -> SqlResult<()> {
+    outside_of_transactions(run, "ALTER RESOURCE GOVERNOR")?;
+    match action {
+        ResourceGovernor::Reconfigure => store_governor(run, |governor| governor.is_disabled = false)?,
+        ResourceGovernor::Disable => store_governor(run, |governor| governor.is_disabled = true)?,
+        ResourceGovernor::ResetStatistics => {
+            run.ctx.engine.txns().governor().groups().iter().for_each(|group| group.quota().reset_statistics());
+        }
+        ResourceGovernor::ClassifierFunction(None) => store_governor(run, |governor| governor.classifier = None)?,
+        ResourceGovernor::ClassifierFunction(Some(name)) => {
+            let schema = part(name, 1).unwrap_or("dbo").to_owned();
+            let last = name.last().clone();
+            let found = Seeker::of(&run.ctx).object(DbId::MASTER, name, SchemaId::DBO)?;
+            let is_function =
+                matches!(found, Some(CatalogObject::Module(def)) if def.kind == ModuleKind::ScalarFunction);
+            if !is_function {
+                return Err(message::invalid_object(&name.shown()));
             }
+            store_governor(run, |governor| governor.classifier = Some((schema, last)))?;
         }
-        self.store_governor(|governor| governor.groups = groups)
+        ResourceGovernor::With(_) => return Err(message::missing("This option of ALTER RESOURCE GOVERNOR")),
     }
+    if matches!(action, ResourceGovernor::Reconfigure | ResourceGovernor::Disable) {
+        governor::apply_groups(&run.ctx.engine);
+    }
+    run.done_quietly(0);
+    Ok(())
+}
 
-    /// The value of GROUP_MAX_TEMPDB_DATA_MB; NULL is no bound.
-    fn megabytes(&mut self, statement: &Statement, option: &NamedOption) -> SqlResult<Option<f64>> {
-        let wrong = || SqlError::of(10_908, 1, &[&TEMPDB_MB]);
-        let OptionValue::Constant(value) = &option.value else { return Err(wrong()) };
-        match self.scalar(statement, 0, value, Some(SqlType::Float))? {
-            Value::Null => Ok(None),
-            Value::Float(megabytes) if megabytes >= 0.0 => Ok(Some(megabytes)),
-            _ => Err(wrong()),
-        }
-    }
+fn store_governor(run: &mut BatchRun<'_>, change: impl FnOnce(&mut StoredGovernor)) -> SqlResult<()> {
+    let settings = run.ctx.engine.instance().settings();
+    let mut governor = settings.governor();
+    change(&mut governor);
+    // The default group is stored once it differs from what everybody starts with.
+    governor.groups.retain(|group| group.id != DEFAULT_GROUP || group.tempdb_data_max_mb.is_some());
+    settings.set_governor(governor).map_err(|error| message::of_settings(&error))?;
+    run.done_quietly(0);
+    Ok(())
+}
 
-    /// DROP WORKLOAD GROUP
-    pub(in crate::exec) fn drop_groups(&mut self, drop: &DropObjects) -> SqlResult<()> {
-        self.outside_of_transactions("DROP WORKLOAD GROUP")?;
-        for name in &drop.names {
-            let name = name.last();
-            if names_equal(name, "default") || names_equal(name, "internal") {
-                return Err(SqlError::of(10_912, 1, &[]));
-            }
-            let groups = configured_groups(&self.ctx.engine);
-            let Some(group) = groups.iter().find(|known| names_equal(&known.name, name)) else {
-                if drop.if_exists {
-                    continue;
-                }
-                return Err(no_group("drop", name));
-            };
-            let id = group.id;
-            self.store_governor(|governor| governor.groups.retain(|group| group.id != id))?;
-        }
-        self.done_quietly(0);
-        Ok(())
+fn outside_of_transactions(run: &BatchRun<'_>, what: &str) -> SqlResult<()> {
+    if run.ctx.facts.tran_count == 0 {
+        return Ok(());
     }
-
-    /// ALTER RESOURCE GOVERNOR
-    pub(in crate::exec) fn resource_governor(&mut self, action: &ResourceGovernor) -> SqlResult<()> {
-        self.outside_of_transactions("ALTER RESOURCE GOVERNOR")?;
-        match action {
-            ResourceGovernor::Reconfigure => self.store_governor(|governor| governor.is_disabled = false)?,
-            ResourceGovernor::Disable => self.store_governor(|governor| governor.is_disabled = true)?,
-            ResourceGovernor::ResetStatistics => {
-                self.ctx.engine.txns().governor().groups().iter().for_each(|group| group.quota().reset_statistics());
-            }
-            ResourceGovernor::ClassifierFunction(None) => self.store_governor(|governor| governor.classifier = None)?,
-            ResourceGovernor::ClassifierFunction(Some(name)) => {
-                let schema = part(name, 1).unwrap_or("dbo").to_owned();
-                let last = name.last().clone();
-                let found = Seeker::of(&self.ctx).object(DbId::MASTER, name, SchemaId::DBO)?;
-                let is_function =
-                    matches!(found, Some(CatalogObject::Module(def)) if def.kind == ModuleKind::ScalarFunction);
-                if !is_function {
-                    return Err(message::invalid_object(&name.shown()));
-                }
-                self.store_governor(|governor| governor.classifier = Some((schema, last)))?;
-            }
-            ResourceGovernor::With(_) => return Err(message::missing("This option of ALTER RESOURCE GOVERNOR")),
-        }
-        if matches!(action, ResourceGovernor::Reconfigure | ResourceGovernor::Disable) {
-            governor::apply_groups(&self.ctx.engine);
-        }
-        self.done_quietly(0);
-        Ok(())
-    }
-
-    fn store_governor(&mut self, change: impl FnOnce(&mut StoredGovernor)) -> SqlResult<()> {
-        let settings = self.ctx.engine.instance().settings();
-        let mut governor = settings.governor();
-        change(&mut governor);
-        // The default group is stored once it differs from what everybody starts with.
-        governor.groups.retain(|group| group.id != DEFAULT_GROUP || group.tempdb_data_max_mb.is_some());
-        settings.set_governor(governor).map_err(|error| message::of_settings(&error))?;
-        self.done_quietly(0);
-        Ok(())
-    }
-
-    fn outside_of_transactions(&self, what: &str) -> SqlResult<()> {
-        if self.ctx.facts.tran_count == 0 {
-            return Ok(());
-        }
-        Err(SqlError::of(574, 0, &[&what]))
-    }
+    Err(SqlError::of(574, 0, &[&what]))
 }
 
 fn no_group(verb: &str, name: &str) -> SqlError {

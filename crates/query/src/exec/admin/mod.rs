@@ -9,9 +9,8 @@ pub(crate) mod emergency;
 pub(crate) mod extension;
 pub(crate) mod governor;
 pub mod named_table;
-pub(crate) mod profile;
 pub(crate) mod showplan;
-pub(crate) mod statistics;
+pub(crate) mod users;
 
 use std::time::Duration;
 
@@ -30,6 +29,7 @@ use millpond_types::{SqlType, Value};
 
 use super::batch::BatchRun;
 use crate::exec::admin::check::CheckCommand;
+use crate::exec::batch::scalar;
 
 /// How long REMOVE FILE and EMPTYFILE wait until other files of tempdb have room.
 pub const REMOVE_PATIENCE_US: u64 = 30_000_000;
@@ -37,194 +37,191 @@ pub const REMOVE_PATIENCE_US: u64 = 30_000_000;
 /// Messages after a change: number and text.
 type Notes = Vec<Message>;
 
-impl BatchRun<'_> {
-    pub(super) fn dbcc(
-        &mut self,
-        statement: &Statement,
-        command: &str,
-        args: &[Expr],
-        options: &[String],
-    ) -> SqlResult<()> {
-        let check = CheckCommand::of(command);
-        let def = (self.ctx.engine.registry().dbcc)(command);
-        if check.is_none() && def.is_none() {
-            return Err(message::unknown_dbcc(command));
-        }
-        let mut values = Vec::with_capacity(args.len());
-        for (index, arg) in args.iter().enumerate() {
-            values.push(self.dbcc_arg(statement, index, arg)?);
-        }
-        if let Some(check) = check {
-            self.check(check, &values, options)?;
-        } else if let Some(def) = def {
-            let (ctx, options) = (&self.ctx, options.to_vec());
-            let mut call = SystemCall { ctx, args: values, options, sink: self.sink, outputs: Vec::new() };
-            (def.run)(&mut call)?;
-        }
-        if !options.iter().any(|option| option == "NO_INFOMSGS") {
-            self.inform(2528, &[]);
-        }
-        self.done_quietly(0);
-        Ok(())
+pub(in crate::exec) fn dbcc(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    command: &str,
+    args: &[Expr],
+    options: &[String],
+) -> SqlResult<()> {
+    let check = CheckCommand::of(command);
+    let def = (run.ctx.engine.registry().dbcc)(command);
+    if check.is_none() && def.is_none() {
+        return Err(message::unknown_dbcc(command));
     }
+    let mut values = Vec::with_capacity(args.len());
+    for (index, arg) in args.iter().enumerate() {
+        values.push(dbcc_arg(run, statement, index, arg)?);
+    }
+    if let Some(check) = check {
+        check::check(run, check, &values, options)?;
+    } else if let Some(def) = def {
+        let (ctx, options) = (&run.ctx, options.to_vec());
+        let mut call = SystemCall { ctx, args: values, options, sink: run.sink, outputs: Vec::new() };
+        (def.run)(&mut call)?;
+    }
+    if !options.iter().any(|option| option == "NO_INFOMSGS") {
+        run.inform(2528, &[]);
+    }
+    run.done_quietly(0);
+    Ok(())
+}
 
-    /// A bare word (`LOGSPACE`, `CLEAR`, a name) is a text.
-    fn dbcc_arg(&mut self, statement: &Statement, index: usize, arg: &Expr) -> SqlResult<CallArg> {
-        if let ExprKind::Column(name) = &arg.kind {
-            let word = name.shown();
-            let sql = SqlType::NVarChar { len: millpond_types::MaxLen::Max };
-            return Ok(CallArg {
-                name: None,
-                value: Some(Value::str(&word)),
-                sql,
-                output: false,
-                table: None,
-                sent: None,
-            });
+/// A bare word (`LOGSPACE`, `CLEAR`, a name) is a text.
+fn dbcc_arg(run: &mut BatchRun<'_>, statement: &Statement, index: usize, arg: &Expr) -> SqlResult<CallArg> {
+    if let ExprKind::Column(name) = &arg.kind {
+        let word = name.shown();
+        let sql = SqlType::NVarChar { len: millpond_types::MaxLen::Max };
+        return Ok(CallArg { name: None, value: Some(Value::str(&word)), sql, output: false, table: None, sent: None });
+    }
+    let part = u16::try_from(index).map_err(|_| message::syntax_near(","))?;
+    let code = run.bound(statement, part, |binder, _| {
+        let expr = binder.expression(arg)?;
+        Ok(crate::exec::batch::code::Code::Scalar(crate::exec::batch::scalar::scalar_of(expr, 0)))
+    })?;
+    let value = scalar::value(run, &code)?;
+    let crate::exec::batch::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+    Ok(CallArg { name: None, value: Some(value), sql: scalar.expr.ty.sql, output: false, table: None, sent: None })
+}
+
+pub(in crate::exec) fn checkpoint(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    seconds: Option<&Expr>,
+) -> SqlResult<()> {
+    let duration = seconds.map(|seconds| checkpoint_duration(run, statement, seconds)).transpose()?;
+    let (ask, database) = (run.ctx.ask_other(), run.ctx.facts.database);
+    let instance = run.ctx.engine.instance();
+    let done = match duration {
+        None => instance.checkpoint(&ask, database),
+        Some(duration) => instance.checkpoint_over(&ask, database, duration),
+    };
+    done.map_err(|error| message::of_checkpoint(&error, &run.ctx.facts.database_name))?;
+    run.done_quietly(0);
+    Ok(())
+}
+
+fn checkpoint_duration(run: &mut BatchRun<'_>, statement: &Statement, seconds: &Expr) -> SqlResult<Duration> {
+    match scalar::scalar(run, statement, 0, seconds, Some(SqlType::Int))? {
+        Value::Int(seconds) if seconds > 0 => Ok(Duration::from_secs(seconds.unsigned_abs().into())),
+        Value::Int(seconds) => Err(message::syntax_near(&seconds.to_string())),
+        _ => Err(message::syntax_near("NULL")),
+    }
+}
+
+pub(in crate::exec) fn reconfigure(run: &mut BatchRun<'_>, with_override: bool) -> SqlResult<()> {
+    run.ctx.engine.instance().reconfigure(with_override).map_err(|error| message::of_reconfigure(&error))?;
+    apply_session_limit(&run.ctx.engine);
+    run.ctx.engine.apply_memory_limit();
+    run.done_quietly(0);
+    Ok(())
+}
+
+pub(in crate::exec) fn shutdown(run: &mut BatchRun<'_>, nowait: bool) -> SqlResult<()> {
+    let engine = &run.ctx.engine;
+    if !nowait {
+        // Statements that run are waited for by whoever stops the server; databases are written now.
+        let ask = run.ctx.ask_other();
+        for database in engine.instance().databases() {
+            engine
+                .instance()
+                .checkpoint(&ask, database.id)
+                .map_err(|error| message::of_checkpoint(&error, &run.ctx.facts.database_name))?;
         }
-        let part = u16::try_from(index).map_err(|_| message::syntax_near(","))?;
-        let code = self.bound(statement, part, |binder, _| {
-            let expr = binder.expression(arg)?;
-            Ok(crate::exec::batch::code::Code::Scalar(crate::exec::batch::control::scalar_of(expr, 0)))
-        })?;
-        let value = self.value(&code)?;
-        let crate::exec::batch::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
-        Ok(CallArg { name: None, value: Some(value), sql: scalar.expr.ty.sql, output: false, table: None, sent: None })
     }
+    let login = run.ctx.facts.login.login.clone();
+    run.inform(6006, &[&login]);
+    run.ctx.engine.request_stop();
+    Ok(())
+}
 
-    pub(super) fn checkpoint(&mut self, statement: &Statement, seconds: Option<&Expr>) -> SqlResult<()> {
-        let duration = seconds.map(|seconds| self.checkpoint_duration(statement, seconds)).transpose()?;
-        let (ask, database) = (self.ctx.ask_other(), self.ctx.facts.database);
-        let instance = self.ctx.engine.instance();
-        let done = match duration {
-            None => instance.checkpoint(&ask, database),
-            Some(duration) => instance.checkpoint_over(&ask, database, duration),
-        };
-        done.map_err(|error| message::of_checkpoint(&error, &self.ctx.facts.database_name))?;
-        self.done_quietly(0);
-        Ok(())
+pub(in crate::exec) fn kill(run: &mut BatchRun<'_>, statement: &Statement, expr: &Expr) -> SqlResult<()> {
+    let value = scalar::scalar(run, statement, 0, expr, Some(SqlType::Int))?;
+    let Value::Int(id) = value else {
+        return Err(message::syntax_near("KILL"));
+    };
+    if id == i32::from(run.ctx.facts.session) {
+        return Err(SqlError::of(6104, 1, &[]));
     }
+    let session = u16::try_from(id).ok().and_then(|id| run.ctx.engine.session(id));
+    let session = session.ok_or_else(|| SqlError::of(6106, 2, &[&id]))?;
+    session.kill();
+    run.done_quietly(0);
+    Ok(())
+}
 
-    fn checkpoint_duration(&mut self, statement: &Statement, seconds: &Expr) -> SqlResult<Duration> {
-        match self.scalar(statement, 0, seconds, Some(SqlType::Int))? {
-            Value::Int(seconds) if seconds > 0 => Ok(Duration::from_secs(seconds.unsigned_abs().into())),
-            Value::Int(seconds) => Err(message::syntax_near(&seconds.to_string())),
-            _ => Err(message::syntax_near("NULL")),
-        }
-    }
-
-    pub(super) fn reconfigure(&mut self, with_override: bool) -> SqlResult<()> {
-        self.ctx.engine.instance().reconfigure(with_override).map_err(|error| message::of_reconfigure(&error))?;
-        apply_session_limit(&self.ctx.engine);
-        self.ctx.engine.apply_memory_limit();
-        self.done_quietly(0);
-        Ok(())
-    }
-
-    pub(super) fn shutdown(&mut self, nowait: bool) -> SqlResult<()> {
-        let engine = &self.ctx.engine;
-        if !nowait {
-            // Statements that run are waited for by whoever stops the server; databases are written now.
-            let ask = self.ctx.ask_other();
-            for database in engine.instance().databases() {
-                engine
-                    .instance()
-                    .checkpoint(&ask, database.id)
-                    .map_err(|error| message::of_checkpoint(&error, &self.ctx.facts.database_name))?;
+pub(in crate::exec) fn alter_database(run: &mut BatchRun<'_>, database: &str, action: &AlterDatabase) -> SqlResult<()> {
+    database::not_in_transaction(run, "ALTER DATABASE")?;
+    let id = if database.eq_ignore_ascii_case("CURRENT") {
+        run.ctx.facts.database
+    } else {
+        run.ctx.engine.database_id(database).ok_or_else(|| SqlError::of(5011, 5, &[&database]))?
+    };
+    let notes = match action {
+        AlterDatabase::AddFile { files, log, filegroup } => {
+            if filegroup.as_ref().is_some_and(|name| !name.eq_ignore_ascii_case("primary")) {
+                return Err(message::missing("ALTER DATABASE … ADD FILE … TO FILEGROUP"));
             }
+            add_files(run, id, files, *log)?
         }
-        let login = self.ctx.facts.login.login.clone();
-        self.inform(6006, &[&login]);
-        self.ctx.engine.request_stop();
-        Ok(())
-    }
-
-    pub(super) fn kill(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
-        let value = self.scalar(statement, 0, expr, Some(SqlType::Int))?;
-        let Value::Int(id) = value else {
-            return Err(message::syntax_near("KILL"));
-        };
-        if id == i32::from(self.ctx.facts.session) {
-            return Err(SqlError::of(6104, 1, &[]));
+        AlterDatabase::ModifyFile(file) => modify_file(run, id, file)?,
+        AlterDatabase::RemoveFile(name) => {
+            run.ctx
+                .engine
+                .instance()
+                .remove_file(&run.ctx.ask_other(), id, name, REMOVE_PATIENCE_US)
+                .map_err(|error| message::of_alter_file(&error))?;
+            vec![Message::of(5044, &[&name])]
         }
-        let session = u16::try_from(id).ok().and_then(|id| self.ctx.engine.session(id));
-        let session = session.ok_or_else(|| SqlError::of(6106, 2, &[&id]))?;
-        session.kill();
-        self.done_quietly(0);
-        Ok(())
-    }
-
-    pub(super) fn alter_database(&mut self, database: &str, action: &AlterDatabase) -> SqlResult<()> {
-        self.not_in_transaction("ALTER DATABASE")?;
-        let id = if database.eq_ignore_ascii_case("CURRENT") {
-            self.ctx.facts.database
-        } else {
-            self.ctx.engine.database_id(database).ok_or_else(|| SqlError::of(5011, 5, &[&database]))?
-        };
-        let notes = match action {
-            AlterDatabase::AddFile { files, log, filegroup } => {
-                if filegroup.as_ref().is_some_and(|name| !name.eq_ignore_ascii_case("primary")) {
-                    return Err(message::missing("ALTER DATABASE … ADD FILE … TO FILEGROUP"));
-                }
-                self.add_files(id, files, *log)?
-            }
-            AlterDatabase::ModifyFile(file) => self.modify_file(id, file)?,
-            AlterDatabase::RemoveFile(name) => {
-                self.ctx
-                    .engine
-                    .instance()
-                    .remove_file(&self.ctx.ask_other(), id, name, REMOVE_PATIENCE_US)
-                    .map_err(|error| message::of_alter_file(&error))?;
-                vec![Message::of(5044, &[&name])]
-            }
-            AlterDatabase::Set { options, termination } => return self.alter_set(id, options, *termination),
-            AlterDatabase::ModifyName(name) => return self.rename_database(id, name),
-            AlterDatabase::Collate(_) => return Err(message::missing("ALTER DATABASE … COLLATE")),
-            AlterDatabase::AddFilegroup { .. }
-            | AlterDatabase::RemoveFilegroup(_)
-            | AlterDatabase::ModifyFilegroup { .. } => {
-                return Err(message::missing("ALTER DATABASE … FILEGROUP"));
-            }
-        };
-        for note in notes {
-            self.sink.message(&note);
+        AlterDatabase::Set { options, termination } => {
+            return alter_database::alter_set(run, id, options, *termination);
         }
-        self.done_quietly(0);
-        Ok(())
-    }
-
-    fn add_files(&self, id: DbId, files: &[FileSpec], log: bool) -> SqlResult<Notes> {
-        let ask = self.ctx.ask_other();
-        for file in files {
-            check_spec(file)?;
-            let config = file_of(file, log)?;
-            self.ctx.engine.instance().add_file(&ask, id, &config).map_err(|error| message::of_alter_file(&error))?;
+        AlterDatabase::ModifyName(name) => return database::rename_database(run, id, name),
+        AlterDatabase::Collate(_) => return Err(message::missing("ALTER DATABASE … COLLATE")),
+        AlterDatabase::AddFilegroup { .. }
+        | AlterDatabase::RemoveFilegroup(_)
+        | AlterDatabase::ModifyFilegroup { .. } => {
+            return Err(message::missing("ALTER DATABASE … FILEGROUP"));
         }
-        Ok(Vec::new())
+    };
+    for note in notes {
+        run.sink.message(&note);
     }
+    run.done_quietly(0);
+    Ok(())
+}
 
-    fn modify_file(&self, id: DbId, file: &FileSpec) -> SqlResult<Notes> {
+fn add_files(run: &BatchRun<'_>, id: DbId, files: &[FileSpec], log: bool) -> SqlResult<Notes> {
+    let ask = run.ctx.ask_other();
+    for file in files {
         check_spec(file)?;
-        let name = file.name.as_ref().ok_or_else(|| SqlError::of(5036, 1, &[]))?;
-        let change = file_change(file)?;
-        let new_name = file.new_name.clone();
-        let ask = self.ctx.ask_other();
-        let changed = self
-            .ctx
-            .engine
-            .instance()
-            .modify_file(&ask, id, name, change)
-            .map_err(|error| message::of_alter_file(&error))?;
-        Ok(match (changed, new_name) {
-            (FileChanged::AtNextStart, _) => vec![Message::of(5018, &[&name])],
-            // The original would say 5018 and need a restart.
-            (FileChanged::Moved, _) => {
-                vec![Message::plain(format!("The file \"{name}\" has been moved to its new path."))]
-            }
-            (FileChanged::Now, Some(new_name)) => vec![Message::of(5021, &[&"file", &new_name])],
-            (FileChanged::Now, None) => Vec::new(),
-        })
+        let config = file_of(file, log)?;
+        run.ctx.engine.instance().add_file(&ask, id, &config).map_err(|error| message::of_alter_file(&error))?;
     }
+    Ok(Vec::new())
+}
+
+fn modify_file(run: &BatchRun<'_>, id: DbId, file: &FileSpec) -> SqlResult<Notes> {
+    check_spec(file)?;
+    let name = file.name.as_ref().ok_or_else(|| SqlError::of(5036, 1, &[]))?;
+    let change = file_change(file)?;
+    let new_name = file.new_name.clone();
+    let ask = run.ctx.ask_other();
+    let changed = run
+        .ctx
+        .engine
+        .instance()
+        .modify_file(&ask, id, name, change)
+        .map_err(|error| message::of_alter_file(&error))?;
+    Ok(match (changed, new_name) {
+        (FileChanged::AtNextStart, _) => vec![Message::of(5018, &[&name])],
+        // The original would say 5018 and need a restart.
+        (FileChanged::Moved, _) => {
+            vec![Message::plain(format!("The file \"{name}\" has been moved to its new path."))]
+        }
+        (FileChanged::Now, Some(new_name)) => vec![Message::of(5021, &[&"file", &new_name])],
+        (FileChanged::Now, None) => Vec::new(),
+    })
 }
 
 /// Options written twice or unknown.

@@ -9,8 +9,8 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::{Value, arith};
 
-use crate::exec::batch::BatchRun;
 use crate::exec::batch::code::Scalar;
+use crate::exec::batch::{BatchRun, scope};
 
 /// The parts as one value.
 fn joined(ctx: &RunContext, parts: &[BoundExpr], expr: &BoundExpr, rows: Rows<'_>) -> SqlResult<Value> {
@@ -30,64 +30,62 @@ fn sum(ctx: &RunContext, left: &Value, right: &Value, expr: &BoundExpr) -> SqlRe
     ctx.hold(made.or_else(|error| null_or(ctx, message::of_eval(error))))
 }
 
-impl BatchRun<'_> {
-    /// What `expr` adds behind the variable in `slot`, whose type it has, in its order; nothing if it does anything else. Only
-    /// values of `(max)` types are worth it, and only they are never cut.
-    pub(in crate::exec) fn appended(expr: &BoundExpr, slot: usize) -> Vec<BoundExpr> {
-        let sql = &expr.ty.sql;
-        if !sql.is_max() || !(sql.is_string() || sql.is_binary()) {
-            return Vec::new();
-        }
-        let (mut parts, mut rest) = (Vec::new(), expr);
-        loop {
-            match &rest.kind {
-                Kind::Arith(ArithOp::Add, left, right) if rest.ty.sql == *sql && !needs_plan(right) => {
-                    parts.push(BoundExpr::clone(right));
-                    rest = left;
-                }
-                Kind::Variable(variable) if *variable == slot && rest.ty.sql == *sql => {
-                    parts.reverse();
-                    return parts;
-                }
-                _ => return Vec::new(),
+/// What `expr` adds behind the variable in `slot`, whose type it has, in its order; nothing if it does anything else. Only
+/// values of `(max)` types are worth it, and only they are never cut.
+pub(in crate::exec) fn appended(expr: &BoundExpr, slot: usize) -> Vec<BoundExpr> {
+    let sql = &expr.ty.sql;
+    if !sql.is_max() || !(sql.is_string() || sql.is_binary()) {
+        return Vec::new();
+    }
+    let (mut parts, mut rest) = (Vec::new(), expr);
+    loop {
+        match &rest.kind {
+            Kind::Arith(ArithOp::Add, left, right) if rest.ty.sql == *sql && !needs_plan(right) => {
+                parts.push(BoundExpr::clone(right));
+                rest = left;
             }
+            Kind::Variable(variable) if *variable == slot && rest.ty.sql == *sql => {
+                parts.reverse();
+                return parts;
+            }
+            _ => return Vec::new(),
         }
     }
+}
 
-    /// `SET`, of which [`BatchRun::appended`] says what it adds.
-    pub(in crate::exec) fn append_to_variable(&mut self, scalar: &Scalar) -> SqlResult<()> {
-        self.ended_us = None;
-        self.ctx_mut().begin_statement();
-        self.ctx.begin_row();
-        let Scalar { expr, slot, appended, .. } = scalar;
-        let more = match self.ctx.calls_functions || !self.ctx.sequences.is_empty() {
-            true => self.reading(|run| joined(&run.ctx, appended, expr, Rows::NONE))?,
-            false => joined(&self.ctx, appended, expr, Rows::NONE)?,
-        };
-        self.append_value(*slot, &more, expr)
-    }
+/// `SET`, of which [`appended`] says what it adds.
+pub(in crate::exec) fn append_to_variable(run: &mut BatchRun<'_>, scalar: &Scalar) -> SqlResult<()> {
+    run.ended_us = None;
+    run.ctx_mut().begin_statement();
+    run.ctx.begin_row();
+    let Scalar { expr, slot, appended, .. } = scalar;
+    let more = match run.ctx.calls_functions || !run.ctx.sequences.is_empty() {
+        true => scope::reading(run, |run| joined(&run.ctx, appended, expr, Rows::NONE))?,
+        false => joined(&run.ctx, appended, expr, Rows::NONE)?,
+    };
+    append_value(run, *slot, &more, expr)
+}
 
-    /// Adds what [`BatchRun::appended`] said of an assignment's `expr` to its variable, over one row.
-    pub(in crate::exec) fn append_of_row(
-        &mut self,
-        (slot, expr): (usize, &BoundExpr),
-        parts: &[BoundExpr],
-        row: &[Value],
-    ) -> SqlResult<()> {
-        let more = joined(&self.ctx, parts, expr, Rows::of(row))?;
-        self.append_value(slot, &more, expr)
-    }
+/// Adds what [`appended`] said of an assignment's `expr` to its variable, over one row.
+pub(in crate::exec) fn append_of_row(
+    run: &mut BatchRun<'_>,
+    (slot, expr): (usize, &BoundExpr),
+    parts: &[BoundExpr],
+    row: &[Value],
+) -> SqlResult<()> {
+    let more = joined(&run.ctx, parts, expr, Rows::of(row))?;
+    append_value(run, slot, &more, expr)
+}
 
-    fn append_value(&mut self, slot: usize, more: &Value, expr: &BoundExpr) -> SqlResult<()> {
-        self.ctx.watch().check()?;
-        check_joined(&*self.ctx, &self.ctx.variables[slot], more)?;
-        let ctx = self.ctx_mut();
-        let workspace = ctx.engine.workspace();
-        if ctx.variables[slot].append(more, |bytes| workspace.charge(bytes))? {
-            return Ok(());
-        }
-        let value = sum(&self.ctx, &self.ctx.variables[slot], more, expr)?;
-        self.ctx_mut().variables[slot] = value;
-        Ok(())
+fn append_value(run: &mut BatchRun<'_>, slot: usize, more: &Value, expr: &BoundExpr) -> SqlResult<()> {
+    run.ctx.watch().check()?;
+    check_joined(&*run.ctx, &run.ctx.variables[slot], more)?;
+    let ctx = run.ctx_mut();
+    let workspace = ctx.engine.workspace();
+    if ctx.variables[slot].append(more, |bytes| workspace.charge(bytes))? {
+        return Ok(());
     }
+    let value = sum(&run.ctx, &run.ctx.variables[slot], more, expr)?;
+    run.ctx_mut().variables[slot] = value;
+    Ok(())
 }

@@ -1,6 +1,5 @@
 //! Bound statements and where they are kept: per session, per text, per place in the text.
 
-use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -12,19 +11,16 @@ use millpond_catalog::{ObjectId, TableDef};
 use millpond_engine::context::TableBinding;
 use millpond_engine::engine::{Engine, PlanCharge};
 use millpond_engine::module::Signature;
-use millpond_engine::session_shared::{Kept, SessionShared};
 use millpond_engine::statement_stats::StatementStats;
 use millpond_message::error::SqlError;
 use millpond_message::sink::Column;
 use millpond_storage::contract::DbId;
 use millpond_storage::number_map::NumberMap;
 use millpond_tsql::ast::Statement;
-use parking_lot::Mutex;
 
 use crate::exec::batch::int_formula::{IntFormula, IntTest};
 use crate::exec::batch::runner::Runner;
 use crate::exec::direct::Step;
-use crate::session::Session;
 
 /// Texts whose statements a session keeps.
 const TEXTS_MAX: usize = 256;
@@ -214,20 +210,36 @@ pub(in crate::exec) struct Ahead {
 
 /// Bound statements of one text. The key is the statement's place, with a number for its n-th expression.
 #[derive(Default)]
-pub(in crate::exec) struct TextPlans {
-    pub variables: Option<Arc<Variables>>,
+pub(crate) struct TextPlans {
+    pub(in crate::exec) variables: Option<Arc<Variables>>,
     /// What the text was compiled for; none: it is to be compiled.
-    pub compiled: Option<Compiled>,
-    pub statements: NumberMap<u64, Arc<Bound>>,
+    pub(in crate::exec) compiled: Option<Compiled>,
+    pub(in crate::exec) statements: NumberMap<u64, Arc<Bound>>,
     /// Their memory while they are kept, and for how many of them it is.
-    pub charge: Option<PlanCharge>,
-    pub charged: usize,
+    pub(in crate::exec) charge: Option<PlanCharge>,
+    pub(in crate::exec) charged: usize,
 }
 
 impl TextPlans {
     /// What they take, about.
     fn bytes(&self) -> usize {
         self.statements.values().map(|bound| BOUND_BYTES + bound.code.plans() * PLAN_BYTES).sum()
+    }
+
+    /// Charges them to the server's memory for as long as they are kept; where they have no room the sessions that do
+    /// nothing lose theirs, and if that is not enough these are not kept.
+    pub(crate) fn charged_to(mut self, engine: &Engine) -> Option<TextPlans> {
+        if self.charged != self.statements.len() {
+            self.charge = None;
+            let bytes = self.bytes();
+            let charge = engine.charge_plans(bytes).or_else(|| {
+                engine.forget_plans();
+                engine.charge_plans(bytes)
+            });
+            self.charge = Some(charge?);
+            self.charged = self.statements.len();
+        }
+        Some(self)
     }
 }
 
@@ -240,7 +252,7 @@ pub(in crate::exec) fn code_place(statement: &Statement, part: u16) -> u64 {
 /// What statements of a text are bound for: the text's number, the parameters that it is run with, and the database that
 /// is current when it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::exec) struct TextKey {
+pub(crate) struct TextKey {
     pub text: u64,
     pub signature: Arc<Signature>,
     pub database: DbId,
@@ -261,70 +273,14 @@ pub(crate) struct PlanCache {
 
 impl PlanCache {
     /// Takes the plans of a text out for a run.
-    pub(in crate::exec) fn take(&mut self, text: &TextKey) -> TextPlans {
+    pub(crate) fn take(&mut self, text: &TextKey) -> TextPlans {
         self.texts.remove(text).unwrap_or_default()
     }
 
-    /// What had to go for it.
-    fn put(&mut self, text: TextKey, plans: TextPlans) -> PlanCache {
+    /// When too many texts are kept all go: what is in use comes back at its next run. What had to go for it.
+    pub(crate) fn put(&mut self, text: TextKey, plans: TextPlans) -> PlanCache {
         let gone = if self.texts.len() >= TEXTS_MAX { std::mem::take(self) } else { PlanCache::default() };
         self.texts.insert(text, plans);
         gone
-    }
-}
-
-/// What a session keeps for the statements that it will run.
-#[derive(Default)]
-pub(crate) struct KeptBySession {
-    /// Bound statements by their texts, but those of texts that run.
-    plans: Mutex<PlanCache>,
-    /// Sessions in which functions run, kept for the next call.
-    pub inner: Mutex<Vec<Session>>,
-}
-
-impl KeptBySession {
-    /// That of a session.
-    pub fn of(session: &SessionShared) -> &KeptBySession {
-        session.kept.as_any().downcast_ref().expect("sessions are opened with it")
-    }
-}
-
-impl Kept for KeptBySession {
-    fn forget_plans(&self) {
-        // They end when the lock is free again.
-        let forgotten = std::mem::take(&mut *self.plans.lock());
-        drop(forgotten);
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
-
-impl TextPlans {
-    /// Takes the plans of a text out of a session for a run.
-    pub(in crate::exec) fn take(session: &SessionShared, text: &TextKey) -> TextPlans {
-        KeptBySession::of(session).plans.lock().take(text)
-    }
-
-    /// Puts them back. When too many texts are kept all go: what is in use comes back at its next run. Plans are charged to
-    /// the server's memory for as long as they are kept; where they have no room the sessions that do nothing lose
-    /// theirs, and if that is not enough these are not kept.
-    pub(in crate::exec) fn put(self, session: &SessionShared, engine: &Engine, text: TextKey) {
-        let mut plans = self;
-        if plans.charged != plans.statements.len() {
-            plans.charge = None;
-            let bytes = plans.bytes();
-            let charge = engine.charge_plans(bytes).or_else(|| {
-                engine.forget_plans();
-                engine.charge_plans(bytes)
-            });
-            if charge.is_none() {
-                return;
-            }
-            (plans.charge, plans.charged) = (charge, plans.statements.len());
-        }
-        let gone = KeptBySession::of(session).plans.lock().put(text, plans);
-        drop(gone);
     }
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::{Binder, Change, Home, Named, Names};
-use millpond_builtin::{TableFunctionDef, object_name};
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::function::{UserFunction, UserTableFunction};
 use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
@@ -28,16 +28,19 @@ use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{
-    Cte, DataType, InsertSource, ObjectName, QueryBody, Span, Statement, StatementKind, VariableDeclaration,
-};
+use millpond_tsql::ast::{DataType, InsertSource, ObjectName, Span, Statement, StatementKind, VariableDeclaration};
 use millpond_types::{SqlType, Watch};
 
+use crate::exec::batch::changes::Event;
 use crate::exec::batch::code::{AHEAD, Ahead, Bound, Code, Compiled, Seen};
 use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::{BatchRun, to_message};
+use crate::exec::batch::names::absence::{is_of_absence, made_by, missing_object};
+use crate::exec::batch::{BatchRun, compile_only, scalar, set, to_message};
+use crate::exec::ddl;
+use crate::exec::ddl::table_type;
+use crate::exec::dml::gather;
 use crate::exec::dml::merge::fired_by;
-use crate::exec::routine::trigger::Event;
+use crate::exec::routine::{renewed_cursor, trigger};
 
 /// Names as the text will see them.
 struct AheadNames<'a> {
@@ -117,293 +120,285 @@ impl Names for AheadNames<'_> {
     }
 }
 
-/// M2: whether an error says itself that an object is not there.
-pub(in crate::exec) fn is_of_absence(number: i32) -> bool {
-    // 1087: the declaration of a table variable was left to the run itself.
-    matches!(number, 208 | 911 | 1087 | 4121 | 5313)
+/// Compiles the text, if that is not done yet. The errors, in the order of the text; none: it may run.
+pub(in crate::exec) fn compile(run: &mut BatchRun<'_>) -> Vec<SqlError> {
+    let parsed = Arc::clone(&run.parsed);
+    if is_single(&parsed.batch.statements) || is_compiled(run) {
+        return Vec::new();
+    }
+    let version = run.names_version();
+    let (database, name) = (run.ctx.facts.database, Arc::clone(&run.ctx.facts.database_name));
+    run.ahead = Some(Box::default());
+    run.ctx_mut().is_ahead = true;
+    compile_list(run, &parsed.batch.statements);
+    run.ctx_mut().is_ahead = false;
+    let ahead = run.ahead.take().expect("put there above");
+    let facts = &mut run.ctx_mut().facts;
+    (facts.database, facts.database_name) = (database, name);
+    if run.ctx.task.is_cancelled() {
+        // The rest was not looked at. The run ends before its first statement.
+        return Vec::new();
+    }
+    if ahead.moves {
+        // Which database is current at a place, the run decides.
+        run.plans.statements.clear();
+    } else if ahead.errors.is_empty() {
+        run.plans.compiled = Some(Compiled { version, temporary: ahead.temporary.into_inner() });
+    }
+    ahead.errors
 }
 
-impl BatchRun<'_> {
-    /// Compiles the text, if that is not done yet. The errors, in the order of the text; none: it may run.
-    pub(in crate::exec) fn compile(&mut self) -> Vec<SqlError> {
-        let parsed = Arc::clone(&self.parsed);
-        if is_single(&parsed.batch.statements) || self.is_compiled() {
-            return Vec::new();
-        }
-        let version = self.names_version();
-        let (database, name) = (self.ctx.facts.database, Arc::clone(&self.ctx.facts.database_name));
-        self.ahead = Some(Box::default());
-        self.ctx_mut().is_ahead = true;
-        self.compile_list(&parsed.batch.statements);
-        self.ctx_mut().is_ahead = false;
-        let ahead = self.ahead.take().expect("put there above");
-        let facts = &mut self.ctx_mut().facts;
-        (facts.database, facts.database_name) = (database, name);
-        if self.ctx.task.is_cancelled() {
-            // The rest was not looked at. The run ends before its first statement.
-            return Vec::new();
-        }
-        if ahead.moves {
-            // Which database is current at a place, the run decides.
-            self.plans.statements.clear();
-        } else if ahead.errors.is_empty() {
-            self.plans.compiled = Some(Compiled { version, temporary: ahead.temporary.into_inner() });
-        }
-        ahead.errors
+/// M4
+fn is_compiled(run: &mut BatchRun<'_>) -> bool {
+    let version = run.names_version();
+    let Some(compiled) = &mut run.plans.compiled else { return false };
+    if compiled.version == version {
+        return true;
     }
-
-    /// M4
-    fn is_compiled(&mut self) -> bool {
-        let version = self.names_version();
-        let Some(compiled) = &mut self.plans.compiled else { return false };
-        if compiled.version == version {
-            return true;
-        }
-        let temp = self.ctx.session.temp.read();
-        let is_same = |(name, seen): &Seen| match (temp.find(name, self.ctx.facts.nest_level), seen) {
-            (None, None) => true,
-            (Some(table), Some(def)) => Arc::ptr_eq(&table.def, def),
-            _ => false,
-        };
-        let holds = compiled.version.1 == version.1 && compiled.temporary.iter().all(is_same);
-        if holds {
-            compiled.version = version;
-        }
-        holds
+    let temp = run.ctx.session.temp.read();
+    let is_same = |(name, seen): &Seen| match (temp.find(name, run.ctx.facts.nest_level), seen) {
+        (None, None) => true,
+        (Some(table), Some(def)) => Arc::ptr_eq(&table.def, def),
+        _ => false,
+    };
+    let holds = compiled.version.1 == version.1 && compiled.temporary.iter().all(is_same);
+    if holds {
+        compiled.version = version;
     }
+    holds
+}
 
-    /// Tells the errors of a text that does not run. Gives the one that a TRY of a caller waits for.
-    pub(in crate::exec) fn not_compiled(&mut self, mut errors: Vec<SqlError>) -> Option<SqlError> {
-        if self.ctx.facts.outer_try > 0 {
-            return Some(errors.swap_remove(0).of_callee());
-        }
-        let last = errors.pop()?;
-        for error in &errors {
-            self.ctx.engine.counters.errors.fetch_add(1, Relaxed);
-            self.sink.message(&to_message(error, 1));
-        }
-        self.report(&last, 1);
-        None
+/// Tells the errors of a text that does not run. Gives the one that a TRY of a caller waits for.
+pub(in crate::exec) fn not_compiled(run: &mut BatchRun<'_>, mut errors: Vec<SqlError>) -> Option<SqlError> {
+    if run.ctx.facts.outer_try > 0 {
+        return Some(errors.swap_remove(0).of_callee());
     }
-
-    fn compile_list(&mut self, statements: &[Statement]) {
-        statements.iter().for_each(|statement| self.compile_statement(statement));
+    let last = errors.pop()?;
+    for error in &errors {
+        run.ctx.engine.counters.errors.fetch_add(1, Relaxed);
+        run.sink.message(&to_message(error, 1));
     }
+    run.report(&last, 1);
+    None
+}
 
-    fn compile_statement(&mut self, statement: &Statement) {
-        use StatementKind as S;
-        if self.ctx.task.is_cancelled() {
-            return;
+fn compile_list(run: &mut BatchRun<'_>, statements: &[Statement]) {
+    statements.iter().for_each(|statement| compile_statement(run, statement));
+}
+
+fn compile_statement(run: &mut BatchRun<'_>, statement: &Statement) {
+    use StatementKind as S;
+    if run.ctx.task.is_cancelled() {
+        return;
+    }
+    match &statement.kind {
+        S::Block(statements) => return compile_list(run, statements),
+        S::TryCatch { body, handler } => {
+            compile_list(run, body);
+            return compile_list(run, handler);
         }
-        match &statement.kind {
-            S::Block(statements) => return self.compile_list(statements),
-            S::TryCatch { body, handler } => {
-                self.compile_list(body);
-                return self.compile_list(handler);
-            }
-            _ => {}
+        _ => {}
+    }
+    if let Err(error) = compile_own(run, statement) {
+        let number = error.number;
+        let refuses = message::is_of_binding(number) && !is_of_absence(number);
+        if refuses && missing_object(&ahead_names(run), statement, relations(run)).is_none() {
+            let error = error.at(statement.span.line).inside(run.frame.procedure.as_ref());
+            ahead_mut(run).errors.push(message::when_bound(error));
         }
-        if let Err(error) = self.compile_own(statement) {
-            let number = error.number;
-            let refuses = message::is_of_binding(number) && !is_of_absence(number);
-            if refuses && missing_object(&self.ahead_names(), statement, self.relations()).is_none() {
-                let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
-                self.ahead_mut().errors.push(message::when_bound(error));
-            }
+    }
+    match &statement.kind {
+        S::If { then, otherwise, .. } => {
+            compile_statement(run, then);
+            otherwise.iter().for_each(|otherwise| compile_statement(run, otherwise));
         }
-        match &statement.kind {
-            S::If { then, otherwise, .. } => {
-                self.compile_statement(then);
-                otherwise.iter().for_each(|otherwise| self.compile_statement(otherwise));
-            }
-            S::While { body, .. } => self.compile_statement(body),
-            kind => {
-                if let Some(name) = made_by(kind) {
-                    self.note_made(name, statement.span.line);
-                }
+        S::While { body, .. } => compile_statement(run, body),
+        kind => {
+            if let Some(name) = made_by(kind) {
+                note_made(run, name, statement.span.line);
             }
         }
     }
+}
 
-    fn ahead_mut(&mut self) -> &mut Ahead {
-        self.ahead.as_deref_mut().expect("a text is being compiled")
+fn ahead_mut<'r>(run: &'r mut BatchRun<'_>) -> &'r mut Ahead {
+    run.ahead.as_deref_mut().expect("a text is being compiled")
+}
+
+/// The caller's table of that name does not count any more, and there may be no second one.
+fn note_made(run: &mut BatchRun<'_>, name: &ObjectName, line: u32) {
+    let last = name.last();
+    if !last.starts_with('#') {
+        return;
     }
-
-    /// The caller's table of that name does not count any more, and there may be no second one.
-    fn note_made(&mut self, name: &ObjectName, line: u32) {
-        let last = name.last();
-        if !last.starts_with('#') {
-            return;
-        }
-        let procedure = self.frame.procedure.clone();
-        let ahead = self.ahead_mut();
-        if ahead.created.iter().any(|known| names_equal(known, last)) {
-            ahead.errors.push(message::made_twice(last).at(line).inside(procedure.as_ref()));
-        }
-        ahead.created.push(last.clone());
-        if self.ctx.facts.nest_level > 0 {
-            self.ahead_mut().made.push(last.clone());
-        }
+    let procedure = run.frame.procedure.clone();
+    let ahead = ahead_mut(run);
+    if ahead.created.iter().any(|known| names_equal(known, last)) {
+        ahead.errors.push(message::made_twice(last).at(line).inside(procedure.as_ref()));
     }
-
-    /// What a statement says itself, without those inside of it.
-    fn compile_own(&mut self, statement: &Statement) -> SqlResult<()> {
-        use StatementKind as S;
-        match &statement.kind {
-            S::Declare(list) => self.compile_declarations(statement, list)?,
-            S::DeclareTable { name, definition } => {
-                let def = self.table_variable(statement, name, definition)?;
-                self.ahead_mut().tables.push((name.clone(), def));
-            }
-            // A cursor variable has no value that could be bound.
-            S::SetVariable(assignment) if self.variables.find(&assignment.variable).is_none() => {}
-            S::Return(Some(value)) => {
-                self.scalar_code(statement, 0, value, Some(self.frame.returns.unwrap_or(SqlType::Int)))?;
-            }
-            S::DeclareCursor(declare) => drop(self.cursor_code(statement, &declare.cursor)?),
-            S::SetCursor { cursor, .. } => drop(self.cursor_code(statement, cursor)?),
-            S::Insert(insert) if matches!(insert.source, InsertSource::Execute(_) | InsertSource::ExecuteText(_)) => {
-                self.check_target(&statement.kind)?;
-                self.gathered_code(statement, insert)?;
-            }
-            S::Use(name) => self.compile_use(name, statement.span.line)?,
-            kind => {
-                self.check_target(kind)?;
-                if let Some(code) = self.code_of(statement)? {
-                    self.check_outputs(&code)?;
-                }
-            }
-        }
-        Ok(())
+    ahead.created.push(last.clone());
+    if run.ctx.facts.nest_level > 0 {
+        ahead_mut(run).made.push(last.clone());
     }
+}
 
-    fn compile_declarations(&mut self, statement: &Statement, list: &[VariableDeclaration]) -> SqlResult<()> {
-        for (index, declaration) in list.iter().enumerate() {
-            let Ok(part) = u16::try_from(index) else { break };
-            if matches!(declaration.data_type, DataType::Named(_))
-                && let Some(def) = self.variable_of_type(statement, part, declaration)?
-            {
-                self.ahead_mut().tables.push((declaration.name.clone(), def));
-                continue;
-            }
-            if let Some(initial) = declaration.value.as_ref().filter(|_| declaration.data_type != DataType::Cursor) {
-                self.initial_code(statement, part, &declaration.name, initial)?;
+/// What a statement says itself, without those inside of it.
+fn compile_own(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
+    use StatementKind as S;
+    match &statement.kind {
+        S::Declare(list) => compile_declarations(run, statement, list)?,
+        S::DeclareTable { name, definition } => {
+            let def = ddl::table_variable(run, statement, name, definition)?;
+            ahead_mut(run).tables.push((name.clone(), def));
+        }
+        // A cursor variable has no value that could be bound.
+        S::SetVariable(assignment) if run.variables.find(&assignment.variable).is_none() => {}
+        S::Return(Some(value)) => {
+            scalar::scalar_code(run, statement, 0, value, Some(run.frame.returns.unwrap_or(SqlType::Int)))?;
+        }
+        S::DeclareCursor(declare) => drop(renewed_cursor::cursor_code(run, statement, &declare.cursor)?),
+        S::SetCursor { cursor, .. } => drop(renewed_cursor::cursor_code(run, statement, cursor)?),
+        S::Insert(insert) if matches!(insert.source, InsertSource::Execute(_) | InsertSource::ExecuteText(_)) => {
+            scalar::check_target(run, &statement.kind)?;
+            gather::gathered_code(run, statement, insert)?;
+        }
+        S::Use(name) => compile_use(run, name, statement.span.line)?,
+        kind => {
+            scalar::check_target(run, kind)?;
+            if let Some(code) = compile_only::code_of(run, statement)? {
+                check_outputs(run, &code)?;
             }
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// Refuses code whose OUTPUT clauses do not go with the triggers of its target, or with the table that takes their rows.
-    ///
-    /// # Errors
-    /// 334, 331 to 333, 355, 356
-    fn check_outputs(&self, code: &Code) -> SqlResult<()> {
-        let (def, events, output) = match code {
-            Code::Insert(insert) => (&insert.bound.into.def, vec![Event::Insert], &insert.bound.output),
-            Code::Change(change) => {
-                let event = match change.bound.change {
-                    Change::Update { .. } => Event::Update,
-                    Change::Delete => Event::Delete,
-                };
-                (&change.bound.def, vec![event], &change.bound.output)
-            }
-            Code::Merge(merge) => (&merge.bound.def, fired_by(&merge.bound).0, &merge.bound.output),
-            Code::Scalar(_) | Code::Query(_) | Code::Table(_) | Code::Rows(_) => return Ok(()),
-        };
-        for clause in output {
-            let mut fires = false;
-            for event in &events {
-                fires |= !self.triggers_of(def, *event)?.is_empty();
-            }
-            self.check_output(clause, def, fires)?;
-        }
-        Ok(())
-    }
-
-    /// USE is looked at before the run too: a database that is not there ends the text before it begins.
-    fn compile_use(&mut self, name: &str, line: u32) -> SqlResult<()> {
-        self.ahead_mut().moves = true;
-        let engine = &self.ctx.engine;
-        let Some(id) = engine.database_id(name) else {
-            let error = message::unknown_database(name).at(line);
-            self.ahead_mut().errors.push(error);
-            return Ok(());
-        };
-        let name = Arc::from(engine.database_name(id).unwrap_or_default());
-        let facts = &mut self.ctx_mut().facts;
-        (facts.database, facts.database_name) = (id, name);
-        Ok(())
-    }
-
-    /// An error of binding as it is told: an object that is not there comes first, wherever the statement names it.
-    pub(in crate::exec) fn told_of(&self, error: SqlError, statement: &Statement) -> SqlError {
-        if !message::is_of_binding(error.number) || is_of_absence(error.number) {
-            return error;
-        }
-        match missing_object(&SessionNames::of(&self.ctx), statement, self.relations()) {
-            Some(name) => message::invalid_object(&name.shown()),
-            None => error,
-        }
-    }
-
-    /// The text, and where names stand in FROM.
-    fn relations(&self) -> (&str, &[Span]) {
-        (&self.parsed.text, &self.parsed.batch.relations)
-    }
-
-    fn ahead_names(&self) -> AheadNames<'_> {
-        let ahead = self.ahead.as_deref().expect("a text is being compiled");
-        AheadNames { session: SessionNames::of(&self.ctx), ahead }
-    }
-
-    /// [`BatchRun::bound`] while the text is compiled: the code is kept for the run.
-    pub(in crate::exec) fn bound_ahead(
-        &mut self,
-        place: u64,
-        bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
-    ) -> SqlResult<Arc<Code>> {
-        // In which dialect it was bound says nothing of whether it can be.
-        if let Some(known) = self.plans.statements.get(&place)
-            && !known.code.is_stale()
-            && !self.may_mean_others(known)
-            && self.holds_ahead(known)?
+fn compile_declarations(run: &mut BatchRun<'_>, statement: &Statement, list: &[VariableDeclaration]) -> SqlResult<()> {
+    for (index, declaration) in list.iter().enumerate() {
+        let Ok(part) = u16::try_from(index) else { break };
+        if matches!(declaration.data_type, DataType::Named(_))
+            && let Some(def) = table_type::variable_of_type(run, statement, part, declaration)?
         {
-            return Ok(Arc::clone(&known.code));
+            ahead_mut(run).tables.push((declaration.name.clone(), def));
+            continue;
         }
-        let names = self.ahead_names();
-        let mut binder = Binder::new(&names, &self.variables);
-        let code = Arc::new(bind(&mut binder, &self.ctx)?);
-        let bound = Bound {
-            version: AHEAD,
-            dialect: Dialect::of(&self.ctx.facts.settings),
-            uses: std::mem::take(&mut binder.tables),
-            views: std::mem::take(&mut binder.views),
-            sequences: Arc::from(std::mem::take(&mut binder.sequences)),
-            calls: binder.calls,
-            by_synonym: names.session.by_synonym.get(),
-            stats: None,
-            tables: Arc::from([]),
-            code: Arc::clone(&code),
-        };
-        self.plans.statements.insert(place, Arc::new(bound));
-        Ok(code)
+        if let Some(initial) = declaration.value.as_ref().filter(|_| declaration.data_type != DataType::Cursor) {
+            set::initial_code(run, statement, part, &declaration.name, initial)?;
+        }
     }
+    Ok(())
+}
 
-    /// Whether code that is kept is of the definitions that are there now.
-    fn holds_ahead(&self, known: &Bound) -> SqlResult<bool> {
-        let ahead = self.ahead.as_deref().expect("a text is being compiled");
-        if !self.definitions_hold(known)? {
+/// Refuses code whose OUTPUT clauses do not go with the triggers of its target, or with the table that takes their rows.
+///
+/// # Errors
+/// 334, 331 to 333, 355, 356
+fn check_outputs(run: &BatchRun<'_>, code: &Code) -> SqlResult<()> {
+    let (def, events, output) = match code {
+        Code::Insert(insert) => (&insert.bound.into.def, vec![Event::Insert], &insert.bound.output),
+        Code::Change(change) => {
+            let event = match change.bound.change {
+                Change::Update { .. } => Event::Update,
+                Change::Delete => Event::Delete,
+            };
+            (&change.bound.def, vec![event], &change.bound.output)
+        }
+        Code::Merge(merge) => (&merge.bound.def, fired_by(&merge.bound).0, &merge.bound.output),
+        Code::Scalar(_) | Code::Query(_) | Code::Table(_) | Code::Rows(_) => return Ok(()),
+    };
+    for clause in output {
+        let mut fires = false;
+        for event in &events {
+            fires |= !trigger::triggers_of(run, def, *event)?.is_empty();
+        }
+        trigger::check_output(run, clause, def, fires)?;
+    }
+    Ok(())
+}
+
+/// USE is looked at before the run too: a database that is not there ends the text before it begins.
+fn compile_use(run: &mut BatchRun<'_>, name: &str, line: u32) -> SqlResult<()> {
+    ahead_mut(run).moves = true;
+    let engine = &run.ctx.engine;
+    let Some(id) = engine.database_id(name) else {
+        let error = message::unknown_database(name).at(line);
+        ahead_mut(run).errors.push(error);
+        return Ok(());
+    };
+    let name = Arc::from(engine.database_name(id).unwrap_or_default());
+    let facts = &mut run.ctx_mut().facts;
+    (facts.database, facts.database_name) = (id, name);
+    Ok(())
+}
+
+/// An error of binding as it is told: an object that is not there comes first, wherever the statement names it.
+pub(in crate::exec) fn told_of(run: &BatchRun<'_>, error: SqlError, statement: &Statement) -> SqlError {
+    if !message::is_of_binding(error.number) || is_of_absence(error.number) {
+        return error;
+    }
+    match missing_object(&SessionNames::of(&run.ctx), statement, relations(run)) {
+        Some(name) => message::invalid_object(&name.shown()),
+        None => error,
+    }
+}
+
+/// The text, and where names stand in FROM.
+fn relations<'r>(run: &'r BatchRun<'_>) -> (&'r str, &'r [Span]) {
+    (&run.parsed.text, &run.parsed.batch.relations)
+}
+
+fn ahead_names<'r>(run: &'r BatchRun<'_>) -> AheadNames<'r> {
+    let ahead = run.ahead.as_deref().expect("a text is being compiled");
+    AheadNames { session: SessionNames::of(&run.ctx), ahead }
+}
+
+/// [`BatchRun::bound`] while the text is compiled: the code is kept for the run.
+pub(in crate::exec) fn bound_ahead(
+    run: &mut BatchRun<'_>,
+    place: u64,
+    bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
+) -> SqlResult<Arc<Code>> {
+    // In which dialect it was bound says nothing of whether it can be.
+    if let Some(known) = run.plans.statements.get(&place)
+        && !known.code.is_stale()
+        && !run.may_mean_others(known)
+        && holds_ahead(run, known)?
+    {
+        return Ok(Arc::clone(&known.code));
+    }
+    let names = ahead_names(run);
+    let mut binder = Binder::new(&names, &run.variables);
+    let code = Arc::new(bind(&mut binder, &run.ctx)?);
+    let bound = Bound {
+        version: AHEAD,
+        dialect: Dialect::of(&run.ctx.facts.settings),
+        uses: std::mem::take(&mut binder.tables),
+        views: std::mem::take(&mut binder.views),
+        sequences: Arc::from(std::mem::take(&mut binder.sequences)),
+        calls: binder.calls,
+        by_synonym: names.session.by_synonym.get(),
+        stats: None,
+        tables: Arc::from([]),
+        code: Arc::clone(&code),
+    };
+    run.plans.statements.insert(place, Arc::new(bound));
+    Ok(code)
+}
+
+/// Whether code that is kept is of the definitions that are there now.
+fn holds_ahead(run: &BatchRun<'_>, known: &Bound) -> SqlResult<bool> {
+    let ahead = run.ahead.as_deref().expect("a text is being compiled");
+    if !run.definitions_hold(known)? {
+        return Ok(false);
+    }
+    for used in &known.uses {
+        let mut declared = ahead.tables.iter();
+        let own = declared.any(|(_, def)| Arc::ptr_eq(def, &used.def));
+        if !own && run.table_now(used)?.is_none() {
             return Ok(false);
         }
-        for used in &known.uses {
-            let mut declared = ahead.tables.iter();
-            let own = declared.any(|(_, def)| Arc::ptr_eq(def, &used.def));
-            if !own && self.table_now(used)?.is_none() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
+    Ok(true)
 }
 
 /// M4: running it is compiling it.
@@ -413,75 +408,5 @@ fn is_single(statements: &[Statement]) -> bool {
         [] => true,
         [only] => !matches!(only.kind, S::Block(_) | S::If { .. } | S::While { .. } | S::TryCatch { .. }),
         _ => false,
-    }
-}
-
-/// M2: the first name in FROM, outside of statements inside of this one, that is of no table. With the text of the
-/// statement, and all places of such names in it.
-pub(in crate::exec) fn missing_object(
-    names: &dyn Names,
-    statement: &Statement,
-    (text, relations): (&str, &[Span]),
-) -> Option<ObjectName> {
-    let end = match &statement.kind {
-        StatementKind::If { then, .. } => then.span.start,
-        StatementKind::While { body, .. } => body.span.start,
-        _ => statement.span.end,
-    };
-    missing_between(names, (statement.span.start, end), ctes_of(&statement.kind), (text, relations))
-}
-
-/// [`missing_object`] of a part of a text: from its first byte to before the last one.
-pub(in crate::exec) fn missing_between(
-    names: &dyn Names,
-    (start, end): (u32, u32),
-    ctes: &[Cte],
-    (text, relations): (&str, &[Span]),
-) -> Option<ObjectName> {
-    let is_own = |name: &str| name.starts_with('@') || ctes.iter().any(|cte| names_equal(&cte.name, name));
-    let first = relations.partition_point(|span| span.start < start);
-    let here = relations[first..].iter().take_while(|span| span.start < end);
-    let mut named = here.filter_map(|span| object_name(text.get(span.start as usize..span.end as usize)?));
-    named.find(|name| {
-        let is_given = matches!(&name.parts[..], [only] if is_own(only));
-        !is_given && matches!(names.relation(name, None), Ok(None))
-    })
-}
-
-/// The table that a statement makes.
-pub(in crate::exec) fn made_by(kind: &StatementKind) -> Option<&ObjectName> {
-    match kind {
-        StatementKind::CreateTable { name, .. } => Some(name),
-        StatementKind::Select(select) => into_of(&select.query.body),
-        _ => None,
-    }
-}
-
-/// The table that a query makes.
-fn into_of(body: &QueryBody) -> Option<&ObjectName> {
-    match body {
-        QueryBody::Select(select) => select.into.as_ref(),
-        QueryBody::SetOperation { left, .. } => into_of(left),
-        QueryBody::Nested(query) => into_of(&query.body),
-        QueryBody::Values(_) => None,
-    }
-}
-
-/// The names that a statement gives to queries.
-fn ctes_of(kind: &StatementKind) -> &[Cte] {
-    use StatementKind as S;
-    match kind {
-        S::Select(select) => &select.query.ctes,
-        // Those of its query are the query's.
-        S::Insert(insert) => match &insert.source {
-            InsertSource::Query(query) if insert.ctes.is_empty() => &query.ctes,
-            _ => &insert.ctes,
-        },
-        S::Update(update) => &update.ctes,
-        S::Delete(delete) => &delete.ctes,
-        S::Merge(merge) => &merge.ctes,
-        S::DeclareCursor(declare) => &declare.cursor.query.ctes,
-        S::SetCursor { cursor, .. } => &cursor.query.ctes,
-        _ => &[],
     }
 }

@@ -22,10 +22,13 @@ use millpond_message::sink::Column;
 use millpond_tsql::ast::{Execute, InsertSource, Statement, StatementKind};
 
 use crate::exec::batch::code::Code;
-use crate::exec::batch::control::scalar_of;
 use crate::exec::batch::frame::{Finished, Parameters};
-use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow};
+use crate::exec::batch::scalar::scalar_of;
+use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, flow, set, settings};
+use crate::exec::ddl;
+use crate::exec::dml::{change, insert, merge, query};
 use crate::exec::routine::prepared_call::TextCall;
+use crate::exec::routine::{call, cursor};
 use crate::session::Session;
 
 /// The number of a name that is deferred.
@@ -50,139 +53,132 @@ impl Session {
     }
 }
 
-impl BatchRun<'_> {
-    /// A statement while nothing is run.
-    pub(in crate::exec) fn compile_only(&mut self, statement: &Statement) -> SqlResult<Flow> {
-        let settings = &self.ctx.facts.settings;
-        if settings.noexec { self.noexec(statement, true) } else { self.format_only(statement) }
-    }
+/// A statement while nothing is run.
+pub(in crate::exec) fn compile_only(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Flow> {
+    let settings = &run.ctx.facts.settings;
+    if settings.noexec { noexec(run, statement, true) } else { format_only(run, statement) }
+}
 
-    /// Under NOEXEC; `reached`: the text comes to the statement whatever conditions say.
-    fn noexec(&mut self, statement: &Statement, reached: bool) -> SqlResult<Flow> {
-        use StatementKind as S;
-        match &statement.kind {
-            S::Block(statements) => return self.noexec_list(statements, reached),
-            S::If { then, otherwise, .. } => {
-                self.bind_only(statement, true)?;
-                for branch in std::iter::once(then).chain(otherwise) {
-                    if self.noexec_list(std::slice::from_ref(branch), false)? != Flow::Next {
-                        return Ok(Flow::Abort);
-                    }
-                }
-                return Ok(Flow::Next);
-            }
-            S::While { body, .. } => {
-                self.bind_only(statement, true)?;
-                return self.noexec_list(std::slice::from_ref(body), false);
-            }
-            S::TryCatch { body, handler } => {
-                return match self.noexec_list(body, reached)? {
-                    // Whatever it was, it was not for the handler: nothing has run.
-                    Flow::Next if self.ctx.facts.settings.noexec => self.noexec_list(handler, false),
-                    flow => Ok(flow),
-                };
-            }
-            S::SetOption(option) if reached && sets(option, "NOEXEC") => self.set_option(statement, option)?,
-            S::DeclareTable { name, definition } => self.declare_table(statement, name, definition)?,
-            _ => self.bind_only(statement, true)?,
-        }
-        Ok(Flow::Next)
-    }
-
-    fn noexec_list(&mut self, statements: &[Statement], reached: bool) -> SqlResult<Flow> {
-        for statement in statements {
-            let bound = if self.ctx.facts.settings.noexec {
-                self.noexec(statement, reached)
-            } else {
-                self.statement(statement)
-            };
-            let flow = match bound {
-                Ok(flow) => flow,
-                Err(error) => self.failed(error, statement)?,
-            };
-            if flow != Flow::Next || self.ends_batch {
-                return Ok(if self.ends_batch { Flow::Abort } else { flow });
-            }
-        }
-        Ok(Flow::Next)
-    }
-
-    /// Under FMTONLY.
-    fn format_only(&mut self, statement: &Statement) -> SqlResult<Flow> {
-        use StatementKind as S;
-        match &statement.kind {
-            S::Block(statements) => return self.list(statements),
-            S::If { then, otherwise, .. } => {
-                for branch in std::iter::once(then).chain(otherwise) {
-                    if self.statement(branch)? == Flow::Abort {
-                        return Ok(Flow::Abort);
-                    }
+/// Under NOEXEC; `reached`: the text comes to the statement whatever conditions say.
+fn noexec(run: &mut BatchRun<'_>, statement: &Statement, reached: bool) -> SqlResult<Flow> {
+    use StatementKind as S;
+    match &statement.kind {
+        S::Block(statements) => return noexec_list(run, statements, reached),
+        S::If { then, otherwise, .. } => {
+            bind_only(run, statement, true)?;
+            for branch in std::iter::once(then).chain(otherwise) {
+                if noexec_list(run, std::slice::from_ref(branch), false)? != Flow::Next {
+                    return Ok(Flow::Abort);
                 }
             }
-            S::While { body, .. } => return self.statement(body),
-            S::TryCatch { body, .. } => return self.list(body),
-            S::SetOption(option) => self.set_option(statement, option)?,
-            S::Use(name) => self.use_database(name)?,
-            S::DeclareTable { name, definition } => self.declare_table(statement, name, definition)?,
-            S::Execute(execute) => self.enter_procedure(statement, execute)?,
-            S::ExecuteText(execute) => self.execute_text(statement, execute)?,
-            _ => self.bind_only(statement, false)?,
+            return Ok(Flow::Next);
         }
-        Ok(Flow::Next)
-    }
-
-    /// Procedures of the user and texts may have results; those of the server are not run.
-    fn enter_procedure(&mut self, statement: &Statement, execute: &Execute) -> SqlResult<()> {
-        let is_text =
-            execute.procedure.parts.last().is_some_and(|name| TextCall::of(name) == Some(TextCall::ExecuteSql));
-        if is_text || self.session.find_procedure(&execute.procedure, &self.ctx.facts)?.is_some() {
-            return self.execute(statement, execute);
+        S::While { body, .. } => {
+            bind_only(run, statement, true)?;
+            return noexec_list(run, std::slice::from_ref(body), false);
         }
-        Ok(())
+        S::TryCatch { body, handler } => {
+            return match noexec_list(run, body, reached)? {
+                // Whatever it was, it was not for the handler: nothing has run.
+                Flow::Next if run.ctx.facts.settings.noexec => noexec_list(run, handler, false),
+                flow => Ok(flow),
+            };
+        }
+        S::SetOption(option) if reached && sets(option, "NOEXEC") => settings::apply_set(run, statement, option)?,
+        S::DeclareTable { name, definition } => ddl::declare_table(run, statement, name, definition)?,
+        _ => bind_only(run, statement, true)?,
     }
+    Ok(Flow::Next)
+}
 
-    /// Binds a statement that has something to bind, and sends the columns of its result where those are asked for.
-    fn bind_only(&mut self, statement: &Statement, deferred: bool) -> SqlResult<()> {
-        let code = match self.code_of(statement) {
-            Err(error) if deferred && error.number == INVALID_OBJECT => return Ok(()),
-            code => code?,
+fn noexec_list(run: &mut BatchRun<'_>, statements: &[Statement], reached: bool) -> SqlResult<Flow> {
+    for statement in statements {
+        let bound =
+            if run.ctx.facts.settings.noexec { noexec(run, statement, reached) } else { run.statement(statement) };
+        let flow = match bound {
+            Ok(flow) => flow,
+            Err(error) => run.failed(error, statement)?,
         };
-        let Some(columns) =
-            code.as_deref().filter(|_| self.ctx.facts.settings.fmtonly && !deferred).and_then(result_of)
-        else {
-            return Ok(());
-        };
-        self.sink.columns(&columns).map_err(closed)?;
-        self.done_rows(0, COMMAND_SELECT);
-        Ok(())
+        if flow != Flow::Next || run.ends_batch {
+            return Ok(if run.ends_batch { Flow::Abort } else { flow });
+        }
     }
+    Ok(Flow::Next)
+}
 
-    /// The code of a statement over rows or of an expression; `None` of any other.
-    pub(in crate::exec) fn code_of(&mut self, statement: &Statement) -> SqlResult<Option<Arc<Code>>> {
-        use StatementKind as S;
-        Ok(Some(match &statement.kind {
-            S::Select(select) => self.select_code(statement, select)?,
-            S::Insert(insert) if matches!(insert.source, InsertSource::Execute(_) | InsertSource::ExecuteText(_)) => {
-                return Ok(None);
+/// Under FMTONLY.
+fn format_only(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Flow> {
+    use StatementKind as S;
+    match &statement.kind {
+        S::Block(statements) => return flow::list(run, statements),
+        S::If { then, otherwise, .. } => {
+            for branch in std::iter::once(then).chain(otherwise) {
+                if run.statement(branch)? == Flow::Abort {
+                    return Ok(Flow::Abort);
+                }
             }
-            S::Insert(insert) => self.code_of_insert(statement, insert)?,
-            S::Update(update) if update.current_of.is_none() => self.code_of_update(statement, update)?,
-            S::Delete(delete) if delete.current_of.is_none() => self.code_of_delete(statement, delete)?,
-            S::Merge(merge) => self.code_of_merge(statement, merge)?,
-            S::SetVariable(assignment) if !self.is_cursor_variable(&assignment.variable) => {
-                self.code_of_set(statement, assignment)?
-            }
-            S::If { condition, .. } | S::While { condition, .. } => self.bound(statement, 0, |binder, _| {
-                let expr = binder.condition(condition)?;
-                Ok(Code::Scalar(scalar_of(expr, 0)))
-            })?,
-            S::Print(expr) => self.bound(statement, 0, |binder, _| {
-                let expr = binder.constant_expression(expr)?;
-                Ok(Code::Scalar(scalar_of(expr, 0)))
-            })?,
-            _ => return Ok(None),
-        }))
+        }
+        S::While { body, .. } => return run.statement(body),
+        S::TryCatch { body, .. } => return flow::list(run, body),
+        S::SetOption(option) => settings::apply_set(run, statement, option)?,
+        S::Use(name) => settings::use_database(run, name)?,
+        S::DeclareTable { name, definition } => ddl::declare_table(run, statement, name, definition)?,
+        S::Execute(execute) => enter_procedure(run, statement, execute)?,
+        S::ExecuteText(execute) => call::execute_text(run, statement, execute)?,
+        _ => bind_only(run, statement, false)?,
     }
+    Ok(Flow::Next)
+}
+
+/// Procedures of the user and texts may have results; those of the server are not run.
+fn enter_procedure(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execute) -> SqlResult<()> {
+    let is_text = execute.procedure.parts.last().is_some_and(|name| TextCall::of(name) == Some(TextCall::ExecuteSql));
+    if is_text || run.session.find_procedure(&execute.procedure, &run.ctx.facts)?.is_some() {
+        return call::execute(run, statement, execute);
+    }
+    Ok(())
+}
+
+/// Binds a statement that has something to bind, and sends the columns of its result where those are asked for.
+fn bind_only(run: &mut BatchRun<'_>, statement: &Statement, deferred: bool) -> SqlResult<()> {
+    let code = match code_of(run, statement) {
+        Err(error) if deferred && error.number == INVALID_OBJECT => return Ok(()),
+        code => code?,
+    };
+    let Some(columns) = code.as_deref().filter(|_| run.ctx.facts.settings.fmtonly && !deferred).and_then(result_of)
+    else {
+        return Ok(());
+    };
+    run.sink.columns(&columns).map_err(closed)?;
+    run.done_rows(0, COMMAND_SELECT);
+    Ok(())
+}
+
+/// The code of a statement over rows or of an expression; `None` of any other.
+pub(in crate::exec) fn code_of(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Option<Arc<Code>>> {
+    use StatementKind as S;
+    Ok(Some(match &statement.kind {
+        S::Select(select) => query::select_code(run, statement, select)?,
+        S::Insert(insert) if matches!(insert.source, InsertSource::Execute(_) | InsertSource::ExecuteText(_)) => {
+            return Ok(None);
+        }
+        S::Insert(insert) => insert::code_of_insert(run, statement, insert)?,
+        S::Update(update) if update.current_of.is_none() => change::code_of_update(run, statement, update)?,
+        S::Delete(delete) if delete.current_of.is_none() => change::code_of_delete(run, statement, delete)?,
+        S::Merge(merge) => merge::code_of_merge(run, statement, merge)?,
+        S::SetVariable(assignment) if !cursor::is_cursor_variable(run, &assignment.variable) => {
+            set::code_of_set(run, statement, assignment)?
+        }
+        S::If { condition, .. } | S::While { condition, .. } => run.bound(statement, 0, |binder, _| {
+            let expr = binder.condition(condition)?;
+            Ok(Code::Scalar(scalar_of(expr, 0)))
+        })?,
+        S::Print(expr) => run.bound(statement, 0, |binder, _| {
+            let expr = binder.constant_expression(expr)?;
+            Ok(Code::Scalar(scalar_of(expr, 0)))
+        })?,
+        _ => return Ok(None),
+    }))
 }
 
 /// The columns that code sends to the client.

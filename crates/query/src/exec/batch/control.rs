@@ -3,9 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_builtin::eval::{Rows, eval, needs_plan};
-use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
 use millpond_engine::error_log::LogLine;
 use millpond_message as message;
@@ -15,10 +12,14 @@ use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind};
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 
-use crate::exec::batch::code::{AHEAD, Code, Scalar, code_place};
-use crate::exec::batch::int_formula::{IntFormula, IntTest};
-use crate::exec::batch::runner::Runner;
-use crate::exec::batch::{BatchRun, Flow, to_message};
+use crate::exec::admin::{backup, database, extension, governor};
+use crate::exec::batch::code::Code;
+use crate::exec::batch::scalar::{check_target, scalar_of};
+use crate::exec::batch::{BatchRun, Flow, compile_only, flow, scalar, set, settings, to_message, transaction};
+use crate::exec::ddl::{alter_table, define, index, sequence, update_statistics};
+use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
+use crate::exec::routine::{call, cursor, module, trigger};
+use crate::exec::{admin, ddl};
 
 /// RAISERROR's highest severity, and the highest without LOG.
 /// Most arguments of RAISERROR behind the state.
@@ -28,457 +29,299 @@ const SEVERITY_OF_USERS_MAX: u8 = 18;
 /// WAITFOR looks as often whether it was cancelled.
 const SLEEP_STEP_US: u64 = 20_000;
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn dispatch(&mut self, statement: &Statement) -> SqlResult<Flow> {
-        use StatementKind as S;
-        if self.ctx.facts.settings.runs_nothing() {
-            return self.compile_only(statement);
+pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Flow> {
+    use StatementKind as S;
+    if run.ctx.facts.settings.runs_nothing() {
+        return compile_only::compile_only(run, statement);
+    }
+    match &statement.kind {
+        S::Block(statements) => return flow::list(run, statements),
+        S::If { condition, then, otherwise } => {
+            return match (scalar::condition(run, statement, condition)?, otherwise) {
+                (true, _) => run.statement(then),
+                (false, Some(otherwise)) => run.statement(otherwise),
+                (false, None) => Ok(Flow::Next),
+            };
         }
-        match &statement.kind {
-            S::Block(statements) => return self.list(statements),
-            S::If { condition, then, otherwise } => {
-                return match (self.condition(statement, condition)?, otherwise) {
-                    (true, _) => self.statement(then),
-                    (false, Some(otherwise)) => self.statement(otherwise),
-                    (false, None) => Ok(Flow::Next),
-                };
+        S::While { condition, body } => return flow::while_loop(run, statement, condition, body),
+        S::Break => return Ok(Flow::Break),
+        S::Continue => return Ok(Flow::Continue),
+        S::Return(value) => {
+            if let (Some(value), Some(sql)) = (value, run.frame.returns) {
+                run.returned = Some(scalar::scalar(run, statement, 0, value, Some(sql))?);
+            } else if let Some(value) = value {
+                let status = scalar::scalar(run, statement, 0, value, Some(SqlType::Int))?;
+                run.return_status = Some(status_of(run, &status, statement.span.line));
             }
-            S::While { condition, body } => return self.while_loop(statement, condition, body),
-            S::Break => return Ok(Flow::Break),
-            S::Continue => return Ok(Flow::Continue),
-            S::Return(value) => {
-                if let (Some(value), Some(sql)) = (value, self.frame.returns) {
-                    self.returned = Some(self.scalar(statement, 0, value, Some(sql))?);
-                } else if let Some(value) = value {
-                    let status = self.scalar(statement, 0, value, Some(SqlType::Int))?;
-                    self.return_status = Some(self.status_of(&status, statement.span.line));
-                }
-                return Ok(Flow::Return);
-            }
-            S::TryCatch { body, handler } => return self.try_catch(body, handler),
-            S::Goto(label) => return Ok(self.goto(label)),
-            S::Label(_) => return Ok(Flow::Next),
-            _ => {}
+            return Ok(Flow::Return);
         }
-        self.mark_statement(statement);
-        // Between two counted statements; whether the value of a SET takes time, its code says.
-        let is_counted =
-            matches!(statement.kind, S::Select(_) | S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_));
-        if !is_counted && !matches!(statement.kind, S::SetVariable(_)) {
-            self.ended_us = None;
+        S::TryCatch { body, handler } => return flow::try_catch(run, body, handler),
+        S::Goto(label) => return Ok(flow::goto(run, label)),
+        S::Label(_) => return Ok(Flow::Next),
+        _ => {}
+    }
+    mark_statement(run, statement);
+    // Between two counted statements; whether the value of a SET takes time, its code says.
+    let is_counted = matches!(statement.kind, S::Select(_) | S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_));
+    if !is_counted && !matches!(statement.kind, S::SetVariable(_)) {
+        run.ended_us = None;
+    }
+    simple(run, statement)?;
+    Ok(Flow::Next)
+}
+
+/// The status that a procedure returns. NULL is told of, and is 0.
+fn status_of(run: &mut BatchRun<'_>, status: &Value, line: u32) -> i32 {
+    if let Value::Int(status) = status {
+        return *status;
+    }
+    let procedure = run.frame.procedure.as_deref().unwrap_or_default();
+    let message = Message::of(282, &[&procedure]);
+    run.sink.message(&Message { line, procedure: procedure.to_owned(), ..message });
+    0
+}
+
+/// Where the request is, for `sys.dm_exec_requests`.
+fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
+    let shared = &run.ctx.session;
+    shared.statement_start.store(statement.span.start, Relaxed);
+    shared.statement_end.store(statement.span.end, Relaxed);
+    shared.command.store(command_number(&statement.kind), Relaxed);
+}
+
+fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
+    use StatementKind as S;
+    check_target(run, &statement.kind)?;
+    match &statement.kind {
+        S::SetVariable(assignment) => set::set_variable(run, statement, assignment),
+        S::InsertBulk(insert) => bulk::insert_bulk(run, statement, insert),
+        S::BulkInsert(insert) => bulk_file::bulk_insert(run, statement, insert),
+        S::Insert(insert) => match insert.source {
+            InsertSource::Execute(_) | InsertSource::ExecuteText(_) => gather::insert_exec(run, statement, insert),
+            _ => insert::insert(run, statement, insert),
+        },
+        S::Select(select) => query::select(run, statement, select),
+        S::Update(update) => change::update(run, statement, update),
+        S::Delete(delete) => change::delete(run, statement, delete),
+        S::Merge(merge) => merge::merge(run, statement, merge),
+        S::CreateTable { name, definition } => ddl::create_table(run, statement, name, definition),
+        S::DropTable { names, if_exists } => ddl::drop_tables(run, names, *if_exists),
+        S::Truncate(name) => ddl::truncate(run, name),
+        S::Declare(list) => set::declare(run, statement, list),
+        S::DeclareTable { name, definition } => ddl::declare_table(run, statement, name, definition),
+        S::Print(expr) => print(run, statement, expr),
+        S::SetOption(option) => settings::apply_set(run, statement, option),
+        S::Use(name) => settings::use_database(run, name),
+        S::BeginTransaction { name, .. } => transaction::begin_transaction(run, name.as_deref()),
+        S::Commit { delayed_durability, .. } => transaction::commit(run, *delayed_durability == Some(true)),
+        S::Rollback(name) => transaction::rollback(run, name.as_deref()),
+        S::Save(name) => transaction::save(run, name),
+        S::WaitForDelay(expr) => wait_for_delay(run, statement, expr),
+        S::WaitForTime(expr) => wait_for_time(run, statement, expr),
+        S::RaiseError { message, severity, state, args, options } => {
+            raise_error(run, statement, [message, severity, state], args, options)
         }
-        self.simple(statement)?;
-        Ok(Flow::Next)
-    }
-
-    /// The status that a procedure returns. NULL is told of, and is 0.
-    fn status_of(&mut self, status: &Value, line: u32) -> i32 {
-        if let Value::Int(status) = status {
-            return *status;
+        S::Throw(parts) => throw(run, statement, parts.as_ref()),
+        S::Execute(execute) => call::execute(run, statement, execute),
+        S::ExecuteText(execute) => call::execute_text(run, statement, execute),
+        S::Dbcc { command, args, options } => admin::dbcc(run, statement, command, args, options),
+        S::Checkpoint(seconds) => admin::checkpoint(run, statement, seconds.as_ref()),
+        S::AlterDatabase { database, action } => admin::alter_database(run, database, action),
+        S::Reconfigure { with_override } => admin::reconfigure(run, *with_override),
+        S::Shutdown { nowait } => admin::shutdown(run, *nowait),
+        S::Kill(expr) => admin::kill(run, statement, expr),
+        S::WorkloadGroup(group) => governor::define_group(run, statement, group),
+        S::ResourceGovernor(action) => governor::resource_governor(run, action),
+        S::ServerConfiguration(ServerConfiguration::BufferPoolExtension(extension)) => {
+            extension::buffer_pool_extension(run, extension.as_ref())
         }
-        let procedure = self.frame.procedure.as_deref().unwrap_or_default();
-        let message = Message::of(282, &[&procedure]);
-        self.sink.message(&Message { line, procedure: procedure.to_owned(), ..message });
-        0
-    }
-
-    /// Where the request is, for `sys.dm_exec_requests`.
-    fn mark_statement(&mut self, statement: &Statement) {
-        let shared = &self.ctx.session;
-        shared.statement_start.store(statement.span.start, Relaxed);
-        shared.statement_end.store(statement.span.end, Relaxed);
-        shared.command.store(command_number(&statement.kind), Relaxed);
-    }
-
-    fn simple(&mut self, statement: &Statement) -> SqlResult<()> {
-        use StatementKind as S;
-        self.check_target(&statement.kind)?;
-        match &statement.kind {
-            S::SetVariable(assignment) => self.set_variable(statement, assignment),
-            S::InsertBulk(insert) => self.insert_bulk(statement, insert),
-            S::BulkInsert(insert) => self.bulk_insert(statement, insert),
-            S::Insert(insert) => match insert.source {
-                InsertSource::Execute(_) | InsertSource::ExecuteText(_) => self.insert_exec(statement, insert),
-                _ => self.insert(statement, insert),
-            },
-            S::Select(select) => self.select(statement, select),
-            S::Update(update) => self.update(statement, update),
-            S::Delete(delete) => self.delete(statement, delete),
-            S::Merge(merge) => self.merge(statement, merge),
-            S::CreateTable { name, definition } => self.create_table(statement, name, definition),
-            S::DropTable { names, if_exists } => self.drop_tables(names, *if_exists),
-            S::Truncate(name) => self.truncate(name),
-            S::Declare(list) => self.declare(statement, list),
-            S::DeclareTable { name, definition } => self.declare_table(statement, name, definition),
-            S::Print(expr) => self.print(statement, expr),
-            S::SetOption(option) => self.set_option(statement, option),
-            S::Use(name) => self.use_database(name),
-            S::BeginTransaction { name, .. } => self.begin_transaction(name.as_deref()),
-            S::Commit { delayed_durability, .. } => self.commit(*delayed_durability == Some(true)),
-            S::Rollback(name) => self.rollback(name.as_deref()),
-            S::Save(name) => self.save(name),
-            S::WaitForDelay(expr) => self.wait_for_delay(statement, expr),
-            S::WaitForTime(expr) => self.wait_for_time(statement, expr),
-            S::RaiseError { message, severity, state, args, options } => {
-                self.raise_error(statement, [message, severity, state], args, options)
-            }
-            S::Throw(parts) => self.throw(statement, parts.as_ref()),
-            S::Execute(execute) => self.execute(statement, execute),
-            S::ExecuteText(execute) => self.execute_text(statement, execute),
-            S::Dbcc { command, args, options } => self.dbcc(statement, command, args, options),
-            S::Checkpoint(seconds) => self.checkpoint(statement, seconds.as_ref()),
-            S::AlterDatabase { database, action } => self.alter_database(database, action),
-            S::Reconfigure { with_override } => self.reconfigure(*with_override),
-            S::Shutdown { nowait } => self.shutdown(*nowait),
-            S::Kill(expr) => self.kill(statement, expr),
-            S::WorkloadGroup(group) => self.define_group(statement, group),
-            S::ResourceGovernor(action) => self.resource_governor(action),
-            S::ServerConfiguration(ServerConfiguration::BufferPoolExtension(extension)) => {
-                self.buffer_pool_extension(extension.as_ref())
-            }
-            S::Module(module) => self.define_module(module),
-            S::Drop(drop) => self.drop_objects(drop),
-            S::DeclareCursor(declare) => self.declare_cursor(statement, declare),
-            S::SetCursor { variable, cursor } => self.set_cursor(statement, variable, cursor),
-            S::OpenCursor(name) => self.open_cursor(name),
-            S::Fetch(fetch) => self.fetch(statement, fetch),
-            S::CloseCursor(name) => self.close_cursor(name),
-            S::DeallocateCursor(name) => self.deallocate_cursor(name),
-            S::AlterTable(alter) => self.alter_table(alter),
-            S::CreateIndex(create) => self.create_index(create),
-            S::AlterIndex(alter) => self.alter_index(alter),
-            S::DropIndex { indexes, if_exists } => self.drop_index(indexes, *if_exists),
-            S::CreateStatistics(create) => self.create_statistics(create),
-            S::UpdateStatistics(update) => self.update_statistics(update),
-            S::CreateSchema { name: Some(name), .. } => self.create_schema(name),
-            S::Sequence(sequence) => self.sequence(sequence),
-            S::CreateType(create) => self.create_type(statement, create),
-            S::CreateSynonym { name, object } => self.create_synonym(name, object),
-            S::TriggerSwitch(switch) => self.switch_triggers(switch),
-            S::CreateDatabase(create) => self.create_database(create),
-            S::Backup(backup) => self.backup(statement, backup),
-            S::Restore(restore) => self.restore(statement, restore),
-            S::Block(_)
-            | S::If { .. }
-            | S::While { .. }
-            | S::Break
-            | S::Continue
-            | S::Return(_)
-            | S::Goto(_)
-            | S::Label(_)
-            | S::TryCatch { .. } => {
-                unreachable!("dispatched before")
-            }
-            missing => Err(message::missing(&missing.title())),
+        S::Module(module) => module::define_module(run, module),
+        S::Drop(drop) => module::drop_objects(run, drop),
+        S::DeclareCursor(declare) => cursor::declare_cursor(run, statement, declare),
+        S::SetCursor { variable, cursor } => cursor::set_cursor(run, statement, variable, cursor),
+        S::OpenCursor(name) => cursor::open_cursor(run, name),
+        S::Fetch(fetch) => cursor::fetch(run, statement, fetch),
+        S::CloseCursor(name) => cursor::close_cursor(run, name),
+        S::DeallocateCursor(name) => cursor::deallocate_cursor(run, name),
+        S::AlterTable(alter) => alter_table::alter_table(run, alter),
+        S::CreateIndex(create) => index::create_index(run, create),
+        S::AlterIndex(alter) => index::alter_index(run, alter),
+        S::DropIndex { indexes, if_exists } => index::drop_index(run, indexes, *if_exists),
+        S::CreateStatistics(create) => update_statistics::create_statistics(run, create),
+        S::UpdateStatistics(update) => update_statistics::update_statistics(run, update),
+        S::CreateSchema { name: Some(name), .. } => define::create_schema(run, name),
+        S::Sequence(sequence) => sequence::sequence(run, sequence),
+        S::CreateType(create) => define::create_type(run, statement, create),
+        S::CreateSynonym { name, object } => define::create_synonym(run, name, object),
+        S::TriggerSwitch(switch) => trigger::switch_triggers(run, switch),
+        S::CreateDatabase(create) => database::create_database(run, create),
+        S::Backup(backup) => backup::backup(run, statement, backup),
+        S::Restore(restore) => backup::restore(run, statement, restore),
+        S::Block(_)
+        | S::If { .. }
+        | S::While { .. }
+        | S::Break
+        | S::Continue
+        | S::Return(_)
+        | S::Goto(_)
+        | S::Label(_)
+        | S::TryCatch { .. } => {
+            unreachable!("dispatched before")
         }
+        missing => Err(message::missing(&missing.title())),
     }
+}
 
-    /// Refuses a change of what can only be read.
-    ///
-    /// # Errors
-    /// 286, 10700
-    pub(in crate::exec) fn check_target(&self, kind: &StatementKind) -> SqlResult<()> {
-        use StatementKind as S;
-        let table = match kind {
-            S::Insert(insert) => &insert.table,
-            S::InsertBulk(insert) => &insert.table,
-            S::BulkInsert(insert) => &insert.table,
-            S::Update(update) => &update.table,
-            S::Delete(delete) => &delete.table,
-            S::Merge(merge) => &merge.table,
-            _ => return Ok(()),
-        };
-        self.check_writable(table).map_err(message::when_bound)
+fn print(run: &mut BatchRun<'_>, statement: &Statement, expr: &Expr) -> SqlResult<()> {
+    let code = run.bound(statement, 0, |binder, _| {
+        let expr = binder.constant_expression(expr)?;
+        Ok(Code::Scalar(scalar_of(expr, 0)))
+    })?;
+    let value = scalar::value(run, &code)?;
+    let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+    let text = printed(&value, &scalar.expr.ty.sql)?;
+    let procedure = run.frame.procedure.as_deref().unwrap_or_default().to_owned();
+    let line = statement.span.line;
+    run.sink.message(&Message { line, procedure, ..Message::plain(text) });
+    run.done_quietly(0);
+    Ok(())
+}
+
+fn wait_for_delay(run: &mut BatchRun<'_>, statement: &Statement, expr: &Expr) -> SqlResult<()> {
+    let delay = waited_time(run, statement, expr)?;
+    // A date part would be an error in SQL Server too: only the time counts.
+    sleep(run, u64::from(delay.ticks) * 10_000 / 3)
+}
+
+fn wait_for_time(run: &mut BatchRun<'_>, statement: &Statement, expr: &Expr) -> SqlResult<()> {
+    let until = waited_time(run, statement, expr)?;
+    const DAY_US: i64 = 86_400_000_000;
+    let now_us = run.ctx.engine.now_us().1.rem_euclid(DAY_US);
+    let until_us = i64::from(until.ticks) * 10_000 / 3;
+    let delay_us = (until_us - now_us).rem_euclid(DAY_US);
+    sleep(run, delay_us.unsigned_abs())
+}
+
+/// What WAITFOR is given.
+///
+/// # Errors
+/// 148 for what is no time.
+fn waited_time(run: &mut BatchRun<'_>, statement: &Statement, expr: &Expr) -> SqlResult<DateTime> {
+    let code = scalar::scalar_code(run, statement, 0, expr, None)?;
+    let value = scalar::value(run, &code)?;
+    let Code::Scalar(scalar) = &*code else { unreachable!("bound as a scalar") };
+    let (sql, rules) = (scalar.expr.ty.sql, run.ctx.cast_rules());
+    if let Ok(Value::DateTime(time)) = cast::cast(&value, &sql, &SqlType::DateTime, None, rules) {
+        return Ok(time);
     }
+    Err(SqlError::of(148, 1, &[&printed(&value, &sql)?]))
+}
 
-    pub(in crate::exec) fn condition(&mut self, statement: &Statement, condition: &Expr) -> SqlResult<bool> {
-        if let Some(holds) = self.condition_by_formula(statement) {
-            return Ok(holds);
+/// Sleeps on the instance's clock, in short steps, so that a cancelled task wakes up.
+fn sleep(run: &mut BatchRun<'_>, delay_us: u64) -> SqlResult<()> {
+    let (waits, clock) = (run.ctx.engine.instance().waits(), run.ctx.engine.instance().clock());
+    let _waiting = WaitGuard::begin(waits, &*run.ctx.task, WaitType::WAITFOR, None);
+    let until_us = clock.now_us().saturating_add(delay_us);
+    loop {
+        if run.ctx.task.is_cancelled() {
+            return Err(message::cancelled());
         }
-        let code = self.bound(statement, 0, |binder, _| {
-            let expr = binder.condition(condition)?;
-            Ok(Code::Scalar(scalar_of(expr, 0)))
-        })?;
-        let holds = matches!(self.value(&code)?, Value::Bit(true));
-        self.tell_notes();
-        Ok(holds)
-    }
-
-    /// The value of an expression, converted to `target` when one is given.
-    pub(in crate::exec) fn scalar(
-        &mut self,
-        statement: &Statement,
-        part: u16,
-        expr: &Expr,
-        target: Option<SqlType>,
-    ) -> SqlResult<Value> {
-        let code = self.scalar_code(statement, part, expr, target)?;
-        self.value(&code)
-    }
-
-    /// The code of [`BatchRun::scalar`].
-    pub(in crate::exec) fn scalar_code(
-        &mut self,
-        statement: &Statement,
-        part: u16,
-        expr: &Expr,
-        target: Option<SqlType>,
-    ) -> SqlResult<Arc<Code>> {
-        self.bound(statement, part, |binder, _| {
-            let mut expr = binder.expression(expr)?;
-            if let Some(target) = target {
-                expr = binder.converted(expr, target)?;
-            }
-            Ok(Code::Scalar(scalar_of(expr, 0)))
-        })
-    }
-
-    /// The value of scalar code; each evaluation has its own time.
-    pub(in crate::exec) fn value(&mut self, code: &Code) -> SqlResult<Value> {
-        let Code::Scalar(scalar) = code else { unreachable!("kept under this place as a scalar") };
-        if !scalar.is_short {
-            self.ended_us = None;
+        let now_us = clock.now_us();
+        if now_us >= until_us {
+            return Ok(());
         }
-        self.ctx_mut().begin_statement();
-        self.ctx.begin_row();
-        let Some(runner) = &scalar.runner else {
-            if self.ctx.calls_functions || !self.ctx.sequences.is_empty() {
-                return self.reading(|run| eval(&scalar.expr, &*run.ctx, Rows::NONE));
-            }
-            return eval(&scalar.expr, &*self.ctx, Rows::NONE);
-        };
-        self.reading(|run| {
-            let mut value = Value::Null;
-            runner.run(&run.ctx, &mut |row| {
-                value = row[0].clone();
-                Ok(std::ops::ControlFlow::Break(()))
-            })?;
-            Ok(value)
-        })
+        clock.rest_until_us(until_us.min(now_us + SLEEP_STEP_US));
     }
+}
 
-    fn print(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, _| {
-            let expr = binder.constant_expression(expr)?;
-            Ok(Code::Scalar(scalar_of(expr, 0)))
-        })?;
-        let value = self.value(&code)?;
-        let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
-        let text = printed(&value, &scalar.expr.ty.sql)?;
-        let procedure = self.frame.procedure.as_deref().unwrap_or_default().to_owned();
-        let line = statement.span.line;
-        self.sink.message(&Message { line, procedure, ..Message::plain(text) });
-        self.done_quietly(0);
-        Ok(())
+fn raise_error(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    parts: [&Expr; 3],
+    args: &[Expr],
+    options: &[String],
+) -> SqlResult<()> {
+    if args.len() > SUBSTITUTES_MAX {
+        return Err(SqlError::of(2747, 1, &[&SUBSTITUTES_MAX]));
     }
-
-    fn wait_for_delay(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
-        let delay = self.waited_time(statement, expr)?;
-        // A date part would be an error in SQL Server too: only the time counts.
-        self.sleep(u64::from(delay.ticks) * 10_000 / 3)
-    }
-
-    fn wait_for_time(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<()> {
-        let until = self.waited_time(statement, expr)?;
-        const DAY_US: i64 = 86_400_000_000;
-        let now_us = self.ctx.engine.now_us().1.rem_euclid(DAY_US);
-        let until_us = i64::from(until.ticks) * 10_000 / 3;
-        let delay_us = (until_us - now_us).rem_euclid(DAY_US);
-        self.sleep(delay_us.unsigned_abs())
-    }
-
-    /// What WAITFOR is given.
-    ///
-    /// # Errors
-    /// 148 for what is no time.
-    fn waited_time(&mut self, statement: &Statement, expr: &Expr) -> SqlResult<DateTime> {
-        let code = self.scalar_code(statement, 0, expr, None)?;
-        let value = self.value(&code)?;
+    let text_type = SqlType::NVarChar { len: MaxLen::Max };
+    let [text, severity, state] = parts;
+    let mut values = Vec::with_capacity(args.len());
+    for (index, arg) in args.iter().enumerate() {
+        let part = index as u16 + 3;
+        let code = scalar::scalar_code(run, statement, part, arg, None)?;
         let Code::Scalar(scalar) = &*code else { unreachable!("bound as a scalar") };
-        let (sql, rules) = (scalar.expr.ty.sql, self.ctx.cast_rules());
-        if let Ok(Value::DateTime(time)) = cast::cast(&value, &sql, &SqlType::DateTime, None, rules) {
-            return Ok(time);
-        }
-        Err(SqlError::of(148, 1, &[&printed(&value, &sql)?]))
+        check_substitute(&scalar.expr.ty.sql, index + 4)?;
+        values.push(scalar::value(run, &code)?);
     }
-
-    /// Sleeps on the instance's clock, in short steps, so that a cancelled task wakes up.
-    fn sleep(&mut self, delay_us: u64) -> SqlResult<()> {
-        let (waits, clock) = (self.ctx.engine.instance().waits(), self.ctx.engine.instance().clock());
-        let _waiting = WaitGuard::begin(waits, &*self.ctx.task, WaitType::WAITFOR, None);
-        let until_us = clock.now_us().saturating_add(delay_us);
-        loop {
-            if self.ctx.task.is_cancelled() {
-                return Err(message::cancelled());
-            }
-            let now_us = clock.now_us();
-            if now_us >= until_us {
-                return Ok(());
-            }
-            clock.rest_until_us(until_us.min(now_us + SLEEP_STEP_US));
-        }
+    let text = scalar::scalar(run, statement, 0, text, None)?;
+    let severity = int(&scalar::scalar(run, statement, 1, severity, Some(SqlType::Int))?);
+    let state = match int(&scalar::scalar(run, statement, 2, state, Some(SqlType::Int))?) {
+        ..0 => 1,
+        state => state.min(255) as u8,
+    };
+    let row = match text {
+        Value::Int(number) => message::numbered(number),
+        _ => None,
+    };
+    let severity = match row {
+        // -1 stands for the severity of the message.
+        Some(row) if severity == -1 => row.severity,
+        _ => severity.clamp(0, SEVERITY_MAX) as u8,
+    };
+    let is_logged = options.iter().any(|option| option == "LOG");
+    if severity > SEVERITY_OF_USERS_MAX && !is_logged {
+        return Err(message::severity_needs_log());
     }
-
-    fn raise_error(
-        &mut self,
-        statement: &Statement,
-        parts: [&Expr; 3],
-        args: &[Expr],
-        options: &[String],
-    ) -> SqlResult<()> {
-        if args.len() > SUBSTITUTES_MAX {
-            return Err(SqlError::of(2747, 1, &[&SUBSTITUTES_MAX]));
-        }
-        let text_type = SqlType::NVarChar { len: MaxLen::Max };
-        let [text, severity, state] = parts;
-        let mut values = Vec::with_capacity(args.len());
-        for (index, arg) in args.iter().enumerate() {
-            let part = index as u16 + 3;
-            let code = self.scalar_code(statement, part, arg, None)?;
-            let Code::Scalar(scalar) = &*code else { unreachable!("bound as a scalar") };
-            check_substitute(&scalar.expr.ty.sql, index + 4)?;
-            values.push(self.value(&code)?);
-        }
-        let text = self.scalar(statement, 0, text, None)?;
-        let severity = int(&self.scalar(statement, 1, severity, Some(SqlType::Int))?);
-        let state = match int(&self.scalar(statement, 2, state, Some(SqlType::Int))?) {
-            ..0 => 1,
-            state => state.min(255) as u8,
-        };
-        let row = match text {
-            Value::Int(number) => message::numbered(number),
-            _ => None,
-        };
-        let severity = match row {
-            // -1 stands for the severity of the message.
-            Some(row) if severity == -1 => row.severity,
-            _ => severity.clamp(0, SEVERITY_MAX) as u8,
-        };
-        let is_logged = options.iter().any(|option| option == "LOG");
-        if severity > SEVERITY_OF_USERS_MAX && !is_logged {
-            return Err(message::severity_needs_log());
-        }
-        let (number, text) = match (text, row) {
-            (Value::Int(number), Some(row)) => (number, row.text.to_owned()),
-            (Value::Int(number), None) => return Err(message::no_such_message(number, severity, state)),
-            (text, _) => (50_000, printed(&text, &text_type)?),
-        };
-        let text = millpond_builtin::format_message(self.ctx.watch(), &text, &values)?;
-        if is_logged || row.is_some_and(|row| row.is_logged) {
-            self.log_raised(number, severity, state, &text);
-        }
-        let error = SqlError::raised(number, severity, state, text);
-        let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
-        if severity > 10 {
-            return Err(error);
-        }
-        self.sink.message(&Message { severity, ..to_message(&error, statement.span.line) });
-        if options.iter().any(|option| option == "NOWAIT") {
-            self.sink.flush();
-        }
-        self.done_quietly(0);
-        if options.iter().any(|option| option == "SETERROR") {
-            self.ctx_mut().facts.error = error.number;
-        }
-        Ok(())
+    let (number, text) = match (text, row) {
+        (Value::Int(number), Some(row)) => (number, row.text.to_owned()),
+        (Value::Int(number), None) => return Err(message::no_such_message(number, severity, state)),
+        (text, _) => (50_000, printed(&text, &text_type)?),
+    };
+    let text = millpond_builtin::format_message(run.ctx.watch(), &text, &values)?;
+    if is_logged || row.is_some_and(|row| row.is_logged) {
+        log_raised(run, number, severity, state, &text);
     }
-
-    /// WITH LOG, and of a message that always goes there.
-    fn log_raised(&self, number: i32, severity: u8, state: u8, text: &str) {
-        let engine = &self.ctx.engine;
-        let local_us = engine.now_us().1;
-        let text = format!("Error: {number}, Severity: {severity}, State: {state}. {text}");
-        engine.error_log().add(LogLine { local_us, number, severity, text });
+    let error = SqlError::raised(number, severity, state, text);
+    let error = error.at(statement.span.line).inside(run.frame.procedure.as_ref());
+    if severity > 10 {
+        return Err(error);
     }
-
-    fn throw(&mut self, statement: &Statement, parts: Option<&(Expr, Expr, Expr)>) -> SqlResult<()> {
-        let Some((number, text, state)) = parts else {
-            let caught = self.ctx.facts.caught.clone().ok_or_else(|| SqlError::of(10704, 1, &[]))?;
-            let procedure = Some(Arc::from(caught.procedure.as_str()));
-            let error = SqlError::raised(caught.number, caught.severity, caught.state, caught.text.clone());
-            let line = if caught.line == 0 { NO_LINE } else { caught.line };
-            return Err(SqlError { line, procedure, is_thrown: true, ..error });
-        };
-        let number = int(&self.scalar(statement, 0, number, Some(SqlType::Int))?);
-        if number < 50_000 {
-            return Err(SqlError::of(35_100, 10, &[&number]));
-        }
-        let text = self.scalar(statement, 1, text, Some(SqlType::NVarChar { len: MaxLen::Limited(2048) }))?;
-        let state = int(&self.scalar(statement, 2, state, Some(SqlType::Int))?);
-        let text = printed(&text, &SqlType::NVarChar { len: MaxLen::Max })?;
-        Err(SqlError { is_thrown: true, ..SqlError::raised(number, 16, state.clamp(0, 255) as u8, text) })
+    run.sink.message(&Message { severity, ..to_message(&error, statement.span.line) });
+    if options.iter().any(|option| option == "NOWAIT") {
+        run.sink.flush();
     }
+    run.done_quietly(0);
+    if options.iter().any(|option| option == "SETERROR") {
+        run.ctx_mut().facts.error = error.number;
+    }
+    Ok(())
 }
 
-impl BatchRun<'_> {
-    /// A value of the statement's only expression, where it is kept as a scalar that `of` has a value for.
-    #[inline]
-    fn by_formula<T>(&self, statement: &Statement, of: impl FnOnce(&Scalar, &[Value]) -> Option<T>) -> Option<T> {
-        if self.ahead.is_some() {
-            return None;
-        }
-        let known = self.plans.statements.get(&code_place(statement, 0))?;
-        // A formula uses no tables, so that no other version of the names is another meaning; dialects differ in what becomes
-        // of NULLs and of overflows, which are no formula's.
-        if known.version == AHEAD {
-            return None;
-        }
-        let Code::Scalar(scalar) = &*known.code else { return None };
-        of(scalar, self.ctx.variables())
-    }
-
-    /// SET of a variable to a formula: done, or not one.
-    #[inline]
-    pub(in crate::exec) fn set_by_formula(&mut self, statement: &Statement) -> bool {
-        let step = |scalar: &Scalar, variables: &[Value]| {
-            let number = scalar.formula.as_ref()?.value(variables)?;
-            Some((scalar.slot, number))
-        };
-        let Some((slot, number)) = self.by_formula(statement, step) else { return false };
-        self.ctx_mut().variables[slot] = Value::Int(number);
-        true
-    }
-
-    /// The condition of IF or WHILE, where it is a test.
-    #[inline]
-    fn condition_by_formula(&self, statement: &Statement) -> Option<bool> {
-        self.by_formula(statement, |scalar, variables| scalar.test.as_ref()?.holds(variables))
-    }
+/// WITH LOG, and of a message that always goes there.
+fn log_raised(run: &BatchRun<'_>, number: i32, severity: u8, state: u8, text: &str) {
+    let engine = &run.ctx.engine;
+    let local_us = engine.now_us().1;
+    let text = format!("Error: {number}, Severity: {severity}, State: {state}. {text}");
+    engine.error_log().add(LogLine { local_us, number, severity, text });
 }
 
-/// A scalar with a plan when it has a subquery.
-pub(in crate::exec) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
-    let runner = needs_plan(&expr).then(|| {
-        let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
-        Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] })
-    });
-    let is_short = takes_no_time(&expr);
-    let (formula, test) = (IntFormula::of(&expr), IntTest::of(&expr));
-    Scalar { expr, slot, runner, appended: Vec::new(), is_short, formula, test }
-}
-
-/// Whether a value is some arithmetic over variables, which takes no time that anybody counts.
-fn takes_no_time(expr: &BoundExpr) -> bool {
-    const NODES_MAX: usize = 32;
-    let (mut nodes, mut is_plain) = (0, true);
-    expr.visit(&mut |node| {
-        nodes += 1;
-        is_plain &= !node.ty.sql.is_max()
-            && matches!(
-                node.kind,
-                Kind::Literal(_)
-                    | Kind::Variable(_)
-                    | Kind::Arith(..)
-                    | Kind::Negate(_)
-                    | Kind::Cast { .. }
-                    | Kind::Compare(..)
-                    | Kind::And(..)
-                    | Kind::Or(..)
-                    | Kind::Not(_)
-                    | Kind::IsNull(_)
-            );
-    });
-    is_plain && nodes <= NODES_MAX
+fn throw(run: &mut BatchRun<'_>, statement: &Statement, parts: Option<&(Expr, Expr, Expr)>) -> SqlResult<()> {
+    let Some((number, text, state)) = parts else {
+        let caught = run.ctx.facts.caught.clone().ok_or_else(|| SqlError::of(10704, 1, &[]))?;
+        let procedure = Some(Arc::from(caught.procedure.as_str()));
+        let error = SqlError::raised(caught.number, caught.severity, caught.state, caught.text.clone());
+        let line = if caught.line == 0 { NO_LINE } else { caught.line };
+        return Err(SqlError { line, procedure, is_thrown: true, ..error });
+    };
+    let number = int(&scalar::scalar(run, statement, 0, number, Some(SqlType::Int))?);
+    if number < 50_000 {
+        return Err(SqlError::of(35_100, 10, &[&number]));
+    }
+    let text = scalar::scalar(run, statement, 1, text, Some(SqlType::NVarChar { len: MaxLen::Limited(2048) }))?;
+    let state = int(&scalar::scalar(run, statement, 2, state, Some(SqlType::Int))?);
+    let text = printed(&text, &SqlType::NVarChar { len: MaxLen::Max })?;
+    Err(SqlError { is_thrown: true, ..SqlError::raised(number, 16, state.clamp(0, 255) as u8, text) })
 }
 
 /// 2748 for an argument of RAISERROR of a type that no place in a text takes; `number` counts all arguments.

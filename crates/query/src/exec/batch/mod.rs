@@ -1,20 +1,25 @@
 //! The batch interpreter: variables, statements in order, errors and what they end.
 
+pub(crate) mod account;
 pub(crate) mod append;
+pub(crate) mod changes;
 pub(crate) mod code;
 pub(crate) mod compile;
 pub(crate) mod compile_only;
 pub(crate) mod control;
+pub(crate) mod cursors;
 pub(crate) mod flow;
 pub(crate) mod frame;
+pub(crate) mod gathering;
 pub(crate) mod int_formula;
 pub(crate) mod names;
-pub(crate) mod notes;
-pub(crate) mod object;
 pub(crate) mod runner;
+pub(crate) mod scalar;
 pub(crate) mod scope;
 pub(crate) mod set;
-pub(crate) mod settled;
+pub(crate) mod settings;
+pub(crate) mod temp_table;
+pub(crate) mod text_run;
 pub(crate) mod text_size;
 pub(crate) mod transaction;
 pub(crate) mod variables;
@@ -26,7 +31,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::{Binder, TableUse, Variables};
 use millpond_catalog::dialect::Dialect;
-use millpond_catalog::run::facts::{SessionFacts, Showplan};
+use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::{CatalogObject, SchemaId, TableDef, names_equal};
 use millpond_engine::context::{RunContext, TableBinding, TableRows};
 use millpond_engine::engine::ParsedBatch;
@@ -41,12 +46,13 @@ use millpond_storage::ask::IoCount;
 use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::Value;
 
+use crate::exec::batch::account::{notes, profile, statistics};
+use crate::exec::batch::changes::Changes;
 use crate::exec::batch::code::{AHEAD, Ahead, Bound, Code, TextPlans, code_place};
+use crate::exec::batch::cursors::Cursors;
 use crate::exec::batch::frame::{Frame, Parameters};
+use crate::exec::batch::gathering::Gathering;
 use crate::exec::batch::names::SessionNames;
-use crate::exec::dml::gather::Gathering;
-use crate::exec::routine::cursor::Cursors;
-use crate::exec::routine::trigger::Changes;
 use crate::session::Session;
 
 /// A statement's tables as they are now, and the version of all names that they are of.
@@ -219,7 +225,7 @@ impl Session {
         variables: Vec<Value>,
         tables: Arc<[TableBinding]>,
     ) -> RunContext {
-        let cursors = Arc::new(crate::exec::routine::cursor::states(&Cursors::default(), &self.cursors));
+        let cursors = Arc::new(crate::exec::batch::cursors::states(&Cursors::default(), &self.cursors));
         let (locks, variables) = (self.locks.clone(), variables.into());
         RunContext::new(&self.engine, &self.shared, facts.clone(), locks, variables, tables, cursors)
     }
@@ -332,28 +338,6 @@ impl BatchRun<'_> {
         }
     }
 
-    /// The whole text. Gives the error that a TRY of a caller waits for.
-    pub(super) fn whole(&mut self) -> Option<SqlError> {
-        let parsed = Arc::clone(&self.parsed);
-        if self.ctx.facts.settings.showplan != Showplan::Off {
-            return self.show_whole(&parsed.batch.statements);
-        }
-        match self.list(&parsed.batch.statements) {
-            Ok(flow) => {
-                debug_assert!(
-                    !matches!(flow, Flow::Break | Flow::Continue | Flow::Goto),
-                    "the parser refuses them outside of a loop, and labels that are not there"
-                );
-                None
-            }
-            Err(error) if self.ctx.facts.outer_try > 0 => Some(error.of_callee()),
-            Err(error) => {
-                self.report(&error, 1);
-                None
-            }
-        }
-    }
-
     /// One statement. An error is reported here, or handed up when a TRY waits for it.
     pub fn statement(&mut self, statement: &Statement) -> SqlResult<Flow> {
         if self.ctx.task.is_cancelled() {
@@ -376,7 +360,7 @@ impl BatchRun<'_> {
                 break;
             }
             self.running = None;
-            self.forget_notes();
+            notes::forget_notes(self);
             done = self.attempt(statement);
         }
         let is_stale = std::mem::take(&mut self.is_stale);
@@ -384,7 +368,7 @@ impl BatchRun<'_> {
         match done {
             Err(_) if is_stale && self.ctx.task.is_cancelled() => {
                 self.running = None;
-                self.forget_notes();
+                notes::forget_notes(self);
                 Ok(self.ended_by_cancellation())
             }
             Ok(_) if self.ends_batch => Ok(Flow::Abort),
@@ -396,7 +380,7 @@ impl BatchRun<'_> {
     #[inline]
     fn attempt(&mut self, statement: &Statement) -> SqlResult<Flow> {
         (self.has_begun, self.is_stale) = (false, false);
-        self.dispatch(statement)
+        control::dispatch(self, statement)
     }
 
     /// A cancellation ends the batch, and with XACT_ABORT the transaction, whether it came inside of a statement or between
@@ -404,14 +388,14 @@ impl BatchRun<'_> {
     pub(super) fn ended_by_cancellation(&mut self) -> Flow {
         self.ends_batch = true;
         if self.ctx.facts.settings.xact_abort {
-            self.rollback_everything();
+            transaction::rollback_everything(self);
         }
         Flow::Abort
     }
 
     pub(super) fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
         self.running = None;
-        self.forget_notes();
+        notes::forget_notes(self);
         let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
         if error.number == message::CANCELLED {
             return Ok(self.ended_by_cancellation());
@@ -449,7 +433,7 @@ impl BatchRun<'_> {
         // ARITHABORT ON under ANSI_WARNINGS OFF.
         let aborts = message::is_arithmetic(error.number) && self.ctx.facts.settings.ends_batch_on_error();
         if xact_abort || aborts || message::rolls_back(error) {
-            self.rollback_everything();
+            transaction::rollback_everything(self);
         }
         let xact_abort = xact_abort || aborts;
         match message::ends(error) {
@@ -489,7 +473,7 @@ impl BatchRun<'_> {
     ) -> SqlResult<Arc<Code>> {
         let place = code_place(statement, part);
         if self.ahead.is_some() {
-            return self.bound_ahead(place, bind);
+            return compile::bound_ahead(self, place, bind);
         }
         self.bound_place = Some(place);
         let dialect = Dialect::of(&self.ctx.facts.settings);
@@ -533,8 +517,8 @@ impl BatchRun<'_> {
         for _ in 0..REBINDS_MAX {
             let names = SessionNames::of(&self.ctx);
             let mut binder = Binder::new(&names, &self.variables);
-            let code =
-                bind(&mut binder, &self.ctx).map_err(|error| message::when_bound(self.told_of(error, statement)))?;
+            let code = bind(&mut binder, &self.ctx)
+                .map_err(|error| message::when_bound(compile::told_of(self, error, statement)))?;
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
             let (calls, by_synonym) = (binder.calls, names.by_synonym.get());
@@ -584,7 +568,7 @@ impl BatchRun<'_> {
         let engine = &self.ctx.engine;
         let wall = || engine.now_us().1.saturating_sub_unsigned(engine.clock_us());
         let began_us = *self.clock_began_us.get_or_insert_with(wall);
-        let runs = self.runs();
+        let runs = statistics::runs(self);
         let clock_us = runs.clock_us;
         let now_us = began_us.saturating_add_unsigned(clock_us);
         let spent = running.end(runs, Some(&self.ctx.work), rows, now_us);
@@ -629,8 +613,8 @@ impl BatchRun<'_> {
         for used in bound.uses.iter().filter(|used| used.def.name.starts_with('@')) {
             let is_it = |table: &TempTable| table.level == level && names_equal(&table.def.name, &used.def.name);
             if !self.ctx.session.temp.read().tables().any(is_it) {
-                self.forget_tables();
-                self.atomically(&used.def.name, |run| run.new_table(&used.def))?;
+                scope::forget_tables(self);
+                scope::atomically(self, &used.def.name, |run| temp_table::new_table(run, &used.def))?;
                 is_made = true;
             }
         }
@@ -669,7 +653,7 @@ impl BatchRun<'_> {
 
     /// A statement ended that counts rows.
     pub fn done_rows(&mut self, rows: u64, command: u16) {
-        self.tell_notes();
+        notes::tell_notes(self);
         let spent = self.counted(rows);
         let kind = self.kind;
         let facts = &mut self.ctx_mut().facts;
@@ -682,17 +666,17 @@ impl BatchRun<'_> {
             self.ended_us = None;
             self.sink.done(Done { kind, row_count, error: false, command });
         }
-        self.tell_profile(spent, rows);
+        profile::tell_profile(self, spent, rows);
     }
 
     /// A statement ended that counts nothing; `rows` is what @@ROWCOUNT says.
     pub fn done_quietly(&mut self, rows: u64) {
-        self.tell_notes();
+        notes::tell_notes(self);
         let spent = self.counted(rows);
         let facts = &mut self.ctx_mut().facts;
         facts.row_count = rows;
         facts.error = 0;
-        self.tell_profile(spent, rows);
+        profile::tell_profile(self, spent, rows);
     }
 
     fn done_error(&mut self) {

@@ -1,5 +1,7 @@
 //! BEGIN, COMMIT, ROLLBACK, SAVE: the counter that users see, over the one transaction that `txn` has.
 
+use std::sync::Arc;
+
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, EnvChange, Sink};
@@ -7,7 +9,8 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::Isolation;
 use millpond_types::Value;
 
-use crate::exec::batch::BatchRun;
+use crate::exec::batch::cursors::states;
+use crate::exec::batch::{BatchRun, scope};
 use crate::session::Session;
 
 /// A variable's text counts as a name up to here.
@@ -42,166 +45,164 @@ pub enum TransactionRequest {
     },
 }
 
-impl BatchRun<'_> {
-    /// The name that a statement gives: as it stands, or as the variable has it; none for an empty one.
-    ///
-    /// # Errors
-    /// 137
-    fn given_name(&self, name: Option<&str>) -> SqlResult<Option<String>> {
-        let Some(name) = name else { return Ok(None) };
-        if !name.starts_with('@') {
-            return Ok(Some(name.to_owned()));
-        }
-        let (slot, _) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
-        Ok(match &self.ctx.variables[slot] {
-            Value::Str(name) if !name.is_empty() => Some(name.chars().take(NAME_CHARS_MAX).collect()),
-            _ => None,
-        })
+/// The name that a statement gives: as it stands, or as the variable has it; none for an empty one.
+///
+/// # Errors
+/// 137
+fn given_name(run: &BatchRun<'_>, name: Option<&str>) -> SqlResult<Option<String>> {
+    let Some(name) = name else { return Ok(None) };
+    if !name.starts_with('@') {
+        return Ok(Some(name.to_owned()));
     }
+    let (slot, _) = run.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
+    Ok(match &run.ctx.variables[slot] {
+        Value::Str(name) if !name.is_empty() => Some(name.chars().take(NAME_CHARS_MAX).collect()),
+        _ => None,
+    })
+}
 
-    /// BEGIN TRANSACTION, which under IMPLICIT_TRANSACTIONS stands inside the one that it begins itself.
-    ///
-    /// # Errors
-    /// 137
-    pub(in crate::exec) fn begin_transaction(&mut self, name: Option<&str>) -> SqlResult<()> {
-        let name = self.given_name(name)?;
-        self.implicit_begin();
-        self.enter_transaction(name);
-        self.done_quietly(0);
-        Ok(())
+/// BEGIN TRANSACTION, which under IMPLICIT_TRANSACTIONS stands inside the one that it begins itself.
+///
+/// # Errors
+/// 137
+pub(in crate::exec) fn begin_transaction(run: &mut BatchRun<'_>, name: Option<&str>) -> SqlResult<()> {
+    let name = given_name(run, name)?;
+    implicit_begin(run);
+    enter_transaction(run, name);
+    run.done_quietly(0);
+    Ok(())
+}
+
+fn enter_transaction(run: &mut BatchRun<'_>, name: Option<String>) {
+    if run.ctx.facts.tran_count == 0 {
+        run.session.work.begin();
+        run.session.began_as_snapshot = run.ctx.facts.settings.isolation() == Isolation::Snapshot;
+        run.session.transaction += 1;
+        run.session.transaction_name = name;
+        let descriptor = run.session.transaction;
+        run.sink.env_change(&EnvChange::BeginTransaction(descriptor));
     }
+    run.ctx_mut().facts.tran_count += 1;
+}
 
-    fn enter_transaction(&mut self, name: Option<String>) {
-        if self.ctx.facts.tran_count == 0 {
-            self.session.work.begin();
-            self.session.began_as_snapshot = self.ctx.facts.settings.isolation() == Isolation::Snapshot;
-            self.session.transaction += 1;
-            self.session.transaction_name = name;
-            let descriptor = self.session.transaction;
-            self.sink.env_change(&EnvChange::BeginTransaction(descriptor));
-        }
-        self.ctx_mut().facts.tran_count += 1;
+/// SET IMPLICIT_TRANSACTIONS ON: a statement that touches tables begins a transaction.
+pub(in crate::exec) fn implicit_begin(run: &mut BatchRun<'_>) {
+    if run.ctx.facts.settings.implicit_transactions && run.ctx.facts.tran_count == 0 {
+        enter_transaction(run, None);
     }
+}
 
-    /// SET IMPLICIT_TRANSACTIONS ON: a statement that touches tables begins a transaction.
-    pub(in crate::exec) fn implicit_begin(&mut self) {
-        if self.ctx.facts.settings.implicit_transactions && self.ctx.facts.tran_count == 0 {
-            self.enter_transaction(None);
-        }
+/// The same for SELECT: one without a table begins nothing.
+pub(in crate::exec) fn implicit_read(run: &mut BatchRun<'_>) {
+    if !run.ctx.tables.is_empty() {
+        implicit_begin(run);
     }
+}
 
-    /// The same for SELECT: one without a table begins nothing.
-    pub(in crate::exec) fn implicit_read(&mut self) {
-        if !self.ctx.tables.is_empty() {
-            self.implicit_begin();
-        }
+pub(in crate::exec) fn commit(run: &mut BatchRun<'_>, delayed: bool) -> SqlResult<()> {
+    if run.ctx.facts.doomed {
+        return Err(message::doomed());
     }
-
-    pub(in crate::exec) fn commit(&mut self, delayed: bool) -> SqlResult<()> {
-        if self.ctx.facts.doomed {
-            return Err(message::doomed());
+    if run.ctx.facts.insert_exec.is_some_and(|base| run.ctx.facts.tran_count <= base) {
+        return Err(crate::exec::batch::gathering::refuse_commit());
+    }
+    match run.ctx.facts.tran_count {
+        0 => {
+            return Err(SqlError::of(3902, 1, &[]));
         }
-        if self.ctx.facts.insert_exec.is_some_and(|base| self.ctx.facts.tran_count <= base) {
-            return Err(crate::exec::dml::gather::refuse_commit());
-        }
-        match self.ctx.facts.tran_count {
-            0 => {
-                return Err(SqlError::of(3902, 1, &[]));
+        1 => {
+            let ask = run.ctx.ask_other();
+            let mode = if delayed { CommitMode::Delayed } else { CommitMode::Durable };
+            let committed = run.session.work.commit(&ask, mode);
+            let committed = scope::committed(run, committed);
+            run.ctx.session.row_versions.lock().clear();
+            run.ctx.session.temp.write().forget_dropped();
+            if let Err(error) = committed {
+                // Whether it happened is known after recovery only, but it is over.
+                run.ctx_mut().facts.tran_count = 0;
+                let descriptor = run.session.transaction;
+                run.sink.env_change(&EnvChange::RollbackTransaction(descriptor));
+                return Err(scope::txn_error(run, error, ""));
             }
-            1 => {
-                let ask = self.ctx.ask_other();
-                let mode = if delayed { CommitMode::Delayed } else { CommitMode::Durable };
-                let committed = self.session.work.commit(&ask, mode);
-                let committed = self.committed(committed);
-                self.ctx.session.row_versions.lock().clear();
-                self.ctx.session.temp.write().forget_dropped();
-                if let Err(error) = committed {
-                    // Whether it happened is known after recovery only, but it is over.
-                    self.ctx_mut().facts.tran_count = 0;
-                    let descriptor = self.session.transaction;
-                    self.sink.env_change(&EnvChange::RollbackTransaction(descriptor));
-                    return Err(self.txn_error(error, ""));
-                }
-                let descriptor = self.session.transaction;
-                self.sink.env_change(&EnvChange::CommitTransaction(descriptor));
-                if self.ctx.facts.settings.cursor_close_on_commit {
-                    self.close_cursors();
-                }
+            let descriptor = run.session.transaction;
+            run.sink.env_change(&EnvChange::CommitTransaction(descriptor));
+            if run.ctx.facts.settings.cursor_close_on_commit {
+                close_cursors(run);
             }
-            _ => {}
         }
-        self.ctx_mut().facts.tran_count -= 1;
-        self.done_quietly(0);
-        Ok(())
+        _ => {}
     }
+    run.ctx_mut().facts.tran_count -= 1;
+    run.done_quietly(0);
+    Ok(())
+}
 
-    pub(in crate::exec) fn rollback(&mut self, name: Option<&str>) -> SqlResult<()> {
-        if self.ctx.facts.insert_exec.is_some() {
-            return Err(crate::exec::dml::gather::refuse_rollback());
-        }
-        if self.ctx.facts.tran_count == 0 {
-            return Err(SqlError::of(3903, 1, &[]));
-        }
-        let name = self.given_name(name)?;
-        let name = name.as_deref();
-        // Names of transactions and savepoints are case-sensitive under every collation.
-        let outermost = |name: &str| self.session.transaction_name.as_deref() == Some(name);
-        if let Some(name) = name
-            && !outermost(name)
-        {
-            if self.ctx.facts.doomed {
-                return Err(SqlError::of(3931, 1, &[]));
-            }
-            let ask = self.ctx.ask_other();
-            let undone = self.session.work.rollback_to(&ask, name);
-            self.undone(undone).map_err(|error| self.txn_error(error, ""))?;
-            self.ctx.session.temp.write().restore_procedures_to(name);
-            self.done_quietly(0);
-            return Ok(());
-        }
-        self.rollback_everything();
-        self.done_quietly(0);
-        Ok(())
+pub(in crate::exec) fn rollback(run: &mut BatchRun<'_>, name: Option<&str>) -> SqlResult<()> {
+    if run.ctx.facts.insert_exec.is_some() {
+        return Err(crate::exec::batch::gathering::refuse_rollback());
     }
+    if run.ctx.facts.tran_count == 0 {
+        return Err(SqlError::of(3903, 1, &[]));
+    }
+    let name = given_name(run, name)?;
+    let name = name.as_deref();
+    // Names of transactions and savepoints are case-sensitive under every collation.
+    let outermost = |name: &str| run.session.transaction_name.as_deref() == Some(name);
+    if let Some(name) = name
+        && !outermost(name)
+    {
+        if run.ctx.facts.doomed {
+            return Err(SqlError::of(3931, 1, &[]));
+        }
+        let ask = run.ctx.ask_other();
+        let undone = run.session.work.rollback_to(&ask, name);
+        scope::undone(run, undone).map_err(|error| scope::txn_error(run, error, ""))?;
+        run.ctx.session.temp.write().restore_procedures_to(name);
+        run.done_quietly(0);
+        return Ok(());
+    }
+    rollback_everything(run);
+    run.done_quietly(0);
+    Ok(())
+}
 
-    /// Ends the transaction, if there is one, as if it had not been.
-    pub(in crate::exec) fn rollback_everything(&mut self) {
-        if self.ctx.facts.tran_count == 0 {
-            return;
-        }
-        let ask = self.ctx.ask_other();
-        let undone = self.session.work.rollback(&ask);
-        self.ctx.session.row_versions.lock().clear();
-        let lost = self.undone(undone);
-        // Tables that could not be restored are this session's own and gone: say so, go on.
-        if let Err(error) = lost {
-            let error = self.txn_error(error, "");
-            self.sink.message(&crate::exec::batch::to_message(&error, 1));
-        }
-        self.ctx.session.temp.write().forget_dropped();
-        let descriptor = self.session.transaction;
-        self.sink.env_change(&EnvChange::RollbackTransaction(descriptor));
-        let facts = &mut self.ctx_mut().facts;
-        facts.tran_count = 0;
-        facts.doomed = false;
-        if facts.settings.cursor_close_on_commit {
-            self.close_cursors();
-        }
+/// Ends the transaction, if there is one, as if it had not been.
+pub(in crate::exec) fn rollback_everything(run: &mut BatchRun<'_>) {
+    if run.ctx.facts.tran_count == 0 {
+        return;
     }
+    let ask = run.ctx.ask_other();
+    let undone = run.session.work.rollback(&ask);
+    run.ctx.session.row_versions.lock().clear();
+    let lost = scope::undone(run, undone);
+    // Tables that could not be restored are this session's own and gone: say so, go on.
+    if let Err(error) = lost {
+        let error = scope::txn_error(run, error, "");
+        run.sink.message(&crate::exec::batch::to_message(&error, 1));
+    }
+    run.ctx.session.temp.write().forget_dropped();
+    let descriptor = run.session.transaction;
+    run.sink.env_change(&EnvChange::RollbackTransaction(descriptor));
+    let facts = &mut run.ctx_mut().facts;
+    facts.tran_count = 0;
+    facts.doomed = false;
+    if facts.settings.cursor_close_on_commit {
+        close_cursors(run);
+    }
+}
 
-    pub(in crate::exec) fn save(&mut self, name: &str) -> SqlResult<()> {
-        if self.ctx.facts.tran_count == 0 {
-            return Err(SqlError::of(628, 0, &[]));
-        }
-        if self.ctx.facts.doomed {
-            return Err(message::doomed());
-        }
-        let name = self.given_name(Some(name))?.unwrap_or_default();
-        self.session.work.save(&name);
-        self.ctx.session.temp.write().save_procedures(&name);
-        self.done_quietly(0);
-        Ok(())
+pub(in crate::exec) fn save(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
+    if run.ctx.facts.tran_count == 0 {
+        return Err(SqlError::of(628, 0, &[]));
     }
+    if run.ctx.facts.doomed {
+        return Err(message::doomed());
+    }
+    let name = given_name(run, Some(name))?.unwrap_or_default();
+    run.session.work.save(&name);
+    run.ctx.session.temp.write().save_procedures(&name);
+    run.done_quietly(0);
+    Ok(())
 }
 
 impl Session {
@@ -242,4 +243,64 @@ fn begin_text(name: Option<&str>) -> String {
 /// A name as text has it; empty for an empty one.
 fn quoted(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!("[{}]", name.replace(']', "]]")) }
+}
+
+/// Begins the transaction of one statement that runs others: triggers, INSERT … EXEC.
+pub(in crate::exec) fn begin_own_transaction(run: &mut BatchRun<'_>) {
+    run.session.work.begin();
+    run.session.began_as_snapshot = run.ctx.facts.settings.isolation() == Isolation::Snapshot;
+    run.ctx_mut().facts.tran_count = 1;
+}
+
+/// Ends the transaction that was begun for one statement. What was begun inside of it and not committed stays open:
+/// the client ends it.
+pub(in crate::exec) fn end_own_transaction(run: &mut BatchRun<'_>, done: SqlResult<()>) -> SqlResult<()> {
+    let open = run.session.work.in_transaction();
+    let stays = done.is_ok() && !run.ends_batch;
+    if open && stays && run.ctx.facts.tran_count > 1 {
+        leave_open(run);
+        return done;
+    }
+    let facts = &mut run.ctx_mut().facts;
+    (facts.tran_count, facts.doomed) = (0, false);
+    if !open {
+        return done;
+    }
+    let ctx = Arc::clone(&run.ctx);
+    let ask = ctx.ask_other();
+    if stays {
+        let committed = run.session.work.commit(&ask, CommitMode::Durable);
+        scope::committed(run, committed).map_err(|error| scope::txn_error(run, error, ""))?;
+    } else {
+        let undone = run.session.work.rollback(&ask);
+        scope::undone(run, undone).map_err(|error| scope::txn_error(run, error, ""))?;
+    }
+    ctx.session.temp.write().forget_dropped();
+    done
+}
+
+/// The statement's own level of the open transaction ends, the others stay.
+fn leave_open(run: &mut BatchRun<'_>) {
+    run.ctx_mut().facts.tran_count -= 1;
+    run.session.began_as_snapshot = run.ctx.facts.settings.isolation() == Isolation::Snapshot;
+    run.session.transaction += 1;
+    run.session.transaction_name = None;
+    run.sink.env_change(&EnvChange::BeginTransaction(run.session.transaction));
+}
+
+/// What CURSOR_STATUS tells from here on.
+pub(in crate::exec) fn note_cursors(run: &mut BatchRun<'_>) {
+    let states = states(&run.cursors, &run.session.cursors);
+    run.ctx_mut().cursors = Arc::new(states);
+}
+
+/// The end of a transaction under CURSOR_CLOSE_ON_COMMIT.
+pub(in crate::exec) fn close_cursors(run: &mut BatchRun<'_>) {
+    for cursor in run.cursors.values().chain(run.session.cursors.values()).flatten() {
+        // The cursor whose query runs now is not open.
+        if let Some(mut cursor) = cursor.try_lock() {
+            cursor.open = None;
+        }
+    }
+    note_cursors(run);
 }

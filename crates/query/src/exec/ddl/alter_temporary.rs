@@ -16,236 +16,237 @@ use millpond_tsql::ast::{
 };
 use millpond_types::Value;
 
-use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::SessionNames;
-use crate::exec::ddl::alter_table::{
-    NewForm, check_new_name, check_other_columns, is_of_new_key, no_such_column, no_such_constraint, parts,
-};
+use crate::exec::batch::{BatchRun, scope};
+use crate::exec::ddl;
+use crate::exec::ddl::altered::{check_new_name, check_other_columns, is_of_new_key, no_such_constraint, parts};
 use crate::exec::ddl::column_users::{altered_users_of, bound_users_of, refused, users_of};
-use crate::exec::ddl::index::{indexes_without, rebuild_of, with_indexes};
-use crate::exec::ddl::new_column::{NewColumn, check_new_value};
-use crate::exec::ddl::table::cannot_find;
+use crate::exec::ddl::index_list::{indexes_without, rebuild_of, with_indexes};
+use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
+use crate::exec::ddl::objects::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;
-use crate::exec::ddl::{check_temp_name, is_foreign_key};
+use crate::exec::ddl::{check_temp_name, is_foreign_key, new_column, temporary_index, temporary_rows};
 use crate::exec::dml::row::{check_failed, compute, compute_needed, stored};
 
-impl BatchRun<'_> {
-    /// One ALTER TABLE of `#t`, all of it or nothing.
-    ///
-    /// # Errors
-    /// 4902 for a table that there is not; those of the action.
-    pub(in crate::exec) fn alter_temporary(&mut self, name: &ObjectName, action: &AlterTableAction) -> SqlResult<()> {
-        check_temp_name(name)?;
-        let last = name.last();
-        self.forget_tables();
-        let done = self.atomically(last, |run| match action {
-            AlterTableAction::Add { definition, with_check } => {
-                run.add_to_temporary(last, definition, *with_check != Some(false))
-            }
-            AlterTableAction::Drop(drops) => drops.iter().try_for_each(|drop| match drop.kind {
-                TableDropKind::Column => run.drop_temporary_column(last, drop),
-                TableDropKind::Constraint | TableDropKind::Index => run.drop_temporary_constraint(last, drop),
-            }),
-            AlterTableAction::AlterColumn(column) => run.alter_temporary_column(last, column),
-            AlterTableAction::Rebuild { options, .. } => {
-                let table = run.temporary(last)?;
-                match rebuild_of(&table.def, &ObjectName { parts: vec![last.to_owned()] }, options)? {
-                    Some(alter) => run.alter_indexes_of_temporary(last, &alter),
-                    None => Ok(()),
-                }
-            }
-            _ => Err(message::missing("That form of ALTER TABLE of a temporary table")),
-        });
-        self.end_remaking();
-        done?;
-        self.done_quietly(0);
-        Ok(())
-    }
-
-    /// The table as it is now: after one of several changes.
-    fn temporary(&self, name: &str) -> SqlResult<TempTable> {
-        let table = self.ctx.session.temp.read().find(name, self.ctx.facts.nest_level).cloned();
-        table.ok_or_else(|| cannot_find(name))
-    }
-
-    fn add_to_temporary(&mut self, name: &str, definition: &TableDefinition, check: bool) -> SqlResult<()> {
-        for column in &definition.columns {
-            if is_of_new_key(definition, column) {
-                let column = ColumnDefinition { nullable: Some(false), ..column.clone() };
-                self.add_temporary_column(name, &column)?;
-            } else {
-                self.add_temporary_column(name, column)?;
-            }
-            let position = self.temporary(name)?.def.columns.len() - 1;
-            for constraint in &column.constraints {
-                self.add_temporary_constraint(name, constraint, Some(position), true)
-                    .map_err(message::constraint_not_made)?;
+/// One ALTER TABLE of `#t`, all of it or nothing.
+///
+/// # Errors
+/// 4902 for a table that there is not; those of the action.
+pub(in crate::exec) fn alter_temporary(
+    run: &mut BatchRun<'_>,
+    name: &ObjectName,
+    action: &AlterTableAction,
+) -> SqlResult<()> {
+    check_temp_name(name)?;
+    let last = name.last();
+    scope::forget_tables(run);
+    let done = scope::atomically(run, last, |run| match action {
+        AlterTableAction::Add { definition, with_check } => {
+            add_to_temporary(run, last, definition, *with_check != Some(false))
+        }
+        AlterTableAction::Drop(drops) => drops.iter().try_for_each(|drop| match drop.kind {
+            TableDropKind::Column => drop_temporary_column(run, last, drop),
+            TableDropKind::Constraint | TableDropKind::Index => drop_temporary_constraint(run, last, drop),
+        }),
+        AlterTableAction::AlterColumn(column) => alter_temporary_column(run, last, column),
+        AlterTableAction::Rebuild { options, .. } => {
+            let table = temporary(run, last)?;
+            match rebuild_of(&table.def, &ObjectName { parts: vec![last.to_owned()] }, options)? {
+                Some(alter) => temporary_index::alter_indexes_of_temporary(run, last, &alter),
+                None => Ok(()),
             }
         }
-        let constraints = definition.constraints.iter();
-        let mut add = |one| self.add_temporary_constraint(name, one, None, check);
-        constraints.into_iter().try_for_each(|one| add(one).map_err(message::constraint_not_made))
-    }
+        _ => Err(message::missing("That form of ALTER TABLE of a temporary table")),
+    });
+    ddl::end_remaking(run);
+    done?;
+    run.done_quietly(0);
+    Ok(())
+}
 
-    fn add_temporary_column(&mut self, name: &str, column: &ColumnDefinition) -> SqlResult<()> {
-        let table = self.temporary(name)?;
-        let def = &table.def;
-        check_new_name(def, &column.name)?;
-        let id = def.columns.iter().map(|column| column.id).max().unwrap_or(0) + 1;
-        let numbers = Numbers::behind(def);
-        let next_id = || numbers.next();
-        let new = NewTable { next_id: &next_id, ..NewTable::temporary(&def.name) };
-        let added = {
-            let names = SessionNames::of(&self.ctx);
-            Binder::new(&names, &self.variables).added_column(&new, id, column, &def.columns)?
-        };
-        let fill = self.fill_of(def, column, &added, |run| run.has_temporary_rows(&table))?;
-        let mut columns = def.columns.clone();
-        columns.push(added);
-        let changed = self.with_columns(def, columns, &|old| old);
-        let mut new_column = fill.map(|fill| NewColumn::new(fill, &changed));
-        let ctx = Arc::clone(&self.ctx);
-        self.remake_temporary(&table, changed, &mut |mut row, changed| {
-            row.push(match &mut new_column {
-                Some(new_column) => new_column.value(&ctx, changed)?,
-                None => Value::Null,
-            });
-            compute(changed, &mut row, &ctx)?;
-            check_new_value(changed, &row)?;
-            Ok(row)
-        })?;
-        let identity = def_identity(&self.temporary(name)?.def);
-        if let (Some((seed, increment)), Some(new_column)) =
-            (identity.filter(|_| table.def.identity_column().is_none()), new_column)
-        {
-            // The old table, whose counter goes on, had no use for it.
-            let next = new_column.last.map_or(seed, |last| last.wrapping_add(increment));
-            table.identity.store(next, Relaxed);
-        }
-        Ok(())
-    }
+/// The table as it is now: after one of several changes.
+fn temporary(run: &BatchRun<'_>, name: &str) -> SqlResult<TempTable> {
+    let table = run.ctx.session.temp.read().find(name, run.ctx.facts.nest_level).cloned();
+    table.ok_or_else(|| cannot_find(name))
+}
 
-    fn add_temporary_constraint(
-        &mut self,
-        name: &str,
-        constraint: &TableConstraint,
-        own: Option<usize>,
-        check: bool,
-    ) -> SqlResult<()> {
-        if is_foreign_key(constraint) {
-            self.tell_skipped(constraint, name);
-            return Ok(());
-        }
-        let table = self.temporary(name)?;
-        let def = &table.def;
-        let numbers = Numbers::behind(def);
-        let next_id = || numbers.next();
-        let new = NewTable { next_id: &next_id, ..NewTable::temporary(&def.name) };
-        let mut failed_check = None;
-        let names = SessionNames::of(&self.ctx);
-        let mut binder = Binder::new(&names, &self.variables);
-        let changed = match &constraint.kind {
-            ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) => {
-                with_indexes(def, binder.with_key(def, &new, constraint, own)?)
-            }
-            // It is told of and skipped above.
-            ConstraintKind::ForeignKey(_) => return Ok(()),
-            ConstraintKind::Check { .. } | ConstraintKind::Default { .. } => {
-                let mut changed = with_indexes(def, def.indexes.clone());
-                binder.add_constraint(&new, &mut changed, constraint, own)?;
-                if let (ConstraintKind::Check { .. }, Some(added)) = (&constraint.kind, changed.checks.last_mut()) {
-                    added.not_trusted = !check;
-                    failed_check = check.then(|| added.clone());
-                }
-                changed
-            }
-        };
-        let ctx = Arc::clone(&self.ctx);
-        // Rows that are to be checked are read all.
-        let keep = match &failed_check {
-            Some(_) => vec![None; changed.indexes.len()],
-            None => trees_to_keep(&table, &changed.indexes),
-        };
-        self.remake_temporary_keeping(&table, changed, &keep, &mut |mut row, changed| {
-            compute_needed(changed, &mut row, &ctx)?;
-            if let Some(check) = &failed_check
-                && truth(&check.expr, &*ctx, Rows::of(&row))? == Some(false)
-            {
-                return Err(check_failed(changed, check, "ALTER TABLE"));
-            }
-            Ok(row)
-        })
-    }
-
-    fn drop_temporary_constraint(&mut self, name: &str, drop: &TableDrop) -> SqlResult<()> {
-        let table = self.temporary(name)?;
-        let def = &table.def;
-        let changed = match def.index(&drop.name).filter(|index| !index.name.is_empty()) {
-            Some(index) => with_indexes(def, indexes_without(def, index.id)),
-            None => {
-                let mut changed = with_indexes(def, def.indexes.clone());
-                let before = parts(&changed);
-                changed.checks.retain(|check| !names_equal(&check.name, &drop.name));
-                changed.foreign_keys.retain(|key| !names_equal(&key.name, &drop.name));
-                for column in &mut changed.columns {
-                    column.default.take_if(|default| names_equal(&default.name, &drop.name));
-                }
-                if parts(&changed) == before {
-                    return if drop.if_exists { Ok(()) } else { Err(no_such_constraint(&drop.name)) };
-                }
-                changed
-            }
-        };
-        let keep = trees_to_keep(&table, &changed.indexes);
-        self.remake_temporary_keeping(&table, changed, &keep, &mut |row, _| Ok(row))
-    }
-
-    fn drop_temporary_column(&mut self, name: &str, drop: &TableDrop) -> SqlResult<()> {
-        let table = self.temporary(name)?;
-        let def = &table.def;
-        let Some(position) = def.column(&drop.name) else {
-            return if drop.if_exists { Ok(()) } else { Err(no_such_column("DROP COLUMN", &drop.name, def)) };
-        };
-        if let Some(error) = refused(users_of(def, position, None), &def.columns[position].name, "DROP COLUMN") {
-            return Err(error);
-        }
-        check_other_columns(def, &drop.name)?;
-        let mut columns = def.columns.clone();
-        columns.remove(position);
-        let mut changed = self.with_columns(def, columns, &|old| old - usize::from(old > position));
-        self.bind_again(&mut changed)?;
-        self.remake_temporary(&table, changed, &mut |mut row, _| {
-            row.remove(position);
-            Ok(row)
-        })
-    }
-
-    fn alter_temporary_column(&mut self, name: &str, alter: &AlterColumn) -> SqlResult<()> {
-        let table = self.temporary(name)?;
-        let def = &table.def;
-        let NewForm { position, old, column, keeps_order, .. } = self.new_form(def, alter)?;
-        let users = if keeps_order {
-            bound_users_of(def, position, &column, None)
+fn add_to_temporary(run: &mut BatchRun<'_>, name: &str, definition: &TableDefinition, check: bool) -> SqlResult<()> {
+    for column in &definition.columns {
+        if is_of_new_key(definition, column) {
+            let column = ColumnDefinition { nullable: Some(false), ..column.clone() };
+            add_temporary_column(run, name, &column)?;
         } else {
-            altered_users_of(def, position, &column, None)
-        };
-        refused(users, &old.name, "ALTER COLUMN").map_or(Ok(()), Err)?;
-        let refuses_null = old.ty.nullable && !column.ty.nullable;
-        let (from, full_name) = (old.ty.sql, def.full_name());
-        let mut columns = def.columns.clone();
-        columns[position] = column;
-        let mut changed = self.with_columns(def, columns, &|old| old);
-        self.bind_again(&mut changed)?;
-        let ctx = Arc::clone(&self.ctx);
-        self.remake_temporary(&table, changed, &mut |mut row, changed| {
-            if refuses_null && row[position].is_null() {
-                return Err(message::null_in_column(&old.name, &full_name, "UPDATE"));
-            }
-            row[position] = stored(&ctx, row[position].clone(), &from, changed, position)?;
-            compute(changed, &mut row, &ctx)?;
-            Ok(row)
-        })
+            add_temporary_column(run, name, column)?;
+        }
+        let position = temporary(run, name)?.def.columns.len() - 1;
+        for constraint in &column.constraints {
+            add_temporary_constraint(run, name, constraint, Some(position), true)
+                .map_err(message::constraint_not_made)?;
+        }
     }
+    let constraints = definition.constraints.iter();
+    let mut add = |one| add_temporary_constraint(run, name, one, None, check);
+    constraints.into_iter().try_for_each(|one| add(one).map_err(message::constraint_not_made))
+}
+
+fn add_temporary_column(run: &mut BatchRun<'_>, name: &str, column: &ColumnDefinition) -> SqlResult<()> {
+    let table = temporary(run, name)?;
+    let def = &table.def;
+    check_new_name(def, &column.name)?;
+    let id = def.columns.iter().map(|column| column.id).max().unwrap_or(0) + 1;
+    let numbers = Numbers::behind(def);
+    let next_id = || numbers.next();
+    let new = NewTable { next_id: &next_id, ..NewTable::temporary(&def.name) };
+    let added = {
+        let names = SessionNames::of(&run.ctx);
+        Binder::new(&names, &run.variables).added_column(&new, id, column, &def.columns)?
+    };
+    let fill = new_column::fill_of(run, def, column, &added, |run| temporary_rows::has_temporary_rows(run, &table))?;
+    let mut columns = def.columns.clone();
+    columns.push(added);
+    let changed = new_column::with_columns(def, columns, &|old| old);
+    let mut new_column = fill.map(|fill| NewColumn::new(fill, &changed));
+    let ctx = Arc::clone(&run.ctx);
+    ddl::remake_temporary(run, &table, changed, &mut |mut row, changed| {
+        row.push(match &mut new_column {
+            Some(new_column) => new_column.value(&ctx, changed)?,
+            None => Value::Null,
+        });
+        compute(changed, &mut row, &ctx)?;
+        check_new_value(changed, &row)?;
+        Ok(row)
+    })?;
+    let identity = def_identity(&temporary(run, name)?.def);
+    if let (Some((seed, increment)), Some(new_column)) =
+        (identity.filter(|_| table.def.identity_column().is_none()), new_column)
+    {
+        // The old table, whose counter goes on, had no use for it.
+        let next = new_column.last.map_or(seed, |last| last.wrapping_add(increment));
+        table.identity.store(next, Relaxed);
+    }
+    Ok(())
+}
+
+fn add_temporary_constraint(
+    run: &mut BatchRun<'_>,
+    name: &str,
+    constraint: &TableConstraint,
+    own: Option<usize>,
+    check: bool,
+) -> SqlResult<()> {
+    if is_foreign_key(constraint) {
+        ddl::tell_skipped(run, constraint, name);
+        return Ok(());
+    }
+    let table = temporary(run, name)?;
+    let def = &table.def;
+    let numbers = Numbers::behind(def);
+    let next_id = || numbers.next();
+    let new = NewTable { next_id: &next_id, ..NewTable::temporary(&def.name) };
+    let mut failed_check = None;
+    let names = SessionNames::of(&run.ctx);
+    let mut binder = Binder::new(&names, &run.variables);
+    let changed = match &constraint.kind {
+        ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) => {
+            with_indexes(def, binder.with_key(def, &new, constraint, own)?)
+        }
+        // It is told of and skipped above.
+        ConstraintKind::ForeignKey(_) => return Ok(()),
+        ConstraintKind::Check { .. } | ConstraintKind::Default { .. } => {
+            let mut changed = with_indexes(def, def.indexes.clone());
+            binder.add_constraint(&new, &mut changed, constraint, own)?;
+            if let (ConstraintKind::Check { .. }, Some(added)) = (&constraint.kind, changed.checks.last_mut()) {
+                added.not_trusted = !check;
+                failed_check = check.then(|| added.clone());
+            }
+            changed
+        }
+    };
+    let ctx = Arc::clone(&run.ctx);
+    // Rows that are to be checked are read all.
+    let keep = match &failed_check {
+        Some(_) => vec![None; changed.indexes.len()],
+        None => trees_to_keep(&table, &changed.indexes),
+    };
+    ddl::remake_temporary_keeping(run, &table, changed, &keep, &mut |mut row, changed| {
+        compute_needed(changed, &mut row, &ctx)?;
+        if let Some(check) = &failed_check
+            && truth(&check.expr, &*ctx, Rows::of(&row))? == Some(false)
+        {
+            return Err(check_failed(changed, check, "ALTER TABLE"));
+        }
+        Ok(row)
+    })
+}
+
+fn drop_temporary_constraint(run: &mut BatchRun<'_>, name: &str, drop: &TableDrop) -> SqlResult<()> {
+    let table = temporary(run, name)?;
+    let def = &table.def;
+    let changed = match def.index(&drop.name).filter(|index| !index.name.is_empty()) {
+        Some(index) => with_indexes(def, indexes_without(def, index.id)),
+        None => {
+            let mut changed = with_indexes(def, def.indexes.clone());
+            let before = parts(&changed);
+            changed.checks.retain(|check| !names_equal(&check.name, &drop.name));
+            changed.foreign_keys.retain(|key| !names_equal(&key.name, &drop.name));
+            for column in &mut changed.columns {
+                column.default.take_if(|default| names_equal(&default.name, &drop.name));
+            }
+            if parts(&changed) == before {
+                return if drop.if_exists { Ok(()) } else { Err(no_such_constraint(&drop.name)) };
+            }
+            changed
+        }
+    };
+    let keep = trees_to_keep(&table, &changed.indexes);
+    ddl::remake_temporary_keeping(run, &table, changed, &keep, &mut |row, _| Ok(row))
+}
+
+fn drop_temporary_column(run: &mut BatchRun<'_>, name: &str, drop: &TableDrop) -> SqlResult<()> {
+    let table = temporary(run, name)?;
+    let def = &table.def;
+    let Some(position) = def.column(&drop.name) else {
+        return if drop.if_exists { Ok(()) } else { Err(no_such_column("DROP COLUMN", &drop.name, def)) };
+    };
+    if let Some(error) = refused(users_of(def, position, None), &def.columns[position].name, "DROP COLUMN") {
+        return Err(error);
+    }
+    check_other_columns(def, &drop.name)?;
+    let mut columns = def.columns.clone();
+    columns.remove(position);
+    let mut changed = new_column::with_columns(def, columns, &|old| old - usize::from(old > position));
+    new_column::bind_again(run, &mut changed)?;
+    ddl::remake_temporary(run, &table, changed, &mut |mut row, _| {
+        row.remove(position);
+        Ok(row)
+    })
+}
+
+fn alter_temporary_column(run: &mut BatchRun<'_>, name: &str, alter: &AlterColumn) -> SqlResult<()> {
+    let table = temporary(run, name)?;
+    let def = &table.def;
+    let NewForm { position, old, column, keeps_order, .. } = new_column::new_form(run, def, alter)?;
+    let users = if keeps_order {
+        bound_users_of(def, position, &column, None)
+    } else {
+        altered_users_of(def, position, &column, None)
+    };
+    refused(users, &old.name, "ALTER COLUMN").map_or(Ok(()), Err)?;
+    let refuses_null = old.ty.nullable && !column.ty.nullable;
+    let (from, full_name) = (old.ty.sql, def.full_name());
+    let mut columns = def.columns.clone();
+    columns[position] = column;
+    let mut changed = new_column::with_columns(def, columns, &|old| old);
+    new_column::bind_again(run, &mut changed)?;
+    let ctx = Arc::clone(&run.ctx);
+    ddl::remake_temporary(run, &table, changed, &mut |mut row, changed| {
+        if refuses_null && row[position].is_null() {
+            return Err(message::null_in_column(&old.name, &full_name, "UPDATE"));
+        }
+        row[position] = stored(&ctx, row[position].clone(), &from, changed, position)?;
+        compute(changed, &mut row, &ctx)?;
+        Ok(row)
+    })
 }
 
 fn def_identity(def: &TableDef) -> Option<(i64, i64)> {

@@ -8,10 +8,9 @@ use millpond_access::tree::{Built, Direction, Entry, EntrySource, KeyRange, Tree
 use millpond_access::{AccessError, ObjectId as Number, TreeCtx};
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::large::{Large, PutValue, all, room_beside};
-use millpond_catalog::row_key;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableCounters, TableTrees, tree_ids};
-use millpond_catalog::{IndexDef, IndexKind, TableDef};
+use millpond_catalog::{IndexDef, IndexKind, TableDef, row_key};
 use millpond_engine::context::RunContext;
 use millpond_engine::stored::{Entries, IndexScan, check_key_bytes, index_key, index_payload, place_of};
 use millpond_engine::temp::TempTable;
@@ -23,7 +22,9 @@ use millpond_types::Value;
 use millpond_types::format::to_display;
 
 use crate::exec::batch::BatchRun;
-use crate::exec::dml::load::{is_in, memory_bytes, refused, row_of};
+use crate::exec::ddl::temporary_rows;
+use crate::exec::dml::load::{memory_bytes, refused, row_of};
+use crate::exec::dml::write::is_in;
 
 /// A table as it was.
 pub(in crate::exec) struct OldTable<'a> {
@@ -105,221 +106,220 @@ struct Building<'a> {
     sorter: Sorter,
 }
 
-impl BatchRun<'_> {
-    /// Trees without rows for all indexes of a new table.
-    pub(in crate::exec) fn empty_trees(&mut self, dictionary: &Dictionary, def: &TableDef) -> SqlResult<TableTrees> {
-        let mut trees = Vec::with_capacity(def.indexes.len());
-        for index in &def.indexes {
-            trees.push(self.empty_tree(dictionary, def, index)?);
-        }
-        Ok(TableTrees { trees, memory: None, counters: Arc::new(TableCounters::default()) })
+/// Trees without rows for all indexes of a new table.
+pub(in crate::exec) fn empty_trees(
+    run: &mut BatchRun<'_>,
+    dictionary: &Dictionary,
+    def: &TableDef,
+) -> SqlResult<TableTrees> {
+    let mut trees = Vec::with_capacity(def.indexes.len());
+    for index in &def.indexes {
+        trees.push(empty_tree(run, dictionary, def, index)?);
     }
+    Ok(TableTrees { trees, memory: None, counters: Arc::new(TableCounters::default()) })
+}
 
-    pub(in crate::exec) fn empty_tree(
-        &mut self,
-        dictionary: &Dictionary,
-        def: &TableDef,
-        index: &IndexDef,
-    ) -> SqlResult<Arc<Tree>> {
-        let ask = self.ctx.ask_other();
-        let made = self.session.work.create_tree(&ask, &dictionary.home().ctx, tree_ids(def.id, index.id));
-        made.map(|(tree, _)| tree).map_err(|error| message::of_txn(error, place_of(def)))
-    }
+pub(in crate::exec) fn empty_tree(
+    run: &mut BatchRun<'_>,
+    dictionary: &Dictionary,
+    def: &TableDef,
+    index: &IndexDef,
+) -> SqlResult<Arc<Tree>> {
+    let ask = run.ctx.ask_other();
+    let made = run.session.work.create_tree(&ask, &dictionary.home().ctx, tree_ids(def.id, index.id));
+    made.map(|(tree, _)| tree).map_err(|error| message::of_txn(error, place_of(def)))
+}
 
-    /// The trees of a changed definition. `keep` says for each of its indexes which of the old table's trees stays;
-    /// the others are built of the rows, each of which `map` brings into the new form. Trees that do not stay are
-    /// dropped.
-    pub(in crate::exec) fn rebuilt_trees(
-        &mut self,
-        dictionary: &Dictionary,
-        old: &OldTable<'_>,
-        new: &TableDef,
-        keep: &[Option<usize>],
-        map: MapRow<'_>,
-    ) -> SqlResult<TableTrees> {
-        let rows = OldRows::Trees(OldTable { def: old.def, trees: old.trees });
-        let built = self.built_trees(Site::Database(dictionary), &rows, new, keep, map)?;
-        let trees = joined(Some(old.trees), built, keep);
-        let ask = self.ctx.ask_other();
-        let stays: HashSet<usize> = keep.iter().flatten().copied().collect();
-        for (position, tree) in old.trees.trees.iter().enumerate() {
-            if !stays.contains(&position) {
-                self.session.work.drop_tree(&ask, tree).map_err(|error| message::of_txn(error, place_of(new)))?;
-            }
-        }
-        let counters = if keep[0].is_some() {
-            Arc::clone(&old.trees.counters)
-        } else {
-            let transaction = self.session.work.assign_number();
-            let is_other = new.identity_id().is_some_and(|column| old.def.identity_id() != Some(column));
-            Arc::new(match is_other {
-                true => TableCounters::anew(old.def, old.trees, transaction),
-                false => TableCounters::rebuilt(old.def, old.trees, transaction),
-            })
-        };
-        Ok(TableTrees { trees, memory: None, counters })
-    }
-
-    /// The trees of a changed definition of a temporary table, whose number is then `object`. As
-    /// [`BatchRun::rebuilt_trees`]; the old ones that do not stay are the caller's business.
-    pub(in crate::exec) fn rebuilt_temporary_trees(
-        &mut self,
-        old: &TempTable,
-        (new, object): (&TableDef, Number),
-        keep: &[Option<usize>],
-        map: MapRow<'_>,
-    ) -> SqlResult<TableTrees> {
-        let rows = match &old.trees {
-            Some(trees) => OldRows::Trees(OldTable { def: &old.def, trees }),
-            None => OldRows::Heap(old),
-        };
-        let built = self.built_trees(Site::Tempdb(object), &rows, new, keep, map)?;
-        let kept = old.trees.as_ref().filter(|_| keep[0].is_some());
-        let counters = kept.map_or_else(Arc::default, |trees| Arc::clone(&trees.counters));
-        Ok(TableTrees { trees: joined(old.trees.as_ref(), built, keep), memory: None, counters })
-    }
-
-    /// The trees of the new indexes that keep none, in their order.
-    fn built_trees(
-        &mut self,
-        site: Site<'_>,
-        old: &OldRows<'_>,
-        new: &TableDef,
-        keep: &[Option<usize>],
-        map: MapRow<'_>,
-    ) -> SqlResult<Vec<Arc<Tree>>> {
-        if keep.iter().all(Option::is_some) {
-            return Ok(Vec::new());
-        }
-        let wanted = new.indexes.iter().enumerate().filter(|(position, _)| keep[*position].is_none());
-        let memory = memory_bytes(&self.ctx, wanted.clone().count());
-        let mut building: Vec<Building<'_>> =
-            wanted.map(|(position, index)| Building { position, index, sorter: Sorter::new(memory) }).collect();
-        let home = self.home_at(site);
-        let values = |building: &Building<'_>| NewValues {
-            ctx: home.clone(),
-            ids: ids_at(site, new, building.index),
-            store: None,
-        };
-        let mut values: Vec<NewValues> = building.iter().map(values).collect();
-        let gathered = self.gather_entries(old, new, keep[0].is_some(), &mut building, &mut values, map);
-        let built = gathered.and_then(|()| {
-            let both = building.into_iter().zip(&mut values);
-            both.map(|(building, values)| self.built_tree(site, new, building, values)).collect()
-        });
-        if built.is_err() {
-            let ask = self.ctx.ask_other();
-            for store in values.iter().filter_map(|values| values.store.as_ref()) {
-                // What cannot be given back is claimed by nobody: the next start finds it.
-                let _ = store.free(&ask);
-            }
-        }
-        built
-    }
-
-    fn home_at(&self, site: Site<'_>) -> TreeCtx {
-        match site {
-            Site::Database(dictionary) => dictionary.home().ctx.clone(),
-            Site::Tempdb(_) => self.session.work.temporary_ctx(HeapKind::Table),
+/// The trees of a changed definition. `keep` says for each of its indexes which of the old table's trees stays;
+/// the others are built of the rows, each of which `map` brings into the new form. Trees that do not stay are
+/// dropped.
+pub(in crate::exec) fn rebuilt_trees(
+    run: &mut BatchRun<'_>,
+    dictionary: &Dictionary,
+    old: &OldTable<'_>,
+    new: &TableDef,
+    keep: &[Option<usize>],
+    map: MapRow<'_>,
+) -> SqlResult<TableTrees> {
+    let rows = OldRows::Trees(OldTable { def: old.def, trees: old.trees });
+    let built = built_trees(run, Site::Database(dictionary), &rows, new, keep, map)?;
+    let trees = joined(Some(old.trees), built, keep);
+    let ask = run.ctx.ask_other();
+    let stays: HashSet<usize> = keep.iter().flatten().copied().collect();
+    for (position, tree) in old.trees.trees.iter().enumerate() {
+        if !stays.contains(&position) {
+            run.session.work.drop_tree(&ask, tree).map_err(|error| message::of_txn(error, place_of(new)))?;
         }
     }
+    let counters = if keep[0].is_some() {
+        Arc::clone(&old.trees.counters)
+    } else {
+        let transaction = run.session.work.assign_number();
+        let is_other = new.identity_id().is_some_and(|column| old.def.identity_id() != Some(column));
+        Arc::new(match is_other {
+            true => TableCounters::anew(old.def, old.trees, transaction),
+            false => TableCounters::rebuilt(old.def, old.trees, transaction),
+        })
+    };
+    Ok(TableTrees { trees, memory: None, counters })
+}
 
-    /// Reads all rows and gives each index its entries.
-    fn gather_entries(
-        &mut self,
-        old: &OldRows<'_>,
-        new: &TableDef,
-        keeps_rows: bool,
-        building: &mut [Building<'_>],
-        values: &mut [NewValues],
-        map: MapRow<'_>,
-    ) -> SqlResult<()> {
-        let ctx = Arc::clone(&self.ctx);
-        let ask = ctx.ask_other();
-        let mut gathered = Gathered { ctx: &ctx, ask, new, building, values, number: 0, space: Space::default() };
-        let (def, trees) = match old {
-            OldRows::Trees(OldTable { def, trees }) => (def, trees),
-            OldRows::Heap(table) => {
-                let (mut rows, mut page) = (self.temporary_rows(table), Vec::new());
-                loop {
-                    let more = rows.next_page(&ctx, &mut page)?;
-                    for row in page.drain(..) {
-                        gathered.add(&mut self.session.work, &map(&row)?, None)?;
-                    }
-                    if !more {
-                        return Ok(());
-                    }
+/// The trees of a changed definition of a temporary table, whose number is then `object`. As
+/// [`rebuilt_trees`]; the old ones that do not stay are the caller's business.
+pub(in crate::exec) fn rebuilt_temporary_trees(
+    run: &mut BatchRun<'_>,
+    old: &TempTable,
+    (new, object): (&TableDef, Number),
+    keep: &[Option<usize>],
+    map: MapRow<'_>,
+) -> SqlResult<TableTrees> {
+    let rows = match &old.trees {
+        Some(trees) => OldRows::Trees(OldTable { def: &old.def, trees }),
+        None => OldRows::Heap(old),
+    };
+    let built = built_trees(run, Site::Tempdb(object), &rows, new, keep, map)?;
+    let kept = old.trees.as_ref().filter(|_| keep[0].is_some());
+    let counters = kept.map_or_else(Arc::default, |trees| Arc::clone(&trees.counters));
+    Ok(TableTrees { trees: joined(old.trees.as_ref(), built, keep), memory: None, counters })
+}
+
+/// The trees of the new indexes that keep none, in their order.
+fn built_trees(
+    run: &mut BatchRun<'_>,
+    site: Site<'_>,
+    old: &OldRows<'_>,
+    new: &TableDef,
+    keep: &[Option<usize>],
+    map: MapRow<'_>,
+) -> SqlResult<Vec<Arc<Tree>>> {
+    if keep.iter().all(Option::is_some) {
+        return Ok(Vec::new());
+    }
+    let wanted = new.indexes.iter().enumerate().filter(|(position, _)| keep[*position].is_none());
+    let memory = memory_bytes(&run.ctx, wanted.clone().count());
+    let mut building: Vec<Building<'_>> =
+        wanted.map(|(position, index)| Building { position, index, sorter: Sorter::new(memory) }).collect();
+    let home = home_at(run, site);
+    let values =
+        |building: &Building<'_>| NewValues { ctx: home.clone(), ids: ids_at(site, new, building.index), store: None };
+    let mut values: Vec<NewValues> = building.iter().map(values).collect();
+    let gathered = gather_entries(run, old, new, keep[0].is_some(), &mut building, &mut values, map);
+    let built = gathered.and_then(|()| {
+        let both = building.into_iter().zip(&mut values);
+        both.map(|(building, values)| built_tree(run, site, new, building, values)).collect()
+    });
+    if built.is_err() {
+        let ask = run.ctx.ask_other();
+        for store in values.iter().filter_map(|values| values.store.as_ref()) {
+            // What cannot be given back is claimed by nobody: the next start finds it.
+            let _ = store.free(&ask);
+        }
+    }
+    built
+}
+
+fn home_at(run: &BatchRun<'_>, site: Site<'_>) -> TreeCtx {
+    match site {
+        Site::Database(dictionary) => dictionary.home().ctx.clone(),
+        Site::Tempdb(_) => run.session.work.temporary_ctx(HeapKind::Table),
+    }
+}
+
+/// Reads all rows and gives each index its entries.
+fn gather_entries(
+    run: &mut BatchRun<'_>,
+    old: &OldRows<'_>,
+    new: &TableDef,
+    keeps_rows: bool,
+    building: &mut [Building<'_>],
+    values: &mut [NewValues],
+    map: MapRow<'_>,
+) -> SqlResult<()> {
+    let ctx = Arc::clone(&run.ctx);
+    let ask = ctx.ask_other();
+    let mut gathered = Gathered { ctx: &ctx, ask, new, building, values, number: 0, space: Space::default() };
+    let (def, trees) = match old {
+        OldRows::Trees(OldTable { def, trees }) => (def, trees),
+        OldRows::Heap(table) => {
+            let (mut rows, mut page) = (temporary_rows::temporary_rows(run, table), Vec::new());
+            loop {
+                let more = rows.next_page(&ctx, &mut page)?;
+                for row in page.drain(..) {
+                    gathered.add(&mut run.session.work, &map(&row)?, None)?;
+                }
+                if !more {
+                    return Ok(());
                 }
             }
-        };
-        let of_txn = |error| message::of_txn(error, place_of(def));
-        let reader = self.session.work.reader();
-        let home = ValueHome::Tree(&trees.trees[0]);
-        let large = Large { layout: &def.layout, home, ask, place: place_of(def), watch: ctx.watch() };
-        let mut space = Vec::new();
-        // The definition is locked exclusively: nobody else has uncommitted rows in it.
-        let scan = reader.scan(&trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
-        let mut scan = IndexScan::Tree(scan);
-        let (mut entries, mut row) = (Entries::default(), Vec::new());
-        loop {
-            let more = entries.fill(&mut scan, &ask, usize::MAX).map_err(of_txn)?;
-            for entry in entries.iter() {
-                let whole = large.whole(entry.payload, &all, &mut space)?;
-                def.layout.decode(whole, &mut row).map_err(message::of_row)?;
-                gathered.add(&mut self.session.work, &map(&row)?, keeps_rows.then_some(entry.key))?;
-            }
-            if !more {
-                return Ok(());
-            }
+        }
+    };
+    let of_txn = |error| message::of_txn(error, place_of(def));
+    let reader = run.session.work.reader();
+    let home = ValueHome::Tree(&trees.trees[0]);
+    let large = Large { layout: &def.layout, home, ask, place: place_of(def), watch: ctx.watch() };
+    let mut space = Vec::new();
+    // The definition is locked exclusively: nobody else has uncommitted rows in it.
+    let scan = reader.scan(&trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
+    let mut scan = IndexScan::Tree(scan);
+    let (mut entries, mut row) = (Entries::default(), Vec::new());
+    loop {
+        let more = entries.fill(&mut scan, &ask, usize::MAX).map_err(of_txn)?;
+        for entry in entries.iter() {
+            let whole = large.whole(entry.payload, &all, &mut space)?;
+            def.layout.decode(whole, &mut row).map_err(message::of_row)?;
+            gathered.add(&mut run.session.work, &map(&row)?, keeps_rows.then_some(entry.key))?;
+        }
+        if !more {
+            return Ok(());
         }
     }
+}
 
-    fn built_tree(
-        &mut self,
-        site: Site<'_>,
-        def: &TableDef,
-        Building { index, sorter, .. }: Building<'_>,
-        values: &mut NewValues,
-    ) -> SqlResult<Arc<Tree>> {
-        let ctx = Arc::clone(&self.ctx);
-        let ask = ctx.ask_other();
-        let of_txn = |error| message::of_txn(error, place_of(def));
-        let fill = match index.options.fill_factor {
-            0 => 100,
-            percent => percent,
-        };
-        let mut source = Source { sorted: sorter.finish(), ask };
-        let work = &mut self.session.work;
-        let built = match site {
-            Site::Database(dictionary) => {
-                let ids = ids_at(site, def, index);
-                Tree::bulk_build(&dictionary.home().ctx, &ask, ids, fill, &mut source).map(Ok)
-            }
-            Site::Tempdb(object) => {
-                work.build_temp_tree(&ask, HeapKind::Table, (object, index.id), fill, &mut source).map(Err)
-            }
-        };
-        let built = built.map_err(|error| match error {
-            BuildError::Access(AccessError::KeyOrder { is_equal: true }) => {
-                let refused = source.sorted.current().expect("it was given last");
-                match row_of(def, index, refused.payload, ask) {
-                    Ok(row) => duplicate_found(def, index, &row),
-                    Err(error) => error,
-                }
-            }
-            BuildError::Access(cause) => message::of_access(cause, place_of(def)),
-            BuildError::Txn(cause) => of_txn(cause),
-        })?;
-        let (Ok(Built { tree, .. }) | Err(tree)) = &built;
-        if let Some(store) = values.store.take() {
-            tree.adopt_values(&ask, &store).map_err(|cause| message::of_access(cause, place_of(def)))?;
+fn built_tree(
+    run: &mut BatchRun<'_>,
+    site: Site<'_>,
+    def: &TableDef,
+    Building { index, sorter, .. }: Building<'_>,
+    values: &mut NewValues,
+) -> SqlResult<Arc<Tree>> {
+    let ctx = Arc::clone(&run.ctx);
+    let ask = ctx.ask_other();
+    let of_txn = |error| message::of_txn(error, place_of(def));
+    let fill = match index.options.fill_factor {
+        0 => 100,
+        percent => percent,
+    };
+    let mut source = Source { sorted: sorter.finish(), ask };
+    let work = &mut run.session.work;
+    let built = match site {
+        Site::Database(dictionary) => {
+            let ids = ids_at(site, def, index);
+            Tree::bulk_build(&dictionary.home().ctx, &ask, ids, fill, &mut source).map(Ok)
         }
-        if let Ok(built) = &built {
-            work.adopt_built(&ask, built).map_err(of_txn)?;
+        Site::Tempdb(object) => {
+            work.build_temp_tree(&ask, HeapKind::Table, (object, index.id), fill, &mut source).map(Err)
         }
-        source.sorted.close(work, &ask).map_err(of_txn)?;
-        Ok(Arc::clone(tree))
+    };
+    let built = built.map_err(|error| match error {
+        BuildError::Access(AccessError::KeyOrder { is_equal: true }) => {
+            let refused = source.sorted.current().expect("it was given last");
+            match row_of(def, index, refused.payload, ask) {
+                Ok(row) => duplicate_found(def, index, &row),
+                Err(error) => error,
+            }
+        }
+        BuildError::Access(cause) => message::of_access(cause, place_of(def)),
+        BuildError::Txn(cause) => of_txn(cause),
+    })?;
+    let (Ok(Built { tree, .. }) | Err(tree)) = &built;
+    if let Some(store) = values.store.take() {
+        tree.adopt_values(&ask, &store).map_err(|cause| message::of_access(cause, place_of(def)))?;
     }
+    if let Ok(built) = &built {
+        work.adopt_built(&ask, built).map_err(of_txn)?;
+    }
+    source.sorted.close(work, &ask).map_err(of_txn)?;
+    Ok(Arc::clone(tree))
 }
 
 /// Buffers of a row.

@@ -2,13 +2,17 @@
 
 pub(crate) mod alter_table;
 pub(crate) mod alter_temporary;
+pub(crate) mod altered;
 pub(crate) mod build;
 pub(crate) mod cascade_paths;
 pub(crate) mod column_users;
 pub(crate) mod define;
 pub(crate) mod index;
+pub(crate) mod index_list;
 pub(crate) mod new_column;
+pub(crate) mod objects;
 pub(crate) mod rename;
+pub(crate) mod renamed;
 pub(crate) mod schema_binding;
 pub(crate) mod sequence;
 pub(crate) mod table;
@@ -22,7 +26,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::Heap;
-use millpond_access::memory::MemoryTable;
 use millpond_access::tree::KeyRange;
 use millpond_bind::{Binder, NewTable};
 use millpond_catalog::run::Run;
@@ -37,292 +40,273 @@ use millpond_types::Value;
 
 use super::batch::BatchRun;
 use crate::exec::batch::code::Code;
-use crate::exec::ddl::index::wide_keys;
+use crate::exec::batch::{scope, settings, temp_table, transaction};
+use crate::exec::ddl::index_list::wide_keys;
 use crate::exec::dml::heap_row;
 
 /// Brings a row of a temporary table into the form of a changed definition.
 type MapOwnRow<'a> = &'a mut dyn FnMut(Vec<Value>, &TableDef) -> SqlResult<Vec<Value>>;
 
-impl BatchRun<'_> {
-    pub(super) fn create_table(
-        &mut self,
-        statement: &Statement,
-        name: &ObjectName,
-        definition: &TableDefinition,
-    ) -> SqlResult<()> {
-        if !name.parts.last().is_some_and(|last| last.starts_with('#')) {
-            return self.create_stored_table(name, definition);
-        }
-        let def = self.definition(statement, name, definition)?;
-        if self
-            .ctx
-            .session
-            .temp
-            .read()
-            .find(&def.name, self.ctx.facts.nest_level)
-            .is_some_and(|table| table.level == self.ctx.facts.nest_level)
-        {
-            return Err(message::object_exists(&def.name));
-        }
-        self.implicit_begin();
-        self.atomically(&def.name, |run| run.new_table(&def))?;
-        self.warn(wide_keys(&def.columns, &def.indexes, &[]));
-        let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
-        for key in of_columns.chain(&definition.constraints).filter(|constraint| is_foreign_key(constraint)) {
-            self.tell_skipped(key, &def.name);
-        }
-        self.done_quietly(0);
-        Ok(())
+pub(in crate::exec) fn create_table(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    name: &ObjectName,
+    definition: &TableDefinition,
+) -> SqlResult<()> {
+    if !name.parts.last().is_some_and(|last| last.starts_with('#')) {
+        return table::create_stored_table(run, name, definition);
     }
-
-    /// 1756 for a foreign key of a temporary table, which it does not get: a key without a name goes by the table's.
-    pub(super) fn tell_skipped(&mut self, key: &TableConstraint, table: &str) {
-        let name = key.name.as_deref().unwrap_or(table);
-        self.inform(1756, &[&name]);
+    let def = definition_of(run, statement, name, definition)?;
+    if run
+        .ctx
+        .session
+        .temp
+        .read()
+        .find(&def.name, run.ctx.facts.nest_level)
+        .is_some_and(|table| table.level == run.ctx.facts.nest_level)
+    {
+        return Err(message::object_exists(&def.name));
     }
-
-    fn definition(
-        &mut self,
-        statement: &Statement,
-        name: &ObjectName,
-        definition: &TableDefinition,
-    ) -> SqlResult<Arc<TableDef>> {
-        let code = self.bound(statement, 0, |binder, _| {
-            check_temp_name(name)?;
-            let last = name.last();
-            let mut kept = definition.clone();
-            kept.columns.iter_mut().for_each(|column| column.constraints.retain(|one| !is_foreign_key(one)));
-            kept.constraints.retain(|one| !is_foreign_key(one));
-            temporary(binder, last, &kept)
-        })?;
-        let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
-        Ok(Arc::clone(def))
+    transaction::implicit_begin(run);
+    scope::atomically(run, &def.name, |run| temp_table::new_table(run, &def))?;
+    objects::warn(run, wide_keys(&def.columns, &def.indexes, &[]));
+    let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
+    for key in of_columns.chain(&definition.constraints).filter(|constraint| is_foreign_key(constraint)) {
+        tell_skipped(run, key, &def.name);
     }
+    run.done_quietly(0);
+    Ok(())
+}
 
-    pub(super) fn declare_table(
-        &mut self,
-        statement: &Statement,
-        name: &str,
-        definition: &TableDefinition,
-    ) -> SqlResult<()> {
-        let def = self.table_variable(statement, name, definition)?;
-        let level = self.ctx.facts.nest_level;
-        let known = self.ctx.session.temp.read().find(name, level).filter(|table| table.level == level).cloned();
-        match known {
-            // DECLARE is no action: in a loop the variable keeps its rows.
-            Some(table) if Arc::ptr_eq(&table.def, &def) => Ok(()),
-            Some(_) => Err(message::duplicate_variable(name)),
-            None => self.atomically(name, |run| run.new_table(&def)).map(|_| ()),
-        }
-    }
+/// 1756 for a foreign key of a temporary table, which it does not get: a key without a name goes by the table's.
+pub(in crate::exec) fn tell_skipped(run: &mut BatchRun<'_>, key: &TableConstraint, table: &str) {
+    let name = key.name.as_deref().unwrap_or(table);
+    run.inform(1756, &[&name]);
+}
 
-    /// The definition of `DECLARE @t TABLE (…)`.
-    pub(super) fn table_variable(
-        &mut self,
-        statement: &Statement,
-        name: &str,
-        definition: &TableDefinition,
-    ) -> SqlResult<Arc<TableDef>> {
-        let code = self.bound(statement, 0, |binder, _| temporary(binder, name, definition))?;
-        let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
-        Ok(Arc::clone(def))
-    }
-
-    /// A heap of the definition under its name.
-    pub(super) fn new_table(&mut self, def: &Arc<TableDef>) -> SqlResult<Arc<Heap>> {
-        let kind = if def.name.starts_with('@') { HeapKind::Variable } else { HeapKind::Table };
-        let place = Place { schema: "", object: &def.name, database: "tempdb" };
-        let ask = self.ctx.ask_other();
-        let heap = self.session.work.create_heap(&ask, kind).map_err(|error| message::of_txn(error, place))?;
-        let mut trees = Vec::with_capacity(def.indexes.len());
-        let memory = def.in_memory.then(|| MemoryTable::new(def.indexes.len(), self.ctx.engine.memory_tables()));
-        for index in def.indexes.iter().filter(|_| memory.is_none()) {
-            let tree = self.session.work.create_temp_tree(&ask, kind, heap.object_id(), index.id);
-            trees.push(tree.map_err(|error| message::of_txn(error, place))?);
-        }
-        let mut table = TempTable::new(Arc::clone(def), Arc::clone(&heap), self.ctx.facts.nest_level);
-        if def.storage == TableStorage::Trees {
-            table.trees = Some(Arc::new(TableTrees { trees, memory, counters: Arc::default() }));
-        }
-        self.ctx.session.temp.write().add(table);
-        Ok(heap)
-    }
-
-    /// Puts a table of another definition in the place of a temporary table, with its rows as `map` makes them. Runs as
-    /// part of a statement.
-    pub(super) fn remake_temporary(&mut self, old: &TempTable, def: TableDef, map: MapOwnRow<'_>) -> SqlResult<()> {
-        let keep = vec![None; def.indexes.len()];
-        self.remake_temporary_keeping(old, def, &keep, map)
-    }
-
-    /// The same; `keep` says for each index which of the old trees stays. A tree of rows stays only where rows do.
-    pub(super) fn remake_temporary_keeping(
-        &mut self,
-        old: &TempTable,
-        def: TableDef,
-        keep: &[Option<usize>],
-        map: MapOwnRow<'_>,
-    ) -> SqlResult<()> {
-        let def = Arc::new(def);
-        if def.storage == TableStorage::Trees {
-            self.remake_in_trees(old, &def, keep, map)?;
-        } else {
-            let heap = self.new_table(&def)?;
-            let new = self.in_place_of(old, &heap);
-            self.copy_to_heap(old, &new, map)?;
-        }
-        self.drop_rows(old, keep)?;
-        // Until the statement is over it may come back.
-        self.ctx.session.temp.write().remove(old.heap.object_id(), true);
-        Ok(())
-    }
-
-    /// A table whose trees are built of sorted entries, or taken over.
-    fn remake_in_trees(
-        &mut self,
-        old: &TempTable,
-        def: &Arc<TableDef>,
-        keep: &[Option<usize>],
-        map: MapOwnRow<'_>,
-    ) -> SqlResult<()> {
-        let place = Place { schema: "", object: &def.name, database: "tempdb" };
-        let ask = self.ctx.ask_other();
-        let heap =
-            self.session.work.create_heap(&ask, HeapKind::Table).map_err(|error| message::of_txn(error, place))?;
-        let new = (&**def, heap.object_id());
-        let trees = self.rebuilt_temporary_trees(old, new, keep, &mut |row| map(row.to_vec(), def))?;
-        let mut table = TempTable::new(Arc::clone(def), Arc::clone(&heap), self.ctx.facts.nest_level);
-        table.trees = Some(Arc::new(trees));
-        self.ctx.session.temp.write().add(table);
-        self.in_place_of(old, &heap);
-        Ok(())
-    }
-
-    /// The table with that heap, which has the identity and the scope of another one now.
-    fn in_place_of(&mut self, old: &TempTable, heap: &Heap) -> TempTable {
-        let mut temp = self.ctx.session.temp.write();
-        temp.share_identity(heap.object_id(), old);
-        temp.by_id(heap.object_id().0).cloned().expect("it was put there before")
-    }
-
-    /// The end of a statement that remade a table: without a transaction nothing brings the old one back.
-    pub(super) fn end_remaking(&mut self) {
-        if !self.session.work.in_transaction() {
-            self.ctx.session.temp.write().forget_dropped();
-        }
-    }
-
-    /// Writes the rows of a temporary table, as `map` makes them, into another one's heap.
-    fn copy_to_heap(&mut self, old: &TempTable, new: &TempTable, map: MapOwnRow<'_>) -> SqlResult<()> {
-        let (ctx, def) = (Arc::clone(&self.ctx), &new.def);
-        let ask = ctx.ask_other();
-        let (mut rows, mut page) = (self.temporary_rows(old), Vec::new());
-        let large = heap_row::large_of(def, &new.heap, ctx.ask_other(), ctx.watch());
-        loop {
-            let more = rows.next_page(&ctx, &mut page)?;
-            for row in page.drain(..) {
-                heap_row::insert(&mut self.session.work, &ask, &new.heap, &large, &map(row, def)?)?;
-            }
-            if !more {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Gives the space of a temporary table back, once nothing can bring it back.
-    fn drop_rows(&mut self, table: &TempTable, keep: &[Option<usize>]) -> SqlResult<()> {
-        let ask = self.ctx.ask_other();
-        let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
-        let work = &mut self.session.work;
-        work.drop_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))?;
-        let trees = table.trees.iter().flat_map(|trees| trees.trees.iter().enumerate());
-        for (_, tree) in trees.filter(|(position, _)| !keep.contains(&Some(*position))) {
-            work.drop_temp_tree(&ask, tree).map_err(|error| message::of_txn(error, place))?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn drop_tables(&mut self, names: &[ObjectName], if_exists: bool) -> SqlResult<()> {
-        self.implicit_begin();
-        self.drop_all(names, |run, name| {
-            let last = name.last();
-            if !last.starts_with('#') {
-                return run.drop_stored_table(name, if_exists);
-            }
-            let table = run.ctx.session.temp.read().find(last, run.ctx.facts.nest_level).cloned();
-            match table {
-                Some(table) => run.drop_one(&table),
-                None if if_exists => Ok(()),
-                None => Err(message::cannot_drop("table", &name.shown())),
-            }
-        })?;
-        self.done_quietly(0);
-        Ok(())
-    }
-
-    fn drop_one(&mut self, table: &TempTable) -> SqlResult<()> {
-        let heap = &table.heap;
-        let in_transaction = self.session.work.in_transaction();
-        self.forget_tables();
-        self.atomically(&table.def.name, |run| {
-            run.drop_rows(table, &[])?;
-            run.forget_identity_insert(&table.def);
-            run.ctx.session.temp.write().remove(heap.object_id(), in_transaction);
-            Ok(())
-        })
-    }
-
-    pub(super) fn truncate(&mut self, name: &ObjectName) -> SqlResult<()> {
+fn definition_of(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    name: &ObjectName,
+    definition: &TableDefinition,
+) -> SqlResult<Arc<TableDef>> {
+    let code = run.bound(statement, 0, |binder, _| {
+        check_temp_name(name)?;
         let last = name.last();
-        let table = last
-            .starts_with('#')
-            .then(|| self.ctx.session.temp.read().find(last, self.ctx.facts.nest_level).cloned())
-            .flatten();
-        if !last.starts_with('#') {
-            return self.truncate_stored_table(name);
-        }
-        let Some(table) = table else {
-            return Err(message::cannot_truncate(&name.shown()));
-        };
-        self.implicit_begin();
-        let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
-        self.forget_tables();
-        self.atomically(&table.def.name, |run| {
-            if let Some(trees) = &table.trees {
-                run.empty_trees_of(&table, trees)?;
-            }
-            let ask = run.ctx.ask_other();
-            // Where trees have the rows the heap is empty: its truncation tells the names of the undoing.
-            run.session.work.truncate_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))?;
-            if let Some((seed, _)) = table.def.columns.iter().find_map(|column| column.identity) {
-                run.ctx.session.temp.write().reset_identity(&table, seed);
-            }
-            Ok(())
-        })?;
-        self.done_quietly(0);
-        Ok(())
+        let mut kept = definition.clone();
+        kept.columns.iter_mut().for_each(|column| column.constraints.retain(|one| !is_foreign_key(one)));
+        kept.constraints.retain(|one| !is_foreign_key(one));
+        temporary(binder, last, &kept)
+    })?;
+    let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
+    Ok(Arc::clone(def))
+}
+
+pub(in crate::exec) fn declare_table(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    name: &str,
+    definition: &TableDefinition,
+) -> SqlResult<()> {
+    let def = table_variable(run, statement, name, definition)?;
+    let level = run.ctx.facts.nest_level;
+    let known = run.ctx.session.temp.read().find(name, level).filter(|table| table.level == level).cloned();
+    match known {
+        // DECLARE is no action: in a loop the variable keeps its rows.
+        Some(table) if Arc::ptr_eq(&table.def, &def) => Ok(()),
+        Some(_) => Err(message::duplicate_variable(name)),
+        None => scope::atomically(run, name, |run| temp_table::new_table(run, &def)).map(|_| ()),
     }
 }
 
-impl BatchRun<'_> {
-    /// All rows of a temporary table in trees go, one by one: so a rollback finds them again.
-    fn empty_trees_of(&mut self, table: &TempTable, trees: &TableTrees) -> SqlResult<()> {
-        let ask = self.ctx.ask_other();
-        let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
-        for tree in &trees.trees {
-            let mut keys = Vec::new();
-            let reader = self.session.work.reader();
-            let read = reader.for_each(&ask, tree, KeyRange::all(), ReadHint::no_lock(), &mut |key, _| {
-                keys.push(key.to_vec());
-                ControlFlow::Continue(())
-            });
-            read.map_err(|error| message::of_txn(error, place))?;
-            for key in keys {
-                self.session.work.delete_row(&ask, tree, &key).map_err(|error| message::of_txn(error, place))?;
-            }
+/// The definition of `DECLARE @t TABLE (…)`.
+pub(in crate::exec) fn table_variable(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    name: &str,
+    definition: &TableDefinition,
+) -> SqlResult<Arc<TableDef>> {
+    let code = run.bound(statement, 0, |binder, _| temporary(binder, name, definition))?;
+    let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
+    Ok(Arc::clone(def))
+}
+
+/// Puts a table of another definition in the place of a temporary table, with its rows as `map` makes them. Runs as
+/// part of a statement.
+pub(in crate::exec) fn remake_temporary(
+    run: &mut BatchRun<'_>,
+    old: &TempTable,
+    def: TableDef,
+    map: MapOwnRow<'_>,
+) -> SqlResult<()> {
+    let keep = vec![None; def.indexes.len()];
+    remake_temporary_keeping(run, old, def, &keep, map)
+}
+
+/// The same; `keep` says for each index which of the old trees stays. A tree of rows stays only where rows do.
+pub(in crate::exec) fn remake_temporary_keeping(
+    run: &mut BatchRun<'_>,
+    old: &TempTable,
+    def: TableDef,
+    keep: &[Option<usize>],
+    map: MapOwnRow<'_>,
+) -> SqlResult<()> {
+    let def = Arc::new(def);
+    if def.storage == TableStorage::Trees {
+        remake_in_trees(run, old, &def, keep, map)?;
+    } else {
+        let heap = temp_table::new_table(run, &def)?;
+        let new = in_place_of(run, old, &heap);
+        copy_to_heap(run, old, &new, map)?;
+    }
+    drop_rows(run, old, keep)?;
+    // Until the statement is over it may come back.
+    run.ctx.session.temp.write().remove(old.heap.object_id(), true);
+    Ok(())
+}
+
+/// A table whose trees are built of sorted entries, or taken over.
+fn remake_in_trees(
+    run: &mut BatchRun<'_>,
+    old: &TempTable,
+    def: &Arc<TableDef>,
+    keep: &[Option<usize>],
+    map: MapOwnRow<'_>,
+) -> SqlResult<()> {
+    let place = Place { schema: "", object: &def.name, database: "tempdb" };
+    let ask = run.ctx.ask_other();
+    let heap = run.session.work.create_heap(&ask, HeapKind::Table).map_err(|error| message::of_txn(error, place))?;
+    let new = (&**def, heap.object_id());
+    let trees = build::rebuilt_temporary_trees(run, old, new, keep, &mut |row| map(row.to_vec(), def))?;
+    let mut table = TempTable::new(Arc::clone(def), Arc::clone(&heap), run.ctx.facts.nest_level);
+    table.trees = Some(Arc::new(trees));
+    run.ctx.session.temp.write().add(table);
+    in_place_of(run, old, &heap);
+    Ok(())
+}
+
+/// The table with that heap, which has the identity and the scope of another one now.
+fn in_place_of(run: &mut BatchRun<'_>, old: &TempTable, heap: &Heap) -> TempTable {
+    let mut temp = run.ctx.session.temp.write();
+    temp.share_identity(heap.object_id(), old);
+    temp.by_id(heap.object_id().0).cloned().expect("it was put there before")
+}
+
+/// The end of a statement that remade a table: without a transaction nothing brings the old one back.
+pub(in crate::exec) fn end_remaking(run: &mut BatchRun<'_>) {
+    if !run.session.work.in_transaction() {
+        run.ctx.session.temp.write().forget_dropped();
+    }
+}
+
+/// Writes the rows of a temporary table, as `map` makes them, into another one's heap.
+fn copy_to_heap(run: &mut BatchRun<'_>, old: &TempTable, new: &TempTable, map: MapOwnRow<'_>) -> SqlResult<()> {
+    let (ctx, def) = (Arc::clone(&run.ctx), &new.def);
+    let ask = ctx.ask_other();
+    let (mut rows, mut page) = (temporary_rows::temporary_rows(run, old), Vec::new());
+    let large = heap_row::large_of(def, &new.heap, ctx.ask_other(), ctx.watch());
+    loop {
+        let more = rows.next_page(&ctx, &mut page)?;
+        for row in page.drain(..) {
+            heap_row::insert(&mut run.session.work, &ask, &new.heap, &large, &map(row, def)?)?;
+        }
+        if !more {
+            return Ok(());
+        }
+    }
+}
+
+/// Gives the space of a temporary table back, once nothing can bring it back.
+fn drop_rows(run: &mut BatchRun<'_>, table: &TempTable, keep: &[Option<usize>]) -> SqlResult<()> {
+    let ask = run.ctx.ask_other();
+    let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
+    let work = &mut run.session.work;
+    work.drop_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))?;
+    let trees = table.trees.iter().flat_map(|trees| trees.trees.iter().enumerate());
+    for (_, tree) in trees.filter(|(position, _)| !keep.contains(&Some(*position))) {
+        work.drop_temp_tree(&ask, tree).map_err(|error| message::of_txn(error, place))?;
+    }
+    Ok(())
+}
+
+pub(in crate::exec) fn drop_tables(run: &mut BatchRun<'_>, names: &[ObjectName], if_exists: bool) -> SqlResult<()> {
+    transaction::implicit_begin(run);
+    define::drop_all(run, names, |run, name| {
+        let last = name.last();
+        if !last.starts_with('#') {
+            return table::drop_stored_table(run, name, if_exists);
+        }
+        let table = run.ctx.session.temp.read().find(last, run.ctx.facts.nest_level).cloned();
+        match table {
+            Some(table) => drop_one(run, &table),
+            None if if_exists => Ok(()),
+            None => Err(message::cannot_drop("table", &name.shown())),
+        }
+    })?;
+    run.done_quietly(0);
+    Ok(())
+}
+
+fn drop_one(run: &mut BatchRun<'_>, table: &TempTable) -> SqlResult<()> {
+    let heap = &table.heap;
+    let in_transaction = run.session.work.in_transaction();
+    scope::forget_tables(run);
+    scope::atomically(run, &table.def.name, |run| {
+        drop_rows(run, table, &[])?;
+        settings::forget_identity_insert(run, &table.def);
+        run.ctx.session.temp.write().remove(heap.object_id(), in_transaction);
+        Ok(())
+    })
+}
+
+pub(in crate::exec) fn truncate(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
+    let last = name.last();
+    let table = last
+        .starts_with('#')
+        .then(|| run.ctx.session.temp.read().find(last, run.ctx.facts.nest_level).cloned())
+        .flatten();
+    if !last.starts_with('#') {
+        return table::truncate_stored_table(run, name);
+    }
+    let Some(table) = table else {
+        return Err(message::cannot_truncate(&name.shown()));
+    };
+    transaction::implicit_begin(run);
+    let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
+    scope::forget_tables(run);
+    scope::atomically(run, &table.def.name, |run| {
+        if let Some(trees) = &table.trees {
+            empty_trees_of(run, &table, trees)?;
+        }
+        let ask = run.ctx.ask_other();
+        // Where trees have the rows the heap is empty: its truncation tells the names of the undoing.
+        run.session.work.truncate_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))?;
+        if let Some((seed, _)) = table.def.columns.iter().find_map(|column| column.identity) {
+            run.ctx.session.temp.write().reset_identity(&table, seed);
         }
         Ok(())
+    })?;
+    run.done_quietly(0);
+    Ok(())
+}
+
+/// All rows of a temporary table in trees go, one by one: so a rollback finds them again.
+fn empty_trees_of(run: &mut BatchRun<'_>, table: &TempTable, trees: &TableTrees) -> SqlResult<()> {
+    let ask = run.ctx.ask_other();
+    let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
+    for tree in &trees.trees {
+        let mut keys = Vec::new();
+        let reader = run.session.work.reader();
+        let read = reader.for_each(&ask, tree, KeyRange::all(), ReadHint::no_lock(), &mut |key, _| {
+            keys.push(key.to_vec());
+            ControlFlow::Continue(())
+        });
+        read.map_err(|error| message::of_txn(error, place))?;
+        for key in keys {
+            run.session.work.delete_row(&ask, tree, &key).map_err(|error| message::of_txn(error, place))?;
+        }
     }
+    Ok(())
 }
 
 fn temporary(binder: &mut Binder<'_>, name: &str, definition: &TableDefinition) -> SqlResult<Code> {

@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 
+use millpond_bind::{Binder, remade_index};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::run::Run;
-use millpond_catalog::{ColumnDef, TableDef};
+use millpond_catalog::{ColumnDef, ForeignKeyDef, IndexDef, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_tsql::ast::ColumnDefinition;
+use millpond_tsql::ast::{AlterColumn, ColumnDefinition};
 use millpond_types::{SqlType, Value, cast};
 
 use crate::exec::batch::BatchRun;
+use crate::exec::batch::names::SessionNames;
+use crate::exec::ddl::column_users::check_becomes;
+use crate::exec::ddl::index_list::name_of;
 use crate::exec::dml::row::stored;
 
 /// 515 of a row whose value in the last column, a new one, is NULL where it must not be.
@@ -72,36 +76,132 @@ impl NewColumn {
     }
 }
 
-impl BatchRun<'_> {
-    /// What rows that are there get in a new column; `None` when NULL is what they get.
-    ///
-    /// # Errors
-    /// 4901 for a column that must not be NULL and has no default, when there are rows.
-    pub(in crate::exec) fn fill_of(
-        &mut self,
-        def: &TableDef,
-        column: &ColumnDefinition,
-        added: &ColumnDef,
-        has_rows: impl FnOnce(&mut Self) -> SqlResult<bool>,
-    ) -> SqlResult<Option<Fill>> {
-        if added.computed.is_some() || added.identity.is_some() || added.is_row_version() {
-            return Ok(Some(Fill::Each));
-        }
-        if added.ty.nullable && !column.with_values {
-            return Ok(None);
-        }
-        if let Some(default) = &added.default {
-            if !matches!(default.expr.kind, Kind::Literal(_)) {
-                return Ok(Some(Fill::Default(default.expr.clone())));
-            }
-            let value = eval(&default.expr, &*self.ctx, Rows::NONE)?;
-            let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, self.ctx.cast_rules())
-                .map_err(|e| message::of_eval(*e))?;
-            return Ok(Some(Fill::Value(value)));
-        }
-        if added.ty.nullable || !has_rows(self)? {
-            return Ok(None);
-        }
-        Err(SqlError::of(4901, 1, &[&added.name, &def.name]))
+/// What rows that are there get in a new column; `None` when NULL is what they get.
+///
+/// # Errors
+/// 4901 for a column that must not be NULL and has no default, when there are rows.
+pub(in crate::exec) fn fill_of(
+    run: &mut BatchRun<'_>,
+    def: &TableDef,
+    column: &ColumnDefinition,
+    added: &ColumnDef,
+    has_rows: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<bool>,
+) -> SqlResult<Option<Fill>> {
+    if added.computed.is_some() || added.identity.is_some() || added.is_row_version() {
+        return Ok(Some(Fill::Each));
     }
+    if added.ty.nullable && !column.with_values {
+        return Ok(None);
+    }
+    if let Some(default) = &added.default {
+        if !matches!(default.expr.kind, Kind::Literal(_)) {
+            return Ok(Some(Fill::Default(default.expr.clone())));
+        }
+        let value = eval(&default.expr, &*run.ctx, Rows::NONE)?;
+        let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, run.ctx.cast_rules())
+            .map_err(|e| message::of_eval(*e))?;
+        return Ok(Some(Fill::Value(value)));
+    }
+    if added.ty.nullable || !has_rows(run)? {
+        return Ok(None);
+    }
+    Err(SqlError::of(4901, 1, &[&added.name, &def.name]))
+}
+
+/// The table with other columns; `place` says where an old column is now.
+pub(in crate::exec) fn with_columns(
+    def: &TableDef,
+    columns: Vec<ColumnDef>,
+    place: &dyn Fn(usize) -> usize,
+) -> TableDef {
+    let moved = |index: &IndexDef| {
+        let mut index = index.clone();
+        index.key.iter_mut().for_each(|part| part.column = place(part.column));
+        index.included.iter_mut().for_each(|column| *column = place(*column));
+        index
+    };
+    let mut indexes: Vec<IndexDef> = def.indexes.iter().map(moved).collect();
+    let clustered = indexes.first().map_or_else(Vec::new, |rows| rows.key.clone());
+    indexes = indexes.iter().map(|index| remade_index(index, &clustered, &columns)).collect();
+    let keys = def
+        .foreign_keys
+        .iter()
+        .map(|key| ForeignKeyDef { columns: key.columns.iter().map(|column| place(*column)).collect(), ..key.clone() });
+    let made = TableDef::assemble(def.id, name_of(def), columns, def.checks.clone(), keys.collect(), indexes);
+    TableDef { statistics: def.statistics.clone(), escalation: def.escalation, ..made }
+}
+
+/// Expressions over columns that moved are bound anew from their text.
+pub(in crate::exec) fn bind_again(run: &BatchRun<'_>, def: &mut TableDef) -> SqlResult<()> {
+    let (name, columns) = (def.name.clone(), def.columns.clone());
+    let names = &stored_names(run, def)?;
+    for check in &mut def.checks {
+        check.expr = millpond_bind::stored_condition(names, &check.text, &name, &columns)?;
+    }
+    for column in &mut def.columns {
+        if let Some(computed) = &mut column.computed {
+            computed.expr = millpond_bind::stored_value(names, &computed.text, &name, &columns)?;
+        }
+    }
+    for index in &mut def.indexes {
+        if let Some((text, filter)) = &mut index.filter {
+            *filter = millpond_bind::stored_condition(names, text, &name, &columns)?;
+        }
+    }
+    Ok(())
+}
+
+/// What ALTER COLUMN makes of a column.
+///
+/// # Errors
+/// 4924 for a column that there is not; what does not bind; 257, 206 for a type that it may not become.
+pub(in crate::exec) fn new_form(run: &mut BatchRun<'_>, def: &TableDef, alter: &AlterColumn) -> SqlResult<NewForm> {
+    let position = def.column(&alter.name).ok_or_else(|| no_such_column("ALTER COLUMN", &alter.name, def))?;
+    let old = def.columns[position].clone();
+    let mut column = {
+        let names = SessionNames::of(&run.ctx);
+        Binder::new(&names, &run.variables).altered_column(&def.name, &old, alter)?
+    };
+    check_becomes(&old, &column.ty.sql)?;
+    if let Some(default) = &mut column.default {
+        default.expr = millpond_bind::stored_scalar(&stored_names(run, def)?, &default.text, column.ty.sql)?;
+    }
+    let same_form = old.ty.sql == column.ty.sql || wider_text(&old.ty.sql, &column.ty.sql);
+    let keeps_order = same_form && old.ty.collation == column.ty.collation;
+    Ok(NewForm { position, old, column, same_form, keeps_order })
+}
+
+/// A column and what ALTER COLUMN makes of it.
+pub(in crate::exec) struct NewForm {
+    /// Its place in the table.
+    pub position: usize,
+    pub old: ColumnDef,
+    pub column: ColumnDef,
+    /// Values stay as they are stored.
+    pub same_form: bool,
+    /// Indexes stay in order.
+    pub keeps_order: bool,
+}
+
+/// A text that may be longer than before has the same form in its record.
+pub(in crate::exec) fn wider_text(old: &SqlType, new: &SqlType) -> bool {
+    use millpond_types::MaxLen::Limited;
+    match (old, new) {
+        (SqlType::VarChar { page, .. }, SqlType::VarChar { page: other, .. }) if page != other => false,
+        (SqlType::VarChar { len: Limited(old), .. }, SqlType::VarChar { len: Limited(new), .. })
+        | (SqlType::NVarChar { len: Limited(old) }, SqlType::NVarChar { len: Limited(new) })
+        | (SqlType::VarBinary { len: Limited(old) }, SqlType::VarBinary { len: Limited(new) }) => old <= new,
+        _ => false,
+    }
+}
+
+/// 4924
+pub(in crate::exec) fn no_such_column(what: &str, name: &str, def: &TableDef) -> SqlError {
+    SqlError::of(4924, 1, &[&what, &name, &def.name])
+}
+
+/// The names that a table's expressions see.
+pub(in crate::exec) fn stored_names(run: &BatchRun<'_>, def: &TableDef) -> SqlResult<millpond_bind::StoredNames> {
+    let dictionary = run.ctx.engine.databases().dictionary(def.database)?;
+    Ok(millpond_bind::StoredNames::new(dictionary.catalog(), dictionary.name()))
 }

@@ -12,11 +12,13 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::ObjectName;
 use millpond_types::{MaxLen, SqlType};
 
-use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::part;
-use crate::exec::batch::settled::Seeker;
-use crate::exec::ddl::index::with_indexes;
-use crate::exec::ddl::table::Open;
+use crate::exec::batch::names::settled;
+use crate::exec::batch::names::settled::{Seeker, part};
+use crate::exec::batch::{BatchRun, scope, transaction};
+use crate::exec::ddl::index_list::with_indexes;
+use crate::exec::ddl::objects::Open;
+use crate::exec::ddl::renamed::{ambiguous, duplicate, renamed_column, renamed_index};
+use crate::exec::ddl::{objects, schema_binding, temporary_index};
 use crate::exec::routine::system_args::{settled, text_of};
 
 const PARAMS: [(&str, SqlType); 3] = [
@@ -25,191 +27,245 @@ const PARAMS: [(&str, SqlType); 3] = [
     ("@objtype", SqlType::varchar(13)),
 ];
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn sp_rename(&mut self, args: &[CallArg]) -> SqlResult<i32> {
-        let args = settled(("sp_rename", &PARAMS), args.to_vec(), self.ctx.cast_rules())?;
-        let text = |index: usize| text_of(&args, &PARAMS, index);
-        let (Some(old), Some(new)) = (text(0), text(1)) else {
-            let missing = if text(0).is_none() { "@objname" } else { "@newname" };
-            return Err(message::missing_argument("sp_rename", missing).of_call(&Arc::from("sp_rename")));
-        };
-        if new.trim().is_empty() {
-            return Err(SqlError::of(15_223, 1, &[]));
-        }
-        let kind = text(2).unwrap_or_default();
-        let name = millpond_builtin::object_name(&old).ok_or_else(|| ambiguous(&kind))?;
-        let parts = if matches!(kind.trim().to_ascii_uppercase().as_str(), "COLUMN" | "INDEX") { 4 } else { 3 };
-        if let Some(database) = name.parts.len().checked_sub(parts).map(|at| &name.parts[at])
-            && !database.is_empty()
-            && !names_equal(database, &self.ctx.facts.database_name)
-            && !name.parts.iter().any(|part| part.starts_with('#'))
-        {
-            return Err(SqlError::of(15_333, 1, &[&"@oldname", database]));
-        }
-        self.implicit_begin();
-        let ctx = self.ctx_mut();
-        ctx.tables = Arc::from([]);
-        ctx.sequences = Arc::from([]);
-        self.atomically(&old, |run| match kind.trim().to_ascii_uppercase().as_str() {
-            "COLUMN" => run.rename_column(&name, &old, &new),
-            "INDEX" => run.rename_index(&name, &new),
-            "" | "OBJECT" => run.rename_object(&name, &new, &kind),
-            "DATABASE" | "USERDATATYPE" | "STATISTICS" => Err(message::missing(&format!("sp_rename of a {kind}"))),
-            _ => Err(SqlError::of(15_249, 1, &[&kind])),
-        })?;
-        self.inform(15_477, &[]);
-        self.ctx_mut().facts.error = 0;
-        Ok(0)
+pub(in crate::exec) fn sp_rename(run: &mut BatchRun<'_>, args: &[CallArg]) -> SqlResult<i32> {
+    let args = settled(("sp_rename", &PARAMS), args.to_vec(), run.ctx.cast_rules())?;
+    let text = |index: usize| text_of(&args, &PARAMS, index);
+    let (Some(old), Some(new)) = (text(0), text(1)) else {
+        let missing = if text(0).is_none() { "@objname" } else { "@newname" };
+        return Err(message::missing_argument("sp_rename", missing).of_call(&Arc::from("sp_rename")));
+    };
+    if new.trim().is_empty() {
+        return Err(SqlError::of(15_223, 1, &[]));
     }
-
-    /// The table whose part a name of at least two parts means, and the part.
-    fn table_of_part(&mut self, name: &ObjectName, kind: &str) -> SqlResult<(Open, String)> {
-        let (last, table) = name.parts.split_last().expect("a name has parts");
-        if table.is_empty() {
-            return Err(ambiguous(kind));
-        }
-        let table = ObjectName { parts: table.to_vec() };
-        let open = self.find_table(&table)?.ok_or_else(|| ambiguous(kind))?;
-        Ok((open, last.clone()))
+    let mut kind = text(2).unwrap_or_default();
+    let name = millpond_builtin::object_name(&old).ok_or_else(|| ambiguous(&kind))?;
+    if kind.is_empty()
+        && let Some(found) = kind_of_part(run, &name)?
+    {
+        kind = found.to_owned();
     }
-
-    fn rename_column(&mut self, name: &ObjectName, old: &str, new: &str) -> SqlResult<()> {
-        if let Some((table, column)) = part_of_temporary(name) {
-            return self.rename_temporary_column(&table, column, (old, new));
-        }
-        let (open, column) = self.table_of_part(name, "COLUMN")?;
-        let changed = renamed_column(&open.def, &column, (old, new))?;
-        self.check_renamed(open.dictionary.catalog(), open.def.id, Some(&column), old)?;
-        self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+    let parts =
+        if matches!(kind.trim().to_ascii_uppercase().as_str(), "COLUMN" | "INDEX" | CONSTRAINT) { 4 } else { 3 };
+    if let Some(database) = name.parts.len().checked_sub(parts).map(|at| &name.parts[at])
+        && !database.is_empty()
+        && !names_equal(database, &run.ctx.facts.database_name)
+        && !name.parts.iter().any(|part| part.starts_with('#'))
+    {
+        return Err(SqlError::of(15_333, 1, &[&"@oldname", database]));
     }
+    transaction::implicit_begin(run);
+    let ctx = run.ctx_mut();
+    ctx.tables = Arc::from([]);
+    ctx.sequences = Arc::from([]);
+    scope::atomically(run, &old, |run| match kind.trim().to_ascii_uppercase().as_str() {
+        "COLUMN" => rename_column(run, &name, &old, &new),
+        "INDEX" => rename_index(run, &name, &new),
+        CONSTRAINT if text(2).is_none() => rename_constraint_of(run, &name, &new),
+        "" | "OBJECT" => rename_object(run, &name, &new, &kind),
+        "DATABASE" | "USERDATATYPE" | "STATISTICS" => Err(message::missing(&format!("sp_rename of a {kind}"))),
+        _ => Err(SqlError::of(15_249, 1, &[&kind])),
+    })?;
+    run.inform(15_477, &[]);
+    run.ctx_mut().facts.error = 0;
+    Ok(0)
+}
 
-    fn rename_index(&mut self, name: &ObjectName, new: &str) -> SqlResult<()> {
-        if let Some((table, index)) = part_of_temporary(name) {
-            return self.rename_temporary_index(&table, index, new);
-        }
-        let (open, index) = self.table_of_part(name, "INDEX")?;
-        let changed = renamed_index(&open.def, &index, new)?;
-        self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
-    }
+/// The kind of a constraint behind its table's name; the procedure has no word for it.
+const CONSTRAINT: &str = "CONSTRAINT";
 
-    /// A copy of the table's definition with something changed.
-    fn rename_in(&mut self, open: &Open, change: &dyn Fn(&mut TableDef)) -> SqlResult<()> {
-        let def = &open.def;
-        let mut changed = with_indexes(def, def.indexes.clone());
-        change(&mut changed);
-        self.put_table(&open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
-    }
-
-    fn rename_object(&mut self, name: &ObjectName, new: &str, kind: &str) -> SqlResult<()> {
-        let last = name.last().clone();
-        if last.starts_with('#') {
-            return Err(message::missing("sp_rename of a temporary table"));
+/// What a name means whose kind was not said, where it is that of a table's part and of no object.
+///
+/// # Errors
+/// 15248 where the table has more than one part of that name.
+fn kind_of_part(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<&'static str>> {
+    let (last, table) = name.parts.split_last().expect("a name has parts");
+    // A database that is not there has no object of that name.
+    let is_object = name.parts.len() < 4 && settled::find_object(run, name).is_ok_and(|found| found.is_some());
+    let Some(table_name) = table.last().filter(|_| !is_object) else { return Ok(None) };
+    let def = if table_name.starts_with('#') {
+        let temp = run.ctx.session.temp.read();
+        temp.find(table_name, run.ctx.facts.nest_level).map(|table| Arc::clone(&table.def))
+    } else {
+        match settled::find_object(run, &ObjectName { parts: table.to_vec() }) {
+            Ok(Some(CatalogObject::Table(def, _))) => Some(def),
+            _ => None,
         }
-        if part(name, 3).is_some_and(|server| !names_equal(server, self.ctx.engine.machine())) {
-            return Err(self.no_item(name, kind));
-        }
-        let dictionary = self.dictionary_of(name)?;
-        let schema = self.settled_schema(&dictionary, part(name, 1).unwrap_or("dbo"))?;
-        let schema = schema.ok_or_else(|| self.no_item(name, kind))?;
-        let object = loop {
-            let Some(object) = self.find_object(name)? else {
-                return self.rename_constraint(name, (&schema, &last), new, kind);
-            };
-            self.lock_new(&dictionary, object.id(), &last)?;
-            // Another may have changed or dropped it while this one waited.
-            match self.find_object(name)? {
-                Some(now) if now.id() == object.id() => break now,
-                _ => {}
-            }
-        };
-        self.check_new_name(&dictionary, &schema, &last, new)?;
-        self.check_renamed(dictionary.catalog(), object.id(), None, &last)?;
-        if let CatalogObject::Table(def, trees) = &object {
-            let mut changed = with_indexes(def, def.indexes.clone());
-            changed.name = new.to_owned();
-            self.put_table(&dictionary, &Arc::new(changed), Arc::clone(trees))?;
-            // Triggers of old files know their table by its name alone.
-            let objects = dictionary.catalog().objects();
-            return objects
-                .triggers_of(def.id)
-                .try_for_each(|trigger| self.with_io(|io| dictionary.put_module(io, trigger)));
-        }
-        let times = self.times_now();
-        let new = new.to_owned();
-        match object {
-            CatalogObject::Module(def) => {
-                let table = self.open_by_id(&dictionary, def.parent)?;
-                let renamed = ModuleDef { name: new, modified_us: times.1, ..ModuleDef::clone(&def) };
-                self.with_io(|io| dictionary.put_module(io, &Arc::new(renamed)))?;
-                if let Some(table) = &table {
-                    self.renew_table(table);
-                }
-                Ok(())
-            }
-            CatalogObject::Sequence(def) => {
-                let renamed = SequenceDef { name: new, ..(*def).clone() };
-                self.with_io(|io| dictionary.put_sequence(io, &Arc::new(renamed), times))
-            }
-            CatalogObject::Synonym(def) => {
-                let (schema, base) = (def.schema.clone(), def.base.clone());
-                let renamed = SynonymDef { id: def.id, schema, name: new, base };
-                self.with_io(|io| dictionary.put_synonym(io, &Arc::new(renamed), times))
-            }
-            CatalogObject::Table(..) => unreachable!("renamed above"),
-        }
-    }
-
-    /// 15335
-    fn check_new_name(&self, dictionary: &Dictionary, schema: &Schema, last: &str, new: &str) -> SqlResult<()> {
-        match !names_equal(last, new) && Seeker::of(&self.ctx).is_taken(dictionary, schema.id, new)? {
-            true => Err(duplicate(new, "object")),
-            false => Ok(()),
-        }
-    }
-
-    fn rename_constraint(
-        &mut self,
-        name: &ObjectName,
-        (schema, last): (&Schema, &str),
-        new: &str,
-        kind: &str,
-    ) -> SqlResult<()> {
-        let dictionary = self.dictionary_of(name)?;
-        let open = loop {
-            // Who has, or had, a constraint of that name may still roll back.
-            Seeker::of(&self.ctx).is_taken(&dictionary, schema.id, last)?;
-            let find = || dictionary.catalog().objects().constraint(schema.id, last);
-            let table = find().ok_or_else(|| self.no_item(name, kind))?;
-            if let Some(open) = self.open_by_id(&dictionary, table)?
-                && find() == Some(table)
-            {
-                break open;
-            }
-        };
-        self.check_new_name(&dictionary, schema, last, new)?;
-        self.rename_in(&open, &|def| {
-            let rename = |known: &mut String| {
-                if names_equal(known, last) {
-                    new.clone_into(known);
-                }
-            };
-            def.indexes.iter_mut().filter(|index| index.constraint.0 != 0).for_each(|index| rename(&mut index.name));
-            def.checks.iter_mut().for_each(|check| rename(&mut check.name));
-            def.foreign_keys.iter_mut().for_each(|key| rename(&mut key.name));
-            def.columns.iter_mut().filter_map(|column| column.default.as_mut()).for_each(|d| rename(&mut d.name));
-        })
+    };
+    let Some(def) = def else { return Ok(None) };
+    let is = |known: &str| names_equal(known, last);
+    let is_index = def.indexes.iter().any(|index| index.constraint.0 == 0 && is(&index.name));
+    let is_constraint = def.indexes.iter().any(|index| index.constraint.0 != 0 && is(&index.name))
+        || def.checks.iter().any(|check| is(&check.name))
+        || def.foreign_keys.iter().any(|key| is(&key.name))
+        || def.columns.iter().filter_map(|column| column.default.as_ref()).any(|default| is(&default.name));
+    let found = [(def.column(last).is_some(), "COLUMN"), (is_index, "INDEX"), (is_constraint, CONSTRAINT)];
+    let mut found = found.into_iter().filter_map(|(is_there, kind)| is_there.then_some(kind));
+    match (found.next(), found.next()) {
+        (_, Some(_)) => Err(ambiguous("")),
+        (kind, None) => Ok(kind),
     }
 }
 
-impl BatchRun<'_> {
-    /// 15225 where no kind was said: nothing has that name; 15248 where one was.
-    fn no_item(&self, name: &ObjectName, kind: &str) -> SqlError {
-        if !kind.is_empty() {
-            return ambiguous(kind);
-        }
-        let (name, database) = (name.shown(), &self.ctx.facts.database_name);
-        SqlError::of(15_225, 1, &[&name, &database])
+/// Renames the constraint that is named behind its table.
+fn rename_constraint_of(run: &mut BatchRun<'_>, name: &ObjectName, new: &str) -> SqlResult<()> {
+    let (open, constraint) = table_of_part(run, name, "")?;
+    let database = name.parts.len().checked_sub(4).map(|at| name.parts[at].clone());
+    let own = [open.def.schema.name.to_string(), constraint.clone()];
+    let own = ObjectName { parts: database.into_iter().chain(own).collect() };
+    rename_constraint(run, &own, (&open.def.schema, &constraint), new, "")
+}
+
+/// The table whose part a name of at least two parts means, and the part.
+fn table_of_part(run: &mut BatchRun<'_>, name: &ObjectName, kind: &str) -> SqlResult<(Open, String)> {
+    let (last, table) = name.parts.split_last().expect("a name has parts");
+    if table.is_empty() {
+        return Err(ambiguous(kind));
     }
+    let table = ObjectName { parts: table.to_vec() };
+    let open = objects::find_table(run, &table)?.ok_or_else(|| ambiguous(kind))?;
+    Ok((open, last.clone()))
+}
+
+fn rename_column(run: &mut BatchRun<'_>, name: &ObjectName, old: &str, new: &str) -> SqlResult<()> {
+    if let Some((table, column)) = part_of_temporary(name) {
+        return temporary_index::rename_temporary_column(run, &table, column, (old, new));
+    }
+    let (open, column) = table_of_part(run, name, "COLUMN")?;
+    let changed = renamed_column(&open.def, &column, (old, new))?;
+    schema_binding::check_renamed(run, open.dictionary.catalog(), open.def.id, Some(&column), old)?;
+    objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+}
+
+fn rename_index(run: &mut BatchRun<'_>, name: &ObjectName, new: &str) -> SqlResult<()> {
+    if let Some((table, index)) = part_of_temporary(name) {
+        return temporary_index::rename_temporary_index(run, &table, index, new);
+    }
+    let (open, index) = table_of_part(run, name, "INDEX")?;
+    let changed = renamed_index(&open.def, &index, new)?;
+    objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+}
+
+/// A copy of the table's definition with something changed.
+fn rename_in(run: &mut BatchRun<'_>, open: &Open, change: &dyn Fn(&mut TableDef)) -> SqlResult<()> {
+    let def = &open.def;
+    let mut changed = with_indexes(def, def.indexes.clone());
+    change(&mut changed);
+    objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+}
+
+fn rename_object(run: &mut BatchRun<'_>, name: &ObjectName, new: &str, kind: &str) -> SqlResult<()> {
+    let last = name.last().clone();
+    if last.starts_with('#') {
+        return Err(message::missing("sp_rename of a temporary table"));
+    }
+    if part(name, 3).is_some_and(|server| !names_equal(server, run.ctx.engine.machine())) {
+        return Err(no_item(run, name, kind));
+    }
+    let dictionary = settled::dictionary_of(run, name)?;
+    let schema = objects::settled_schema(run, &dictionary, part(name, 1).unwrap_or("dbo"))?;
+    let schema = schema.ok_or_else(|| no_item(run, name, kind))?;
+    let object = loop {
+        let Some(object) = settled::find_object(run, name)? else {
+            return rename_constraint(run, name, (&schema, &last), new, kind);
+        };
+        objects::lock_new(run, &dictionary, object.id(), &last)?;
+        // Another may have changed or dropped it while this one waited.
+        match settled::find_object(run, name)? {
+            Some(now) if now.id() == object.id() => break now,
+            _ => {}
+        }
+    };
+    check_new_name(run, &dictionary, &schema, &last, new)?;
+    schema_binding::check_renamed(run, dictionary.catalog(), object.id(), None, &last)?;
+    if let CatalogObject::Table(def, trees) = &object {
+        let mut changed = with_indexes(def, def.indexes.clone());
+        changed.name = new.to_owned();
+        objects::put_table(run, &dictionary, &Arc::new(changed), Arc::clone(trees))?;
+        // Triggers of old files know their table by its name alone.
+        let objects = dictionary.catalog().objects();
+        return objects
+            .triggers_of(def.id)
+            .try_for_each(|trigger| objects::with_io(run, |io| dictionary.put_module(io, trigger)));
+    }
+    let times = objects::times_now(run);
+    let new = new.to_owned();
+    match object {
+        CatalogObject::Module(def) => {
+            let table = objects::open_by_id(run, &dictionary, def.parent)?;
+            let renamed = ModuleDef { name: new, modified_us: times.1, ..ModuleDef::clone(&def) };
+            objects::with_io(run, |io| dictionary.put_module(io, &Arc::new(renamed)))?;
+            if let Some(table) = &table {
+                objects::renew_table(table);
+            }
+            Ok(())
+        }
+        CatalogObject::Sequence(def) => {
+            let renamed = SequenceDef { name: new, ..(*def).clone() };
+            objects::with_io(run, |io| dictionary.put_sequence(io, &Arc::new(renamed), times))
+        }
+        CatalogObject::Synonym(def) => {
+            let (schema, base) = (def.schema.clone(), def.base.clone());
+            let renamed = SynonymDef { id: def.id, schema, name: new, base };
+            objects::with_io(run, |io| dictionary.put_synonym(io, &Arc::new(renamed), times))
+        }
+        CatalogObject::Table(..) => unreachable!("renamed above"),
+    }
+}
+
+/// 15335
+fn check_new_name(
+    run: &BatchRun<'_>,
+    dictionary: &Dictionary,
+    schema: &Schema,
+    last: &str,
+    new: &str,
+) -> SqlResult<()> {
+    match !names_equal(last, new) && Seeker::of(&run.ctx).is_taken(dictionary, schema.id, new)? {
+        true => Err(duplicate(new, "object")),
+        false => Ok(()),
+    }
+}
+
+fn rename_constraint(
+    run: &mut BatchRun<'_>,
+    name: &ObjectName,
+    (schema, last): (&Schema, &str),
+    new: &str,
+    kind: &str,
+) -> SqlResult<()> {
+    let dictionary = settled::dictionary_of(run, name)?;
+    let open = loop {
+        // Who has, or had, a constraint of that name may still roll back.
+        Seeker::of(&run.ctx).is_taken(&dictionary, schema.id, last)?;
+        let find = || dictionary.catalog().objects().constraint(schema.id, last);
+        let table = find().ok_or_else(|| no_item(run, name, kind))?;
+        if let Some(open) = objects::open_by_id(run, &dictionary, table)?
+            && find() == Some(table)
+        {
+            break open;
+        }
+    };
+    check_new_name(run, &dictionary, schema, last, new)?;
+    rename_in(run, &open, &|def| {
+        let rename = |known: &mut String| {
+            if names_equal(known, last) {
+                new.clone_into(known);
+            }
+        };
+        def.indexes.iter_mut().filter(|index| index.constraint.0 != 0).for_each(|index| rename(&mut index.name));
+        def.checks.iter_mut().for_each(|check| rename(&mut check.name));
+        def.foreign_keys.iter_mut().for_each(|key| rename(&mut key.name));
+        def.columns.iter_mut().filter_map(|column| column.default.as_mut()).for_each(|d| rename(&mut d.name));
+    })
+}
+
+/// 15225 where no kind was said: nothing has that name; 15248 where one was.
+fn no_item(run: &BatchRun<'_>, name: &ObjectName, kind: &str) -> SqlError {
+    if !kind.is_empty() {
+        return ambiguous(kind);
+    }
+    let (name, database) = (name.shown(), &run.ctx.facts.database_name);
+    SqlError::of(15_225, 1, &[&name, &database])
 }
 
 /// The temporary table that a name of a part is of, and the part.
@@ -217,63 +273,4 @@ fn part_of_temporary(name: &ObjectName) -> Option<(ObjectName, &str)> {
     let (last, table) = name.parts.split_last()?;
     table.last().filter(|table| table.starts_with('#'))?;
     Some((ObjectName { parts: table.to_vec() }, last))
-}
-
-/// A table with another name for a column; `old` is the whole name as it was given.
-///
-/// # Errors
-/// 15248 where there is none, 15335 for a name that is taken, 15336 for a column that a text names.
-pub(in crate::exec) fn renamed_column(def: &TableDef, column: &str, (old, new): (&str, &str)) -> SqlResult<TableDef> {
-    let position = def.column(column).ok_or_else(|| ambiguous("COLUMN"))?;
-    if def.column(new).is_some_and(|other| other != position) {
-        return Err(duplicate(new, "COLUMN"));
-    }
-    if is_in_texts(def, position) {
-        return Err(SqlError::of(15_336, 1, &[&old]));
-    }
-    let mut changed = with_indexes(def, def.indexes.clone());
-    new.clone_into(&mut changed.columns[position].name);
-    Ok(changed)
-}
-
-/// Whether a text of a condition or computed column names the column.
-fn is_in_texts(def: &TableDef, position: usize) -> bool {
-    let reads = |expr: &millpond_catalog::expr::BoundExpr| {
-        let mut found = false;
-        expr.visit(&mut |node| {
-            found |= matches!(node.kind, millpond_catalog::expr::Kind::Column(column) if column == position);
-        });
-        found
-    };
-    def.checks.iter().any(|check| reads(&check.expr))
-        || def.columns.iter().any(|column| column.computed.as_ref().is_some_and(|computed| reads(&computed.expr)))
-        || def.indexes.iter().any(|index| index.filter.as_ref().is_some_and(|(_, filter)| reads(filter)))
-}
-
-/// A table with another name for an index.
-///
-/// # Errors
-/// 15248 where there is none, 15335 for a name that is taken.
-pub(in crate::exec) fn renamed_index(def: &TableDef, index: &str, new: &str) -> SqlResult<TableDef> {
-    let position = def.indexes.iter().position(|known| !known.name.is_empty() && names_equal(&known.name, index));
-    let position = position.ok_or_else(|| ambiguous("INDEX"))?;
-    let taken = |(at, known): (usize, &millpond_catalog::IndexDef)| at != position && names_equal(&known.name, new);
-    let is_statistics = def.statistics.iter().any(|made| names_equal(&made.name, new));
-    if is_statistics || def.indexes.iter().enumerate().any(taken) {
-        return Err(duplicate(new, "INDEX"));
-    }
-    let mut changed = with_indexes(def, def.indexes.clone());
-    new.clone_into(&mut changed.indexes[position].name);
-    Ok(changed)
-}
-
-/// 15248: it is not there, or its kind is not what was said.
-pub(in crate::exec) fn ambiguous(kind: &str) -> SqlError {
-    let shown = if kind.is_empty() { "OBJECT" } else { kind };
-    SqlError::of(15_248, 1, &[&shown])
-}
-
-/// 15335
-fn duplicate(new: &str, kind: &str) -> SqlError {
-    SqlError::of(15_335, 1, &[&new, &kind])
 }

@@ -12,90 +12,90 @@ use millpond_types::SqlType;
 use parking_lot::Mutex;
 
 use crate::exec::batch::BatchRun;
-use crate::exec::routine::module::of_current_database;
+use crate::exec::batch::names::settled;
+use crate::exec::ddl::objects;
+use crate::exec::ddl::objects::of_current_database;
 
 /// CACHE where nothing is said.
 const CACHE_DEFAULT: u32 = 50;
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn sequence(&mut self, sequence: &Sequence) -> SqlResult<()> {
-        of_current_database(&sequence.name, if sequence.alter { "ALTER" } else { "CREATE" }, "sequence")?;
-        if sequence.alter { self.alter_sequence(sequence) } else { self.create_sequence(sequence) }
-    }
+pub(in crate::exec) fn sequence(run: &mut BatchRun<'_>, sequence: &Sequence) -> SqlResult<()> {
+    of_current_database(&sequence.name, if sequence.alter { "ALTER" } else { "CREATE" }, "sequence")?;
+    if sequence.alter { alter_sequence(run, sequence) } else { create_sequence(run, sequence) }
+}
 
-    fn create_sequence(&mut self, sequence: &Sequence) -> SqlResult<()> {
-        if sequence.restart.is_some() {
-            return Err(SqlError::of(11_709, 1, &[]));
+fn create_sequence(run: &mut BatchRun<'_>, sequence: &Sequence) -> SqlResult<()> {
+    if sequence.restart.is_some() {
+        return Err(SqlError::of(11_709, 1, &[]));
+    }
+    let last = sequence.name.last().clone();
+    objects::defining(run, &last, |run| {
+        let home = objects::home_of(run, &sequence.name)?;
+        let sql = sequence.data_type.as_ref().map_or(Ok(SqlType::BigInt), declared_type)?;
+        let (least, most) = bounds(&sql)?;
+        let increment = narrow(sequence.increment.unwrap_or(1), &sequence.name)?;
+        let min = bound(sequence.min_value, least, &sequence.name)?;
+        let max = bound(sequence.max_value, most, &sequence.name)?;
+        let first = if increment > 0 { min } else { max };
+        let start = sequence.start.map_or(Ok(first), |start| narrow(start, &sequence.name))?;
+        let id = home.dictionary.catalog().next_object_id();
+        objects::lock_new(run, &home.dictionary, id, &last)?;
+        let state = SequenceState { first: start, last: None, reserved: None };
+        let def = SequenceDef {
+            id,
+            schema: home.schema,
+            name: last.clone(),
+            sql,
+            start,
+            increment,
+            min,
+            max,
+            cycle: sequence.cycle.unwrap_or(false),
+            cache: cache(sequence.cache, CACHE_DEFAULT),
+            counter: id,
+            state: Arc::new(Mutex::new(state)),
+        };
+        check(&def, (least, most), &sequence.name)?;
+        if !(min..=max).contains(&start) {
+            return Err(start_out_of_range(&sequence.name));
         }
-        let last = sequence.name.last().clone();
-        self.defining(&last, |run| {
-            let home = run.home_of(&sequence.name)?;
-            let sql = sequence.data_type.as_ref().map_or(Ok(SqlType::BigInt), declared_type)?;
-            let (least, most) = bounds(&sql)?;
-            let increment = narrow(sequence.increment.unwrap_or(1), &sequence.name)?;
-            let min = bound(sequence.min_value, least, &sequence.name)?;
-            let max = bound(sequence.max_value, most, &sequence.name)?;
-            let first = if increment > 0 { min } else { max };
-            let start = sequence.start.map_or(Ok(first), |start| narrow(start, &sequence.name))?;
-            let id = home.dictionary.catalog().next_object_id();
-            run.lock_new(&home.dictionary, id, &last)?;
-            let state = SequenceState { first: start, last: None, reserved: None };
-            let def = SequenceDef {
-                id,
-                schema: home.schema,
-                name: last.clone(),
-                sql,
-                start,
-                increment,
-                min,
-                max,
-                cycle: sequence.cycle.unwrap_or(false),
-                cache: cache(sequence.cache, CACHE_DEFAULT),
-                counter: id,
-                state: Arc::new(Mutex::new(state)),
+        store_sequence(run, &home.dictionary, def)
+    })
+}
+
+fn alter_sequence(run: &mut BatchRun<'_>, sequence: &Sequence) -> SqlResult<()> {
+    match (&sequence.data_type, sequence.start) {
+        (Some(_), _) => return Err(SqlError::of(11_711, 1, &[&"AS"])),
+        (_, Some(_)) => return Err(SqlError::of(11_710, 1, &[&"START WITH"])),
+        _ => {}
+    }
+    let last = sequence.name.last().clone();
+    objects::defining(run, &last, |run| {
+        let dictionary = settled::dictionary_of(run, &sequence.name)?;
+        let old = loop {
+            let Some(CatalogObject::Sequence(def)) = settled::find_object(run, &sequence.name)? else {
+                return Err(message::invalid_object(&sequence.name.shown()));
             };
-            check(&def, (least, most), &sequence.name)?;
-            if !(min..=max).contains(&start) {
-                return Err(start_out_of_range(&sequence.name));
+            objects::lock_new(run, &dictionary, def.id, &last)?;
+            // Another may have changed or dropped it while this one waited.
+            match settled::find_object(run, &sequence.name)? {
+                Some(CatalogObject::Sequence(now)) if now.id == def.id => break now,
+                _ => {}
             }
-            run.store_sequence(&home.dictionary, def)
-        })
-    }
+        };
+        let def = altered(&old, sequence, ObjectId(-dictionary.catalog().next_object_id().0))?;
+        store_sequence(run, &dictionary, def)
+    })
+}
 
-    fn alter_sequence(&mut self, sequence: &Sequence) -> SqlResult<()> {
-        match (&sequence.data_type, sequence.start) {
-            (Some(_), _) => return Err(SqlError::of(11_711, 1, &[&"AS"])),
-            (_, Some(_)) => return Err(SqlError::of(11_710, 1, &[&"START WITH"])),
-            _ => {}
-        }
-        let last = sequence.name.last().clone();
-        self.defining(&last, |run| {
-            let dictionary = run.dictionary_of(&sequence.name)?;
-            let old = loop {
-                let Some(CatalogObject::Sequence(def)) = run.find_object(&sequence.name)? else {
-                    return Err(message::invalid_object(&sequence.name.shown()));
-                };
-                run.lock_new(&dictionary, def.id, &last)?;
-                // Another may have changed or dropped it while this one waited.
-                match run.find_object(&sequence.name)? {
-                    Some(CatalogObject::Sequence(now)) if now.id == def.id => break now,
-                    _ => {}
-                }
-            };
-            let def = altered(&old, sequence, ObjectId(-dictionary.catalog().next_object_id().0))?;
-            run.store_sequence(&dictionary, def)
-        })
-    }
-
-    fn store_sequence(
-        &mut self,
-        dictionary: &millpond_catalog::dictionary::Dictionary,
-        def: SequenceDef,
-    ) -> SqlResult<()> {
-        self.ctx.engine.databases().on_own_account(|io| dictionary.new_counter(io, def.counter))?;
-        let times = self.times_now();
-        self.with_io(|io| dictionary.put_sequence(io, &Arc::new(def), times))
-    }
+fn store_sequence(
+    run: &mut BatchRun<'_>,
+    dictionary: &millpond_catalog::dictionary::Dictionary,
+    def: SequenceDef,
+) -> SqlResult<()> {
+    run.ctx.engine.databases().on_own_account(|io| dictionary.new_counter(io, def.counter))?;
+    let times = objects::times_now(run);
+    objects::with_io(run, |io| dictionary.put_sequence(io, &Arc::new(def), times))
 }
 
 /// The sequence as ALTER makes it.

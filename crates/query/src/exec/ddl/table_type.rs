@@ -5,134 +5,26 @@
 
 use std::sync::Arc;
 
-use millpond_bind::{Home, InsertColumn, InsertTarget, Names, Variables, declared_type};
+use millpond_bind::{InsertColumn, InsertTarget, Variables};
+use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::{ObjectId, TableDef, TableName, UserTypeDef, UserTypeForm};
-use millpond_engine::context::{RunContext, TableBinding};
-use millpond_engine::system_call::{CallArg, SentTable};
+use millpond_engine::context::TableBinding;
+use millpond_engine::system_call::SentTable;
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::error::SqlResult;
 use millpond_message::sink::{DoneKind, Sink};
 use millpond_tsql::ParseOptions;
-use millpond_tsql::ast::{DataType, ObjectName, Statement, VariableDeclaration};
+use millpond_tsql::ast::{Statement, VariableDeclaration};
 use millpond_txn::ReadHint;
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::BatchRun;
 use crate::exec::batch::code::{Code, TextPlans};
 use crate::exec::batch::frame::Frame;
-use crate::exec::batch::names::SessionNames;
-use crate::exec::routine::trigger::trigger_table;
+use crate::exec::batch::names::declared::{ArgumentRows, Declared, TableArgument, declared, table_of};
+use crate::exec::batch::{BatchRun, scope, temp_table};
+use crate::exec::dml::store;
 use crate::session::Session;
-
-/// A declared type with the user's types resolved.
-pub(in crate::exec) enum Declared {
-    Scalar(SqlType),
-    Table(Arc<UserTypeDef>),
-}
-
-/// What a declaration says; `home` is of the module that it stands in, if that is not the one that runs.
-///
-/// # Errors
-/// 2715 for a name that is no type.
-pub(in crate::exec) fn declared(ctx: &RunContext, home: Option<Home>, data_type: &DataType) -> SqlResult<Declared> {
-    if let DataType::Named(name) = data_type
-        && let Some(def) = SessionNames::of(ctx).user_type(name, home)?
-    {
-        return Ok(match &def.form {
-            UserTypeForm::Alias { sql, .. } => Declared::Scalar(*sql),
-            UserTypeForm::Table { .. } => Declared::Table(def),
-        });
-    }
-    declared_type(data_type).map(Declared::Scalar)
-}
-
-/// The scalar type of a declaration; none for a table's.
-///
-/// # Errors
-/// 2715 for a name that is no type.
-pub(in crate::exec) fn declared_scalar(
-    ctx: &RunContext,
-    home: Option<Home>,
-    data_type: &DataType,
-) -> SqlResult<Option<SqlType>> {
-    Ok(match declared(ctx, home, data_type)? {
-        Declared::Scalar(sql) => Some(sql),
-        Declared::Table(_) => None,
-    })
-}
-
-/// The table of a type under a variable's name.
-pub(in crate::exec) fn table_of(ty: &UserTypeDef, name: &str) -> SqlResult<Arc<TableDef>> {
-    let UserTypeForm::Table { def, .. } = &ty.form else { return Err(message::undeclared_table_variable(name)) };
-    let (columns, checks, indexes) = (def.columns.clone(), def.checks.clone(), def.indexes.clone());
-    let name = TableName::temporary(name);
-    let table = TableDef::assemble(ObjectId(0), name, columns, checks, Vec::new(), indexes);
-    Ok(Arc::new(TableDef { in_memory: def.in_memory, ..table }))
-}
-
-/// A READONLY parameter with its argument.
-#[derive(Clone)]
-pub(in crate::exec) struct TableArgument {
-    /// Under the parameter's name.
-    pub def: Arc<TableDef>,
-    pub rows: ArgumentRows,
-}
-
-/// Where the rows of a READONLY parameter are.
-#[derive(Clone)]
-pub(in crate::exec) enum ArgumentRows {
-    /// The caller's variable.
-    Variable(TempTable),
-    /// They come from the client.
-    Sent(SentTable),
-    /// Nothing was given: there are none.
-    None,
-}
-
-/// The argument of a table parameter.
-///
-/// # Errors
-/// 206 for another type, 500 for other columns than the type's.
-pub(in crate::exec) fn table_argument(
-    ty: &UserTypeDef,
-    def: Arc<TableDef>,
-    given: Option<&CallArg>,
-) -> SqlResult<TableArgument> {
-    let clash = |from: &str| SqlError::of(206, 2, &[&from, &ty.name]);
-    let rows = match given {
-        None => ArgumentRows::None,
-        Some(CallArg { sent: Some(sent), .. }) => {
-            check_columns(sent, &def)?;
-            ArgumentRows::Sent(sent.clone())
-        }
-        Some(CallArg { table: Some(rows), .. }) => {
-            let same = rows.def.columns.len() == def.columns.len()
-                && rows.def.columns.iter().zip(&def.columns).all(|(one, other)| one.ty.sql == other.ty.sql);
-            if !same {
-                return Err(clash("table"));
-            }
-            ArgumentRows::Variable(rows.clone())
-        }
-        Some(CallArg { value: None, .. }) => ArgumentRows::None,
-        Some(given) => return Err(clash(given.sql.name())),
-    };
-    Ok(TableArgument { def, rows })
-}
-
-/// 500, 1077
-fn check_columns(sent: &SentTable, def: &TableDef) -> SqlResult<()> {
-    let (given, wanted) = (sent.columns.len(), def.columns.len());
-    if given != 0 && given != wanted {
-        return Err(SqlError::of(500, 1, &[&given, &wanted]));
-    }
-    let identity = def.identity_column().and_then(|column| sent.columns.get(column));
-    match identity {
-        Some(Some(_)) => Err(SqlError::of(1077, 1, &[])),
-        _ => Ok(()),
-    }
-}
 
 impl Session {
     /// Runs the text of a scope with its table arguments.
@@ -178,8 +70,8 @@ impl Session {
         let (plans, variables) = (TextPlans::default(), Arc::new(Variables::default()));
         let (kind, frame) = (DoneKind::InProcedure, Frame::default());
         let mut run = BatchRun::new(self, sink, parsed, plans, variables, ctx, kind, frame);
-        let object = run.atomically(&def.name, |run| run.new_table(def))?.object_id();
-        let stored = sent.map_or(Ok(()), |sent| run.store_sent(def, sent));
+        let object = scope::atomically(&mut run, &def.name, |run| temp_table::new_table(run, def))?.object_id();
+        let stored = sent.map_or(Ok(()), |sent| store_sent(&mut run, def, sent));
         self.shared.temp.write().close(object);
         stored
     }
@@ -188,80 +80,58 @@ impl Session {
 /// Rows of a client that are stored together.
 const SENT_ROWS: usize = 1000;
 
-impl BatchRun<'_> {
-    fn store_sent(&mut self, def: &Arc<TableDef>, sent: &SentTable) -> SqlResult<()> {
-        let rows = self.ctx.session.temp.read().find(&def.name, self.ctx.facts.nest_level).expect("made before").rows();
-        let binding =
-            TableBinding { def: Arc::clone(def), rows, epoch: 0, hint: ReadHint::default(), io: Arc::default() };
-        let ctx = self.ctx_mut();
-        ctx.tables = Arc::from([binding]);
-        ctx.begin_statement();
-        let (columns, types) = sent_columns(def, sent);
-        let target = InsertTarget { target: 0, def: Arc::clone(def), columns, check: None };
-        self.atomically(&def.name, |run| {
-            let ctx = Arc::clone(&run.ctx);
-            let mut rows = (sent.rows)().peekable();
-            while rows.peek().is_some() {
-                let some: Vec<Vec<Value>> = rows.by_ref().take(SENT_ROWS).collect();
-                run.store_rows(&ctx, &target, &some, &types, &mut |_| Ok(()))?;
-            }
-            Ok(())
-        })
-    }
+fn store_sent(run: &mut BatchRun<'_>, def: &Arc<TableDef>, sent: &SentTable) -> SqlResult<()> {
+    let rows = run.ctx.session.temp.read().find(&def.name, run.ctx.facts.nest_level).expect("made before").rows();
+    let binding = TableBinding { def: Arc::clone(def), rows, epoch: 0, hint: ReadHint::default(), io: Arc::default() };
+    let ctx = run.ctx_mut();
+    ctx.tables = Arc::from([binding]);
+    ctx.begin_statement();
+    let (columns, types) = sent_columns(def, sent);
+    let target = InsertTarget { target: 0, def: Arc::clone(def), columns, check: None };
+    scope::atomically(run, &def.name, |run| {
+        let ctx = Arc::clone(&run.ctx);
+        let mut rows = (sent.rows)().peekable();
+        while rows.peek().is_some() {
+            let some: Vec<Vec<Value>> = rows.by_ref().take(SENT_ROWS).collect();
+            store::store_rows(run, &ctx, &target, &some, &types, &mut |_| Ok(()))?;
+        }
+        Ok(())
+    })
+}
 
-    /// `DECLARE @t dbo.T`: makes the table, if it is one.
-    pub(in crate::exec) fn declare_of_type(
-        &mut self,
-        statement: &Statement,
-        part: u16,
-        declaration: &VariableDeclaration,
-    ) -> SqlResult<bool> {
-        let Some(def) = self.variable_of_type(statement, part, declaration)? else { return Ok(false) };
-        let name = &declaration.name;
-        let level = self.ctx.facts.nest_level;
-        let known = self.ctx.session.temp.read().find(name, level).filter(|table| table.level == level).cloned();
-        match known {
-            Some(table) if Arc::ptr_eq(&table.def, &def) => {}
-            Some(_) => return Err(message::duplicate_variable(name)),
-            None => {
-                self.forget_tables();
-                self.atomically(name, |run| run.new_table(&def))?;
-            }
+/// `DECLARE @t dbo.T`: makes the table, if it is one.
+pub(in crate::exec) fn declare_of_type(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    part: u16,
+    declaration: &VariableDeclaration,
+) -> SqlResult<bool> {
+    let Some(def) = variable_of_type(run, statement, part, declaration)? else { return Ok(false) };
+    let name = &declaration.name;
+    let level = run.ctx.facts.nest_level;
+    let known = run.ctx.session.temp.read().find(name, level).filter(|table| table.level == level).cloned();
+    match known {
+        Some(table) if Arc::ptr_eq(&table.def, &def) => {}
+        Some(_) => return Err(message::duplicate_variable(name)),
+        None => {
+            scope::forget_tables(run);
+            scope::atomically(run, name, |run| temp_table::new_table(run, &def))?;
         }
-        Ok(true)
     }
+    Ok(true)
+}
 
-    /// The definition of `DECLARE @t dbo.T`; none where that is no table's type.
-    pub(in crate::exec) fn variable_of_type(
-        &mut self,
-        statement: &Statement,
-        part: u16,
-        declaration: &VariableDeclaration,
-    ) -> SqlResult<Option<Arc<TableDef>>> {
-        let Declared::Table(ty) = declared(&self.ctx, None, &declaration.data_type)? else { return Ok(None) };
-        let code = self.bound(statement, part, |_, _| Ok(Code::Table(table_of(&ty, &declaration.name)?)))?;
-        let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
-        Ok(Some(Arc::clone(def)))
-    }
-
-    /// 10700 for a change of a READONLY parameter.
-    pub(in crate::exec) fn check_writable(&self, table: &ObjectName) -> SqlResult<()> {
-        let [name] = &table.parts[..] else { return Ok(()) };
-        // Asked before each change: most names begin like none of the three.
-        if !matches!(name.as_bytes().first(), Some(b'@' | b'i' | b'I' | b'd' | b'D')) {
-            return Ok(());
-        }
-        if trigger_table(&self.ctx.facts, name).is_some() {
-            return Err(SqlError::of(286, 1, &[]));
-        }
-        if !name.starts_with('@') {
-            return Ok(());
-        }
-        match self.ctx.session.temp.read().find(name, self.ctx.facts.nest_level) {
-            Some(table) if table.is_read_only => Err(message::read_only_parameter(name)),
-            _ => Ok(()),
-        }
-    }
+/// The definition of `DECLARE @t dbo.T`; none where that is no table's type.
+pub(in crate::exec) fn variable_of_type(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    part: u16,
+    declaration: &VariableDeclaration,
+) -> SqlResult<Option<Arc<TableDef>>> {
+    let Declared::Table(ty) = declared(&run.ctx, None, &declaration.data_type)? else { return Ok(None) };
+    let code = run.bound(statement, part, |_, _| Ok(Code::Table(table_of(&ty, &declaration.name)?)))?;
+    let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
+    Ok(Some(Arc::clone(def)))
 }
 
 /// Where the columns of a parameter's table come from, and the types of the values in the rows.

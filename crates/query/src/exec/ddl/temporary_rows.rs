@@ -30,34 +30,32 @@ pub(in crate::exec) struct TemporaryRows<'t> {
     pages: Pages,
 }
 
-impl BatchRun<'_> {
-    /// All rows of a temporary table.
-    pub(in crate::exec) fn temporary_rows<'t>(&mut self, table: &'t TempTable) -> TemporaryRows<'t> {
-        let pages = match &table.trees {
-            None => Pages::Heap(Heap::scan(&table.heap)),
-            Some(trees) => {
-                let reader = self.session.work.reader();
-                let scan = reader.scan(&trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
-                Pages::Tree(Box::new(IndexScan::Tree(scan)), Entries::default())
-            }
-        };
-        TemporaryRows { table, pages }
-    }
-
-    /// Whether a temporary table has a row.
-    ///
-    /// # Errors
-    /// Of the read.
-    pub(in crate::exec) fn has_temporary_rows(&mut self, table: &TempTable) -> SqlResult<bool> {
-        let (mut rows, ctx) = (self.temporary_rows(table), std::sync::Arc::clone(&self.ctx));
-        let mut page = Vec::new();
-        while rows.next_page(&ctx, &mut page)? {
-            if !page.is_empty() {
-                return Ok(true);
-            }
+/// All rows of a temporary table.
+pub(in crate::exec) fn temporary_rows<'t>(run: &mut BatchRun<'_>, table: &'t TempTable) -> TemporaryRows<'t> {
+    let pages = match &table.trees {
+        None => Pages::Heap(Heap::scan(&table.heap)),
+        Some(trees) => {
+            let reader = run.session.work.reader();
+            let scan = reader.scan(&trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
+            Pages::Tree(Box::new(IndexScan::Tree(scan)), Entries::default())
         }
-        Ok(!page.is_empty())
+    };
+    TemporaryRows { table, pages }
+}
+
+/// Whether a temporary table has a row.
+///
+/// # Errors
+/// Of the read.
+pub(in crate::exec) fn has_temporary_rows(run: &mut BatchRun<'_>, table: &TempTable) -> SqlResult<bool> {
+    let (mut rows, ctx) = (temporary_rows(run, table), std::sync::Arc::clone(&run.ctx));
+    let mut page = Vec::new();
+    while rows.next_page(&ctx, &mut page)? {
+        if !page.is_empty() {
+            return Ok(true);
+        }
     }
+    Ok(!page.is_empty())
 }
 
 impl TemporaryRows<'_> {

@@ -16,8 +16,10 @@ use millpond_tsql::ast::{
 use millpond_txn::lock::LockMode;
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::BatchRun;
-use crate::exec::ddl::index::with_indexes;
+use crate::exec::batch::names::settled;
+use crate::exec::batch::{BatchRun, scope, transaction};
+use crate::exec::ddl::index_list::with_indexes;
+use crate::exec::ddl::objects;
 
 /// Columns of statistics at most.
 const COLUMNS_MAX: usize = 64;
@@ -25,226 +27,224 @@ const COLUMNS_MAX: usize = 64;
 /// A table whose statistics are looked at.
 type Named = (Arc<TableDef>, Arc<TableTrees>);
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn create_statistics(&mut self, create: &CreateStatistics) -> SqlResult<()> {
-        if create.filter.is_some() {
-            return Err(message::missing("CREATE STATISTICS with a WHERE clause"));
-        }
-        let sample = self.sample_of(&create.options)?;
-        self.implicit_begin();
-        self.forget_tables();
-        let last = create.table.last().clone();
-        if last.starts_with('#') {
-            // Nobody would ask them: a temporary table's indexes are chosen by rule. Scripts that make them go on.
-            let table = self.ctx.session.temp.read().find(&last, self.ctx.facts.nest_level).cloned();
-            new_statistics(&table.ok_or_else(|| no_such_table(&create.table))?.def, create)?;
-            self.done_quietly(0);
-            return Ok(());
-        }
-        self.atomically(&last, |run| {
-            let open = run.find_table(&create.table)?.ok_or_else(|| no_such_table(&create.table))?;
-            let made = new_statistics(&open.def, create)?;
-            let mut def = with_indexes(&open.def, open.def.indexes.clone());
-            def.statistics.push(made);
-            let def = Arc::new(def);
-            run.put_definition(&open.dictionary, &def, Arc::clone(&open.trees))?;
-            let object = def.statistics_object(&create.name).expect("put above");
-            run.make_statistics((&def, &open.trees), &object, sample.unwrap_or(Sample::Usual), None)
-        })?;
-        self.done_quietly(0);
-        Ok(())
+pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &CreateStatistics) -> SqlResult<()> {
+    if create.filter.is_some() {
+        return Err(message::missing("CREATE STATISTICS with a WHERE clause"));
     }
-
-    /// UPDATE STATISTICS: those of the names, or all of the table.
-    pub(in crate::exec) fn update_statistics(&mut self, update: &UpdateStatistics) -> SqlResult<()> {
-        // Counts that are given are guesses of an optimizer's for tests: what there is, is counted here.
-        if ["ROWCOUNT", "PAGECOUNT"].iter().any(|given| find_option(&update.options, given).is_some()) {
-            self.stored_table(&update.table)?.ok_or_else(|| no_such_table(&update.table))?;
-            self.done_quietly(0);
-            return Ok(());
-        }
-        let sample = self.sample_of(&update.options)?;
-        let last = update.table.last().clone();
-        self.forget_tables();
-        self.atomically(&last, |run| {
-            run.fix_statistics(update)?;
-            let (def, trees) = run.table_with_statistics(&update.table)?;
-            let result = run.update_some((&def, &trees), update, sample);
-            if !def.is_temporary() && run.session.work.in_transaction() {
-                run.session.work.release_definition(def.database, def.id.0 as u32);
-            }
-            result
-        })?;
-        self.done_quietly(0);
-        Ok(())
+    let sample = sample_of(run, &create.options)?;
+    transaction::implicit_begin(run);
+    scope::forget_tables(run);
+    let last = create.table.last().clone();
+    if last.starts_with('#') {
+        // Nobody would ask them: a temporary table's indexes are chosen by rule. Scripts that make them go on.
+        let table = run.ctx.session.temp.read().find(&last, run.ctx.facts.nest_level).cloned();
+        new_statistics(&table.ok_or_else(|| no_such_table(&create.table))?.def, create)?;
+        run.done_quietly(0);
+        return Ok(());
     }
-
-    /// NORECOMPUTE, or that it is not there, becomes part of the definition.
-    fn fix_statistics(&mut self, update: &UpdateStatistics) -> SqlResult<()> {
-        let fixed = find_option(&update.options, "NORECOMPUTE").is_some();
-        let Some((known, _)) = self.stored_table(&update.table)? else { return Ok(()) };
-        if !targets(&known, update)?.iter().any(|object| object.no_recompute != fixed) {
-            return Ok(());
-        }
-        let open = self.find_table(&update.table)?.ok_or_else(|| no_such_table(&update.table))?;
+    scope::atomically(run, &last, |run| {
+        let open = objects::find_table(run, &create.table)?.ok_or_else(|| no_such_table(&create.table))?;
+        let made = new_statistics(&open.def, create)?;
         let mut def = with_indexes(&open.def, open.def.indexes.clone());
-        for object in targets(&open.def, update)? {
-            match object.index {
-                Some(position) => def.indexes[position].options.no_recompute = fixed,
-                None => {
-                    let own = def.statistics.iter_mut().filter(|made| made.id == object.id);
-                    own.for_each(|made| made.no_recompute = fixed);
-                }
+        def.statistics.push(made);
+        let def = Arc::new(def);
+        objects::put_definition(run, &open.dictionary, &def, Arc::clone(&open.trees))?;
+        let object = def.statistics_object(&create.name).expect("put above");
+        make_statistics(run, (&def, &open.trees), &object, sample.unwrap_or(Sample::Usual), None)
+    })?;
+    run.done_quietly(0);
+    Ok(())
+}
+
+/// UPDATE STATISTICS: those of the names, or all of the table.
+pub(in crate::exec) fn update_statistics(run: &mut BatchRun<'_>, update: &UpdateStatistics) -> SqlResult<()> {
+    // Counts that are given are guesses of an optimizer's for tests: what there is, is counted here.
+    if ["ROWCOUNT", "PAGECOUNT"].iter().any(|given| find_option(&update.options, given).is_some()) {
+        stored_table(run, &update.table)?.ok_or_else(|| no_such_table(&update.table))?;
+        run.done_quietly(0);
+        return Ok(());
+    }
+    let sample = sample_of(run, &update.options)?;
+    let last = update.table.last().clone();
+    scope::forget_tables(run);
+    scope::atomically(run, &last, |run| {
+        fix_statistics(run, update)?;
+        let (def, trees) = table_with_statistics(run, &update.table)?;
+        let result = update_some(run, (&def, &trees), update, sample);
+        if !def.is_temporary() && run.session.work.in_transaction() {
+            run.session.work.release_definition(def.database, def.id.0 as u32);
+        }
+        result
+    })?;
+    run.done_quietly(0);
+    Ok(())
+}
+
+/// NORECOMPUTE, or that it is not there, becomes part of the definition.
+fn fix_statistics(run: &mut BatchRun<'_>, update: &UpdateStatistics) -> SqlResult<()> {
+    let fixed = find_option(&update.options, "NORECOMPUTE").is_some();
+    let Some((known, _)) = stored_table(run, &update.table)? else { return Ok(()) };
+    if !targets(&known, update)?.iter().any(|object| object.no_recompute != fixed) {
+        return Ok(());
+    }
+    let open = objects::find_table(run, &update.table)?.ok_or_else(|| no_such_table(&update.table))?;
+    let mut def = with_indexes(&open.def, open.def.indexes.clone());
+    for object in targets(&open.def, update)? {
+        match object.index {
+            Some(position) => def.indexes[position].options.no_recompute = fixed,
+            None => {
+                let own = def.statistics.iter_mut().filter(|made| made.id == object.id);
+                own.for_each(|made| made.no_recompute = fixed);
             }
         }
-        self.put_definition(&open.dictionary, &Arc::new(def), open.trees)
     }
+    objects::put_definition(run, &open.dictionary, &Arc::new(def), open.trees)
+}
 
-    fn update_some(
-        &mut self,
-        (def, trees): (&Arc<TableDef>, &Arc<TableTrees>),
-        update: &UpdateStatistics,
-        sample: Option<Sample>,
-    ) -> SqlResult<()> {
-        let resample = find_option(&update.options, "RESAMPLE").is_some();
-        let persist = find_option(&update.options, "PERSIST_SAMPLE_PERCENT");
-        for object in targets(def, update)? {
-            let known = trees.counters.statistics.get(object.id, &object.column_ids(def));
-            let persisted = known.as_ref().and_then(|known| known.persisted_percent);
-            let as_before = || match (persisted, known) {
-                (_, Some(known)) if resample && is_whole(&known) => Sample::Full,
-                (Some(percent), _) => Sample::Percent(percent),
-                _ => Sample::Usual,
-            };
-            let percent = match (persist.map(|option| option.is("ON")), sample) {
-                (Some(true), Some(Sample::Full)) => Some(100.0),
-                (Some(true), Some(Sample::Percent(percent))) => Some(percent),
-                (Some(false), _) => None,
-                _ => persisted,
-            };
-            self.make_statistics((def, trees), &object, sample.unwrap_or_else(as_before), percent)?;
-        }
-        Ok(())
-    }
-
-    /// Makes statistics now. What was made stays when the transaction is rolled back: it only guides.
-    fn make_statistics(
-        &mut self,
-        (def, trees): (&TableDef, &TableTrees),
-        object: &StatisticsObject,
-        sample: Sample,
-        persisted_percent: Option<f64>,
-    ) -> SqlResult<()> {
-        let is_disabled = object.index.is_some_and(|position| def.indexes[position].disabled);
-        if trees.memory.is_some() || trees.trees.is_empty() || is_disabled {
-            return Ok(());
-        }
-        let ask = Ask::new(&self.ctx.task, &self.ctx.other_io);
-        let made = measure(&ask, (def, trees), object, sample, self.ctx.engine.now_us().1)?;
-        trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, ..made }));
-        Ok(())
-    }
-
-    /// The statistics of new and rebuilt indexes of a table that is there already: their trees have just been written.
-    pub(in crate::exec) fn make_index_statistics(
-        &mut self,
-        def: &TableDef,
-        trees: &TableTrees,
-        old: &TableTrees,
-    ) -> SqlResult<()> {
-        for object in def.statistics_objects() {
-            let Some(position) = object.index else { continue };
-            let tree = &trees.trees[position];
-            let is_new = !old.trees.iter().any(|known| Arc::ptr_eq(known, tree));
-            if is_new && tree.known_entries() != Some(0) && object.id != 0 {
-                self.make_statistics((def, trees), &object, Sample::Usual, None)?;
-            }
-        }
-        Ok(())
-    }
-
-    pub(in crate::exec) fn drop_statistics(&mut self, drop: &DropObjects) -> SqlResult<()> {
-        self.implicit_begin();
-        for name in &drop.names {
-            self.forget_tables();
-            let (own, table) = name.parts.split_last().expect("a name has parts");
-            let table = ObjectName { parts: table.to_vec() };
-            let whole = name.shown();
-            if table.parts.is_empty() {
-                return Err(SqlError::of(1020, 1, &[]));
-            }
-            let last = table.parts.last().expect("seen above").clone();
-            self.atomically(&last, |run| {
-                let found = run.find_table(&table)?;
-                let object = found.as_ref().and_then(|open| open.def.statistics_object(own));
-                let Some((open, object)) = found.zip(object) else {
-                    return if drop.if_exists { Ok(()) } else { Err(message::cannot_drop("statistics", &whole)) };
-                };
-                if object.index.is_some() {
-                    return Err(SqlError::of(3739, 1, &[&whole]));
-                }
-                let mut def = with_indexes(&open.def, open.def.indexes.clone());
-                def.statistics.retain(|made| made.id != object.id);
-                run.put_definition(&open.dictionary, &Arc::new(def), open.trees)
-            })?;
-        }
-        self.done_quietly(0);
-        Ok(())
-    }
-
-    /// The table of a name, kept from changes of its definition.
-    fn table_with_statistics(&mut self, name: &ObjectName) -> SqlResult<Named> {
-        let last = name.last().clone();
-        if last.starts_with('#') {
-            let temp = self.ctx.session.temp.read();
-            let found = temp.find(&last, self.ctx.facts.nest_level).ok_or_else(|| no_such_table(name))?;
-            let trees = found
-                .trees
-                .clone()
-                .unwrap_or_else(|| Arc::new(TableTrees { trees: Vec::new(), memory: None, counters: Arc::default() }));
-            return Ok((Arc::clone(&found.def), trees));
-        }
-        let (def, _) = self.stored_table(name)?.ok_or_else(|| no_such_table(name))?;
-        self.lock_definition(&def, LockMode::SchS)?;
-        // Another may have changed or dropped it while this one waited.
-        self.stored_table(name)?.ok_or_else(|| no_such_table(name))
-    }
-
-    /// The stored table of a name as it is now.
-    fn stored_table(&self, name: &ObjectName) -> SqlResult<Option<Named>> {
-        Ok(match self.find_object(name)? {
-            Some(CatalogObject::Table(def, trees)) => Some((def, trees)),
-            _ => None,
-        })
-    }
-
-    /// What FULLSCAN or SAMPLE says; none when neither is there.
-    fn sample_of(&self, options: &[NamedOption]) -> SqlResult<Option<Sample>> {
-        if find_option(options, "FULLSCAN").is_some() {
-            return Ok(Some(Sample::Full));
-        }
-        let Some(option) = find_option(options, "SAMPLE") else { return Ok(None) };
-        let OptionValue::Quantity { amount, unit } = &option.value else {
-            return Err(message::syntax_near("SAMPLE"));
+fn update_some(
+    run: &mut BatchRun<'_>,
+    (def, trees): (&Arc<TableDef>, &Arc<TableTrees>),
+    update: &UpdateStatistics,
+    sample: Option<Sample>,
+) -> SqlResult<()> {
+    let resample = find_option(&update.options, "RESAMPLE").is_some();
+    let persist = find_option(&update.options, "PERSIST_SAMPLE_PERCENT");
+    for object in targets(def, update)? {
+        let known = trees.counters.statistics.get(object.id, &object.column_ids(def));
+        let persisted = known.as_ref().and_then(|known| known.persisted_percent);
+        let as_before = || match (persisted, known) {
+            (_, Some(known)) if resample && is_whole(&known) => Sample::Full,
+            (Some(percent), _) => Sample::Percent(percent),
+            _ => Sample::Usual,
         };
-        let amount = self.amount(amount)?;
-        match unit.as_str() {
-            "PERCENT" if (0..=100).contains(&amount) => Ok(Some(Sample::Percent(amount as f64))),
-            "ROWS" if amount >= 0 => Ok(Some(Sample::Rows(amount.cast_unsigned()))),
-            "PERCENT" | "ROWS" => Err(SqlError::of(1031, 1, &[])),
-            _ => Err(message::syntax_near(unit)),
+        let percent = match (persist.map(|option| option.is("ON")), sample) {
+            (Some(true), Some(Sample::Full)) => Some(100.0),
+            (Some(true), Some(Sample::Percent(percent))) => Some(percent),
+            (Some(false), _) => None,
+            _ => persisted,
+        };
+        make_statistics(run, (def, trees), &object, sample.unwrap_or_else(as_before), percent)?;
+    }
+    Ok(())
+}
+
+/// Makes statistics now. What was made stays when the transaction is rolled back: it only guides.
+fn make_statistics(
+    run: &mut BatchRun<'_>,
+    (def, trees): (&TableDef, &TableTrees),
+    object: &StatisticsObject,
+    sample: Sample,
+    persisted_percent: Option<f64>,
+) -> SqlResult<()> {
+    let is_disabled = object.index.is_some_and(|position| def.indexes[position].disabled);
+    if trees.memory.is_some() || trees.trees.is_empty() || is_disabled {
+        return Ok(());
+    }
+    let ask = Ask::new(&run.ctx.task, &run.ctx.other_io);
+    let made = measure(&ask, (def, trees), object, sample, run.ctx.engine.now_us().1)?;
+    trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, ..made }));
+    Ok(())
+}
+
+/// The statistics of new and rebuilt indexes of a table that is there already: their trees have just been written.
+pub(in crate::exec) fn make_index_statistics(
+    run: &mut BatchRun<'_>,
+    def: &TableDef,
+    trees: &TableTrees,
+    old: &TableTrees,
+) -> SqlResult<()> {
+    for object in def.statistics_objects() {
+        let Some(position) = object.index else { continue };
+        let tree = &trees.trees[position];
+        let is_new = !old.trees.iter().any(|known| Arc::ptr_eq(known, tree));
+        if is_new && tree.known_entries() != Some(0) && object.id != 0 {
+            make_statistics(run, (def, trees), &object, Sample::Usual, None)?;
         }
     }
+    Ok(())
+}
 
-    fn amount(&self, expr: &Expr) -> SqlResult<i64> {
-        let names = crate::exec::batch::names::SessionNames::of(&self.ctx);
-        let bound = millpond_bind::Binder::new(&names, &self.variables).expression(expr)?;
-        let value = millpond_builtin::eval::eval(&bound, &*self.ctx, millpond_builtin::eval::Rows::NONE)?;
-        let whole = millpond_types::cast::cast(&value, &bound.ty.sql, &SqlType::BigInt, None, self.ctx.cast_rules());
-        match whole.map_err(message::of_eval)? {
-            Value::BigInt(amount) => Ok(amount),
-            _ => Err(message::syntax_near("NULL")),
+pub(in crate::exec) fn drop_statistics(run: &mut BatchRun<'_>, drop: &DropObjects) -> SqlResult<()> {
+    transaction::implicit_begin(run);
+    for name in &drop.names {
+        scope::forget_tables(run);
+        let (own, table) = name.parts.split_last().expect("a name has parts");
+        let table = ObjectName { parts: table.to_vec() };
+        let whole = name.shown();
+        if table.parts.is_empty() {
+            return Err(SqlError::of(1020, 1, &[]));
         }
+        let last = table.parts.last().expect("seen above").clone();
+        scope::atomically(run, &last, |run| {
+            let found = objects::find_table(run, &table)?;
+            let object = found.as_ref().and_then(|open| open.def.statistics_object(own));
+            let Some((open, object)) = found.zip(object) else {
+                return if drop.if_exists { Ok(()) } else { Err(message::cannot_drop("statistics", &whole)) };
+            };
+            if object.index.is_some() {
+                return Err(SqlError::of(3739, 1, &[&whole]));
+            }
+            let mut def = with_indexes(&open.def, open.def.indexes.clone());
+            def.statistics.retain(|made| made.id != object.id);
+            objects::put_definition(run, &open.dictionary, &Arc::new(def), open.trees)
+        })?;
+    }
+    run.done_quietly(0);
+    Ok(())
+}
+
+/// The table of a name, kept from changes of its definition.
+fn table_with_statistics(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Named> {
+    let last = name.last().clone();
+    if last.starts_with('#') {
+        let temp = run.ctx.session.temp.read();
+        let found = temp.find(&last, run.ctx.facts.nest_level).ok_or_else(|| no_such_table(name))?;
+        let trees = found
+            .trees
+            .clone()
+            .unwrap_or_else(|| Arc::new(TableTrees { trees: Vec::new(), memory: None, counters: Arc::default() }));
+        return Ok((Arc::clone(&found.def), trees));
+    }
+    let (def, _) = stored_table(run, name)?.ok_or_else(|| no_such_table(name))?;
+    scope::lock_definition(run, &def, LockMode::SchS)?;
+    // Another may have changed or dropped it while this one waited.
+    stored_table(run, name)?.ok_or_else(|| no_such_table(name))
+}
+
+/// The stored table of a name as it is now.
+fn stored_table(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<Named>> {
+    Ok(match settled::find_object(run, name)? {
+        Some(CatalogObject::Table(def, trees)) => Some((def, trees)),
+        _ => None,
+    })
+}
+
+/// What FULLSCAN or SAMPLE says; none when neither is there.
+fn sample_of(run: &BatchRun<'_>, options: &[NamedOption]) -> SqlResult<Option<Sample>> {
+    if find_option(options, "FULLSCAN").is_some() {
+        return Ok(Some(Sample::Full));
+    }
+    let Some(option) = find_option(options, "SAMPLE") else { return Ok(None) };
+    let OptionValue::Quantity { amount, unit } = &option.value else {
+        return Err(message::syntax_near("SAMPLE"));
+    };
+    let amount = amount_of(run, amount)?;
+    match unit.as_str() {
+        "PERCENT" if (0..=100).contains(&amount) => Ok(Some(Sample::Percent(amount as f64))),
+        "ROWS" if amount >= 0 => Ok(Some(Sample::Rows(amount.cast_unsigned()))),
+        "PERCENT" | "ROWS" => Err(SqlError::of(1031, 1, &[])),
+        _ => Err(message::syntax_near(unit)),
+    }
+}
+
+fn amount_of(run: &BatchRun<'_>, expr: &Expr) -> SqlResult<i64> {
+    let names = crate::exec::batch::names::SessionNames::of(&run.ctx);
+    let bound = millpond_bind::Binder::new(&names, &run.variables).expression(expr)?;
+    let value = millpond_builtin::eval::eval(&bound, &*run.ctx, millpond_builtin::eval::Rows::NONE)?;
+    let whole = millpond_types::cast::cast(&value, &bound.ty.sql, &SqlType::BigInt, None, run.ctx.cast_rules());
+    match whole.map_err(message::of_eval)? {
+        Value::BigInt(amount) => Ok(amount),
+        _ => Err(message::syntax_near("NULL")),
     }
 }
 

@@ -21,59 +21,24 @@ use millpond_message::sink::{Done, DoneKind, Sink};
 use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Literal, NamedOption, Statement};
 use millpond_types::{SqlType, Value};
 
+use crate::exec::batch::account::statistics;
+use crate::exec::batch::changes::Event;
 use crate::exec::batch::code::{Code, InsertCode};
 use crate::exec::batch::runner::Runner;
-use crate::exec::batch::{BatchRun, COMMAND_INSERT};
+use crate::exec::batch::{BatchRun, COMMAND_INSERT, transaction};
 use crate::exec::dml::bulk_order::Sorted;
+use crate::exec::dml::bulk_state::{BulkError, BulkRows, BulkState};
+use crate::exec::dml::incoming::Incoming;
 use crate::exec::dml::insert::NewReferences;
 use crate::exec::dml::load::Load;
 use crate::exec::dml::row::RowMaker;
-use crate::exec::routine::trigger::{Change, Event};
+use crate::exec::dml::{references, store};
+use crate::exec::routine::trigger;
+use crate::exec::routine::trigger::Change;
 use crate::session::Session;
 
 /// Rows that are stored together where they are not loaded.
 const STORED_ROWS: usize = 1024;
-
-/// Why rows end before their end.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum BulkError {
-    /// The client gave up, or went.
-    #[error("the rows end before their end")]
-    Incomplete,
-    /// What came are no rows.
-    #[error("{0}")]
-    Malformed(String),
-}
-
-/// Rows as a client sends them.
-pub trait BulkRows: Send {
-    /// Types of the columns, in the order of INSERT BULK. Waits for them.
-    ///
-    /// # Errors
-    /// [`BulkError`]
-    fn types(&mut self) -> Result<Vec<SqlType>, BulkError>;
-
-    /// The next row; none at the end. Waits for it.
-    ///
-    /// # Errors
-    /// [`BulkError`]
-    fn next_row(&mut self) -> Result<Option<Vec<Value>>, BulkError>;
-}
-
-/// Rows that are stored as they come.
-pub(in crate::exec) trait Incoming {
-    /// Types of the values, by column of the source.
-    ///
-    /// # Errors
-    /// Of a source that is none.
-    fn types(&mut self, ctx: &RunContext) -> SqlResult<Vec<SqlType>>;
-
-    /// Makes `row` the next one; whether there was one. What is to be told of rows that are passed over goes to `sink`.
-    ///
-    /// # Errors
-    /// Of the source; 3617 for a cancellation.
-    fn next_row(&mut self, ctx: &RunContext, sink: &mut dyn Sink, row: &mut Vec<Value>) -> SqlResult<bool>;
-}
 
 /// The rows that a client sends.
 struct SentRows<'a> {
@@ -110,15 +75,6 @@ fn failed(ctx: &RunContext, error: BulkError) -> SqlError {
     }
 }
 
-/// What INSERT BULK leaves in its session.
-#[derive(Default)]
-pub struct BulkState {
-    /// The statement that rows are to follow.
-    announced: Option<Arc<str>>,
-    /// The rows, while the statement runs with them.
-    rows: Option<Box<dyn BulkRows>>,
-}
-
 impl Session {
     /// Runs the INSERT BULK that was announced last with its rows.
     pub fn run_bulk(&mut self, rows: Box<dyn BulkRows>, sink: &mut dyn Sink) {
@@ -137,102 +93,100 @@ impl Session {
     }
 }
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn insert_bulk(&mut self, statement: &Statement, bulk: &InsertBulk) -> SqlResult<()> {
-        let code = self.bound(statement, 0, |binder, ctx| {
-            let bound = binder.insert(&as_insert(bulk))?;
-            let runner = Runner::new(bound.source.clone(), ctx);
-            Ok(Code::Insert(InsertCode { bound, runner }))
-        })?;
-        let Code::Insert(insert) = &*code else { unreachable!("kept under this place as an INSERT") };
-        let Some(rows) = self.session.bulk.rows.take() else {
-            let own = &self.parsed.text[statement.span.start as usize..statement.span.end as usize];
-            self.session.bulk.announced = Some(Arc::from(own));
-            self.done_quietly(0);
-            return Ok(());
-        };
-        self.ctx_mut().begin_statement();
-        self.implicit_begin();
-        let watch = self.watch();
-        let has = |name: &str| bulk.options.iter().any(|option| option.name.eq_ignore_ascii_case(name));
-        let keeps_nulls = has("KEEP_NULLS");
-        let events: &[Event] = if has("FIRE_TRIGGERS") { &[Event::Insert] } else { &[] };
-        let change = Change { def: &insert.bound.into.def, events, columns: &[], output: &[] };
-        let mut sent = SentRows { rows, bound: &insert.bound, keeps_nulls };
-        let mut rows = Sorted::new(&mut sent, bulk, &insert.bound.into.def);
-        let stored = self.with_triggers(&change, |run| run.store_incoming(&insert.bound, &mut rows));
-        drop(rows);
-        if stored.is_err() && self.is_stale {
-            // No row was taken: the statement begins again with all of them.
-            self.session.bulk.rows = Some(sent.rows);
-        }
-        let Some(stored) = stored? else { return Ok(()) };
-        self.tell_statistics(watch);
-        self.done_rows(stored, COMMAND_INSERT);
-        Ok(())
+pub(in crate::exec) fn insert_bulk(run: &mut BatchRun<'_>, statement: &Statement, bulk: &InsertBulk) -> SqlResult<()> {
+    let code = run.bound(statement, 0, |binder, ctx| {
+        let bound = binder.insert_bulk(&as_insert(bulk))?;
+        let runner = Runner::new(bound.source.clone(), ctx);
+        Ok(Code::Insert(InsertCode { bound, runner }))
+    })?;
+    let Code::Insert(insert) = &*code else { unreachable!("kept under this place as an INSERT") };
+    let Some(rows) = run.session.bulk.rows.take() else {
+        let own = &run.parsed.text[statement.span.start as usize..statement.span.end as usize];
+        run.session.bulk.announced = Some(Arc::from(own));
+        run.done_quietly(0);
+        return Ok(());
+    };
+    run.ctx_mut().begin_statement();
+    transaction::implicit_begin(run);
+    let watch = statistics::watch(run);
+    let has = |name: &str| bulk.options.iter().any(|option| option.name.eq_ignore_ascii_case(name));
+    let keeps_nulls = has("KEEP_NULLS");
+    let events: &[Event] = if has("FIRE_TRIGGERS") { &[Event::Insert] } else { &[] };
+    let change = Change { def: &insert.bound.into.def, events, columns: &[], output: &[] };
+    let mut sent = SentRows { rows, bound: &insert.bound, keeps_nulls };
+    let mut rows = Sorted::new(&mut sent, bulk, &insert.bound.into.def);
+    let stored = trigger::with_triggers(run, &change, |run| store_incoming(run, &insert.bound, &mut rows));
+    drop(rows);
+    if stored.is_err() && run.is_stale {
+        // No row was taken: the statement begins again with all of them.
+        run.session.bulk.rows = Some(sent.rows);
     }
+    let Some(stored) = stored? else { return Ok(()) };
+    statistics::tell_statistics(run, watch);
+    run.done_rows(stored, COMMAND_INSERT);
+    Ok(())
+}
 
-    /// Stores rows as they come, all or none; says how many.
-    pub(in crate::exec) fn store_incoming(
-        &mut self,
-        bound: &BoundInsert,
-        incoming: &mut dyn Incoming,
-    ) -> SqlResult<u64> {
-        let def = Arc::clone(&bound.into.def);
-        let (stored, last) = self.inserting(bound, |run| {
-            let ctx = Arc::clone(&run.ctx);
-            let types = incoming.types(&ctx)?;
-            // Triggers want to see the rows.
-            let is_plain = !ctx.calls_functions && run.changes.is_none();
-            if def.storage == TableStorage::Trees && Load::takes(&def) && is_plain {
-                return run.load_bulk(&ctx, bound, &types, incoming);
-            }
-            let (mut stored, mut last) = (0, None);
-            loop {
-                let mut some = Vec::with_capacity(STORED_ROWS);
-                let mut row = Vec::new();
-                while some.len() < STORED_ROWS && incoming.next_row(&ctx, run.sink, &mut row)? {
-                    some.push(std::mem::take(&mut row));
-                }
-                if some.is_empty() {
-                    return Ok((stored, last));
-                }
-                let (count, identity) = run.store_rows(&ctx, &bound.into, &some, &types, &mut |_| Ok(()))?;
-                stored += count;
-                last = identity.or(last);
-            }
-        })?;
-        self.remember_identity(&bound.into.def, last);
-        Ok(stored)
-    }
-
-    fn load_bulk(
-        &mut self,
-        ctx: &Arc<RunContext>,
-        bound: &BoundInsert,
-        types: &[SqlType],
-        incoming: &mut dyn Incoming,
-    ) -> SqlResult<(u64, Option<i64>)> {
-        let target = &bound.into;
-        let def: &TableDef = &target.def;
-        let way = self.way_of_load(ctx, bound)?;
-        let trees = ctx.tables[target.target].rows.trees();
-        let mut load = Load::new(ctx, ctx.ask(target.target), def, trees, way);
-        let mut maker = RowMaker::new(ctx, target);
-        let mut references = NewReferences::of(def);
-        let mut row = Vec::with_capacity(def.columns.len());
-        let mut given = Vec::new();
-        while incoming.next_row(ctx, self.sink, &mut given)? {
-            maker.make(|column| Ok((std::mem::take(&mut given[column]), &types[column])), &mut row)?;
-            load.add(&mut self.session.work, &row)?;
-            if references.add(&row) {
-                self.check_references(ctx, def, &references.take(), "INSERT")?;
-            }
+/// Stores rows as they come, all or none; says how many.
+pub(in crate::exec) fn store_incoming(
+    run: &mut BatchRun<'_>,
+    bound: &BoundInsert,
+    incoming: &mut dyn Incoming,
+) -> SqlResult<u64> {
+    let def = Arc::clone(&bound.into.def);
+    let (stored, last) = store::inserting(run, bound, |run| {
+        let ctx = Arc::clone(&run.ctx);
+        let types = incoming.types(&ctx)?;
+        // Triggers want to see the rows.
+        let is_plain = !ctx.calls_functions && run.changes.is_none();
+        if def.storage == TableStorage::Trees && Load::takes(&def) && is_plain {
+            return load_bulk(run, &ctx, bound, &types, incoming);
         }
-        let stored = load.finish(&mut self.session.work)?;
-        self.check_references(ctx, def, &references.take(), "INSERT")?;
-        Ok((stored, maker.last_identity))
+        let (mut stored, mut last) = (0, None);
+        loop {
+            let mut some = Vec::with_capacity(STORED_ROWS);
+            let mut row = Vec::new();
+            while some.len() < STORED_ROWS && incoming.next_row(&ctx, run.sink, &mut row)? {
+                some.push(std::mem::take(&mut row));
+            }
+            if some.is_empty() {
+                return Ok((stored, last));
+            }
+            let (count, identity) = store::store_rows(run, &ctx, &bound.into, &some, &types, &mut |_| Ok(()))?;
+            stored += count;
+            last = identity.or(last);
+        }
+    })?;
+    store::remember_identity(run, &bound.into.def, last);
+    Ok(stored)
+}
+
+fn load_bulk(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    bound: &BoundInsert,
+    types: &[SqlType],
+    incoming: &mut dyn Incoming,
+) -> SqlResult<(u64, Option<i64>)> {
+    let target = &bound.into;
+    let def: &TableDef = &target.def;
+    let way = store::way_of_load(run, ctx, bound)?;
+    let trees = ctx.tables[target.target].rows.trees();
+    let mut load = Load::new(ctx, ctx.ask(target.target), def, trees, way);
+    let mut maker = RowMaker::new(ctx, target);
+    let mut references = NewReferences::of(def);
+    let mut row = Vec::with_capacity(def.columns.len());
+    let mut given = Vec::new();
+    while incoming.next_row(ctx, run.sink, &mut given)? {
+        maker.make(|column| Ok((std::mem::take(&mut given[column]), &types[column])), &mut row)?;
+        load.add(&mut run.session.work, &row)?;
+        if references.add(&row) {
+            references::check_references(run, ctx, def, &references.take(), "INSERT")?;
+        }
     }
+    let stored = load.finish(&mut run.session.work)?;
+    references::check_references(run, ctx, def, &references.take(), "INSERT")?;
+    Ok((stored, maker.last_identity))
 }
 
 fn is_table_lock(option: &NamedOption) -> bool {

@@ -14,7 +14,7 @@ use millpond_tsql::ast::{InsertBulk, NamedOption, OptionValue};
 use millpond_types::format::to_display;
 use millpond_types::{Collation, SqlType, Value, compare};
 
-use crate::exec::dml::bulk::Incoming;
+use crate::exec::dml::incoming::Incoming;
 
 /// A key column of the source.
 struct Key {

@@ -12,10 +12,10 @@ use std::sync::Arc;
 use millpond_access::{ROW_BYTES_MAX, Rid};
 use millpond_bind::{BoundChange, Change, row_predicates};
 use millpond_builtin::eval::{Rows, eval, is_true, needs_plan};
+use millpond_catalog::TableStorage;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
-use millpond_catalog::{ColumnDef, TableDef, TableStorage};
 use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
@@ -24,342 +24,341 @@ use millpond_tsql::ast::{CursorName, Delete, Statement, Update};
 use millpond_txn::Isolation;
 use millpond_types::Value;
 
+use crate::exec::batch::account::statistics;
+use crate::exec::batch::changes::{ChangedRow, Event, moves};
 use crate::exec::batch::code::{ChangeCode, Code};
 use crate::exec::batch::runner::Runner;
-use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE};
+use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, scope, transaction};
 use crate::exec::direct::{percent_of, top_count};
-use crate::exec::dml::heap_row;
 use crate::exec::dml::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::query::max_degree;
 use crate::exec::dml::row::{Asked, Verb, check_change, check_stored_row};
 use crate::exec::dml::unread::{Unread, read_columns};
 use crate::exec::dml::write::Writer;
-use crate::exec::routine::trigger::{self, Event};
+use crate::exec::dml::{heap_row, output, references};
+use crate::exec::routine::{cursor, trigger};
 
 /// Where a row is, and the input row's columns that are not the target's.
 type Found = (Vec<u8>, Vec<Value>);
 
-/// A row that was changed.
-pub(in crate::exec) struct ChangedRow {
-    pub old: Vec<Value>,
-    /// Empty when it was deleted.
-    pub new: Vec<Value>,
+pub(in crate::exec) fn update(run: &mut BatchRun<'_>, statement: &Statement, update: &Update) -> SqlResult<()> {
+    let code = code_of_update(run, statement, update)?;
+    let set = update.set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned()).collect();
+    if let Some(rows) = change(run, &code, update.current_of.as_ref().map(|cursor| (cursor, set)))? {
+        run.done_rows(rows, COMMAND_UPDATE);
+    }
+    Ok(())
 }
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn update(&mut self, statement: &Statement, update: &Update) -> SqlResult<()> {
-        let code = self.code_of_update(statement, update)?;
-        let set = update.set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned()).collect();
-        if let Some(rows) = self.change(&code, update.current_of.as_ref().map(|cursor| (cursor, set)))? {
-            self.done_rows(rows, COMMAND_UPDATE);
-        }
-        Ok(())
+pub(in crate::exec) fn delete(run: &mut BatchRun<'_>, statement: &Statement, delete: &Delete) -> SqlResult<()> {
+    let code = code_of_delete(run, statement, delete)?;
+    let current = delete.current_of.as_ref().map(|cursor| (cursor, Vec::new()));
+    if let Some(rows) = change(run, &code, current)? {
+        run.done_rows(rows, COMMAND_DELETE);
     }
+    Ok(())
+}
 
-    pub(in crate::exec) fn delete(&mut self, statement: &Statement, delete: &Delete) -> SqlResult<()> {
-        let code = self.code_of_delete(statement, delete)?;
-        let current = delete.current_of.as_ref().map(|cursor| (cursor, Vec::new()));
-        if let Some(rows) = self.change(&code, current)? {
-            self.done_rows(rows, COMMAND_DELETE);
-        }
-        Ok(())
+pub(in crate::exec) fn code_of_update(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    update: &Update,
+) -> SqlResult<Arc<Code>> {
+    run.bound(statement, 0, |binder, ctx| change_code(binder.update(update)?, ctx, max_degree(&update.options)))
+}
+
+pub(in crate::exec) fn code_of_delete(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    delete: &Delete,
+) -> SqlResult<Arc<Code>> {
+    run.bound(statement, 0, |binder, ctx| change_code(binder.delete(delete)?, ctx, max_degree(&delete.options)))
+}
+
+/// `current`: the row that a cursor stands on alone, with the columns that are set. The count of rows; none when the
+/// batch has ended in a trigger.
+pub(in crate::exec) fn change(
+    run: &mut BatchRun<'_>,
+    code: &Code,
+    current: Option<(&CursorName, Vec<String>)>,
+) -> SqlResult<Option<u64>> {
+    let Code::Change(code) = code else { unreachable!("kept under this place as a change") };
+    let target = code.bound.target;
+    let current =
+        current.map(|(name, set)| cursor::current_row(run, name, &run.ctx.tables[target], &set)).transpose()?;
+    run.ctx_mut().begin_statement();
+    transaction::implicit_begin(run);
+    let watch = statistics::watch(run);
+    let bound = &code.bound;
+    let mut output = OutputRows::new(&bound.output);
+    let (event, columns) = match &bound.change {
+        Change::Update { columns, .. } => (Event::Update, &columns[..]),
+        Change::Delete => (Event::Delete, &[][..]),
+    };
+    let fired = trigger::Change { def: &bound.def, events: &[event], columns, output: &bound.output };
+    let changed = trigger::with_triggers(run, &fired, |run| changed_rows(run, code, current.as_ref(), &mut output))?;
+    let Some((count, assigned)) = changed else { return Ok(None) };
+    output::send_output(run, &output)?;
+    if let Some(values) = assigned {
+        assign_changed(run, &bound.change, values)?;
     }
+    statistics::tell_statistics(run, watch);
+    Ok(Some(output.taken().unwrap_or(count)))
+}
 
-    pub(in crate::exec) fn code_of_update(&mut self, statement: &Statement, update: &Update) -> SqlResult<Arc<Code>> {
-        self.bound(statement, 0, |binder, ctx| change_code(binder.update(update)?, ctx, max_degree(&update.options)))
-    }
-
-    pub(in crate::exec) fn code_of_delete(&mut self, statement: &Statement, delete: &Delete) -> SqlResult<Arc<Code>> {
-        self.bound(statement, 0, |binder, ctx| change_code(binder.delete(delete)?, ctx, max_degree(&delete.options)))
-    }
-
-    /// `current`: the row that a cursor stands on alone, with the columns that are set. The count of rows; none when the
-    /// batch has ended in a trigger.
-    pub(in crate::exec) fn change(
-        &mut self,
-        code: &Code,
-        current: Option<(&CursorName, Vec<String>)>,
-    ) -> SqlResult<Option<u64>> {
-        let Code::Change(code) = code else { unreachable!("kept under this place as a change") };
-        let target = code.bound.target;
-        let current = current.map(|(name, set)| self.current_row(name, &self.ctx.tables[target], &set)).transpose()?;
-        self.ctx_mut().begin_statement();
-        self.implicit_begin();
-        let watch = self.watch();
-        let bound = &code.bound;
-        let mut output = OutputRows::new(&bound.output);
-        let (event, columns) = match &bound.change {
-            Change::Update { columns, .. } => (Event::Update, &columns[..]),
-            Change::Delete => (Event::Delete, &[][..]),
+/// Finds and changes the rows, all or none.
+fn changed_rows(
+    run: &mut BatchRun<'_>,
+    code: &ChangeCode,
+    current: Option<&Value>,
+    output: &mut OutputRows<'_>,
+) -> SqlResult<(u64, Option<Vec<Value>>)> {
+    scope::changing(run, &code.bound.def, |run| {
+        let ctx = Arc::clone(&run.ctx);
+        let changed = match code.bound.def.storage {
+            TableStorage::TempHeap => change_heap(run, &ctx, code, current, output)?,
+            TableStorage::Trees => change_trees(run, &ctx, code, current, output)?,
         };
-        let fired = trigger::Change { def: &bound.def, events: &[event], columns, output: &bound.output };
-        let changed = self.with_triggers(&fired, |run| run.changed_rows(code, current.as_ref(), &mut output))?;
-        let Some((count, assigned)) = changed else { return Ok(None) };
-        self.send_output(&output)?;
-        if let Some(values) = assigned {
-            self.assign_changed(&bound.change, values)?;
+        if current.is_some() && changed.0 == 0 {
+            return Err(SqlError::of(16_947, 1, &[]));
         }
-        self.tell_statistics(watch);
-        Ok(Some(output.taken().unwrap_or(count)))
-    }
+        output::output_into(run, &ctx, output)?;
+        Ok(changed)
+    })
+}
 
-    /// Finds and changes the rows, all or none.
-    fn changed_rows(
-        &mut self,
-        code: &ChangeCode,
-        current: Option<&Value>,
-        output: &mut OutputRows<'_>,
-    ) -> SqlResult<(u64, Option<Vec<Value>>)> {
-        self.changing(&code.bound.def, |run| {
-            let ctx = Arc::clone(&run.ctx);
-            let changed = match code.bound.def.storage {
-                TableStorage::TempHeap => run.change_heap(&ctx, code, current, output)?,
-                TableStorage::Trees => run.change_trees(&ctx, code, current, output)?,
-            };
-            if current.is_some() && changed.0 == 0 {
-                return Err(SqlError::of(16_947, 1, &[]));
-            }
-            run.output_into(&ctx, output)?;
-            Ok(changed)
-        })
+/// The variables of an UPDATE get the values of the last row.
+pub(in crate::exec) fn assign_changed(run: &mut BatchRun<'_>, change: &Change, values: Vec<Value>) -> SqlResult<()> {
+    let Change::Update { assign, .. } = change else { return Ok(()) };
+    for (item, value) in assign.iter().zip(values) {
+        let value = scalar::fitting(run, item.slot, value)?;
+        run.ctx_mut().variables[item.slot] = value;
     }
+    Ok(())
+}
 
-    /// The variables of an UPDATE get the values of the last row.
-    pub(in crate::exec) fn assign_changed(&mut self, change: &Change, values: Vec<Value>) -> SqlResult<()> {
-        let Change::Update { assign, .. } = change else { return Ok(()) };
-        for (item, value) in assign.iter().zip(values) {
-            let value = self.fitting(item.slot, value)?;
-            self.ctx_mut().variables[item.slot] = value;
+/// Rows of a heap of tempdb, which nobody else can see.
+fn change_heap(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    code: &ChangeCode,
+    current: Option<&Value>,
+    output: &mut OutputRows<'_>,
+) -> SqlResult<(u64, Option<Vec<Value>>)> {
+    let bound = &code.bound;
+    let (first, locator) = (bound.first, bound.locator());
+    let (limit, percent) = most_rows(run, ctx, code)?;
+    let mut found: Vec<Vec<Value>> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    let mut find = |row: &[Value]| {
+        // An outer join gives rows of the other table without one of the target; a row that it gives twice is
+        // changed once.
+        if let Value::BigInt(rid) = row[locator]
+            && current.is_none_or(|current| *current == row[locator])
+            && seen.insert(rid)
+        {
+            found.push(row.to_vec());
         }
-        Ok(())
+        Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    };
+    if limit > 0 {
+        code.runner.run(ctx, &mut find)?;
     }
-
-    /// Rows of a heap of tempdb, which nobody else can see.
-    fn change_heap(
-        &mut self,
-        ctx: &Arc<RunContext>,
-        code: &ChangeCode,
-        current: Option<&Value>,
-        output: &mut OutputRows<'_>,
-    ) -> SqlResult<(u64, Option<Vec<Value>>)> {
-        let bound = &code.bound;
-        let (first, locator) = (bound.first, bound.locator());
-        let (limit, percent) = self.most_rows(ctx, code)?;
-        let mut found: Vec<Vec<Value>> = Vec::new();
-        let mut seen = std::collections::HashSet::new();
-        let mut find = |row: &[Value]| {
-            // An outer join gives rows of the other table without one of the target; a row that it gives twice is
-            // changed once.
-            if let Value::BigInt(rid) = row[locator]
-                && current.is_none_or(|current| *current == row[locator])
-                && seen.insert(rid)
-            {
-                found.push(row.to_vec());
-            }
-            Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    truncate(&mut found, percent)?;
+    let ask = ctx.ask(bound.target);
+    let heap = ctx.tables[bound.target].rows.heap();
+    let place = Place { schema: "", object: &bound.def.name, database: "tempdb" };
+    let large = heap_row::large_of(&bound.def, heap, ctx.ask_lob(bound.target), ctx.watch());
+    let (mut record, mut assigned) = (Vec::new(), None);
+    let mut changer = RowChanger::new(&bound.def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
+    let count = found.len() as u64;
+    for mut input in found {
+        if ctx.task.is_cancelled() {
+            return Err(message::cancelled());
+        }
+        let Value::BigInt(rid) = input[locator] else { unreachable!("taken above") };
+        let rid = Rid::from_u64(rid as u64);
+        let mut unread = match &code.reads {
+            None => Unread::default(),
+            Some(reads) => heap_row::read_to_change(&ask, heap, &large, rid, reads, &mut input[first..locator])?,
         };
-        if limit > 0 {
-            code.runner.run(ctx, &mut find)?;
+        let old = &input[first..locator];
+        let made = changer.row(ctx, &bound.change, &input, old, &mut unread)?;
+        if let Some((new, _)) = &made {
+            check_change(bound.check.as_ref(), first, new, &input, ctx)?;
         }
-        truncate(&mut found, percent)?;
-        let ask = ctx.ask(bound.target);
-        let heap = ctx.tables[bound.target].rows.heap();
-        let place = Place { schema: "", object: &bound.def.name, database: "tempdb" };
-        let large = heap_row::large_of(&bound.def, heap, ctx.ask_lob(bound.target), ctx.watch());
-        let (mut record, mut assigned) = (Vec::new(), None);
-        let mut changer = RowChanger::new(&bound.def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
-        let count = found.len() as u64;
-        for mut input in found {
-            if ctx.task.is_cancelled() {
-                return Err(message::cancelled());
+        match made {
+            None => {
+                let gone = heap_row::old_values(&ask, heap, &large, rid, old)?;
+                run.session.work.delete(&ask, heap, rid).map_err(|error| message::of_txn(error, place))?;
+                large.let_go(&mut run.session.work, &gone.pointers)?;
+                output.add(ctx, &[], old, &input)?;
             }
-            let Value::BigInt(rid) = input[locator] else { unreachable!("taken above") };
-            let rid = Rid::from_u64(rid as u64);
-            let mut unread = match &code.reads {
-                None => Unread::default(),
-                Some(reads) => heap_row::read_to_change(&ask, heap, &large, rid, reads, &mut input[first..locator])?,
-            };
-            let old = &input[first..locator];
-            let made = changer.row(ctx, &bound.change, &input, old, &mut unread)?;
-            if let Some((new, _)) = &made {
-                check_change(bound.check.as_ref(), first, new, &input, ctx)?;
-            }
-            match made {
-                None => {
-                    let gone = heap_row::old_values(&ask, heap, &large, rid, old)?;
-                    self.session.work.delete(&ask, heap, rid).map_err(|error| message::of_txn(error, place))?;
-                    large.let_go(&mut self.session.work, &gone.pointers)?;
-                    output.add(ctx, &[], old, &input)?;
-                }
-                Some((new, values)) => {
-                    record.clear();
-                    let mut before = heap_row::old_values(&ask, heap, &large, rid, old)?;
-                    unread.settle(&large, &mut self.session.work, &mut before)?;
-                    large.append_record(&mut self.session.work, &new, Some(&mut before), ROW_BYTES_MAX, &mut record)?;
-                    self.session
-                        .work
-                        .update(&ask, heap, rid, &record)
-                        .map_err(|error| message::of_txn(error, place))?;
-                    large.let_go_of(&mut self.session.work, before)?;
-                    output.add(ctx, &new, old, &input)?;
-                    assigned = Some(values);
-                }
+            Some((new, values)) => {
+                record.clear();
+                let mut before = heap_row::old_values(&ask, heap, &large, rid, old)?;
+                unread.settle(&large, &mut run.session.work, &mut before)?;
+                large.append_record(&mut run.session.work, &new, Some(&mut before), ROW_BYTES_MAX, &mut record)?;
+                run.session.work.update(&ask, heap, rid, &record).map_err(|error| message::of_txn(error, place))?;
+                large.let_go_of(&mut run.session.work, before)?;
+                output.add(ctx, &new, old, &input)?;
+                assigned = Some(values);
             }
         }
-        Ok((count, assigned))
     }
+    Ok((count, assigned))
+}
 
-    /// Rows of a table in trees.
-    fn change_trees(
-        &mut self,
-        ctx: &Arc<RunContext>,
-        code: &ChangeCode,
-        current: Option<&Value>,
-        output: &mut OutputRows<'_>,
-    ) -> SqlResult<(u64, Option<Vec<Value>>)> {
-        let bound = &code.bound;
-        let def = &bound.def;
-        let found = self.found_in_trees(ctx, code, current)?;
-        let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
-        let ask = ctx.ask(bound.target);
-        let moves = matches!(&bound.change, Change::Update { columns, .. } if moves(def, columns));
-        let watched = self.changes.is_some();
-        let keeps = moves || watched || self.has_references(def)?;
-        let holds_reads = holds_reads(ctx, bound.target);
-        // A row that moves is written as a whole, and triggers see all of it.
-        let reads = code.reads.as_deref().filter(|_| !moves && !watched);
-        let no_wait = ctx.tables[bound.target].hint.no_wait;
-        let mut changed: Vec<ChangedRow> = Vec::new();
-        let (mut count, mut assigned) = (0, None);
-        let mut changer = RowChanger::new(def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
-        let mut old = Vec::with_capacity(def.columns.len());
-        for (locator, mut input) in found {
-            if ctx.task.is_cancelled() {
-                return Err(message::cancelled());
+/// Rows of a table in trees.
+fn change_trees(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    code: &ChangeCode,
+    current: Option<&Value>,
+    output: &mut OutputRows<'_>,
+) -> SqlResult<(u64, Option<Vec<Value>>)> {
+    let bound = &code.bound;
+    let def = &bound.def;
+    let found = found_in_trees(run, ctx, code, current)?;
+    let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
+    let ask = ctx.ask(bound.target);
+    let moves = matches!(&bound.change, Change::Update { columns, .. } if moves(def, columns));
+    let watched = run.changes.is_some();
+    let keeps = moves || watched || references::has_references(run, def)?;
+    let holds_reads = holds_reads(ctx, bound.target);
+    // A row that moves is written as a whole, and triggers see all of it.
+    let reads = code.reads.as_deref().filter(|_| !moves && !watched);
+    let no_wait = ctx.tables[bound.target].hint.no_wait;
+    let mut changed: Vec<ChangedRow> = Vec::new();
+    let (mut count, mut assigned) = (0, None);
+    let mut changer = RowChanger::new(def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
+    let mut old = Vec::with_capacity(def.columns.len());
+    for (locator, mut input) in found {
+        if ctx.task.is_cancelled() {
+            return Err(message::cancelled());
+        }
+        let mut writer = Writer::new(&mut run.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
+        writer.no_wait = no_wait;
+        let Some(mut unread) = writer.lock_to_change(&locator, reads, &mut old)? else { continue };
+        input[bound.first..bound.first + old.len()].clone_from_slice(&old);
+        if !still_passes(code, ctx, &input)? {
+            if !holds_reads {
+                writer.release(&locator);
             }
-            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
-            writer.no_wait = no_wait;
-            let Some(mut unread) = writer.lock_to_change(&locator, reads, &mut old)? else { continue };
-            input[bound.first..bound.first + old.len()].clone_from_slice(&old);
-            if !still_passes(code, ctx, &input)? {
-                if !holds_reads {
-                    writer.release(&locator);
+            continue;
+        }
+        count += 1;
+        let made = changer.row(ctx, &bound.change, &input, &old, &mut unread)?;
+        if let Some((new, _)) = &made {
+            check_change(bound.check.as_ref(), bound.first, new, &input, ctx)?;
+        }
+        match made {
+            None => {
+                writer.delete(&locator, &old)?;
+                output.add(ctx, &[], &old, &input)?;
+                if keeps {
+                    changed.push(ChangedRow { old: std::mem::take(&mut old), new: Vec::new() });
                 }
-                continue;
             }
-            count += 1;
-            let made = changer.row(ctx, &bound.change, &input, &old, &mut unread)?;
-            if let Some((new, _)) = &made {
-                check_change(bound.check.as_ref(), bound.first, new, &input, ctx)?;
-            }
-            match made {
-                None => {
+            Some((new, values)) => {
+                if moves {
                     writer.delete(&locator, &old)?;
-                    output.add(ctx, &[], &old, &input)?;
-                    if keeps {
-                        changed.push(ChangedRow { old: std::mem::take(&mut old), new: Vec::new() });
-                    }
+                } else {
+                    writer.update(&locator, &old, &new, &unread)?;
+                    check_stored_row(def, &new, Asked::of(&bound.change), ctx, Verb::UPDATE)?;
                 }
-                Some((new, values)) => {
-                    if moves {
-                        writer.delete(&locator, &old)?;
-                    } else {
-                        writer.update(&locator, &old, &new, &unread)?;
-                        check_stored_row(def, &new, Asked::of(&bound.change), ctx, Verb::UPDATE)?;
-                    }
-                    output.add(ctx, &new, &old, &input)?;
-                    assigned = Some(values);
-                    if keeps {
-                        changed.push(ChangedRow { old: std::mem::take(&mut old), new });
-                    }
+                output.add(ctx, &new, &old, &input)?;
+                assigned = Some(values);
+                if keeps {
+                    changed.push(ChangedRow { old: std::mem::take(&mut old), new });
                 }
             }
         }
-        if moves {
-            let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
-            for row in &changed {
-                writer.insert(&row.new)?;
-            }
-            for row in &changed {
-                check_stored_row(def, &row.new, Asked::of(&bound.change), ctx, Verb::UPDATE)?;
-            }
-        }
-        if keeps {
-            self.keep_references(ctx, bound, &changed)?;
-        }
-        if let Some(changes) = &mut self.changes {
-            changes.add(changed);
-        }
-        Ok((count, assigned))
     }
-
-    /// Where the rows are; that of a cursor is known.
-    fn found_in_trees(
-        &mut self,
-        ctx: &Arc<RunContext>,
-        code: &ChangeCode,
-        current: Option<&Value>,
-    ) -> SqlResult<Vec<Found>> {
-        match current {
-            Some(Value::Binary(key)) if code.is_alone => Ok(vec![(key.to_vec(), vec![Value::Null; code.width])]),
-            Some(Value::Binary(key)) => self.find_in_trees(ctx, code, Some(key)),
-            Some(_) => Ok(Vec::new()),
-            None => self.find_in_trees(ctx, code, None),
+    if moves {
+        let mut writer = Writer::new(&mut run.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
+        for row in &changed {
+            writer.insert(&row.new)?;
+        }
+        for row in &changed {
+            check_stored_row(def, &row.new, Asked::of(&bound.change), ctx, Verb::UPDATE)?;
         }
     }
+    if keeps {
+        references::keep_references(run, ctx, bound, &changed)?;
+    }
+    if let Some(changes) = &mut run.changes {
+        changes.add(changed);
+    }
+    Ok((count, assigned))
+}
 
-    /// Where the rows are, or the one of them that a cursor stands on. The row of one key needs no look before it is
-    /// locked.
-    fn find_in_trees(
-        &mut self,
-        ctx: &Arc<RunContext>,
-        code: &ChangeCode,
-        current: Option<&[u8]>,
-    ) -> SqlResult<Vec<Found>> {
-        let bound = &code.bound;
-        let width = code.width;
-        if current.is_none()
+/// Where the rows are; that of a cursor is known.
+fn found_in_trees(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    code: &ChangeCode,
+    current: Option<&Value>,
+) -> SqlResult<Vec<Found>> {
+    match current {
+        Some(Value::Binary(key)) if code.is_alone => Ok(vec![(key.to_vec(), vec![Value::Null; code.width])]),
+        Some(Value::Binary(key)) => find_in_trees(run, ctx, code, Some(key)),
+        Some(_) => Ok(Vec::new()),
+        None => find_in_trees(run, ctx, code, None),
+    }
+}
+
+/// Where the rows are, or the one of them that a cursor stands on. The row of one key needs no look before it is
+/// locked.
+fn find_in_trees(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    code: &ChangeCode,
+    current: Option<&[u8]>,
+) -> SqlResult<Vec<Found>> {
+    let bound = &code.bound;
+    let width = code.width;
+    if current.is_none()
             && let Some(step) = code.runner.direct().and_then(|direct| direct.single_table())
             && step.def.indexes[step.access.index].holds_rows()
             && !code.is_random
             // A key that is not there is kept out of the table by the lock of its gap, which reading takes.
             && level_of(ctx, bound.target) != Isolation::Serializable
             && let Keys::Key(key) = step.access.keys(&step.def, ctx, &[])?
+    {
+        return Ok(vec![(key, vec![Value::Null; width])]);
+    }
+    let (limit, percent) = most_rows(run, ctx, code)?;
+    if limit == 0 {
+        return Ok(Vec::new());
+    }
+    let locator = bound.locator();
+    let own = bound.first..locator + 1;
+    let mut seen = std::collections::HashSet::new();
+    let mut found = Vec::new();
+    code.runner.run(ctx, &mut |row| {
+        if let Value::Binary(key) = &row[locator]
+            && current.is_none_or(|current| current == &key[..])
+            && seen.insert(key.to_vec())
         {
-            return Ok(vec![(key, vec![Value::Null; width])]);
+            let mut kept = row.to_vec();
+            kept[own.clone()].fill(Value::Null);
+            found.push((key.to_vec(), kept));
         }
-        let (limit, percent) = self.most_rows(ctx, code)?;
-        if limit == 0 {
-            return Ok(Vec::new());
-        }
-        let locator = bound.locator();
-        let own = bound.first..locator + 1;
-        let mut seen = std::collections::HashSet::new();
-        let mut found = Vec::new();
-        code.runner.run(ctx, &mut |row| {
-            if let Value::Binary(key) = &row[locator]
-                && current.is_none_or(|current| current == &key[..])
-                && seen.insert(key.to_vec())
-            {
-                let mut kept = row.to_vec();
-                kept[own.clone()].fill(Value::Null);
-                found.push((key.to_vec(), kept));
-            }
-            Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })?;
-        truncate(&mut found, percent)?;
-        Ok(found)
-    }
+        Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    truncate(&mut found, percent)?;
+    Ok(found)
+}
 
-    /// How many rows are changed at most, by SET ROWCOUNT and by a TOP that counts rows of the target, and the percentage
-    /// of such a TOP.
-    fn most_rows(&self, ctx: &RunContext, code: &ChangeCode) -> SqlResult<(u64, Option<Value>)> {
-        let limit = self.row_limit();
-        let Some((count, is_percent)) = &code.bound.top else { return Ok((limit, None)) };
-        let value = eval(count, ctx, Rows::NONE)?;
-        Ok(if *is_percent { (limit, Some(value)) } else { (limit.min(top_count(&value)?), None) })
-    }
+/// How many rows are changed at most, by SET ROWCOUNT and by a TOP that counts rows of the target, and the percentage
+/// of such a TOP.
+fn most_rows(run: &BatchRun<'_>, ctx: &RunContext, code: &ChangeCode) -> SqlResult<(u64, Option<Value>)> {
+    let limit = scalar::row_limit(run);
+    let Some((count, is_percent)) = &code.bound.top else { return Ok((limit, None)) };
+    let value = eval(count, ctx, Rows::NONE)?;
+    Ok(if *is_percent { (limit, Some(value)) } else { (limit.min(top_count(&value)?), None) })
 }
 
 /// The first rows of TOP … PERCENT.
@@ -379,14 +378,6 @@ fn level_of(ctx: &RunContext, binding: usize) -> Isolation {
 /// Whether a row that a statement has read stays locked, changed or not.
 pub(in crate::exec) fn holds_reads(ctx: &RunContext, binding: usize) -> bool {
     matches!(level_of(ctx, binding), Isolation::RepeatableRead | Isolation::Serializable)
-}
-
-/// Whether a change of these columns makes rows move.
-pub(in crate::exec) fn moves(def: &TableDef, columns: &[usize]) -> bool {
-    let follows = |column: &ColumnDef| column.computed.is_some() || column.is_row_version();
-    let computed = def.columns.iter().enumerate().filter(|(_, column)| follows(column));
-    let all: Vec<usize> = columns.iter().copied().chain(computed.map(|(index, _)| index)).collect();
-    Writer::moves(def, &all)
 }
 
 fn still_passes(code: &ChangeCode, ctx: &RunContext, input: &[Value]) -> SqlResult<bool> {

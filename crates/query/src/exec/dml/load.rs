@@ -13,12 +13,10 @@ use std::sync::Arc;
 
 use millpond_access::AccessError;
 use millpond_access::tree::{Entry, LOGGED_PAGES, Tree, TreeFill, TreeFillPart};
-use millpond_builtin::eval::{Rows, is_true};
 use millpond_catalog::large::{Large, room_beside};
-use millpond_catalog::row_key;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{IndexDef, IndexKind, TableDef};
+use millpond_catalog::{IndexDef, IndexKind, TableDef, row_key};
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -26,10 +24,10 @@ use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, Sorter, TxnError, ValueHome};
 use millpond_types::{Value, Watch};
 
-pub use millpond_engine::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, told};
-
 use crate::exec::batch::runner::Runner;
-use crate::exec::dml::write::duplicate;
+use crate::exec::dml::write::{duplicate, is_in};
+
+pub use millpond_engine::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, told};
 
 /// Entries that are added on the way when there are so many bytes of them.
 const STREAM_BYTES: usize = 1 << 20;
@@ -324,14 +322,6 @@ impl Adder<'_> {
             Ok(row) => duplicate(self.def, index, &row),
             Err(error) => error,
         }
-    }
-}
-
-/// Whether a filtered index has a row.
-pub(in crate::exec) fn is_in(index: &IndexDef, ctx: &RunContext, row: &[Value]) -> SqlResult<bool> {
-    match &index.filter {
-        None => Ok(true),
-        Some((_, filter)) => is_true(filter, ctx, Rows::of(row)),
     }
 }
 

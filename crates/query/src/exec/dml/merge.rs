@@ -28,18 +28,19 @@ use millpond_message::{self as message, Place};
 use millpond_tsql::ast::{Merge, MergeWhen, Statement};
 use millpond_types::Value;
 
+use crate::exec::batch::account::statistics;
+use crate::exec::batch::changes::{ChangedRow, Event, moves};
 use crate::exec::batch::code::{Code, MergeCode, MergeWay};
 use crate::exec::batch::runner::Runner;
-use crate::exec::batch::{BatchRun, COMMAND_MERGE};
+use crate::exec::batch::{BatchRun, COMMAND_MERGE, changes, scalar, scope, transaction};
 use crate::exec::direct::{Direct, percent_of, top_count};
-use crate::exec::dml::change::{ChangedRow, moves};
-use crate::exec::dml::heap_row;
 use crate::exec::dml::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::row::{Asked, RowMaker, Verb, check_change, check_stored_row};
 use crate::exec::dml::unread::Unread;
 use crate::exec::dml::write::Writer;
-use crate::exec::routine::trigger::{self, Event};
+use crate::exec::dml::{change, heap_row, output, references, store};
+use crate::exec::routine::trigger;
 
 /// Times that pairs are looked for again because others changed them in between.
 const FINDS_MAX: u32 = 16;
@@ -76,240 +77,259 @@ impl Locator {
     }
 }
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn merge(&mut self, statement: &Statement, merge: &Merge) -> SqlResult<()> {
-        let code = self.code_of_merge(statement, merge)?;
-        if let Some(rows) = self.run_merge(&code)? {
-            self.done_rows(rows, COMMAND_MERGE);
+pub(in crate::exec) fn merge(run: &mut BatchRun<'_>, statement: &Statement, merge: &Merge) -> SqlResult<()> {
+    let code = code_of_merge(run, statement, merge)?;
+    if let Some(rows) = run_merge(run, &code)? {
+        run.done_rows(rows, COMMAND_MERGE);
+    }
+    Ok(())
+}
+
+/// The count of rows; none when the batch has ended in a trigger.
+pub(in crate::exec) fn run_merge(run: &mut BatchRun<'_>, code: &Code) -> SqlResult<Option<u64>> {
+    let Code::Merge(code) = code else { unreachable!("kept under this place as a MERGE") };
+    run.ctx_mut().begin_statement();
+    transaction::implicit_begin(run);
+    let watch = statistics::watch(run);
+    let bound = &code.bound;
+    let mut output = OutputRows::new(&bound.output);
+    let (events, columns) = fired_by(bound);
+    let fired = trigger::Change { def: &bound.def, events: &events, columns: &columns, output: &bound.output };
+    let merged = trigger::with_triggers(run, &fired, |run| {
+        let merged = merged_rows(run, code, &mut output)?;
+        // Before its triggers, which leave values of their own.
+        if events.contains(&changes::Event::Insert) {
+            store::remember_identity(run, &bound.def, merged.1);
         }
-        Ok(())
-    }
-
-    /// The count of rows; none when the batch has ended in a trigger.
-    pub(in crate::exec) fn run_merge(&mut self, code: &Code) -> SqlResult<Option<u64>> {
-        let Code::Merge(code) = code else { unreachable!("kept under this place as a MERGE") };
-        self.ctx_mut().begin_statement();
-        self.implicit_begin();
-        let watch = self.watch();
-        let bound = &code.bound;
-        let mut output = OutputRows::new(&bound.output);
-        let (events, columns) = fired_by(bound);
-        let fired = trigger::Change { def: &bound.def, events: &events, columns: &columns, output: &bound.output };
-        let merged = self.with_triggers(&fired, |run| {
-            let merged = run.merged_rows(code, &mut output)?;
-            // Before its triggers, which leave values of their own.
-            if events.contains(&trigger::Event::Insert) {
-                run.remember_identity(&bound.def, merged.1);
-            }
-            Ok(merged)
-        })?;
-        let Some((rows, _)) = merged else { return Ok(None) };
-        self.send_output(&output)?;
-        for row in rows.iter().filter(|row| !row.assigned.is_empty()) {
-            if let MergeDo::Change(change) = &bound.branches[row.branch].action {
-                self.assign_changed(change, row.assigned.clone())?;
-            }
-        }
-        self.tell_statistics(watch);
-        Ok(Some(output.taken().unwrap_or(rows.len() as u64)))
-    }
-
-    pub(in crate::exec) fn code_of_merge(&mut self, statement: &Statement, merge: &Merge) -> SqlResult<Arc<Code>> {
-        self.bound(statement, 0, |binder, ctx| merge_code(binder.merge(merge)?, ctx))
-    }
-
-    /// Finds, changes and tells the rows, all or none.
-    fn merged_rows(&mut self, code: &MergeCode, output: &mut OutputRows<'_>) -> SqlResult<(Vec<Chosen>, Option<i64>)> {
-        let bound = &code.bound;
-        self.changing(&bound.def, |run| {
-            let ctx = Arc::clone(&run.ctx);
-            let mut chosen = run.choose_rows(&ctx, code)?;
-            limit(&mut chosen, bound, &ctx, run.row_limit())?;
-            changed_once(&chosen, bound)?;
-            let last = make_rows(&mut chosen, bound, &ctx)?;
-            match bound.def.storage {
-                TableStorage::TempHeap => run.apply_to_heap(&ctx, bound, &chosen)?,
-                TableStorage::Trees => run.apply_to_trees(&ctx, bound, &chosen)?,
-            }
-            for row in &mut chosen {
-                row.input.truncate(bound.width());
-                row.input.push(action(bound, row));
-                output.add(&ctx, &row.new, &row.old, &row.input)?;
-            }
-            run.output_into(&ctx, output)?;
-            run.keep_merged(&chosen);
-            Ok((chosen, last))
-        })
-    }
-
-    /// Keeps the rows for triggers.
-    fn keep_merged(&mut self, chosen: &[Chosen]) {
-        let Some(changes) = &mut self.changes else { return };
-        for row in chosen {
-            match row.locator == Locator::None {
-                true => changes.inserted.push(row.new.clone()),
-                false => changes.add(vec![ChangedRow { old: row.old.clone(), new: row.new.clone() }]),
-            }
+        Ok(merged)
+    })?;
+    let Some((rows, _)) = merged else { return Ok(None) };
+    output::send_output(run, &output)?;
+    for row in rows.iter().filter(|row| !row.assigned.is_empty()) {
+        if let MergeDo::Change(change) = &bound.branches[row.branch].action {
+            change::assign_changed(run, change, row.assigned.clone())?;
         }
     }
+    statistics::tell_statistics(run, watch);
+    Ok(Some(output.taken().unwrap_or(rows.len() as u64)))
+}
 
-    /// Rows with their clauses, each row of the target under its lock and as it is now.
-    fn choose_rows(&mut self, ctx: &Arc<RunContext>, code: &MergeCode) -> SqlResult<Vec<Chosen>> {
-        for _ in 0..FINDS_MAX {
-            let found = find(ctx, code)?;
-            if let Some(chosen) = self.choose_from(ctx, &code.bound, found)? {
-                return Ok(chosen);
-            }
+pub(in crate::exec) fn code_of_merge(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    merge: &Merge,
+) -> SqlResult<Arc<Code>> {
+    run.bound(statement, 0, |binder, ctx| merge_code(binder.merge(merge)?, ctx))
+}
+
+/// Finds, changes and tells the rows, all or none.
+fn merged_rows(
+    run: &mut BatchRun<'_>,
+    code: &MergeCode,
+    output: &mut OutputRows<'_>,
+) -> SqlResult<(Vec<Chosen>, Option<i64>)> {
+    let bound = &code.bound;
+    scope::changing(run, &bound.def, |run| {
+        let ctx = Arc::clone(&run.ctx);
+        let mut chosen = choose_rows(run, &ctx, code)?;
+        limit(&mut chosen, bound, &ctx, scalar::row_limit(run))?;
+        changed_once(&chosen, bound)?;
+        let last = make_rows(&mut chosen, bound, &ctx)?;
+        match bound.def.storage {
+            TableStorage::TempHeap => apply_to_heap(run, &ctx, bound, &chosen)?,
+            TableStorage::Trees => apply_to_trees(run, &ctx, bound, &chosen)?,
         }
-        Err(message::schema_changed(&code.bound.def.name))
-    }
+        for row in &mut chosen {
+            row.input.truncate(bound.width());
+            row.input.push(action(bound, row));
+            output.add(&ctx, &row.new, &row.old, &row.input)?;
+        }
+        output::output_into(run, &ctx, output)?;
+        keep_merged(run, &chosen);
+        Ok((chosen, last))
+    })
+}
 
-    /// None when a pair that was found is none any more.
-    fn choose_from(
-        &mut self,
-        ctx: &Arc<RunContext>,
-        bound: &BoundMerge,
-        found: Vec<Vec<Value>>,
-    ) -> SqlResult<Option<Vec<Chosen>>> {
-        let mut chosen = Vec::new();
-        let mut kept: HashSet<Vec<u8>> = HashSet::new();
-        // A row that several source rows match is locked once.
-        let mut read: HashMap<Vec<u8>, Vec<Value>> = HashMap::new();
-        let (of_pair, of_target) = bound.asked_again();
-        let ask = ctx.ask(bound.target);
-        for mut input in found {
-            if ctx.task.is_cancelled() {
-                return Err(message::cancelled());
-            }
-            let locator = Locator::of(&input[bound.locator()]);
-            let when = when(bound, &input);
-            let own = bound.first..bound.locator();
-            if let Locator::Tree(key) = &locator {
-                let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
-                let mut writer =
-                    Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target));
-                writer.no_wait = ctx.tables[bound.target].hint.no_wait;
-                let old = match read.get(key) {
-                    Some(old) => old.clone(),
-                    None => {
-                        let mut old = Vec::with_capacity(own.len());
-                        if !writer.lock(key, &mut old)? {
-                            return Ok(None);
-                        }
-                        read.insert(key.clone(), old.clone());
-                        old
-                    }
-                };
-                input[own.clone()].clone_from_slice(&old);
-                let of_pair = if when == MergeWhen::Matched { &of_pair[..] } else { &[] };
-                for predicate in of_pair.iter().chain(&of_target) {
-                    if !is_true(predicate, &**ctx, Rows::of(&input))? {
+/// Keeps the rows for triggers.
+fn keep_merged(run: &mut BatchRun<'_>, chosen: &[Chosen]) {
+    let Some(changes) = &mut run.changes else { return };
+    for row in chosen {
+        match row.locator == Locator::None {
+            true => changes.inserted.push(row.new.clone()),
+            false => changes.add(vec![ChangedRow { old: row.old.clone(), new: row.new.clone() }]),
+        }
+    }
+}
+
+/// Rows with their clauses, each row of the target under its lock and as it is now.
+fn choose_rows(run: &mut BatchRun<'_>, ctx: &Arc<RunContext>, code: &MergeCode) -> SqlResult<Vec<Chosen>> {
+    for _ in 0..FINDS_MAX {
+        let found = find(ctx, code)?;
+        if let Some(chosen) = choose_from(run, ctx, &code.bound, found)? {
+            return Ok(chosen);
+        }
+    }
+    Err(message::schema_changed(&code.bound.def.name))
+}
+
+/// None when a pair that was found is none any more.
+fn choose_from(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    bound: &BoundMerge,
+    found: Vec<Vec<Value>>,
+) -> SqlResult<Option<Vec<Chosen>>> {
+    let mut chosen = Vec::new();
+    let mut kept: HashSet<Vec<u8>> = HashSet::new();
+    // A row that several source rows match is locked once.
+    let mut read: HashMap<Vec<u8>, Vec<Value>> = HashMap::new();
+    let (of_pair, of_target) = bound.asked_again();
+    let ask = ctx.ask(bound.target);
+    for mut input in found {
+        if ctx.task.is_cancelled() {
+            return Err(message::cancelled());
+        }
+        let locator = Locator::of(&input[bound.locator()]);
+        let when = when(bound, &input);
+        let own = bound.first..bound.locator();
+        if let Locator::Tree(key) = &locator {
+            let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
+            let mut writer =
+                Writer::new(&mut run.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target));
+            writer.no_wait = ctx.tables[bound.target].hint.no_wait;
+            let old = match read.get(key) {
+                Some(old) => old.clone(),
+                None => {
+                    let mut old = Vec::with_capacity(own.len());
+                    if !writer.lock(key, &mut old)? {
                         return Ok(None);
                     }
+                    read.insert(key.clone(), old.clone());
+                    old
                 }
-            }
-            match branch(bound, when, ctx, &input)? {
-                None => continue,
-                Some(branch) => {
-                    if let Locator::Tree(key) = &locator {
-                        kept.insert(key.clone());
-                    }
-                    let old = if locator == Locator::None { Vec::new() } else { input[own].to_vec() };
-                    let (new, assigned) = (Vec::new(), Vec::new());
-                    chosen.push(Chosen { branch, input, old, locator, new, assigned });
-                }
-            }
-        }
-        for key in read.keys().filter(|key| !kept.contains(*key)) {
-            let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
-            // What a stricter level has read stays as it was.
-            if !crate::exec::dml::change::holds_reads(ctx, bound.target) {
-                Writer::new(&mut self.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target))
-                    .release(key);
-            }
-        }
-        Ok(Some(chosen))
-    }
-
-    fn apply_to_heap(&mut self, ctx: &Arc<RunContext>, bound: &BoundMerge, chosen: &[Chosen]) -> SqlResult<()> {
-        let def = &bound.def;
-        let ask = ctx.ask(bound.target);
-        let heap = ctx.tables[bound.target].rows.heap();
-        let place = Place { schema: "", object: &def.name, database: "tempdb" };
-        let of_txn = |error| message::of_txn(error, place);
-        let work = &mut self.session.work;
-        let large = heap_row::large_of(def, heap, ctx.ask_lob(bound.target), ctx.watch());
-        let mut record = Vec::new();
-        for row in chosen {
-            let mut before = match &row.locator {
-                Locator::Heap(rid) => heap_row::old_values(&ask, heap, &large, Rid::from_u64(*rid), &row.old)?,
-                _ => OldValues::new(&row.old, Vec::new()),
             };
-            if !row.new.is_empty() {
-                record.clear();
-                large.append_record(work, &row.new, Some(&mut before), ROW_BYTES_MAX, &mut record)?;
-            }
-            match (&row.locator, row.new.is_empty()) {
-                (Locator::Heap(rid), true) => work.delete(&ask, heap, Rid::from_u64(*rid)).map_err(of_txn)?,
-                (Locator::Heap(rid), false) => work.update(&ask, heap, Rid::from_u64(*rid), &record).map_err(of_txn)?,
-                _ => {
-                    let copy = |to: &mut [u8]| to.copy_from_slice(&record);
-                    work.insert(&ask, heap, record.len(), copy).map_err(of_txn)?;
+            input[own.clone()].clone_from_slice(&old);
+            let of_pair = if when == MergeWhen::Matched { &of_pair[..] } else { &[] };
+            for predicate in of_pair.iter().chain(&of_target) {
+                if !is_true(predicate, &**ctx, Rows::of(&input))? {
+                    return Ok(None);
                 }
             }
-            large.let_go(work, &before.pointers)?;
         }
-        Ok(())
+        match branch(bound, when, ctx, &input)? {
+            None => continue,
+            Some(branch) => {
+                if let Locator::Tree(key) = &locator {
+                    kept.insert(key.clone());
+                }
+                let old = if locator == Locator::None { Vec::new() } else { input[own].to_vec() };
+                let (new, assigned) = (Vec::new(), Vec::new());
+                chosen.push(Chosen { branch, input, old, locator, new, assigned });
+            }
+        }
     }
-
-    fn apply_to_trees(&mut self, ctx: &Arc<RunContext>, bound: &BoundMerge, chosen: &[Chosen]) -> SqlResult<()> {
-        let def = &bound.def;
-        let ask = ctx.ask(bound.target);
+    for key in read.keys().filter(|key| !kept.contains(*key)) {
         let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
-        let mut writer = Writer::new(&mut self.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
-        let moving: Vec<bool> = bound.branches.iter().map(|branch| moves_rows(bound, &branch.action)).collect();
-        for row in chosen.iter() {
-            if let Locator::Tree(key) = &row.locator
-                && (row.new.is_empty() || moving[row.branch])
-            {
-                writer.delete(key, &row.old)?;
-            }
+        // What a stricter level has read stays as it was.
+        if !crate::exec::dml::change::holds_reads(ctx, bound.target) {
+            Writer::new(&mut run.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target)).release(key);
         }
-        for row in chosen.iter() {
-            if let Locator::Tree(key) = &row.locator
-                && !row.new.is_empty()
-                && !moving[row.branch]
-            {
-                writer.update(key, &row.old, &row.new, &Unread::default())?;
-            }
-        }
-        for row in chosen.iter() {
-            if !row.new.is_empty() && (row.locator == Locator::None || moving[row.branch]) {
-                writer.insert(&row.new)?;
-            }
-        }
-        for row in chosen.iter().filter(|row| !row.new.is_empty()) {
-            let asked = match &bound.branches[row.branch].action {
-                MergeDo::Insert(..) => Asked::All,
-                MergeDo::Change(change) => Asked::of(change),
-            };
-            check_stored_row(def, &row.new, asked, ctx, Verb::MERGE_UPDATE)?;
-        }
-        self.merged_references(ctx, bound, chosen)
     }
+    Ok(Some(chosen))
+}
 
-    fn merged_references(&mut self, ctx: &Arc<RunContext>, bound: &BoundMerge, chosen: &[Chosen]) -> SqlResult<()> {
-        if !self.has_references(&bound.def)? {
-            return Ok(());
+fn apply_to_heap(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    bound: &BoundMerge,
+    chosen: &[Chosen],
+) -> SqlResult<()> {
+    let def = &bound.def;
+    let ask = ctx.ask(bound.target);
+    let heap = ctx.tables[bound.target].rows.heap();
+    let place = Place { schema: "", object: &def.name, database: "tempdb" };
+    let of_txn = |error| message::of_txn(error, place);
+    let work = &mut run.session.work;
+    let large = heap_row::large_of(def, heap, ctx.ask_lob(bound.target), ctx.watch());
+    let mut record = Vec::new();
+    for row in chosen {
+        let mut before = match &row.locator {
+            Locator::Heap(rid) => heap_row::old_values(&ask, heap, &large, Rid::from_u64(*rid), &row.old)?,
+            _ => OldValues::new(&row.old, Vec::new()),
+        };
+        if !row.new.is_empty() {
+            record.clear();
+            large.append_record(work, &row.new, Some(&mut before), ROW_BYTES_MAX, &mut record)?;
         }
-        let (inserted, changed): (Vec<&Chosen>, Vec<&Chosen>) =
-            chosen.iter().partition(|row| row.locator == Locator::None);
-        let inserted: Vec<Vec<Value>> = inserted.into_iter().map(|row| row.new.clone()).collect();
-        self.check_references(ctx, &bound.def, &inserted, "MERGE")?;
-        let changed: Vec<ChangedRow> =
-            changed.into_iter().map(|row| ChangedRow { old: row.old.clone(), new: row.new.clone() }).collect();
-        self.keep_all(ctx, &bound.def, &changed, "MERGE")
+        match (&row.locator, row.new.is_empty()) {
+            (Locator::Heap(rid), true) => work.delete(&ask, heap, Rid::from_u64(*rid)).map_err(of_txn)?,
+            (Locator::Heap(rid), false) => work.update(&ask, heap, Rid::from_u64(*rid), &record).map_err(of_txn)?,
+            _ => {
+                let copy = |to: &mut [u8]| to.copy_from_slice(&record);
+                work.insert(&ask, heap, record.len(), copy).map_err(of_txn)?;
+            }
+        }
+        large.let_go(work, &before.pointers)?;
     }
+    Ok(())
+}
+
+fn apply_to_trees(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    bound: &BoundMerge,
+    chosen: &[Chosen],
+) -> SqlResult<()> {
+    let def = &bound.def;
+    let ask = ctx.ask(bound.target);
+    let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
+    let mut writer = Writer::new(&mut run.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
+    let moving: Vec<bool> = bound.branches.iter().map(|branch| moves_rows(bound, &branch.action)).collect();
+    for row in chosen.iter() {
+        if let Locator::Tree(key) = &row.locator
+            && (row.new.is_empty() || moving[row.branch])
+        {
+            writer.delete(key, &row.old)?;
+        }
+    }
+    for row in chosen.iter() {
+        if let Locator::Tree(key) = &row.locator
+            && !row.new.is_empty()
+            && !moving[row.branch]
+        {
+            writer.update(key, &row.old, &row.new, &Unread::default())?;
+        }
+    }
+    for row in chosen.iter() {
+        if !row.new.is_empty() && (row.locator == Locator::None || moving[row.branch]) {
+            writer.insert(&row.new)?;
+        }
+    }
+    for row in chosen.iter().filter(|row| !row.new.is_empty()) {
+        let asked = match &bound.branches[row.branch].action {
+            MergeDo::Insert(..) => Asked::All,
+            MergeDo::Change(change) => Asked::of(change),
+        };
+        check_stored_row(def, &row.new, asked, ctx, Verb::MERGE_UPDATE)?;
+    }
+    merged_references(run, ctx, bound, chosen)
+}
+
+fn merged_references(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    bound: &BoundMerge,
+    chosen: &[Chosen],
+) -> SqlResult<()> {
+    if !references::has_references(run, &bound.def)? {
+        return Ok(());
+    }
+    let (inserted, changed): (Vec<&Chosen>, Vec<&Chosen>) = chosen.iter().partition(|row| row.locator == Locator::None);
+    let inserted: Vec<Vec<Value>> = inserted.into_iter().map(|row| row.new.clone()).collect();
+    references::check_references(run, ctx, &bound.def, &inserted, "MERGE")?;
+    let changed: Vec<ChangedRow> =
+        changed.into_iter().map(|row| ChangedRow { old: row.old.clone(), new: row.new.clone() }).collect();
+    references::keep_all(run, ctx, &bound.def, &changed, "MERGE")
 }
 
 /// What the clauses do, and the columns that they set.

@@ -11,6 +11,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::text_size::TextSize;
+use crate::exec::dml::store;
 
 /// The rows of a statement's OUTPUT clauses.
 pub(in crate::exec) struct OutputRows<'a> {
@@ -77,44 +78,46 @@ impl<'a> OutputRows<'a> {
     }
 }
 
-impl BatchRun<'_> {
-    /// Stores the rows of OUTPUT … INTO: part of the statement.
-    pub(in crate::exec) fn output_into(&mut self, ctx: &Arc<RunContext>, output: &mut OutputRows<'_>) -> SqlResult<()> {
-        // The rows of these tables are not those that the statement's triggers see.
-        let changes = self.changes.take();
-        let OutputRows { outputs, rows, taken, last_identity, told, .. } = output;
-        let done = outputs.iter().zip(rows).try_for_each(|(clause, rows)| {
-            let Some(into) = &clause.into else { return Ok(()) };
-            let items = clause.taken.as_ref().map_or(&clause.items, |taken| &taken.items);
-            let types: Vec<SqlType> = items.iter().map(|item| item.ty.sql).collect();
-            let mut on_row = |row: &[Value]| told.iter_mut().try_for_each(|told| told.add(ctx, row, &[], &[]));
-            let stored = self.store_rows(ctx, into, rows, &types, &mut on_row)?;
-            if clause.taken.is_some() {
-                (*taken, *last_identity) = (Some(stored.0), stored.1);
-            }
-            Ok(())
-        });
-        self.changes = changes;
-        done
-    }
-
-    /// Sends the rows of OUTPUT without INTO.
-    pub(in crate::exec) fn send_output(&mut self, output: &OutputRows<'_>) -> SqlResult<()> {
-        for (clause, rows) in output.outputs.iter().zip(&output.rows) {
-            if let (Some(_), Some(into)) = (&clause.taken, &clause.into) {
-                self.remember_identity(&into.def, output.last_identity);
-            }
-            if clause.into.is_some() {
-                continue;
-            }
-            let columns = clause.columns();
-            self.sink.columns(&columns).map_err(closed)?;
-            let mut text_size = TextSize::of(self.ctx.facts.settings.textsize, &columns);
-            for row in rows {
-                let row = text_size.as_mut().map_or(&row[..], |text_size| text_size.cut(row));
-                self.sink.row(row).map_err(closed)?;
-            }
+/// Stores the rows of OUTPUT … INTO: part of the statement.
+pub(in crate::exec) fn output_into(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    output: &mut OutputRows<'_>,
+) -> SqlResult<()> {
+    // The rows of these tables are not those that the statement's triggers see.
+    let changes = run.changes.take();
+    let OutputRows { outputs, rows, taken, last_identity, told, .. } = output;
+    let done = outputs.iter().zip(rows).try_for_each(|(clause, rows)| {
+        let Some(into) = &clause.into else { return Ok(()) };
+        let items = clause.taken.as_ref().map_or(&clause.items, |taken| &taken.items);
+        let types: Vec<SqlType> = items.iter().map(|item| item.ty.sql).collect();
+        let mut on_row = |row: &[Value]| told.iter_mut().try_for_each(|told| told.add(ctx, row, &[], &[]));
+        let stored = store::store_rows(run, ctx, into, rows, &types, &mut on_row)?;
+        if clause.taken.is_some() {
+            (*taken, *last_identity) = (Some(stored.0), stored.1);
         }
-        output.told.iter().try_for_each(|told| self.send_output(told))
+        Ok(())
+    });
+    run.changes = changes;
+    done
+}
+
+/// Sends the rows of OUTPUT without INTO.
+pub(in crate::exec) fn send_output(run: &mut BatchRun<'_>, output: &OutputRows<'_>) -> SqlResult<()> {
+    for (clause, rows) in output.outputs.iter().zip(&output.rows) {
+        if let (Some(_), Some(into)) = (&clause.taken, &clause.into) {
+            store::remember_identity(run, &into.def, output.last_identity);
+        }
+        if clause.into.is_some() {
+            continue;
+        }
+        let columns = clause.columns();
+        run.sink.columns(&columns).map_err(closed)?;
+        let mut text_size = TextSize::of(run.ctx.facts.settings.textsize, &columns);
+        for row in rows {
+            let row = text_size.as_mut().map_or(&row[..], |text_size| text_size.cut(row));
+            run.sink.row(row).map_err(closed)?;
+        }
     }
+    output.told.iter().try_for_each(|told| send_output(run, told))
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_bind::{Binder, BoundQuery};
+use millpond_bind::{Binder, BoundQuery, source_of};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::Rel;
@@ -17,196 +17,191 @@ use millpond_message::sink::Column;
 use millpond_tsql::ast::{Query, SelectStatement, Statement};
 use millpond_types::Value;
 
+use crate::exec::batch::account::statistics;
 use crate::exec::batch::code::{Code, QueryCode};
 use crate::exec::batch::runner::Runner;
 use crate::exec::batch::text_size::TextSize;
-use crate::exec::batch::{BatchRun, COMMAND_SELECT};
+use crate::exec::batch::{BatchRun, COMMAND_SELECT, append, scalar, scope, temp_table, transaction};
+use crate::exec::ddl::{objects, table};
 use crate::exec::dml::fill::FilledHeap;
 use crate::exec::dml::inherited::{Outermost, inherited};
 use crate::exec::dml::new_row::{reads, take_planned};
+use crate::exec::dml::store;
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn select(&mut self, statement: &Statement, select: &SelectStatement) -> SqlResult<()> {
-        let code = self.select_code(statement, select)?;
-        let Code::Query(query) = &*code else { unreachable!("kept under this place as a query") };
-        self.ctx_mut().begin_statement();
-        if let Some(def) = &query.into {
-            return self.select_into(query, def);
-        }
-        if !query.assign.is_empty() || !query.then.is_empty() {
-            return self.select_assign(query);
-        }
-        let watch = self.watch();
-        let rows = self.send_rows(query)?;
-        self.tell_statistics(watch);
-        self.done_rows(rows, COMMAND_SELECT);
-        Ok(())
+pub(in crate::exec) fn select(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    select: &SelectStatement,
+) -> SqlResult<()> {
+    let code = select_code(run, statement, select)?;
+    let Code::Query(query) = &*code else { unreachable!("kept under this place as a query") };
+    run.ctx_mut().begin_statement();
+    if let Some(def) = &query.into {
+        return select_into(run, query, def);
     }
-
-    pub(in crate::exec) fn select_code(
-        &mut self,
-        statement: &Statement,
-        select: &SelectStatement,
-    ) -> SqlResult<Arc<Code>> {
-        self.bound(statement, 0, |binder, ctx| bind_select(binder, ctx, select))
+    if !query.assign.is_empty() || !query.then.is_empty() {
+        return select_assign(run, query);
     }
-
-    fn send_rows(&mut self, query: &QueryCode) -> SqlResult<u64> {
-        self.implicit_read();
-        let limit = self.row_limit();
-        self.reading(|run| {
-            // Not before the definitions are known to be those that the statement was bound to.
-            run.sink.columns(&query.columns).map_err(closed)?;
-            let mut rows = 0;
-            let (ctx, sink) = (&run.ctx, &mut *run.sink);
-            let mut text_size = TextSize::of(ctx.facts.settings.textsize, &query.columns);
-            query.runner.run(ctx, &mut |row| {
-                let row = text_size.as_mut().map_or(row, |text_size| text_size.cut(row));
-                sink.row(row).map_err(closed)?;
-                rows += 1;
-                Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-            })?;
-            Ok(rows)
-        })
-    }
-
-    /// SET ROWCOUNT.
-    pub(in crate::exec) fn row_limit(&self) -> u64 {
-        match self.ctx.facts.settings.rowcount {
-            0 => u64::MAX,
-            limit => limit,
-        }
-    }
-
-    /// The last row's values stay in the variables; an expression that reads them sees those of the row before.
-    fn select_assign(&mut self, query: &QueryCode) -> SqlResult<()> {
-        let watch = self.watch();
-        let mut rows: Vec<Vec<Value>> = Vec::new();
-        let slots: Vec<usize> = query.assign.iter().map(|(slot, _)| *slot).collect();
-        let reads_targets = query.assign.iter().any(|(_, expr)| reads(expr, &slots));
-        let limit = self.row_limit();
-        let mut count = 0u64;
-        self.implicit_read();
-        self.reading(|run| {
-            query.runner.run(&run.ctx, &mut |row| {
-                if !reads_targets {
-                    rows.clear();
-                }
-                row.iter().try_for_each(|value| run.ctx.charge(value))?;
-                rows.push(row.to_vec());
-                count += 1;
-                Ok(if count >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-            })
-        })?;
-        let appends: Vec<Vec<BoundExpr>> = match reads_targets {
-            true => query.assign.iter().map(|(slot, expr)| BatchRun::appended(expr, *slot)).collect(),
-            false => Vec::new(),
-        };
-        for row in &rows {
-            for (at, (slot, expr)) in query.assign.iter().enumerate() {
-                if let Some(parts) = appends.get(at).filter(|parts| !parts.is_empty()) {
-                    self.append_of_row((*slot, expr), parts, row)?;
-                    continue;
-                }
-                let value = eval(expr, &*self.ctx, Rows::of(row))?;
-                let value = self.fitting(*slot, value)?;
-                self.ctx_mut().variables[*slot] = value;
-            }
-        }
-        for (slot, runner) in &query.then {
-            let value = self.only_value(runner)?;
-            let value = self.fitting(*slot, value)?;
-            self.ctx_mut().variables[*slot] = value;
-        }
-        self.tell_statistics(watch);
-        self.done_quietly(count);
-        Ok(())
-    }
-
-    /// The value of a plan of one row.
-    fn only_value(&mut self, runner: &Runner) -> SqlResult<Value> {
-        let mut value = Value::Null;
-        self.reading(|run| {
-            runner.run(&run.ctx, &mut |row| {
-                value = row[0].clone();
-                Ok(ControlFlow::Continue(()))
-            })
-        })?;
-        Ok(value)
-    }
-
-    fn select_into(&mut self, query: &QueryCode, def: &Arc<TableDef>) -> SqlResult<()> {
-        if !def.is_temporary() {
-            return self.select_into_stored(query, def);
-        }
-        if self.ctx.session.temp.read().find(&def.name, self.ctx.facts.nest_level).is_some() {
-            return Err(message::object_exists(&def.name));
-        }
-        let watch = self.watch();
-        self.implicit_begin();
-        let limit = self.row_limit();
-        let outermost = query.inherited.map(|column| Outermost::new(def, column));
-        let rows = self.atomically(&def.name, |run| {
-            let heap = run.new_table(def)?;
-            let rows = run.bulk_rows(&query.runner, def, &heap, limit, outermost.as_ref())?;
-            let numbered = numbered(def, rows, outermost.as_ref());
-            let level = run.ctx.facts.nest_level;
-            if let (Some((_, next)), Some(table)) = (numbered, run.ctx.session.temp.read().find(&def.name, level)) {
-                table.identity.store(next, std::sync::atomic::Ordering::Relaxed);
-            }
-            Ok(rows)
-        })?;
-        if let Some((last, _)) = numbered(def, rows, outermost.as_ref()) {
-            self.remember_identity(def, last);
-        }
-        self.tell_statistics(watch);
-        self.done_rows(rows, COMMAND_SELECT);
-        Ok(())
-    }
+    let watch = statistics::watch(run);
+    let rows = send_rows(run, query)?;
+    statistics::tell_statistics(run, watch);
+    run.done_rows(rows, COMMAND_SELECT);
+    Ok(())
 }
 
-impl BatchRun<'_> {
-    /// SELECT … INTO a table of a database: a heap of the query's columns.
-    fn select_into_stored(&mut self, query: &QueryCode, shape: &Arc<TableDef>) -> SqlResult<()> {
-        let watch = self.watch();
-        self.implicit_begin();
-        let limit = self.row_limit();
-        let name = query.into_name.clone().expect("a table of a database has its whole name");
-        let outermost = query.inherited.map(|column| Outermost::new(shape, column));
-        let rows = self.atomically(&shape.name, |run| {
-            let ctx = Arc::clone(&run.ctx);
-            let home = run.home_of(&name)?;
-            let table_name = TableName {
-                database: home.dictionary.database(),
-                database_name: Arc::clone(home.dictionary.name()),
-                schema: home.schema.clone(),
-                name: shape.name.clone(),
-            };
-            let columns = shape.columns.clone();
-            let indexes = vec![millpond_bind::heap_index(&columns)];
-            let id = home.dictionary.catalog().next_object_id();
-            let def = TableDef::assemble(id, table_name, columns, Vec::new(), Vec::new(), indexes);
-            run.put_new_table(&home.dictionary, def)?;
-            let objects = home.dictionary.catalog().objects();
-            let (def, trees) = objects.table(id).ok_or_else(|| message::invalid_object(&shape.name))?;
-            let filled = FilledHeap { def, trees, binding: None, outermost: outermost.as_ref() };
-            let rows = filled.fill(&ctx, &mut run.session.work, &query.runner, limit)?;
-            if let Some((Some(last), _)) = numbered(def, rows, outermost.as_ref()) {
-                let dictionary = Arc::clone(&home.dictionary);
-                run.ctx.engine.databases().on_own_account(|io| dictionary.reserve_identity(io, id, last))?;
-                let mut counter = trees.counters.identity.lock();
-                counter.last = Some(last);
-                counter.reserved = Some(last);
-            }
-            Ok(rows)
+pub(in crate::exec) fn select_code(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    select: &SelectStatement,
+) -> SqlResult<Arc<Code>> {
+    run.bound(statement, 0, |binder, ctx| bind_select(binder, ctx, select))
+}
+
+fn send_rows(run: &mut BatchRun<'_>, query: &QueryCode) -> SqlResult<u64> {
+    transaction::implicit_read(run);
+    let limit = scalar::row_limit(run);
+    scope::reading(run, |run| {
+        // Not before the definitions are known to be those that the statement was bound to.
+        run.sink.columns(&query.columns).map_err(closed)?;
+        let mut rows = 0;
+        let (ctx, sink) = (&run.ctx, &mut *run.sink);
+        let mut text_size = TextSize::of(ctx.facts.settings.textsize, &query.columns);
+        query.runner.run(ctx, &mut |row| {
+            let row = text_size.as_mut().map_or(row, |text_size| text_size.cut(row));
+            sink.row(row).map_err(closed)?;
+            rows += 1;
+            Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
-        if let Some((last, _)) = numbered(shape, rows, outermost.as_ref()) {
-            self.remember_identity(shape, last);
+        Ok(rows)
+    })
+}
+
+/// The last row's values stay in the variables; an expression that reads them sees those of the row before.
+fn select_assign(run: &mut BatchRun<'_>, query: &QueryCode) -> SqlResult<()> {
+    let watch = statistics::watch(run);
+    let mut rows: Vec<Vec<Value>> = Vec::new();
+    let slots: Vec<usize> = query.assign.iter().map(|(slot, _)| *slot).collect();
+    let reads_targets = query.assign.iter().any(|(_, expr)| reads(expr, &slots));
+    let limit = scalar::row_limit(run);
+    let mut count = 0u64;
+    transaction::implicit_read(run);
+    scope::reading(run, |run| {
+        query.runner.run(&run.ctx, &mut |row| {
+            if !reads_targets {
+                rows.clear();
+            }
+            row.iter().try_for_each(|value| run.ctx.charge(value))?;
+            rows.push(row.to_vec());
+            count += 1;
+            Ok(if count >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })
+    })?;
+    let appends: Vec<Vec<BoundExpr>> = match reads_targets {
+        true => query.assign.iter().map(|(slot, expr)| append::appended(expr, *slot)).collect(),
+        false => Vec::new(),
+    };
+    for row in &rows {
+        for (at, (slot, expr)) in query.assign.iter().enumerate() {
+            if let Some(parts) = appends.get(at).filter(|parts| !parts.is_empty()) {
+                append::append_of_row(run, (*slot, expr), parts, row)?;
+                continue;
+            }
+            let value = eval(expr, &*run.ctx, Rows::of(row))?;
+            let value = scalar::fitting(run, *slot, value)?;
+            run.ctx_mut().variables[*slot] = value;
         }
-        self.tell_statistics(watch);
-        self.done_rows(rows, COMMAND_SELECT);
-        Ok(())
     }
+    for (slot, runner) in &query.then {
+        let value = only_value(run, runner)?;
+        let value = scalar::fitting(run, *slot, value)?;
+        run.ctx_mut().variables[*slot] = value;
+    }
+    statistics::tell_statistics(run, watch);
+    run.done_quietly(count);
+    Ok(())
+}
+
+/// The value of a plan of one row.
+fn only_value(run: &mut BatchRun<'_>, runner: &Runner) -> SqlResult<Value> {
+    let mut value = Value::Null;
+    scope::reading(run, |run| {
+        runner.run(&run.ctx, &mut |row| {
+            value = row[0].clone();
+            Ok(ControlFlow::Continue(()))
+        })
+    })?;
+    Ok(value)
+}
+
+fn select_into(run: &mut BatchRun<'_>, query: &QueryCode, def: &Arc<TableDef>) -> SqlResult<()> {
+    if !def.is_temporary() {
+        return select_into_stored(run, query, def);
+    }
+    if run.ctx.session.temp.read().find(&def.name, run.ctx.facts.nest_level).is_some() {
+        return Err(message::object_exists(&def.name));
+    }
+    let watch = statistics::watch(run);
+    transaction::implicit_begin(run);
+    let limit = scalar::row_limit(run);
+    let outermost = query.inherited.map(|column| Outermost::new(def, column));
+    let rows = scope::atomically(run, &def.name, |run| {
+        let heap = temp_table::new_table(run, def)?;
+        let rows = store::bulk_rows(run, &query.runner, def, &heap, limit, outermost.as_ref())?;
+        let numbered = numbered(def, rows, outermost.as_ref());
+        let level = run.ctx.facts.nest_level;
+        if let (Some((_, next)), Some(table)) = (numbered, run.ctx.session.temp.read().find(&def.name, level)) {
+            table.identity.store(next, std::sync::atomic::Ordering::Relaxed);
+        }
+        Ok(rows)
+    })?;
+    if let Some((last, _)) = numbered(def, rows, outermost.as_ref()) {
+        store::remember_identity(run, def, last);
+    }
+    statistics::tell_statistics(run, watch);
+    run.done_rows(rows, COMMAND_SELECT);
+    Ok(())
+}
+
+/// SELECT … INTO a table of a database: a heap of the query's columns.
+fn select_into_stored(run: &mut BatchRun<'_>, query: &QueryCode, shape: &Arc<TableDef>) -> SqlResult<()> {
+    let watch = statistics::watch(run);
+    transaction::implicit_begin(run);
+    let limit = scalar::row_limit(run);
+    let name = query.into_name.clone().expect("a table of a database has its whole name");
+    let outermost = query.inherited.map(|column| Outermost::new(shape, column));
+    let rows = scope::atomically(run, &shape.name, |run| {
+        let ctx = Arc::clone(&run.ctx);
+        let home = objects::home_of(run, &name)?;
+        let table_name = TableName {
+            database: home.dictionary.database(),
+            database_name: Arc::clone(home.dictionary.name()),
+            schema: home.schema.clone(),
+            name: shape.name.clone(),
+        };
+        let columns = shape.columns.clone();
+        let indexes = vec![millpond_bind::heap_index(&columns)];
+        let id = home.dictionary.catalog().next_object_id();
+        let def = TableDef::assemble(id, table_name, columns, Vec::new(), Vec::new(), indexes);
+        table::put_new_table(run, &home.dictionary, def)?;
+        let objects = home.dictionary.catalog().objects();
+        let (def, trees) = objects.table(id).ok_or_else(|| message::invalid_object(&shape.name))?;
+        let filled = FilledHeap { def, trees, binding: None, outermost: outermost.as_ref() };
+        let rows = filled.fill(&ctx, &mut run.session.work, &query.runner, limit)?;
+        if let Some((Some(last), _)) = numbered(def, rows, outermost.as_ref()) {
+            let dictionary = Arc::clone(&home.dictionary);
+            run.ctx.engine.databases().on_own_account(|io| dictionary.reserve_identity(io, id, last))?;
+            let mut counter = trees.counters.identity.lock();
+            counter.last = Some(last);
+            counter.reserved = Some(last);
+        }
+        Ok(rows)
+    })?;
+    if let Some((last, _)) = numbered(shape, rows, outermost.as_ref()) {
+        store::remember_identity(run, shape, last);
+    }
+    statistics::tell_statistics(run, watch);
+    run.done_rows(rows, COMMAND_SELECT);
+    Ok(())
 }
 
 /// The last and the next identity value of a new table of so many rows, `outermost` for a column that is taken over; `None`
@@ -235,7 +230,9 @@ pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, que
     let into = bound.into.clone().map(|name| table_of(&name, &bound, numbers)).transpose()?;
     let inherited = taken_over.map(|(place, _)| place);
     let types = bound.rel.types();
-    let columns: Vec<Column> = bound.names.iter().zip(&types).map(|(name, ty)| ty.shown_as(name)).collect();
+    let shown = bound.names.iter().zip(&types).enumerate();
+    let shown = shown.map(|(index, (name, ty))| Column { source: source_of(&bound.rel, index), ..ty.shown_as(name) });
+    let columns: Vec<Column> = shown.collect();
     let into_name = bound.into.clone();
     let Assigned { rel, assign, then } = assigned(bound)?;
     // Which row comes last is settled by one thread.

@@ -3,11 +3,11 @@
 //! What always holds: a row and its entries change together or the statement is undone. Within a statement, entries that
 //! go are gone before entries that come are added where a key changes, so `SET k = k + 1` meets no row of its own.
 
+use millpond_builtin::eval::{Rows, is_true};
 use millpond_catalog::large::{Large, OldValues, room_beside};
-use millpond_catalog::row_key;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{Side, TableTrees};
-use millpond_catalog::{IndexDef, IndexKind, TableDef};
+use millpond_catalog::{IndexDef, IndexKind, TableDef, row_key};
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -16,12 +16,11 @@ use millpond_txn::{SessionWork, TxnError, ValueHome};
 use millpond_types::format::to_display;
 use millpond_types::{LobPointer, Value};
 
+use crate::exec::dml::unread::Unread;
+
 pub use millpond_engine::stored::{
     check_key_bytes, index_key, index_payload, place_of, split_payload, stored_values, told,
 };
-
-use crate::exec::dml::load::is_in;
-use crate::exec::dml::unread::Unread;
 
 /// A table to be written.
 pub(in crate::exec) struct Writer<'a> {
@@ -374,5 +373,13 @@ fn remove(work: &mut SessionWork, ask: &Ask<'_>, def: &TableDef, side: Side<'_>,
             assert!(memory.remove(index, key), "an entry in memory was read in this statement");
             Ok(())
         }
+    }
+}
+
+/// Whether a filtered index has a row.
+pub(in crate::exec) fn is_in(index: &IndexDef, ctx: &RunContext, row: &[Value]) -> SqlResult<bool> {
+    match &index.filter {
+        None => Ok(true),
+        Some((_, filter)) => is_true(filter, ctx, Rows::of(row)),
     }
 }

@@ -5,43 +5,32 @@ use std::sync::Arc;
 use millpond_builtin as builtin;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ModuleDef, ModuleKind};
-use millpond_engine::system_call::{CallArg, ProcedureDef, SentTable, SystemCall};
+use millpond_engine::system_call::{CallArg, ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{Done, DoneKind, Sink};
+use millpond_message::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{
-    self, DefinitionVerb, Execute, ExecuteText, ExprKind, Module, ObjectName, ResultSets, Statement,
-};
+use millpond_tsql::ParseOptions;
+use millpond_tsql::ast::{Execute, ExecuteText, ExprKind, ObjectName, ResultSets, Statement};
 use millpond_types::{SqlType, Value, cast};
 
-use crate::exec::batch::BatchRun;
 use crate::exec::batch::frame::Parameters;
-use crate::exec::batch::names::database_part;
+use crate::exec::batch::gathering::GatheringSink;
+use crate::exec::batch::names::absence::is_of_absence;
+use crate::exec::batch::names::settled::database_part;
+use crate::exec::batch::{BatchRun, frame, scalar};
 use crate::exec::ddl::define::Refresh;
-use crate::exec::dml::gather::GatheringSink;
+use crate::exec::ddl::{define, rename, type_procedure};
+use crate::exec::routine::arguments::{ARGUMENTS_MAX, RpcParam, check_procedure_number, too_many_parameters};
 use crate::exec::routine::called::{Called, MARK};
 use crate::exec::routine::function::{Interpreted, find_module};
 use crate::exec::routine::module::Outputs;
-use crate::exec::routine::prepared::{BoundText, Prepared, TEXT, bind_prepared, is_no_text};
+use crate::exec::routine::prepared::{BoundText, TEXT, bind_prepared, is_no_text};
 use crate::exec::routine::prepared_call::{TextCall, handle_in};
+use crate::exec::routine::prepared_calls::Prepared;
 use crate::exec::routine::system_args::{ran, settled};
+use crate::exec::routine::{called, cursor, module, prepared_call};
 use crate::session::Session;
-
-/// A parameter of a call.
-#[derive(Clone, Debug)]
-pub struct RpcParam {
-    /// `@name`, or empty for one by position.
-    pub name: String,
-    /// Its type on the wire.
-    pub sql_type: SqlType,
-    /// Value; `None` = DEFAULT.
-    pub value: Option<Value>,
-    /// By reference: the caller wants it back.
-    pub output: bool,
-    /// The rows of a table-valued parameter.
-    pub table: Option<SentTable>,
-}
 
 fn argument(param: &RpcParam) -> CallArg {
     let name = Some(param.name.clone()).filter(|name| !name.is_empty());
@@ -69,9 +58,15 @@ impl Session {
         let text = rpc_text(rpc);
         self.begin_request(&text);
         let outcome = self.hold_parameters(rpc).and_then(|()| self.rpc_inner(rpc, sink));
+        let outcome = outcome.and_then(|(status, outputs)| Ok((status, self.returned(rpc, outputs)?)));
         let failed = match outcome {
-            Ok(status) => {
+            Ok((status, outputs)) => {
+                // Drivers take values that come before the status for something else.
                 sink.return_status(status);
+                for (index, value) in outputs {
+                    let RpcParam { name, sql_type, .. } = &rpc.params[index];
+                    sink.return_value(name, *sql_type, &value);
+                }
                 false
             }
             Err(error) => {
@@ -95,7 +90,18 @@ impl Session {
             .try_for_each(|value| value.charge(|bytes| workspace.charge(bytes)))
     }
 
-    fn rpc_inner(&mut self, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<i32> {
+    /// Values of OUTPUT parameters, as the call declares these: the procedure's types may be others.
+    fn returned(&self, rpc: &Rpc, outputs: Outputs) -> SqlResult<Vec<(usize, Value)>> {
+        let rules = self.facts.settings.cast_rules();
+        let one = |(index, value, from): (usize, Value, SqlType)| {
+            let to = rpc.params.get(index)?.sql_type;
+            Some(cast::cast(&value, &from, &to, None, rules).map_err(message::of_eval).map(|value| (index, value)))
+        };
+        outputs.into_iter().filter_map(one).collect()
+    }
+
+    /// The status, and the values that go back, by the places of the call's parameters.
+    fn rpc_inner(&mut self, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<(i32, Outputs)> {
         let procedure = without_number(&rpc.procedure)?;
         if let Some(name) = builtin::object_name(procedure) {
             database_part(&self.engine, &name)?;
@@ -105,23 +111,27 @@ impl Session {
             "sp_executesql" => self.execute_sql(&rpc.params, sink),
             "sp_prepare" => {
                 let prepared = self.prepared_of(rpc.params.get(2), rpc.params.get(1))?;
+                let wants_columns = rpc.params.get(3).and_then(|options| options.value.as_ref()?.as_i64()) == Some(1);
+                self.compile_prepared(&prepared, wants_columns, sink)?;
                 let handle = self.prepared.add(prepared)?;
-                sink.return_value(output_name(rpc, 0), SqlType::Int, &Value::Int(handle));
-                Ok(0)
+                Ok((0, vec![(0, Value::Int(handle), SqlType::Int)]))
             }
             "sp_prepexec" => {
                 let prepared = self.prepared_of(rpc.params.get(2), rpc.params.get(1))?;
                 let handle = self.prepared.add(prepared.clone())?;
-                self.run_prepared(&prepared, &rpc.params[3..], Some((output_name(rpc, 0), handle)), sink)
+                let (status, mut outputs) = self.run_prepared(&prepared, &rpc.params, 3, sink)?;
+                // Drivers take the first value that comes back for the handle.
+                outputs.insert(0, (0, Value::Int(handle), SqlType::Int));
+                Ok((status, outputs))
             }
             "sp_execute" => {
                 let prepared = self.prepared.get(handle_of(rpc.params.first())?)?;
-                self.run_prepared(&prepared, &rpc.params[1..], None, sink)
+                self.run_prepared(&prepared, &rpc.params, 1, sink)
             }
             "sp_unprepare" => {
                 let handle = handle_of(rpc.params.first())?;
                 self.prepared.remove(handle)?;
-                Ok(0)
+                Ok((0, Outputs::new()))
             }
             "sp_cursor" | "sp_cursoropen" | "sp_cursorfetch" | "sp_cursorclose" | "sp_cursorprepare"
             | "sp_cursorexecute" | "sp_cursorprepexec" | "sp_cursorunprepare" | "sp_cursoroption" => {
@@ -132,18 +142,18 @@ impl Session {
     }
 
     /// Any other procedure by name: the server's own, then those of the catalog.
-    fn rpc_procedure(&mut self, name: &str, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<i32> {
+    fn rpc_procedure(&mut self, name: &str, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<(i32, Outputs)> {
         let found = (self.engine.registry().procedure)(name);
         let settings = &self.facts.settings;
         // Under FMTONLY the results of the user's procedures are asked for.
         if settings.noexec || settings.parseonly || settings.fmtonly && found.is_some() {
-            return Ok(0);
+            return Ok((0, Outputs::new()));
         }
         let args: Vec<CallArg> = rpc.params.iter().map(argument).collect();
-        let (status, outputs) = match found {
+        match found {
             None if crate::exec::admin::app_lock::is_app_lock(name) => {
                 let ctx = self.bare_context();
-                (self.app_lock(&ctx, name, &args)?, Outputs::new())
+                Ok((self.app_lock(&ctx, name, &args)?, Outputs::new()))
             }
             Some(def) => {
                 let ctx = self.bare_context();
@@ -151,38 +161,35 @@ impl Session {
                 let mut call = SystemCall { ctx: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
                 let status = ran(def, &mut call)?;
                 let outputs = std::mem::take(&mut call.outputs).into_iter();
-                (status, outputs.map(|(index, value)| (index, value, rpc.params[index].sql_type)).collect())
+                Ok((status, outputs.map(|(index, value)| (index, value, rpc.params[index].sql_type)).collect()))
             }
             None => {
                 let unknown = || message::unknown_procedure(&rpc.procedure);
                 let name = builtin::object_name(without_number(&rpc.procedure)?).ok_or_else(unknown)?;
                 let module = self.find_procedure(&name, &self.facts)?.ok_or_else(unknown)?;
-                self.call_module(&module, &args, sink)?
+                self.call_module(&module, &args, sink)
             }
-        };
-        for (index, value, sql) in outputs {
-            sink.return_value(&rpc.params[index].name, sql, &value);
         }
-        Ok(status)
     }
 
     /// sp_executesql: text, declarations, values by name or position.
-    fn execute_sql(&mut self, params: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<i32> {
+    fn execute_sql(&mut self, params: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<(i32, Outputs)> {
         if params.first().is_some_and(|text| is_no_text(text.value.as_ref(), &text.sql_type)) {
-            return Ok(0);
+            return Ok((0, Outputs::new()));
         }
         let prepared = self.prepared_of(params.first(), params.get(1))?;
-        self.run_prepared(&prepared, params.get(2..).unwrap_or_default(), None, sink)
+        self.run_prepared(&prepared, params, 2, sink)
     }
 
-    /// `handle` with its parameter's name, where the call wants it: drivers take the first value that comes back for it.
+    /// Runs a text with the parameters of the call from `first` on.
     fn run_prepared(
         &mut self,
         prepared: &Prepared,
-        given: &[RpcParam],
-        handle: Option<(&str, i32)>,
+        params: &[RpcParam],
+        first: usize,
         sink: &mut dyn Sink,
-    ) -> SqlResult<i32> {
+    ) -> SqlResult<(i32, Outputs)> {
+        let given = params.get(first..).unwrap_or_default();
         let args: Vec<CallArg> = given.iter().map(argument).collect();
         let BoundText { parameters, wanted, tables } =
             bind_prepared(prepared, &args, self.facts.settings.cast_rules())?;
@@ -194,31 +201,86 @@ impl Session {
         if let Some(error) = finished.raised.take() {
             return Err(error);
         }
-        if let Some((name, handle)) = handle {
-            sink.return_value(name, SqlType::Int, &Value::Int(handle));
+        let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
+            let value = finished.parameters[index].clone();
+            Some(((*position)? + first, value, prepared.declared.signature.types[index]))
+        });
+        Ok((finished.status, outputs.collect()))
+    }
+
+    /// Binds what is prepared, which runs nothing of it; sends the columns of its result where the call wants them.
+    ///
+    /// # Errors
+    /// The text's first, followed by 8180.
+    pub(in crate::exec) fn compile_prepared(
+        &mut self,
+        prepared: &Prepared,
+        wants_columns: bool,
+        sink: &mut dyn Sink,
+    ) -> SqlResult<()> {
+        // Tables that a call brings are there when it comes.
+        if !prepared.declared.tables.is_empty() {
+            return Ok(());
         }
-        for (index, param) in wanted.iter().enumerate() {
-            if let Some(position) = param {
-                sink.return_value(
-                    &given[*position].name,
-                    prepared.declared.signature.types[index],
-                    &finished.parameters[index],
-                );
+        let signature = Arc::clone(&prepared.declared.signature);
+        let values = vec![Value::Null; signature.names.len()];
+        let statements = self.statement_count(&prepared.text);
+        let mut shape = PreparedShape { sink, sends: wants_columns, error: None };
+        let before = Arc::clone(&self.facts.settings);
+        Arc::make_mut(&mut self.facts.settings).fmtonly = true;
+        self.scoped(&mut shape, |session, sink| {
+            session.run_text(&prepared.text, Parameters { signature, values }, DoneKind::InProcedure, sink)
+        });
+        self.facts.settings = before;
+        match shape.error {
+            // One of several statements may make what another one names.
+            Some(error) if statements > 1 && is_of_absence(error.number) => Ok(()),
+            Some(error) => {
+                self.engine.counters.errors.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                sink.message(&error);
+                Err(SqlError::of(8180, 1, &[]))
             }
+            None => Ok(()),
         }
-        Ok(finished.status)
+    }
+
+    /// Statements of a text, one for what does not parse.
+    fn statement_count(&self, text: &str) -> usize {
+        let options = ParseOptions { quoted_identifier: self.facts.settings.quoted_identifier };
+        self.engine.parse(text, options).map_or(1, |parsed| parsed.batch.statements.len())
     }
 }
 
-/// `name;1` is the procedure itself; there are no groups of procedures under one name.
-///
-/// # Errors
-/// That other numbers are missing.
-pub(in crate::exec) fn check_procedure_number(number: Option<u32>) -> SqlResult<()> {
-    match number {
-        None | Some(1) => Ok(()),
-        Some(_) => Err(message::missing("A numbered procedure (name;number) other than number 1")),
+/// Takes what a text that is being prepared says: its columns go on, its first error is kept.
+struct PreparedShape<'a> {
+    sink: &'a mut dyn Sink,
+    sends: bool,
+    error: Option<Message>,
+}
+
+impl Sink for PreparedShape<'_> {
+    fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed> {
+        // The first result's alone.
+        if std::mem::take(&mut self.sends) { self.sink.columns(columns) } else { Ok(()) }
     }
+
+    fn row(&mut self, _: &[Value]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn message(&mut self, message: &Message) {
+        if message.severity > 10 && self.error.is_none() {
+            self.error = Some(message.clone());
+        }
+    }
+
+    fn done(&mut self, _: Done) {}
+
+    fn env_change(&mut self, _: &EnvChange) {}
+
+    fn return_status(&mut self, _: i32) {}
+
+    fn return_value(&mut self, _: &str, _: SqlType, _: &Value) {}
 }
 
 /// A procedure's name as text without the `;1` behind it.
@@ -231,240 +293,259 @@ fn without_number(name: &str) -> SqlResult<&str> {
     check_procedure_number(Some(number)).map(|()| name.trim_end())
 }
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn execute(&mut self, statement: &Statement, execute: &Execute) -> SqlResult<()> {
-        if execute.at.is_some() {
-            return Err(message::missing("EXECUTE … AT"));
+pub(in crate::exec) fn execute(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execute) -> SqlResult<()> {
+    if execute.at.is_some() {
+        return Err(message::missing("EXECUTE … AT"));
+    }
+    if matches!(execute.result_sets, ResultSets::Sets(_)) {
+        return Err(message::missing("WITH RESULT SETS"));
+    }
+    check_procedure_number(execute.number)?;
+    let name = called_name(run, &execute.procedure)?;
+    let of_database = database_part(&run.ctx.engine, &name)?;
+    let last = name.last().clone();
+    let (args, targets) = call_args(run, statement, execute)?;
+    let called = find_module(&run.ctx, &name, None)?;
+    if let Some((database, def)) = &called
+        && def.kind == ModuleKind::ScalarFunction
+    {
+        return execute_function(run, execute, *database, def, &args);
+    }
+    let (status, outputs) = if let Some(call) = TextCall::of(&last) {
+        in_database(run, of_database, |run| prepared_call::call_text(run, call, &args))?
+    } else if crate::exec::admin::app_lock::is_app_lock(&last) {
+        let ctx = Arc::clone(&run.ctx);
+        let status = run.session.app_lock(&ctx, &last, &args);
+        drop(ctx);
+        run.ctx_mut().facts.error = 0;
+        after_system(run, status.map(|status| (status, Outputs::new())), statement)?
+    } else if last.eq_ignore_ascii_case("sp_rename") {
+        let renamed = in_database(run, of_database, |run| rename::sp_rename(run, &args));
+        after_system(run, renamed.map(|status| (status, Outputs::new())), statement)?
+    } else if ["sp_addtype", "sp_droptype"].iter().any(|known| known.eq_ignore_ascii_case(&last)) {
+        let done = in_database(run, of_database, |run| type_procedure::type_procedure(run, &last, &args));
+        after_system(run, done.map(|status| (status, Outputs::new())), statement)?
+    } else if let Some(procedure) = Refresh::of(&last) {
+        let refreshed = in_database(run, of_database, |run| define::refresh_module(run, procedure, &args));
+        after_system(run, refreshed.map(|status| (status, Outputs::new())), statement)?
+    } else if last.eq_ignore_ascii_case(MARK) {
+        let marked = in_database(run, of_database, |run| called::mark_system(run, &args));
+        after_system(run, marked.map(|status| (status, Outputs::new())), statement)?
+    } else if let Some(def) = (run.ctx.engine.registry().procedure)(&last) {
+        let called = in_database(run, of_database, |run| call_system(run, def, args));
+        after_system(run, called, statement)?
+    } else {
+        let unknown = || message::unknown_procedure(&name.shown());
+        let module = match called {
+            Some((database, def)) if def.kind == ModuleKind::Procedure => {
+                Called::of(&run.session.engine, (database, &def), &name, &run.ctx.facts)?
+            }
+            _ => run.session.find_procedure(&name, &run.ctx.facts)?.ok_or_else(unknown)?,
+        };
+        if run.ctx.facts.in_function {
+            return Err(SqlError::of(557, 2, &[]));
         }
-        if matches!(execute.result_sets, ResultSets::Sets(_)) {
-            return Err(message::missing("WITH RESULT SETS"));
+        module::run_procedure(run, &module, &args)?
+    };
+    if run.ends_batch {
+        return Ok(());
+    }
+    for (position, value, sql) in outputs {
+        if let Some(Some(slot)) = targets.get(position) {
+            assign(run, *slot, &value, &sql)?;
         }
-        check_procedure_number(execute.number)?;
-        let name = self.called_name(&execute.procedure)?;
-        let of_database = database_part(&self.ctx.engine, &name)?;
-        let last = name.last().clone();
-        let (args, targets) = self.call_args(statement, execute)?;
-        let called = find_module(&self.ctx, &name, None)?;
-        if let Some((database, def)) = &called
-            && def.kind == ModuleKind::ScalarFunction
+    }
+    if let Some(variable) = &execute.return_into {
+        let (slot, _) = run.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
+        assign(run, slot, &Value::Int(status), &SqlType::Int)?;
+    }
+    // What a batch calls ends as what the wire calls does; inside of a procedure nobody asks.
+    if run.kind == DoneKind::Statement && run.gathering.is_none() {
+        run.sink.return_status(status);
+        run.sink.done(Done { kind: DoneKind::Procedure, row_count: None, error: false, command: 0xE0 });
+    }
+    Ok(())
+}
+
+/// Runs work of the server's own in the database that its name says, or in the current one, whatever procedure calls it:
+/// it is the server's, so names in its arguments are looked for there. What was current comes back.
+///
+/// # Errors
+/// 911 for an unknown database; those of the work.
+fn in_database<T>(
+    run: &mut BatchRun<'_>,
+    named: Option<&str>,
+    work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
+) -> SqlResult<T> {
+    let home = run.ctx_mut().facts.home.take();
+    let done = in_named(run, named, work);
+    run.ctx_mut().facts.home = home;
+    done
+}
+
+fn in_named<T>(
+    run: &mut BatchRun<'_>,
+    named: Option<&str>,
+    work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
+) -> SqlResult<T> {
+    let Some(named) = named else { return work(run) };
+    let id = run.ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?;
+    let name = Arc::from(run.ctx.engine.database_name(id).unwrap_or_default());
+    let facts = &mut run.ctx_mut().facts;
+    let before = (facts.database, std::mem::replace(&mut facts.database_name, name));
+    facts.database = id;
+    let done = work(run);
+    let facts = &mut run.ctx_mut().facts;
+    (facts.database, facts.database_name) = before;
+    done
+}
+
+/// What a procedure of the server raises itself is told by it, and it returns 1.
+fn after_system(
+    run: &mut BatchRun<'_>,
+    called: SqlResult<(i32, Outputs)>,
+    statement: &Statement,
+) -> SqlResult<(i32, Outputs)> {
+    match called {
+        Err(error) if RAISED_BY_SYSTEM.contains(&error.number) => {
+            run.complain(error.at(statement.span.line))?;
+            Ok((1, Outputs::new()))
+        }
+        called => called,
+    }
+}
+
+/// `EXEC @v = function …`: the value goes into the variable.
+fn execute_function(
+    run: &mut BatchRun<'_>,
+    execute: &Execute,
+    database: DbId,
+    def: &Arc<ModuleDef>,
+    args: &[CallArg],
+) -> SqlResult<()> {
+    let module = run.session.engine.read_module(def)?;
+    let function = Interpreted::new(&run.ctx, database, &module)?;
+    let call = run.session.bind_arguments(&module, database, args)?;
+    let value = function.value(&run.ctx, call.parameters.values, call.tables)?;
+    run.done_quietly(0);
+    let Some(variable) = &execute.return_into else { return Ok(()) };
+    let (slot, _) = run.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
+    assign(run, slot, &value, &function.returns())
+}
+
+/// `EXEC @name` calls the procedure that the variable names.
+fn called_name(run: &BatchRun<'_>, written: &ObjectName) -> SqlResult<ObjectName> {
+    let [name] = &written.parts[..] else { return Ok(written.clone()) };
+    if !name.starts_with('@') {
+        return Ok(written.clone());
+    }
+    let (slot, _) = run.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
+    match &run.ctx.variables[slot] {
+        Value::Str(name) => builtin::object_name(without_number(name)?).ok_or_else(|| message::unknown_procedure(name)),
+        _ => Err(message::unknown_procedure("")),
+    }
+}
+
+fn assign(run: &mut BatchRun<'_>, slot: usize, value: &Value, from: &SqlType) -> SqlResult<()> {
+    let value =
+        cast::cast(value, from, &run.variables.type_of(slot), None, run.ctx.cast_rules()).map_err(message::of_eval)?;
+    run.ctx_mut().variables[slot] = value;
+    Ok(())
+}
+
+/// The arguments' values, and for OUTPUT ones the variable that they go back to.
+fn call_args(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    execute: &Execute,
+) -> SqlResult<(Vec<CallArg>, Vec<Option<usize>>)> {
+    let (mut args, mut targets) = (Vec::new(), Vec::new());
+    for (index, arg) in execute.args.iter().enumerate() {
+        let part = u16::try_from(index).ok().filter(|part| *part < ARGUMENTS_MAX).ok_or_else(too_many_arguments)?;
+        let slot = match &arg.value.kind {
+            ExprKind::Variable(name) => run.variables.find(name).map(|(slot, _)| slot),
+            _ => None,
+        };
+        targets.push(slot.filter(|_| arg.output));
+        if let ExprKind::Variable(name) = &arg.value.kind
+            && cursor::is_cursor_variable(run, name)
         {
-            return self.execute_function(execute, *database, def, &args);
+            return Err(message::missing("A cursor as an argument of a procedure"));
         }
-        let (status, outputs) = if let Some(call) = TextCall::of(&last) {
-            self.in_database(of_database, |run| run.call_text(call, &args))?
-        } else if crate::exec::admin::app_lock::is_app_lock(&last) {
-            let ctx = Arc::clone(&self.ctx);
-            let status = self.session.app_lock(&ctx, &last, &args);
-            drop(ctx);
-            self.ctx_mut().facts.error = 0;
-            self.after_system(status.map(|status| (status, Outputs::new())), statement)?
-        } else if last.eq_ignore_ascii_case("sp_rename") {
-            let renamed = self.in_database(of_database, |run| run.sp_rename(&args));
-            self.after_system(renamed.map(|status| (status, Outputs::new())), statement)?
-        } else if ["sp_addtype", "sp_droptype"].iter().any(|known| known.eq_ignore_ascii_case(&last)) {
-            let done = self.in_database(of_database, |run| run.type_procedure(&last, &args));
-            self.after_system(done.map(|status| (status, Outputs::new())), statement)?
-        } else if let Some(procedure) = Refresh::of(&last) {
-            let refreshed = self.in_database(of_database, |run| run.refresh_module(procedure, &args));
-            self.after_system(refreshed.map(|status| (status, Outputs::new())), statement)?
-        } else if last.eq_ignore_ascii_case(MARK) {
-            let marked = self.in_database(of_database, |run| run.mark_system(&args));
-            self.after_system(marked.map(|status| (status, Outputs::new())), statement)?
-        } else if let Some(def) = (self.ctx.engine.registry().procedure)(&last) {
-            let called = self.in_database(of_database, |run| run.call_system(def, args));
-            self.after_system(called, statement)?
-        } else {
-            let unknown = || message::unknown_procedure(&name.shown());
-            let module = match called {
-                Some((database, def)) if def.kind == ModuleKind::Procedure => {
-                    Called::of(&self.session.engine, (database, &def), &name, &self.ctx.facts)?
-                }
-                _ => self.session.find_procedure(&name, &self.ctx.facts)?.ok_or_else(unknown)?,
-            };
-            if self.ctx.facts.in_function {
-                return Err(SqlError::of(557, 2, &[]));
-            }
-            self.run_procedure(&module, &args)?
-        };
-        if self.ends_batch {
-            return Ok(());
+        if matches!(arg.value.kind, ExprKind::Default) {
+            let (name, output) = (arg.name.clone(), arg.output);
+            args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: None, sent: None });
+            continue;
         }
-        for (position, value, sql) in outputs {
-            if let Some(Some(slot)) = targets.get(position) {
-                self.assign(*slot, &value, &sql)?;
-            }
+        if let (None, ExprKind::Variable(name)) = (slot, &arg.value.kind)
+            && let Some(table) = run.ctx.session.temp.read().find(name, run.ctx.facts.nest_level).cloned()
+        {
+            let (name, output) = (arg.name.clone(), arg.output);
+            args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: Some(table), sent: None });
+            continue;
         }
-        if let Some(variable) = &execute.return_into {
-            let (slot, _) = self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
-            self.assign(slot, &Value::Int(status), &SqlType::Int)?;
-        }
-        Ok(())
+        let expr = &arg.value;
+        let code = run.bound(statement, part, |binder, _| {
+            let expr = binder.expression(expr)?;
+            Ok(crate::exec::batch::code::Code::Scalar(crate::exec::batch::scalar::scalar_of(expr, 0)))
+        })?;
+        let value = scalar::value(run, &code)?;
+        let crate::exec::batch::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+        args.push(CallArg {
+            name: arg.name.clone(),
+            value: Some(value),
+            sql: scalar.expr.ty.sql,
+            output: arg.output,
+            table: None,
+            sent: None,
+        });
     }
+    Ok((args, targets))
+}
 
-    /// Runs work of the server's own in the database that its name says, or in the current one, whatever procedure calls it:
-    /// it is the server's, so names in its arguments are looked for there. What was current comes back.
-    ///
-    /// # Errors
-    /// 911 for an unknown database; those of the work.
-    fn in_database<T>(&mut self, named: Option<&str>, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
-        let home = self.ctx_mut().facts.home.take();
-        let done = self.in_named(named, work);
-        self.ctx_mut().facts.home = home;
-        done
-    }
+fn call_system(run: &mut BatchRun<'_>, def: &ProcedureDef, args: Vec<CallArg>) -> SqlResult<(i32, Outputs)> {
+    let types: Vec<SqlType> = args.iter().map(|arg| arg.sql).collect();
+    let args = settled((def.name, def.params), args, run.ctx.cast_rules())?;
+    let call = |sink: &mut dyn Sink| {
+        let mut call = SystemCall { ctx: &run.ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
+        let status = ran(def, &mut call)?;
+        SqlResult::Ok((status, std::mem::take(&mut call.outputs)))
+    };
+    let (status, outputs) = match run.gathering.as_deref_mut() {
+        None => call(run.sink)?,
+        Some(rows) => call(&mut GatheringSink { rows, sink: run.sink })?,
+    };
+    run.ctx_mut().facts.error = 0;
+    Ok((status, outputs.into_iter().map(|(index, value)| (index, value, types[index])).collect()))
+}
 
-    fn in_named<T>(&mut self, named: Option<&str>, work: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
-        let Some(named) = named else { return work(self) };
-        let id = self.ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?;
-        let name = Arc::from(self.ctx.engine.database_name(id).unwrap_or_default());
-        let facts = &mut self.ctx_mut().facts;
-        let before = (facts.database, std::mem::replace(&mut facts.database_name, name));
-        facts.database = id;
-        let done = work(self);
-        let facts = &mut self.ctx_mut().facts;
-        (facts.database, facts.database_name) = before;
-        done
+/// `EXEC ('text' + @more)`.
+pub(in crate::exec) fn execute_text(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    execute: &ExecuteText,
+) -> SqlResult<()> {
+    if execute.at.is_some() {
+        return Err(message::missing("EXECUTE … AT"));
     }
-
-    /// What a procedure of the server raises itself is told by it, and it returns 1.
-    fn after_system(&mut self, called: SqlResult<(i32, Outputs)>, statement: &Statement) -> SqlResult<(i32, Outputs)> {
-        match called {
-            Err(error) if RAISED_BY_SYSTEM.contains(&error.number) => {
-                self.complain(error.at(statement.span.line))?;
-                Ok((1, Outputs::new()))
-            }
-            called => called,
+    if execute.as_principal.is_some() || !execute.args.is_empty() {
+        return Err(message::missing("EXECUTE (text) with AS or values"));
+    }
+    let mut text = String::new();
+    for (index, part) in execute.parts.iter().enumerate() {
+        let index = u16::try_from(index).map_err(|_| message::syntax_near("+"))?;
+        if let Value::Str(part) = scalar::scalar(run, statement, index, part, Some(TEXT))? {
+            text.push_str(&part);
         }
     }
-
-    /// `EXEC @v = function …`: the value goes into the variable.
-    fn execute_function(
-        &mut self,
-        execute: &Execute,
-        database: DbId,
-        def: &Arc<ModuleDef>,
-        args: &[CallArg],
-    ) -> SqlResult<()> {
-        let module = self.session.engine.read_module(def)?;
-        let function = Interpreted::new(&self.ctx, database, &module)?;
-        let call = self.session.bind_arguments(&module, database, args)?;
-        let value = function.value(&self.ctx, call.parameters.values, call.tables)?;
-        self.done_quietly(0);
-        let Some(variable) = &execute.return_into else { return Ok(()) };
-        let (slot, _) = self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
-        self.assign(slot, &value, &function.returns())
-    }
-
-    /// `EXEC @name` calls the procedure that the variable names.
-    fn called_name(&self, written: &ObjectName) -> SqlResult<ObjectName> {
-        let [name] = &written.parts[..] else { return Ok(written.clone()) };
-        if !name.starts_with('@') {
-            return Ok(written.clone());
-        }
-        let (slot, _) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
-        match &self.ctx.variables[slot] {
-            Value::Str(name) => {
-                builtin::object_name(without_number(name)?).ok_or_else(|| message::unknown_procedure(name))
-            }
-            _ => Err(message::unknown_procedure("")),
-        }
-    }
-
-    fn assign(&mut self, slot: usize, value: &Value, from: &SqlType) -> SqlResult<()> {
-        let value = cast::cast(value, from, &self.variables.type_of(slot), None, self.ctx.cast_rules())
-            .map_err(message::of_eval)?;
-        self.ctx_mut().variables[slot] = value;
-        Ok(())
-    }
-
-    /// The arguments' values, and for OUTPUT ones the variable that they go back to.
-    fn call_args(&mut self, statement: &Statement, execute: &Execute) -> SqlResult<(Vec<CallArg>, Vec<Option<usize>>)> {
-        let (mut args, mut targets) = (Vec::new(), Vec::new());
-        for (index, arg) in execute.args.iter().enumerate() {
-            let part = u16::try_from(index).ok().filter(|part| *part < ARGUMENTS_MAX).ok_or_else(too_many_arguments)?;
-            let slot = match &arg.value.kind {
-                ExprKind::Variable(name) => self.variables.find(name).map(|(slot, _)| slot),
-                _ => None,
-            };
-            targets.push(slot.filter(|_| arg.output));
-            if let ExprKind::Variable(name) = &arg.value.kind
-                && self.is_cursor_variable(name)
-            {
-                return Err(message::missing("A cursor as an argument of a procedure"));
-            }
-            if matches!(arg.value.kind, ExprKind::Default) {
-                let (name, output) = (arg.name.clone(), arg.output);
-                args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: None, sent: None });
-                continue;
-            }
-            if let (None, ExprKind::Variable(name)) = (slot, &arg.value.kind)
-                && let Some(table) = self.ctx.session.temp.read().find(name, self.ctx.facts.nest_level).cloned()
-            {
-                let (name, output) = (arg.name.clone(), arg.output);
-                args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: Some(table), sent: None });
-                continue;
-            }
-            let expr = &arg.value;
-            let code = self.bound(statement, part, |binder, _| {
-                let expr = binder.expression(expr)?;
-                Ok(crate::exec::batch::code::Code::Scalar(crate::exec::batch::control::scalar_of(expr, 0)))
-            })?;
-            let value = self.value(&code)?;
-            let crate::exec::batch::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
-            args.push(CallArg {
-                name: arg.name.clone(),
-                value: Some(value),
-                sql: scalar.expr.ty.sql,
-                output: arg.output,
-                table: None,
-                sent: None,
-            });
-        }
-        Ok((args, targets))
-    }
-
-    fn call_system(&mut self, def: &ProcedureDef, args: Vec<CallArg>) -> SqlResult<(i32, Outputs)> {
-        let types: Vec<SqlType> = args.iter().map(|arg| arg.sql).collect();
-        let args = settled((def.name, def.params), args, self.ctx.cast_rules())?;
-        let run = |sink: &mut dyn Sink| {
-            let mut call = SystemCall { ctx: &self.ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
-            let status = ran(def, &mut call)?;
-            SqlResult::Ok((status, std::mem::take(&mut call.outputs)))
-        };
-        let (status, outputs) = match self.gathering.as_deref_mut() {
-            None => run(self.sink)?,
-            Some(rows) => run(&mut GatheringSink { rows, sink: self.sink })?,
-        };
-        self.ctx_mut().facts.error = 0;
-        Ok((status, outputs.into_iter().map(|(index, value)| (index, value, types[index])).collect()))
-    }
-
-    /// `EXEC ('text' + @more)`.
-    pub(in crate::exec) fn execute_text(&mut self, statement: &Statement, execute: &ExecuteText) -> SqlResult<()> {
-        if execute.at.is_some() {
-            return Err(message::missing("EXECUTE … AT"));
-        }
-        if execute.as_principal.is_some() || !execute.args.is_empty() {
-            return Err(message::missing("EXECUTE (text) with AS or values"));
-        }
-        let mut text = String::new();
-        for (index, part) in execute.parts.iter().enumerate() {
-            let index = u16::try_from(index).map_err(|_| message::syntax_near("+"))?;
-            if let Value::Str(part) = self.scalar(statement, index, part, Some(TEXT))? {
-                text.push_str(&part);
-            }
-        }
-        self.nested(|session, sink| Ok(session.run_text(&text, Parameters::default(), DoneKind::InProcedure, sink)))?;
-        Ok(())
-    }
+    frame::nested(run, |session, sink| {
+        Ok(session.run_text(&text, Parameters::default(), DoneKind::InProcedure, sink))
+    })?;
+    Ok(())
 }
 
 fn handle_of(param: Option<&RpcParam>) -> SqlResult<i32> {
     handle_in(param.and_then(|param| param.value.as_ref()))
-}
-
-fn output_name(rpc: &Rpc, index: usize) -> &str {
-    rpc.params.get(index).map_or("", |param| param.name.as_str())
 }
 
 /// What `dm_exec_requests` shows of a call.
@@ -478,28 +559,7 @@ fn rpc_text(rpc: &Rpc) -> String {
 
 /// Messages of the procedures of the server.
 const RAISED_BY_SYSTEM: std::ops::Range<i32> = 15_000..16_000;
-/// Most arguments of a call.
-const ARGUMENTS_MAX: u16 = 2100;
 
 fn too_many_arguments() -> SqlError {
     too_many_parameters("EXECUTE")
-}
-
-/// 180
-fn too_many_parameters(statement: &str) -> SqlError {
-    SqlError::of(180, 1, &[&statement, &ARGUMENTS_MAX])
-}
-
-/// 180 for a procedure or function with more parameters than a call has arguments.
-pub(in crate::exec) fn check_parameter_count(module: &Module) -> SqlResult<()> {
-    let (parameters, what) = match &module.kind {
-        ast::ModuleKind::Procedure { parameters, .. } => (parameters, "PROCEDURE"),
-        ast::ModuleKind::Function { parameters, .. } => (parameters, "FUNCTION"),
-        ast::ModuleKind::View(_) | ast::ModuleKind::Trigger { .. } => return Ok(()),
-    };
-    let verb = if module.verb == DefinitionVerb::Alter { "ALTER" } else { "CREATE" };
-    match parameters.len() > usize::from(ARGUMENTS_MAX) {
-        true => Err(too_many_parameters(&format!("{verb} {what}"))),
-        false => Ok(()),
-    }
 }

@@ -23,11 +23,12 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::{database_part, part};
-use crate::exec::batch::settled::Meant;
+use crate::exec::batch::names::settled;
+use crate::exec::batch::names::settled::{Meant, database_part, part};
+use crate::exec::batch::{BatchRun, scope, transaction};
+use crate::exec::ddl::objects;
+use crate::exec::routine::module_text::is_temporary;
 use crate::exec::routine::system_args::settled;
-use crate::exec::routine::temp_procedure::is_temporary;
 use crate::session::Session;
 
 /// A procedure that is called.
@@ -98,7 +99,7 @@ impl Session {
         };
         let Some((found, def)) = def else { return Ok(None) };
         if def.kind != ModuleKind::Procedure {
-            let (name, kind) = (&def.name, crate::exec::routine::module::kind_word(def.kind));
+            let (name, kind) = (&def.name, crate::exec::routine::module_text::kind_word(def.kind));
             return Err(SqlError::of(2809, 1, &[&name, &name, &kind]));
         }
         Called::of(&self.engine, (found, &def), name, facts).map(Some)
@@ -123,28 +124,26 @@ const MARK_PARAMS: [(&str, SqlType); 2] =
 /// The name of the procedure that marks others.
 pub(in crate::exec) const MARK: &str = "sp_MS_marksystemobject";
 
-impl BatchRun<'_> {
-    /// `sp_ms_marksystemobject`: a module counts as the system's own from now on.
-    ///
-    /// # Errors
-    /// 201 without a name, 15165 for one that leads to no module.
-    pub(in crate::exec) fn mark_system(&mut self, args: &[CallArg]) -> SqlResult<i32> {
-        let args = settled((MARK, &MARK_PARAMS), args.to_vec(), self.ctx.cast_rules())?;
-        let is_name = |arg: &&CallArg| arg.name.as_deref().is_none_or(|name| names_equal(name, MARK_PARAMS[0].0));
-        let given = args.iter().find(is_name).and_then(|arg| arg.value.as_ref()).and_then(Value::as_str);
-        let missing = || message::missing_argument(MARK, MARK_PARAMS[0].0).of_call(&Arc::from(MARK));
-        let given = given.ok_or_else(missing)?.to_owned();
-        let unknown = || SqlError::of(15_165, 1, &[&given]);
-        let name = millpond_builtin::object_name(&given).ok_or_else(unknown)?;
-        self.implicit_begin();
-        self.forget_tables();
-        self.atomically(&given, |run| {
-            let Some(CatalogObject::Module(def)) = run.find_object(&name)? else { return Err(unknown()) };
-            let dictionary = run.dictionary_of(&name)?;
-            let marked = Arc::new(ModuleDef { is_system: true, ..ModuleDef::clone(&def) });
-            run.store_module(&dictionary, &marked)
-        })?;
-        self.ctx_mut().facts.error = 0;
-        Ok(0)
-    }
+/// `sp_ms_marksystemobject`: a module counts as the system's own from now on.
+///
+/// # Errors
+/// 201 without a name, 15165 for one that leads to no module.
+pub(in crate::exec) fn mark_system(run: &mut BatchRun<'_>, args: &[CallArg]) -> SqlResult<i32> {
+    let args = settled((MARK, &MARK_PARAMS), args.to_vec(), run.ctx.cast_rules())?;
+    let is_name = |arg: &&CallArg| arg.name.as_deref().is_none_or(|name| names_equal(name, MARK_PARAMS[0].0));
+    let given = args.iter().find(is_name).and_then(|arg| arg.value.as_ref()).and_then(Value::as_str);
+    let missing = || message::missing_argument(MARK, MARK_PARAMS[0].0).of_call(&Arc::from(MARK));
+    let given = given.ok_or_else(missing)?.to_owned();
+    let unknown = || SqlError::of(15_165, 1, &[&given]);
+    let name = millpond_builtin::object_name(&given).ok_or_else(unknown)?;
+    transaction::implicit_begin(run);
+    scope::forget_tables(run);
+    scope::atomically(run, &given, |run| {
+        let Some(CatalogObject::Module(def)) = settled::find_object(run, &name)? else { return Err(unknown()) };
+        let dictionary = settled::dictionary_of(run, &name)?;
+        let marked = Arc::new(ModuleDef { is_system: true, ..ModuleDef::clone(&def) });
+        objects::store_module(run, &dictionary, &marked)
+    })?;
+    run.ctx_mut().facts.error = 0;
+    Ok(0)
 }

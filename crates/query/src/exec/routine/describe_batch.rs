@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use millpond_bind::{Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Variables, is_of_reader};
+use millpond_bind::{Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Variables, origin_of};
+use millpond_catalog::ModuleKind;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
-use millpond_catalog::{ColumnDef, ModuleKind};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::ModuleForm;
 use millpond_message as message;
@@ -20,8 +20,8 @@ use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::batch::frame::Parameters;
 use crate::exec::batch::names::SessionNames;
+use crate::exec::batch::names::declared::{Declared, declared, declared_scalar};
 use crate::exec::batch::variables::declare_all;
-use crate::exec::ddl::table_type::{Declared, declared, declared_scalar};
 use crate::exec::routine::function::find_module;
 
 /// Procedures that may call each other on the way to a result set.
@@ -174,35 +174,13 @@ fn columns_of(names: &[String], rel: &Rel) -> Vec<DescribedColumn> {
     let columns = names.iter().zip(rel.types()).enumerate();
     columns
         .map(|(index, (name, ty))| {
-            let origin = origin(rel, index);
+            let origin = origin_of(rel, index);
             let (is_identity, is_computed) =
                 origin.map_or((false, false), |column| (column.identity.is_some(), column.computed.is_some()));
             let is_updatable = origin.is_some() && !is_identity && !is_computed;
             DescribedColumn { name: name.clone(), ty, is_identity, is_computed, is_updatable }
         })
         .collect()
-}
-
-/// The table's column that a column of a relation is, unchanged.
-fn origin(rel: &Rel, index: usize) -> Option<&ColumnDef> {
-    match rel {
-        Rel::Table { def, .. } => def.columns.get(index),
-        Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } => origin(input, index),
-        Rel::Project { input, exprs } => match exprs.get(index)?.kind {
-            Kind::Column(column) => origin(input, column),
-            // Right above a table with columns that are computed by who reads them stands what computes them.
-            _ => match &**input {
-                Rel::Table { def, .. } if is_of_reader(def, index) => def.columns.get(index),
-                _ => None,
-            },
-        },
-        Rel::Window { input, .. } if index < input.types().len() => origin(input, index),
-        Rel::Join { left, right, .. } => {
-            let width = left.types().len();
-            if index < width { origin(left, index) } else { origin(right, index - width) }
-        }
-        _ => None,
-    }
 }
 
 fn output_of(clauses: &[BoundOutput]) -> Option<Vec<DescribedColumn>> {

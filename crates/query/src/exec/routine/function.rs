@@ -11,7 +11,6 @@
 //! - F2: a function changes nothing but its own table variables: `function_check` refuses all else when it is made.
 //! - F3: every level of nesting has an inner session of its own, so no plan runs twice at a time.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
@@ -22,38 +21,33 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::function::{
     FunctionBody, FunctionParameter, TableBody, TableForm, TableParameter, UsedModule, UserFunction, UserTableFunction,
 };
-use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
-use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_engine::engine::ParsedBatch;
 use millpond_engine::module::{ModuleForm, ReadModule, Signature};
+use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
-use millpond_message::{self as message, Place};
-use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, Expr, ObjectName, Statement, StatementKind};
-use millpond_types::{SqlType, Value, Watch};
+use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::BatchRun;
-use crate::exec::batch::code::{KeptBySession, TextKey, TextPlans};
-use crate::exec::batch::frame::{Frame, too_deep};
+use crate::exec::batch::frame::Frame;
 use crate::exec::batch::names::SessionNames;
+use crate::exec::batch::names::declared::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
 use crate::exec::batch::variables::declare_all;
-use crate::exec::ddl::table_type::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
+use crate::session::KeptBySession;
 use crate::session::Session;
 
 /// A function whose statements are run.
 pub(in crate::exec) struct Interpreted {
-    body: Arc<ParsedBatch>,
-    variables: Arc<Variables>,
-    frame: Frame,
-    null_on_null: bool,
-    database: (DbId, Arc<str>),
+    pub(in crate::exec) body: Arc<ParsedBatch>,
+    pub(in crate::exec) variables: Arc<Variables>,
+    pub(in crate::exec) frame: Frame,
+    pub(in crate::exec) null_on_null: bool,
+    pub(in crate::exec) database: (DbId, Arc<str>),
     /// For each parameter the table of a READONLY one.
-    tables: Vec<Option<Arc<TableDef>>>,
+    pub(in crate::exec) tables: Vec<Option<Arc<TableDef>>>,
 }
 
 impl Interpreted {
@@ -116,7 +110,11 @@ impl Interpreted {
     ///
     /// # Errors
     /// 1087 for a variable that is not there any more.
-    fn parted(&self, ctx: &RunContext, args: Vec<Value>) -> SqlResult<(Vec<Value>, Vec<TableArgument>)> {
+    pub(in crate::exec) fn parted(
+        &self,
+        ctx: &RunContext,
+        args: Vec<Value>,
+    ) -> SqlResult<(Vec<Value>, Vec<TableArgument>)> {
         let (mut values, mut tables) = (Vec::with_capacity(args.len()), Vec::new());
         for (index, arg) in args.into_iter().enumerate() {
             let Some(Some(def)) = self.tables.get(index) else {
@@ -151,9 +149,6 @@ struct Filling {
     variable: String,
 }
 
-/// Rows of a function that its caller takes at once.
-const ROWS_MAX: usize = 4 << 20;
-
 impl TableBody for Filling {
     fn rows(&self, run: &dyn Run, args: Vec<Value>) -> SqlResult<Vec<Vec<Value>>> {
         let ctx = RunContext::of(run);
@@ -162,159 +157,6 @@ impl TableBody for Filling {
             session.run_function(&self.function, ctx, args, |session, _| session.rows_of_variable(&self.variable))
         })
     }
-}
-
-impl Session {
-    /// F1
-    fn run_function<T>(
-        &mut self,
-        function: &Interpreted,
-        ctx: &RunContext,
-        (args, tables): (Vec<Value>, Vec<TableArgument>),
-        take: impl FnOnce(&mut Session, Value) -> SqlResult<T>,
-    ) -> SqlResult<T> {
-        let nest_level = ctx.facts.nest_level + 1;
-        if nest_level > crate::exec::batch::frame::NEST_LEVEL_MAX {
-            return Err(too_deep());
-        }
-        self.facts = SessionFacts {
-            nest_level,
-            database: function.database.0,
-            database_name: Arc::clone(&function.database.1),
-            procedure: function.frame.object,
-            schema: function.frame.schema,
-            home: None,
-            // Errors come back to the expression.
-            outer_try: 1,
-            in_function: true,
-            row_count: 0,
-            error: 0,
-            scope_identity: Value::Null,
-            insert_exec: None,
-            trigger: None,
-            caught: None,
-            ..ctx.facts.clone()
-        };
-        function.frame.settle(&mut self.facts.settings);
-        self.caller_reader.clone_from(&ctx.reader);
-        self.locks = ctx.locks.clone();
-        let mut nowhere = Nowhere;
-        if let Err(error) = self.lend_tables(tables, &mut nowhere) {
-            self.end_function();
-            return Err(error);
-        }
-        let mut values = args;
-        values.resize(function.variables.len(), Value::Null);
-        let key = TextKey { text: function.body.id, signature: Arc::default(), database: function.database.0 };
-        let plans = TextPlans { variables: None, ..TextPlans::take(&self.shared, &key) };
-        let run_ctx = Arc::new(self.context(values));
-        let (body, variables) = (Arc::clone(&function.body), Arc::clone(&function.variables));
-        let (kind, frame) = (DoneKind::InProcedure, function.frame.clone());
-        let mut run = BatchRun::new(self, &mut nowhere, body, plans, variables, run_ctx, kind, frame);
-        let raised = run.whole();
-        let (returned, ends_batch) = (run.returned.take(), run.ends_batch);
-        let plans = std::mem::take(&mut run.plans);
-        plans.put(&self.shared, &self.engine, key);
-        let result = match raised {
-            Some(error) => Err(error),
-            None if ends_batch => Err(message::cancelled()),
-            None => take(self, returned.unwrap_or(Value::Null)),
-        };
-        self.end_function();
-        result
-    }
-
-    /// F1
-    fn end_function(&mut self) {
-        self.end_scope();
-        self.cursors.clear();
-        self.caller_reader = None;
-        self.locks = self.work.catalog_locks();
-    }
-
-    /// All rows of a table variable.
-    fn rows_of_variable(&mut self, name: &str) -> SqlResult<Vec<Vec<Value>>> {
-        let table = self.shared.temp.read().find(name, self.facts.nest_level).cloned();
-        let table = table.ok_or_else(|| message::undeclared_table_variable(name))?;
-        let io = IoCount::default();
-        let ask = Ask::new(&self.shared.task, &io);
-        let place = Place { schema: "", object: name, database: "tempdb" };
-        let (layout, width) = (&table.def.layout, table.def.columns.len());
-        let mut rows: Vec<Vec<Value>> = Vec::new();
-        let mut failed = None;
-        debug_assert!(!table.def.in_memory, "RETURNS @t TABLE is never memory-optimized");
-        let large = Large {
-            layout,
-            home: table.value_home(),
-            ask,
-            place,
-            watch: Watch::NONE.within(&**self.engine.workspace()),
-        };
-        let mut space = Vec::new();
-        if let Some(trees) = &table.trees {
-            let reader = self.work.reader();
-            let range = millpond_access::tree::KeyRange::all();
-            let hint = millpond_txn::ReadHint::no_lock();
-            let read = reader.for_each(&ask, &trees.trees[0], range, hint, &mut |_, record| {
-                let mut row = Vec::new();
-                let decoded = large
-                    .whole(record, &all, &mut space)
-                    .and_then(|record| layout.decode(record, &mut row).map_err(message::of_row));
-                match decoded {
-                    Ok(()) if rows.len() < ROWS_MAX => rows.push(row),
-                    Ok(()) => failed = Some(message::out_of_memory()),
-                    Err(error) => failed = Some(error),
-                }
-                if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-            read.map_err(|error| message::of_txn(error, place))?;
-            return failed.map_or(Ok(rows), Err);
-        }
-        let mut scan = table.heap.scan();
-        loop {
-            let more = scan.next_page(&ask, &mut |_, record| {
-                let row = large.whole(record, &all, &mut space).and_then(|record| {
-                    let columns = (0..width).map(|column| layout.column(record, column));
-                    columns.collect::<Result<Vec<Value>, _>>().map_err(message::of_row)
-                });
-                match row {
-                    Ok(row) if rows.len() < ROWS_MAX => rows.push(row),
-                    Ok(_) => failed = Some(message::out_of_memory()),
-                    Err(error) => failed = Some(error),
-                }
-                if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-            let more = more.map_err(|error| message::of_access(error, place))?;
-            match failed.take() {
-                Some(error) => return Err(error),
-                None if more => {}
-                None => return Ok(rows),
-            }
-        }
-    }
-}
-
-/// A function sends nothing.
-struct Nowhere;
-
-impl Sink for Nowhere {
-    fn columns(&mut self, _columns: &[Column]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-
-    fn row(&mut self, _values: &[Value]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-
-    fn message(&mut self, _message: &Message) {}
-
-    fn done(&mut self, _done: Done) {}
-
-    fn env_change(&mut self, _change: &EnvChange) {}
-
-    fn return_status(&mut self, _status: i32) {}
-
-    fn return_value(&mut self, _name: &str, _sql_type: SqlType, _value: &Value) {}
 }
 
 /// Names inside the expression of a function that is to become part of its caller.

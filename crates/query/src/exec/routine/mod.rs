@@ -1,5 +1,6 @@
 //! What is called: procedures, functions, triggers, texts with parameters, cursors; and what each would give, without a run.
 
+pub(crate) mod arguments;
 pub(crate) mod call;
 pub(crate) mod called;
 pub(crate) mod cursor;
@@ -8,11 +9,15 @@ pub(crate) mod describe;
 pub(crate) mod describe_batch;
 pub(crate) mod function;
 pub(crate) mod function_check;
+pub(crate) mod function_run;
 pub(crate) mod module;
 pub(crate) mod module_check;
+pub(crate) mod module_text;
 pub(crate) mod prepared;
 pub(crate) mod prepared_call;
+pub(crate) mod prepared_calls;
 pub(crate) mod renewed_cursor;
 pub(crate) mod system_args;
 pub(crate) mod temp_procedure;
 pub(crate) mod trigger;
+pub(crate) mod watch;

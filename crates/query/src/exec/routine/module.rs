@@ -22,17 +22,22 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, DataType, DefinitionVerb, ObjectName};
-use millpond_types::{CastRules, SqlType, Value, cast};
+use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::BatchRun;
+use crate::exec::admin::governor;
 use crate::exec::batch::frame::{Frame, Parameters};
-use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::settled::Seeker;
-use crate::exec::ddl::table_type::{Declared, TableArgument, declared, table_argument, table_of};
+use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
+use crate::exec::batch::names::settled::Seeker;
+use crate::exec::batch::names::{SessionNames, settled};
+use crate::exec::batch::{BatchRun, frame, scope, transaction};
+use crate::exec::ddl::objects::of_current_database;
+use crate::exec::ddl::{define, objects, schema_binding};
+use crate::exec::routine::arguments::{convert_argument, extra_argument, foreign_argument, repeated_argument};
 use crate::exec::routine::called::Called;
-use crate::exec::routine::module_check::ModuleText;
+use crate::exec::routine::module_check::last_name;
+use crate::exec::routine::module_text::{is_temporary, kind_of, kind_word, module_text};
 use crate::exec::routine::prepared::not_an_output;
-use crate::exec::routine::temp_procedure::is_temporary;
+use crate::exec::routine::{module_check, temp_procedure, trigger};
 use crate::session::Session;
 
 /// OUTPUT values by position of their argument, with the parameter's type.
@@ -217,29 +222,9 @@ fn not_in_definitions(catalog: &DatabaseCatalog, def: &ModuleDef, what: &str, na
     let place = (catalog.database(), def.id);
     let needs = |table: &TableDef| table.uses().functions.into_iter().find(|(used, _)| *used == place);
     match catalog.objects().tables().find_map(|table| needs(table)) {
-        Some((_, user)) => Err(crate::exec::ddl::define::in_use(what, name, &user)),
+        Some((_, user)) => Err(crate::exec::ddl::objects::in_use(what, name, &user)),
         None => Ok(()),
     }
-}
-
-/// A value as a parameter takes it.
-///
-/// # Errors
-/// 206 for a type that never converts, 8114 for a value that does not.
-pub(in crate::exec) fn convert_argument(
-    value: &Value,
-    from: &SqlType,
-    to: &SqlType,
-    rules: CastRules,
-) -> SqlResult<Value> {
-    if !value.is_null() && !millpond_types::coerce::explicit_allowed(from, to) {
-        let (from, to) = (from.message_name(), to.message_name());
-        return Err(SqlError::of(206, 2, &[&from, &to]));
-    }
-    cast::cast(value, from, to, None, rules).map_err(|cause| match *cause {
-        millpond_types::EvalError::Truncation { .. } => message::of_eval(cause),
-        _ => SqlError::of(8114, 5, &[&from.message_name(), &to.message_name()]),
-    })
 }
 
 fn parameter_index(module: &ReadModule, position: usize, arg: &CallArg) -> SqlResult<usize> {
@@ -255,298 +240,243 @@ fn parameter_index(module: &ReadModule, position: usize, arg: &CallArg) -> SqlRe
         .ok_or_else(|| foreign_argument(name, &module.name))
 }
 
-/// 8143
-pub(in crate::exec) fn repeated_argument(parameter: &str) -> SqlError {
-    SqlError::of(8143, 1, &[&parameter])
-}
-
-/// 8144
-pub(in crate::exec) fn extra_argument(procedure: &str) -> SqlError {
-    SqlError::of(8144, 2, &[&procedure])
-}
-
-/// 8145
-pub(in crate::exec) fn foreign_argument(name: &str, procedure: &str) -> SqlError {
-    SqlError::of(8145, 2, &[&name, &procedure])
-}
-
-impl BatchRun<'_> {
-    /// EXEC of a procedure of the catalog.
-    pub(in crate::exec) fn run_procedure(&mut self, called: &Called, args: &[CallArg]) -> SqlResult<(i32, Outputs)> {
-        let Called { database, module, .. } = called;
-        let prepared = self.session.inside(*database, |session| session.prepare_call(called, args));
-        let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
-        let running = self.session.begin_call(called.origin, body, &frame);
-        let tran_count = self.ctx.facts.tran_count;
-        let parameters = call.parameters.clone();
-        let tables = call.tables.clone();
-        let finished = self.nested(|session, sink| {
-            session.inside(*database, |session| {
-                session.with_tables(tables, sink, |session, sink| {
-                    session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
-                })
+/// EXEC of a procedure of the catalog.
+pub(in crate::exec) fn run_procedure(
+    run: &mut BatchRun<'_>,
+    called: &Called,
+    args: &[CallArg],
+) -> SqlResult<(i32, Outputs)> {
+    let Called { database, module, .. } = called;
+    let prepared = run.session.inside(*database, |session| session.prepare_call(called, args));
+    let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
+    let running = run.session.begin_call(called.origin, body, &frame);
+    let tran_count = run.ctx.facts.tran_count;
+    let parameters = call.parameters.clone();
+    let tables = call.tables.clone();
+    let finished = frame::nested(run, |session, sink| {
+        session.inside(*database, |session| {
+            session.with_tables(tables, sink, |session, sink| {
+                session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
             })
-        })?;
-        self.session.end_call(running);
-        let now = self.ctx.facts.tran_count;
-        if now != tran_count && !finished.ends_batch {
-            self.complain(SqlError::of(266, 2, &[&tran_count, &now]).of_call(&module.name))?;
-        }
-        Ok((finished.status, call.outputs(&finished.parameters)))
+        })
+    })?;
+    run.session.end_call(running);
+    let now = run.ctx.facts.tran_count;
+    if now != tran_count && !finished.ends_batch {
+        run.complain(SqlError::of(266, 2, &[&tran_count, &now]).of_call(&module.name))?;
     }
+    Ok((finished.status, call.outputs(&finished.parameters)))
+}
 
-    /// CREATE, ALTER, CREATE OR ALTER of a view, procedure, function or trigger.
-    pub(in crate::exec) fn define_module(&mut self, module: &ast::Module) -> SqlResult<()> {
-        let text = module_text(&self.parsed.text, module);
-        let settings = &self.ctx.facts.settings;
-        let (quoted_identifier, ansi_nulls) = (settings.quoted_identifier, settings.ansi_nulls);
-        let kind = kind_of(module);
-        let verb = if module.verb == DefinitionVerb::Alter { "ALTER" } else { "CREATE" };
-        of_current_database(&module.name, verb, kind_word(kind))?;
-        if let ast::ModuleKind::Procedure { number, .. } = &module.kind {
-            crate::exec::routine::call::check_procedure_number(*number)?;
-        }
-        crate::exec::routine::call::check_parameter_count(module)?;
-        crate::exec::routine::function_check::check(module)
-            .map_err(|error| error.inside(Some(&last_name(&module.name))))?;
-        if is_temporary(&last_name(&module.name)) {
-            return self.define_temporary(module);
-        }
-        self.implicit_begin();
-        self.forget_tables();
-        let last = last_name(&module.name);
-        self.atomically(&last, |run| run.make_module(module, kind, text, (quoted_identifier, ansi_nulls)))?;
-        self.done_quietly(0);
-        Ok(())
+/// CREATE, ALTER, CREATE OR ALTER of a view, procedure, function or trigger.
+pub(in crate::exec) fn define_module(run: &mut BatchRun<'_>, module: &ast::Module) -> SqlResult<()> {
+    let text = module_text(&run.parsed.text, module);
+    let settings = &run.ctx.facts.settings;
+    let (quoted_identifier, ansi_nulls) = (settings.quoted_identifier, settings.ansi_nulls);
+    let kind = kind_of(module);
+    let verb = if module.verb == DefinitionVerb::Alter { "ALTER" } else { "CREATE" };
+    of_current_database(&module.name, verb, kind_word(kind))?;
+    if let ast::ModuleKind::Procedure { number, .. } = &module.kind {
+        crate::exec::routine::arguments::check_procedure_number(*number)?;
     }
+    crate::exec::routine::arguments::check_parameter_count(module)?;
+    crate::exec::routine::function_check::check(module)
+        .map_err(|error| error.inside(Some(&last_name(&module.name))))?;
+    if is_temporary(&last_name(&module.name)) {
+        return temp_procedure::define_temporary(run, module);
+    }
+    transaction::implicit_begin(run);
+    scope::forget_tables(run);
+    let last = last_name(&module.name);
+    scope::atomically(run, &last, |run| make_module(run, module, kind, text, (quoted_identifier, ansi_nulls)))?;
+    run.done_quietly(0);
+    Ok(())
+}
 
-    /// [`BatchRun::define_module`] as a statement.
-    fn make_module(
-        &mut self,
-        module: &ast::Module,
-        kind: ModuleKind,
-        text: Arc<str>,
-        (quoted_identifier, ansi_nulls): (bool, bool),
-    ) -> SqlResult<()> {
-        let in_schema = self.in_schema_of_table(module)?;
-        let module = in_schema.as_ref().unwrap_or(module);
-        let (dictionary, schema, last) = self.place_of(&module.name)?;
-        let catalog = Arc::clone(dictionary.catalog());
-        // A trigger's table first: who is at the table is at its triggers, too.
-        let table = match &module.kind {
-            ast::ModuleKind::Trigger { head, .. } => self.open_of_trigger(head)?,
-            _ => None,
+/// [`define_module`] as a statement.
+fn make_module(
+    run: &mut BatchRun<'_>,
+    module: &ast::Module,
+    kind: ModuleKind,
+    text: Arc<str>,
+    (quoted_identifier, ansi_nulls): (bool, bool),
+) -> SqlResult<()> {
+    let in_schema = trigger::in_schema_of_table(run, module)?;
+    let module = in_schema.as_ref().unwrap_or(module);
+    let (dictionary, schema, last) = objects::place_of(run, &module.name)?;
+    let catalog = Arc::clone(dictionary.catalog());
+    // A trigger's table first: who is at the table is at its triggers, too.
+    let table = match &module.kind {
+        ast::ModuleKind::Trigger { head, .. } => trigger::open_of_trigger(run, head)?,
+        _ => None,
+    };
+    let known = known_module(run, module, &dictionary)?;
+    let (id, (created_us, modified_us)) = numbers_of(run, module, known.as_ref(), kind, (&*dictionary, &schema))?;
+    let mut def = ModuleDef {
+        id,
+        schema,
+        name: last.to_owned(),
+        kind,
+        text,
+        columns: Arc::default(),
+        parent: table.as_ref().map_or(ObjectId(0), |table| table.def.id),
+        quoted_identifier,
+        ansi_nulls,
+        is_disabled: false,
+        is_system: matches!(&known, Some(CatalogObject::Module(old)) if old.is_system),
+        created_us,
+        modified_us,
+    };
+    let home = Home::of(catalog.database(), &def);
+    if let ast::ModuleKind::View(view) = &module.kind {
+        def.columns = define::check_view(run, &def.name, (&view.columns, &view.query), home)?;
+    }
+    let mut def = Arc::new(def);
+    if let ast::ModuleKind::Trigger { head, .. } = &module.kind {
+        trigger::check_trigger(run, head, table.as_ref(), &def)?;
+        if let (Some(CatalogObject::Module(old)), Some(table)) = (&known, &table)
+            && old.parent != def.parent
+        {
+            return Err(not_of_that_table(last, &table.def.name));
+        }
+    }
+    module_check::check_module(run, module, home)?;
+    // What cannot be read again is not kept.
+    let read = run.ctx.engine.read_module(&def)?;
+    if let ModuleForm::Inline(query) = &read.form {
+        let columns = define::check_inline(run, &read, query, home)?;
+        def = Arc::new(ModuleDef { columns, ..ModuleDef::clone(&def) });
+    }
+    schema_binding::check_binding(run, home, &def).map_err(|error| error.inside(Some(&last_name(&module.name))))?;
+    if matches!(known, Some(CatalogObject::Module(_))) {
+        schema_binding::check_unbound(run, &catalog, def.id, "ALTER", &module.name)?;
+    }
+    objects::store_module(run, &dictionary, &def)?;
+    if let Some(table) = &table {
+        objects::renew_table(table);
+    }
+    Ok(())
+}
+
+/// The object that has a module's name; kept from others when the statement may replace it.
+fn known_module(
+    run: &mut BatchRun<'_>,
+    module: &ast::Module,
+    dictionary: &Dictionary,
+) -> SqlResult<Option<CatalogObject>> {
+    loop {
+        let known = settled::find_object(run, &module.name)?;
+        let old = match &known {
+            Some(CatalogObject::Module(old)) if module.verb != DefinitionVerb::Create => old,
+            _ => return Ok(known),
         };
-        let known = self.known_module(module, &dictionary)?;
-        let (id, (created_us, modified_us)) = self.numbers_of(module, known.as_ref(), kind, (&*dictionary, &schema))?;
-        let mut def = ModuleDef {
-            id,
-            schema,
-            name: last.to_owned(),
-            kind,
-            text,
-            columns: Arc::default(),
-            parent: table.as_ref().map_or(ObjectId(0), |table| table.def.id),
-            quoted_identifier,
-            ansi_nulls,
-            is_disabled: false,
-            is_system: matches!(&known, Some(CatalogObject::Module(old)) if old.is_system),
-            created_us,
-            modified_us,
-        };
-        let home = Home::of(catalog.database(), &def);
-        if let ast::ModuleKind::View(view) = &module.kind {
-            def.columns = self.check_view(&def.name, (&view.columns, &view.query), home)?;
-        }
-        let mut def = Arc::new(def);
-        if let ast::ModuleKind::Trigger { head, .. } = &module.kind {
-            self.check_trigger(head, table.as_ref(), &def)?;
-            if let (Some(CatalogObject::Module(old)), Some(table)) = (&known, &table)
-                && old.parent != def.parent
-            {
-                return Err(not_of_that_table(last, &table.def.name));
-            }
-        }
-        self.check_module(module, home)?;
-        // What cannot be read again is not kept.
-        let read = self.ctx.engine.read_module(&def)?;
-        if let ModuleForm::Inline(query) = &read.form {
-            let columns = self.check_inline(&read, query, home)?;
-            def = Arc::new(ModuleDef { columns, ..ModuleDef::clone(&def) });
-        }
-        self.check_binding(home, &def).map_err(|error| error.inside(Some(&last_name(&module.name))))?;
-        if matches!(known, Some(CatalogObject::Module(_))) {
-            self.check_unbound(&catalog, def.id, "ALTER", &module.name)?;
-        }
-        self.store_module(&dictionary, &def)?;
-        if let Some(table) = &table {
-            self.renew_table(table);
-        }
-        Ok(())
-    }
-
-    /// The object that has a module's name; kept from others when the statement may replace it.
-    fn known_module(&mut self, module: &ast::Module, dictionary: &Dictionary) -> SqlResult<Option<CatalogObject>> {
-        loop {
-            let known = self.find_object(&module.name)?;
-            let old = match &known {
-                Some(CatalogObject::Module(old)) if module.verb != DefinitionVerb::Create => old,
-                _ => return Ok(known),
-            };
-            self.lock_new(dictionary, old.id, &old.name)?;
-            // Another may have altered or dropped it while this one waited.
-            if dictionary.catalog().objects().is_module(old) {
-                return Ok(known);
-            }
+        objects::lock_new(run, dictionary, old.id, &old.name)?;
+        // Another may have altered or dropped it while this one waited.
+        if dictionary.catalog().objects().is_module(old) {
+            return Ok(known);
         }
     }
+}
 
-    /// The number of a module that is made or replaced, and its times.
-    fn numbers_of(
-        &self,
-        module: &ast::Module,
-        known: Option<&CatalogObject>,
-        kind: ModuleKind,
-        (dictionary, schema): (&Dictionary, &Schema),
-    ) -> SqlResult<(ObjectId, (i64, i64))> {
-        let last = module.name.last();
-        let (catalog, now_us) = (dictionary.catalog(), self.ctx.engine.now_us().1);
-        match (known, module.verb) {
-            (Some(CatalogObject::Module(old)), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter)
-                if old.kind == kind =>
-            {
-                not_in_definitions(catalog, old, "ALTER", &module.name.shown())?;
-                Ok((old.id, (old.created_us, now_us)))
-            }
-            (Some(_), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => Err(not_that_kind(last, kind)),
-            (None, DefinitionVerb::Alter) => Err(message::invalid_object(&module.name.shown())),
-            (_, DefinitionVerb::Create | DefinitionVerb::CreateOrAlter)
-                if Seeker::of(&self.ctx).is_taken(dictionary, schema.id, last)? =>
-            {
-                Err(message::object_exists(last))
-            }
-            (_, _) => Ok((catalog.next_object_id(), (now_us, now_us))),
+/// The number of a module that is made or replaced, and its times.
+fn numbers_of(
+    run: &BatchRun<'_>,
+    module: &ast::Module,
+    known: Option<&CatalogObject>,
+    kind: ModuleKind,
+    (dictionary, schema): (&Dictionary, &Schema),
+) -> SqlResult<(ObjectId, (i64, i64))> {
+    let last = module.name.last();
+    let (catalog, now_us) = (dictionary.catalog(), run.ctx.engine.now_us().1);
+    match (known, module.verb) {
+        (Some(CatalogObject::Module(old)), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter)
+            if old.kind == kind =>
+        {
+            not_in_definitions(catalog, old, "ALTER", &module.name.shown())?;
+            Ok((old.id, (old.created_us, now_us)))
         }
-    }
-
-    /// Refuses a module whose text cannot be bound.
-    pub(in crate::exec) fn check_module(&self, module: &ast::Module, home: Home) -> SqlResult<()> {
-        let text = ModuleText {
-            text: &self.parsed.text,
-            uses: &self.parsed.batch.variables,
-            relations: &self.parsed.batch.relations,
-        };
-        let checked = crate::exec::routine::module_check::check(&self.ctx, module, home, &text);
-        checked.map_err(|error| error.inside(Some(&last_name(&module.name))))
-    }
-
-    /// DROP of everything but tables and indexes.
-    pub(in crate::exec) fn drop_objects(&mut self, drop: &ast::DropObjects) -> SqlResult<()> {
-        use ast::DropKind as D;
-        match drop.kind {
-            D::View => self.drop_modules(drop, &[ModuleKind::View]),
-            D::Procedure => self.drop_modules(drop, &[ModuleKind::Procedure]),
-            D::Trigger => self.drop_modules(drop, &[ModuleKind::Trigger]),
-            D::Function => self.drop_modules(
-                drop,
-                &[ModuleKind::ScalarFunction, ModuleKind::InlineFunction, ModuleKind::TableFunction],
-            ),
-            D::WorkloadGroup => self.drop_groups(drop),
-            _ => self.drop_defined(drop),
+        (Some(_), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => Err(not_that_kind(last, kind)),
+        (None, DefinitionVerb::Alter) => Err(message::invalid_object(&module.name.shown())),
+        (_, DefinitionVerb::Create | DefinitionVerb::CreateOrAlter)
+            if Seeker::of(&run.ctx).is_taken(dictionary, schema.id, last)? =>
+        {
+            Err(message::object_exists(last))
         }
+        (_, _) => Ok((catalog.next_object_id(), (now_us, now_us))),
     }
+}
 
-    /// DROP VIEW, PROCEDURE, FUNCTION, TRIGGER.
-    fn drop_modules(&mut self, drop: &ast::DropObjects, kinds: &[ModuleKind]) -> SqlResult<()> {
-        drop.names.iter().try_for_each(|name| of_current_database(name, "DROP", drop.kind.words()))?;
-        self.implicit_begin();
-        self.drop_all(&drop.names, |run, name| {
-            let last = name.parts.last().filter(|last| is_temporary(last));
-            let temporary = last.filter(|_| kinds == [ModuleKind::Procedure]);
-            if temporary.is_some_and(|last| run.drop_temporary(last)) {
-                return Ok(());
-            }
-            run.forget_tables();
-            run.atomically(&last_name(name), |run| run.drop_module(drop, name, kinds))
-        })?;
-        self.done_quietly(0);
-        Ok(())
+/// DROP of everything but tables and indexes.
+pub(in crate::exec) fn drop_objects(run: &mut BatchRun<'_>, drop: &ast::DropObjects) -> SqlResult<()> {
+    use ast::DropKind as D;
+    match drop.kind {
+        D::View => drop_modules(run, drop, &[ModuleKind::View]),
+        D::Procedure => drop_modules(run, drop, &[ModuleKind::Procedure]),
+        D::Trigger => drop_modules(run, drop, &[ModuleKind::Trigger]),
+        D::Function => drop_modules(
+            run,
+            drop,
+            &[ModuleKind::ScalarFunction, ModuleKind::InlineFunction, ModuleKind::TableFunction],
+        ),
+        D::WorkloadGroup => governor::drop_groups(run, drop),
+        _ => define::drop_defined(run, drop),
     }
+}
 
-    fn drop_module(&mut self, drop: &ast::DropObjects, name: &ObjectName, kinds: &[ModuleKind]) -> SqlResult<()> {
-        loop {
-            let def = match self.find_object(name)? {
-                Some(CatalogObject::Module(def)) if kinds.contains(&def.kind) => def,
-                Some(_) => return self.not_of_kind(name, drop.kind.words()),
-                _ if drop.if_exists => return Ok(()),
-                _ => {
-                    let kind = drop.kind.words().to_lowercase();
-                    return Err(message::cannot_drop(&kind, &name.shown()));
-                }
-            };
-            let dictionary = self.dictionary_of(name)?;
-            let table = if def.kind == ModuleKind::Trigger { self.open_by_id(&dictionary, def.parent)? } else { None };
-            self.lock_new(&dictionary, def.id, &def.name)?;
-            // Another may have altered or dropped it while this one waited.
-            if !dictionary.catalog().objects().is_module(&def) {
-                continue;
-            }
-            not_in_definitions(dictionary.catalog(), &def, "DROP FUNCTION", &name.shown())?;
-            self.check_unbound(dictionary.catalog(), def.id, &format!("DROP {}", drop.kind.words()), name)?;
-            self.remove_module(&dictionary, &def)?;
-            if let Some(table) = &table {
-                self.renew_table(table);
-            }
+/// DROP VIEW, PROCEDURE, FUNCTION, TRIGGER.
+fn drop_modules(run: &mut BatchRun<'_>, drop: &ast::DropObjects, kinds: &[ModuleKind]) -> SqlResult<()> {
+    drop.names.iter().try_for_each(|name| of_current_database(name, "DROP", drop.kind.words()))?;
+    transaction::implicit_begin(run);
+    define::drop_all(run, &drop.names, |run, name| {
+        let last = name.parts.last().filter(|last| is_temporary(last));
+        let temporary = last.filter(|_| kinds == [ModuleKind::Procedure]);
+        if temporary.is_some_and(|last| temp_procedure::drop_temporary(run, last)) {
             return Ok(());
         }
-    }
+        scope::forget_tables(run);
+        scope::atomically(run, &last_name(name), |run| drop_module(run, drop, name, kinds))
+    })?;
+    run.done_quietly(0);
+    Ok(())
 }
 
-fn last_name(name: &ObjectName) -> Arc<str> {
-    Arc::from(name.last().as_str())
-}
-
-/// The text that the catalog keeps: the whole batch, with the verb as CREATE.
-pub(in crate::exec) fn module_text(batch: &str, module: &ast::Module) -> Arc<str> {
-    if module.verb == DefinitionVerb::Create {
-        return Arc::from(batch);
-    }
-    let span = module.verb_span;
-    Arc::from(format!("{}CREATE{}", &batch[..span.start as usize], &batch[span.end as usize..]))
-}
-
-pub(in crate::exec) fn kind_of(module: &ast::Module) -> ModuleKind {
-    match &module.kind {
-        ast::ModuleKind::View(_) => ModuleKind::View,
-        ast::ModuleKind::Procedure { .. } => ModuleKind::Procedure,
-        ast::ModuleKind::Function { returns: ast::Returns::Scalar(_), .. } => ModuleKind::ScalarFunction,
-        ast::ModuleKind::Function { returns: ast::Returns::Query, .. } => ModuleKind::InlineFunction,
-        ast::ModuleKind::Function { .. } => ModuleKind::TableFunction,
-        ast::ModuleKind::Trigger { .. } => ModuleKind::Trigger,
+fn drop_module(
+    run: &mut BatchRun<'_>,
+    drop: &ast::DropObjects,
+    name: &ObjectName,
+    kinds: &[ModuleKind],
+) -> SqlResult<()> {
+    loop {
+        let def = match settled::find_object(run, name)? {
+            Some(CatalogObject::Module(def)) if kinds.contains(&def.kind) => def,
+            Some(_) => return settled::not_of_kind(run, name, drop.kind.words()),
+            _ if drop.if_exists => return Ok(()),
+            _ => {
+                let kind = drop.kind.words().to_lowercase();
+                return Err(message::cannot_drop(&kind, &name.shown()));
+            }
+        };
+        let dictionary = settled::dictionary_of(run, name)?;
+        let table =
+            if def.kind == ModuleKind::Trigger { objects::open_by_id(run, &dictionary, def.parent)? } else { None };
+        objects::lock_new(run, &dictionary, def.id, &def.name)?;
+        // Another may have altered or dropped it while this one waited.
+        if !dictionary.catalog().objects().is_module(&def) {
+            continue;
+        }
+        not_in_definitions(dictionary.catalog(), &def, "DROP FUNCTION", &name.shown())?;
+        schema_binding::check_unbound(run, dictionary.catalog(), def.id, &format!("DROP {}", drop.kind.words()), name)?;
+        objects::remove_module(run, &dictionary, &def)?;
+        if let Some(table) = &table {
+            objects::renew_table(table);
+        }
+        return Ok(());
     }
 }
 
 /// 2110
 fn not_of_that_table(trigger: &str, table: &str) -> SqlError {
     SqlError::of(2110, 1, &[&trigger, &table])
-}
-
-pub(in crate::exec) fn kind_word(kind: ModuleKind) -> &'static str {
-    match kind {
-        ModuleKind::View => "view",
-        ModuleKind::Procedure => "procedure",
-        ModuleKind::ScalarFunction | ModuleKind::InlineFunction | ModuleKind::TableFunction => "function",
-        ModuleKind::Trigger => "trigger",
-    }
-}
-
-/// 166: a name that is made, altered or dropped says no database. That of a temporary procedure is tempdb's whatever it
-/// says.
-pub(in crate::exec) fn of_current_database(name: &ObjectName, verb: &str, kind: &str) -> SqlResult<()> {
-    if name.parts.len() < 3 || name.parts.last().is_some_and(|last| is_temporary(last)) {
-        return Ok(());
-    }
-    Err(SqlError::of(166, 1, &[&format_args!("{verb} {}", kind.to_uppercase())]))
 }
 
 fn not_that_kind(name: &str, kind: ModuleKind) -> SqlError {

@@ -27,12 +27,13 @@ use millpond_tsql::ast::{
 };
 use millpond_types::SqlType;
 
-use crate::exec::batch::compile::{is_of_absence, made_by, missing_object};
+use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::SessionNames;
+use crate::exec::batch::names::absence::{is_of_absence, made_by, missing_object};
+use crate::exec::batch::names::declared::{Declared, declared, declared_scalar, table_of};
 use crate::exec::batch::variables::{DeclaredNames, declare_all, is_legacy};
-use crate::exec::ddl::schema_binding::Watch;
-use crate::exec::ddl::table_type::{Declared, declared, declared_scalar, table_of};
 use crate::exec::routine::trigger::shapes_of_trigger;
+use crate::exec::routine::watch::Watch;
 
 /// The text of a module and what the parser found in it.
 pub(in crate::exec) struct ModuleText<'a> {
@@ -423,4 +424,19 @@ impl Check<'_> {
         self.names.tables.push((name.to_owned(), Arc::new(def)));
         Ok(())
     }
+}
+
+/// Refuses a module whose text cannot be bound.
+pub(in crate::exec) fn check_module(run: &BatchRun<'_>, module: &ast::Module, home: Home) -> SqlResult<()> {
+    let text = ModuleText {
+        text: &run.parsed.text,
+        uses: &run.parsed.batch.variables,
+        relations: &run.parsed.batch.relations,
+    };
+    let checked = crate::exec::routine::module_check::check(&run.ctx, module, home, &text);
+    checked.map_err(|error| error.inside(Some(&last_name(&module.name))))
+}
+
+pub(in crate::exec) fn last_name(name: &ObjectName) -> Arc<str> {
+    Arc::from(name.last().as_str())
 }

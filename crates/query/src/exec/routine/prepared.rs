@@ -3,10 +3,8 @@
 //! What always holds: a session parses declarations once and keeps what they mean while it is one and the same whatever
 //! the catalog says, that is, while they name scalar types of the server alone.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use millpond_catalog::{TableDef, UserTypeDef};
 use millpond_engine::module::Signature;
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
@@ -16,51 +14,11 @@ use millpond_tsql::{ParseOptions, parse_parameters};
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use crate::exec::batch::frame::Parameters;
-use crate::exec::ddl::table_type::{Declared, TableArgument, declared, table_argument, table_of};
-use crate::exec::routine::call::RpcParam;
-use crate::exec::routine::module::convert_argument;
+use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
+use crate::exec::routine::arguments::{RpcParam, convert_argument};
 use crate::exec::routine::module_check::{needs_readonly, not_readonly};
+use crate::exec::routine::prepared_calls::{Declarations, Prepared, PreparedTable, Slot};
 use crate::session::Session;
-
-/// Declarations that a session keeps, and their longest text.
-const DECLARATIONS_MAX: usize = 256;
-const DECLARATION_BYTES_MAX: usize = 4096;
-/// Prepared texts that a session keeps.
-const PREPARED_MAX: usize = 4096;
-/// Their bytes together.
-const PREPARED_BYTES_MAX: usize = 64 << 20;
-
-/// A prepared text.
-#[derive(Clone)]
-pub(in crate::exec) struct Prepared {
-    pub text: Arc<str>,
-    pub declared: Arc<Declarations>,
-}
-
-/// The parameters of a text.
-#[derive(Default)]
-pub(in crate::exec) struct Declarations {
-    /// All in their order.
-    order: Vec<Slot>,
-    pub signature: Arc<Signature>,
-    outputs: Vec<bool>,
-    tables: Vec<PreparedTable>,
-}
-
-/// A parameter of a prepared text.
-#[derive(Clone, Copy)]
-enum Slot {
-    /// Its position in the names.
-    Scalar(usize),
-    /// Its position in the tables.
-    Table(usize),
-}
-
-/// A READONLY parameter of a prepared text.
-struct PreparedTable {
-    ty: Arc<UserTypeDef>,
-    def: Arc<TableDef>,
-}
 
 /// Arguments of a prepared text in their places.
 pub(in crate::exec) struct BoundText {
@@ -68,67 +26,6 @@ pub(in crate::exec) struct BoundText {
     /// For each scalar parameter the argument that wants its value back.
     pub wanted: Vec<Option<usize>>,
     pub tables: Vec<TableArgument>,
-}
-
-impl Declarations {
-    /// The parameter of an argument: by its name, else by its position.
-    fn slot(&self, position: usize, name: Option<&str>) -> Option<Slot> {
-        let here = self.order.get(position).copied();
-        let Some(name) = name else { return here };
-        if let Some(Slot::Scalar(index)) = here
-            && self.signature.names[index] == name
-        {
-            return here;
-        }
-        let plain = |name: &str| name.trim_start_matches('@').to_lowercase();
-        let is = |known: &str| plain(known) == plain(name);
-        let table = || self.tables.iter().position(|table| is(&table.def.name)).map(Slot::Table);
-        self.signature.names.iter().position(|known| is(known)).map(Slot::Scalar).or_else(table)
-    }
-}
-
-/// The prepared texts of a session by handle.
-#[derive(Default)]
-pub struct PreparedCalls {
-    by_handle: HashMap<i32, Prepared>,
-    last: i32,
-    text_bytes: usize,
-    /// By their text.
-    declarations: HashMap<String, Arc<Declarations>>,
-}
-
-impl PreparedCalls {
-    pub(in crate::exec) fn add(&mut self, prepared: Prepared) -> SqlResult<i32> {
-        if self.by_handle.len() >= PREPARED_MAX || self.text_bytes + prepared.text.len() > PREPARED_BYTES_MAX {
-            return Err(SqlError::of(701, 123, &[&"default"]));
-        }
-        self.last = self.last.wrapping_add(1).max(1);
-        self.text_bytes += prepared.text.len();
-        self.by_handle.insert(self.last, prepared);
-        Ok(self.last)
-    }
-
-    pub(in crate::exec) fn remove(&mut self, handle: i32) -> SqlResult<()> {
-        let removed = self.get(handle)?;
-        self.by_handle.remove(&handle);
-        self.text_bytes -= removed.text.len();
-        Ok(())
-    }
-
-    pub(in crate::exec) fn get(&self, handle: i32) -> SqlResult<Prepared> {
-        self.by_handle.get(&handle).cloned().ok_or_else(|| SqlError::of(8179, 1, &[&handle]))
-    }
-
-    /// When too many are kept all go: what is in use comes back.
-    fn keep(&mut self, text: String, declared: &Arc<Declarations>) {
-        if text.len() > DECLARATION_BYTES_MAX {
-            return;
-        }
-        if self.declarations.len() >= DECLARATIONS_MAX {
-            self.declarations.clear();
-        }
-        self.declarations.insert(text, Arc::clone(declared));
-    }
 }
 
 pub(in crate::exec) const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };

@@ -12,10 +12,12 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::BatchRun;
-use crate::exec::routine::call::RpcParam;
+use crate::exec::batch::frame::Finished;
+use crate::exec::batch::{BatchRun, frame};
+use crate::exec::routine::arguments::RpcParam;
 use crate::exec::routine::module::Outputs;
-use crate::exec::routine::prepared::{BoundText, Prepared, bind_prepared, is_no_text};
+use crate::exec::routine::prepared::{BoundText, bind_prepared, is_no_text};
+use crate::exec::routine::prepared_calls::Prepared;
 
 /// Procedures that run or keep a text with parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,85 +59,108 @@ pub(in crate::exec) fn handle_in(value: Option<&Value>) -> SqlResult<i32> {
     }
 }
 
-impl BatchRun<'_> {
-    /// EXEC of one of them in a text.
-    ///
-    /// # Errors
-    /// 201, 214 and those of the declarations; 8179 for an unknown handle; what the text raises.
-    pub(in crate::exec) fn call_text(&mut self, call: TextCall, args: &[CallArg]) -> SqlResult<(i32, Outputs)> {
-        match call {
-            TextCall::ExecuteSql if args.first().is_some_and(|arg| is_no_text(arg.value.as_ref(), &arg.sql)) => {
-                Ok((0, Outputs::new()))
+/// EXEC of one of them in a text.
+///
+/// # Errors
+/// 201, 214 and those of the declarations; 8179 for an unknown handle; what the text raises.
+pub(in crate::exec) fn call_text(
+    run: &mut BatchRun<'_>,
+    call: TextCall,
+    args: &[CallArg],
+) -> SqlResult<(i32, Outputs)> {
+    match call {
+        TextCall::ExecuteSql if args.first().is_some_and(|arg| is_no_text(arg.value.as_ref(), &arg.sql)) => {
+            Ok((0, Outputs::new()))
+        }
+        TextCall::ExecuteSql => {
+            let prepared = prepared_of(run, args, (0, 1))?;
+            run_prepared(run, &prepared, args, 2)
+        }
+        TextCall::Prepare => {
+            let wants_columns = args.get(3).and_then(|options| options.value.as_ref()?.as_i64()) == Some(1);
+            let (prepared, handle) = keep_prepared(run, "sp_prepare", args)?;
+            let compiled = frame::nested(run, |session, sink| {
+                session.compile_prepared(&prepared, wants_columns, sink).map(|()| Finished::default())
+            });
+            if let Err(error) = compiled {
+                run.session.prepared.remove(handle_in(Some(&handle.1))?)?;
+                return Err(error);
             }
-            TextCall::ExecuteSql => {
-                let prepared = self.prepared_of(args, (0, 1))?;
-                self.run_prepared(&prepared, args, 2)
-            }
-            TextCall::Prepare => {
-                let (_, handle) = self.keep_prepared("sp_prepare", args)?;
-                Ok((0, vec![handle]))
-            }
-            TextCall::PrepareExecute => {
-                let (prepared, handle) = self.keep_prepared("sp_prepexec", args)?;
-                let (status, mut outputs) = self.run_prepared(&prepared, args, 3)?;
-                outputs.push(handle);
-                Ok((status, outputs))
-            }
-            TextCall::Execute => {
-                let prepared = self.session.prepared.get(handle_of(args)?)?;
-                self.run_prepared(&prepared, args, 1)
-            }
-            TextCall::Unprepare => {
-                self.session.prepared.remove(handle_of(args)?)?;
-                Ok((0, Outputs::new()))
-            }
+            Ok((0, vec![handle]))
+        }
+        TextCall::PrepareExecute => {
+            let (prepared, handle) = keep_prepared(run, "sp_prepexec", args)?;
+            let (status, mut outputs) = run_prepared(run, &prepared, args, 3)?;
+            outputs.push(handle);
+            Ok((status, outputs))
+        }
+        TextCall::Execute => {
+            let prepared = run.session.prepared.get(handle_of(args)?)?;
+            run_prepared(run, &prepared, args, 1)
+        }
+        TextCall::Unprepare => {
+            run.session.prepared.remove(handle_of(args)?)?;
+            Ok((0, Outputs::new()))
         }
     }
+}
 
-    /// Keeps a text under a handle, which goes into the first argument.
-    fn keep_prepared(&mut self, procedure: &str, args: &[CallArg]) -> SqlResult<(Prepared, (usize, Value, SqlType))> {
-        const WANTED: [&str; 3] = ["@handle", "@params", "@stmt"];
-        if let Some(missing) = WANTED.get(args.len()) {
-            return Err(message::missing_argument(procedure, missing).of_call(&Arc::from(procedure)));
-        }
-        let prepared = self.prepared_of(args, (2, 1))?;
-        let handle = self.session.prepared.add(prepared.clone())?;
-        Ok((prepared, (0, Value::Int(handle), SqlType::Int)))
+/// Keeps a text under a handle, which goes into the first argument.
+fn keep_prepared(
+    run: &mut BatchRun<'_>,
+    procedure: &str,
+    args: &[CallArg],
+) -> SqlResult<(Prepared, (usize, Value, SqlType))> {
+    const WANTED: [&str; 3] = ["@handle", "@params", "@stmt"];
+    if let Some(missing) = WANTED.get(args.len()) {
+        return Err(message::missing_argument(procedure, missing).of_call(&Arc::from(procedure)));
     }
+    let prepared = prepared_of(run, args, (2, 1))?;
+    let handle = run.session.prepared.add(prepared.clone())?;
+    Ok((prepared, (0, Value::Int(handle), SqlType::Int)))
+}
 
-    /// The text and the declarations among the arguments.
-    fn prepared_of(&mut self, args: &[CallArg], (text, declarations): (usize, usize)) -> SqlResult<Prepared> {
-        let param = |index: usize| {
-            args.get(index).map(|arg: &CallArg| RpcParam {
-                name: arg.name.clone().unwrap_or_default(),
-                sql_type: arg.sql,
-                value: arg.value.clone(),
-                output: arg.output,
-                table: None,
-            })
-        };
-        self.session.prepared_of(param(text).as_ref(), param(declarations).as_ref())
-    }
+/// The text and the declarations among the arguments.
+pub(in crate::exec) fn prepared_of(
+    run: &mut BatchRun<'_>,
+    args: &[CallArg],
+    (text, declarations): (usize, usize),
+) -> SqlResult<Prepared> {
+    let param = |index: usize| {
+        args.get(index).map(|arg: &CallArg| RpcParam {
+            name: arg.name.clone().unwrap_or_default(),
+            sql_type: arg.sql,
+            value: arg.value.clone(),
+            output: arg.output,
+            table: None,
+        })
+    };
+    run.session.prepared_of(param(text).as_ref(), param(declarations).as_ref())
+}
 
-    /// Runs a text with the arguments from `first` on.
-    fn run_prepared(&mut self, prepared: &Prepared, args: &[CallArg], first: usize) -> SqlResult<(i32, Outputs)> {
-        let given = args.get(first..).unwrap_or_default();
-        let BoundText { parameters, wanted, tables } = bind_prepared(prepared, given, self.ctx.cast_rules())?;
-        let finished = self.nested(|session, sink| {
-            // The procedure is a level, and the text in it another.
-            session.facts.nest_level += 1;
-            session.with_tables(tables, sink, |session, sink| {
-                session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
-            })
-        })?;
-        let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
-            let position = (*position)? + first;
-            args[position]
-                .output
-                .then(|| (position, finished.parameters[index].clone(), prepared.declared.signature.types[index]))
-        });
-        Ok((finished.status, outputs.collect()))
-    }
+/// Runs a text with the arguments from `first` on.
+pub(in crate::exec) fn run_prepared(
+    run: &mut BatchRun<'_>,
+    prepared: &Prepared,
+    args: &[CallArg],
+    first: usize,
+) -> SqlResult<(i32, Outputs)> {
+    let given = args.get(first..).unwrap_or_default();
+    let BoundText { parameters, wanted, tables } = bind_prepared(prepared, given, run.ctx.cast_rules())?;
+    let finished = frame::nested(run, |session, sink| {
+        // The procedure is a level, and the text in it another.
+        session.facts.nest_level += 1;
+        session.with_tables(tables, sink, |session, sink| {
+            session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
+        })
+    })?;
+    let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
+        let position = (*position)? + first;
+        args[position]
+            .output
+            .then(|| (position, finished.parameters[index].clone(), prepared.declared.signature.types[index]))
+    });
+    Ok((finished.status, outputs.collect()))
 }
 
 fn handle_of(args: &[CallArg]) -> SqlResult<i32> {

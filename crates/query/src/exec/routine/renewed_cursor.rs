@@ -18,8 +18,8 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{CursorChange, CursorDefinition, Statement};
 
 use crate::exec::batch::code::{Bound, Code};
-use crate::exec::batch::compile::{is_of_absence, missing_between};
 use crate::exec::batch::names::SessionNames;
+use crate::exec::batch::names::absence::{is_of_absence, missing_between};
 use crate::exec::batch::{BatchRun, REBINDS_MAX};
 use crate::exec::dml::query::bind_cursor;
 use crate::exec::routine::cursor_code::{CursorCode, Place, are_same_rows};
@@ -27,140 +27,136 @@ use crate::exec::routine::cursor_code::{CursorCode, Place, are_same_rows};
 /// Options of cursors that change nothing.
 const READING: [&str; 4] = ["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"];
 
-impl BatchRun<'_> {
-    /// The code of a cursor's query, for the text that declares it.
-    pub(in crate::exec) fn cursor_code(
-        &mut self,
-        statement: &Statement,
-        definition: &CursorDefinition,
-    ) -> SqlResult<Arc<Code>> {
-        let updatable = is_updatable(definition);
-        self.bound(statement, 0, |binder, ctx| bind_cursor(binder, ctx, &definition.query, updatable))
-    }
+/// The code of a cursor's query, for the text that declares it.
+pub(in crate::exec) fn cursor_code(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    definition: &CursorDefinition,
+) -> SqlResult<Arc<Code>> {
+    let updatable = is_updatable(definition);
+    run.bound(statement, 0, |binder, ctx| bind_cursor(binder, ctx, &definition.query, updatable))
+}
 
-    /// The query of a cursor that is declared now.
-    pub(in crate::exec) fn declared(
-        &mut self,
-        statement: &Statement,
-        definition: &CursorDefinition,
-    ) -> SqlResult<CursorCode> {
-        self.cursor_code(statement, definition)?;
-        let facts = &self.ctx.facts;
-        let place = Place {
-            database: facts.database,
-            database_name: Arc::clone(&facts.database_name),
-            schema: facts.schema,
-            home: facts.home,
-            nest_level: facts.nest_level,
-            settings: Arc::clone(&facts.settings),
-        };
-        let kept = self.bound_place.and_then(|place| self.plans.statements.get(&place));
-        Ok(CursorCode {
-            bound: Arc::clone(kept.expect("bound above")),
-            query: Arc::clone(&definition.query),
-            updatable: is_updatable(definition),
-            values: self.ctx.variables.to_vec(),
-            variables: Arc::clone(&self.variables),
-            parsed: Arc::clone(&self.parsed),
-            span: statement.span,
-            place,
-        })
-    }
+/// The query of a cursor that is declared now.
+pub(in crate::exec) fn declared(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    definition: &CursorDefinition,
+) -> SqlResult<CursorCode> {
+    cursor_code(run, statement, definition)?;
+    let facts = &run.ctx.facts;
+    let place = Place {
+        database: facts.database,
+        database_name: Arc::clone(&facts.database_name),
+        schema: facts.schema,
+        home: facts.home,
+        nest_level: facts.nest_level,
+        settings: Arc::clone(&facts.settings),
+    };
+    let kept = run.bound_place.and_then(|place| run.plans.statements.get(&place));
+    Ok(CursorCode {
+        bound: Arc::clone(kept.expect("bound above")),
+        query: Arc::clone(&definition.query),
+        updatable: is_updatable(definition),
+        values: run.ctx.variables.to_vec(),
+        variables: Arc::clone(&run.variables),
+        parsed: Arc::clone(&run.parsed),
+        span: statement.span,
+        place,
+    })
+}
 
-    /// Brings a cursor's query up to what its names mean now.
-    ///
-    /// # Errors
-    /// 208, 207 and the other errors of binding; 1087 for a table variable that has ended.
-    pub(in crate::exec) fn renew_cursor(&mut self, cursor: &mut CursorCode) -> SqlResult<()> {
-        let known = &cursor.bound;
-        if known.version == self.names_version() && !known.code.is_stale() {
-            return Ok(());
+/// Brings a cursor's query up to what its names mean now.
+///
+/// # Errors
+/// 208, 207 and the other errors of binding; 1087 for a table variable that has ended.
+pub(in crate::exec) fn renew_cursor(run: &mut BatchRun<'_>, cursor: &mut CursorCode) -> SqlResult<()> {
+    let known = &cursor.bound;
+    if known.version == run.names_version() && !known.code.is_stale() {
+        return Ok(());
+    }
+    let place = &cursor.place;
+    let facts = SessionFacts {
+        database: place.database,
+        database_name: Arc::clone(&place.database_name),
+        schema: place.schema,
+        home: place.home,
+        nest_level: place.nest_level,
+        settings: Arc::clone(&place.settings),
+        ..run.ctx.facts.clone()
+    };
+    let mut ctx = Arc::new(run.session.facts_context(&facts, cursor.values.clone(), Arc::from([])));
+    std::mem::swap(&mut run.ctx, &mut ctx);
+    let renewed = cursor_as_declared(run, cursor);
+    std::mem::swap(&mut run.ctx, &mut ctx);
+    cursor.bound = renewed?;
+    Ok(())
+}
+
+/// The context in which a cursor's query runs: with the variables of its declaration.
+pub(in crate::exec) fn cursor_context(run: &BatchRun<'_>, cursor: &CursorCode) -> RunContext {
+    let bound = &cursor.bound;
+    let mut ctx = run.session.facts_context(&run.ctx.facts, cursor.values.clone(), Arc::clone(&bound.tables));
+    ctx.calls_functions = bound.calls;
+    ctx.sequences = Arc::clone(&bound.sequences);
+    ctx
+}
+
+/// [`renew_cursor`], in the context of the declaration.
+fn cursor_as_declared(run: &mut BatchRun<'_>, cursor: &CursorCode) -> SqlResult<Arc<Bound>> {
+    let known = &cursor.bound;
+    check_own_tables(run, known)?;
+    if !known.code.is_stale()
+        && !run.may_mean_others(known)
+        && let Some((version, tables)) = run.rebind(known)?
+    {
+        return Ok(Arc::new(Bound { version, tables, ..Bound::clone(known) }));
+    }
+    for _ in 0..REBINDS_MAX {
+        let fresh = fresh_cursor(run, cursor)?;
+        if let Some((version, tables)) = run.rebind(&fresh)? {
+            return Ok(Arc::new(Bound { version, tables, ..fresh }));
         }
-        let place = &cursor.place;
-        let facts = SessionFacts {
-            database: place.database,
-            database_name: Arc::clone(&place.database_name),
-            schema: place.schema,
-            home: place.home,
-            nest_level: place.nest_level,
-            settings: Arc::clone(&place.settings),
-            ..self.ctx.facts.clone()
-        };
-        let mut ctx = Arc::new(self.session.facts_context(&facts, cursor.values.clone(), Arc::from([])));
-        std::mem::swap(&mut self.ctx, &mut ctx);
-        let renewed = self.cursor_as_declared(cursor);
-        std::mem::swap(&mut self.ctx, &mut ctx);
-        cursor.bound = renewed?;
-        Ok(())
+        // Somebody changed a definition in between.
     }
+    Err(message::schema_changed(known.uses.first().map_or("", |table| &table.name)))
+}
 
-    /// The context in which a cursor's query runs: with the variables of its declaration.
-    pub(in crate::exec) fn cursor_context(&self, cursor: &CursorCode) -> RunContext {
-        let bound = &cursor.bound;
-        let mut ctx = self.session.facts_context(&self.ctx.facts, cursor.values.clone(), Arc::clone(&bound.tables));
-        ctx.calls_functions = bound.calls;
-        ctx.sequences = Arc::clone(&bound.sequences);
-        ctx
-    }
-
-    /// [`BatchRun::renew_cursor`], in the context of the declaration.
-    fn cursor_as_declared(&mut self, cursor: &CursorCode) -> SqlResult<Arc<Bound>> {
-        let known = &cursor.bound;
-        self.check_own_tables(known)?;
-        if !known.code.is_stale()
-            && !self.may_mean_others(known)
-            && let Some((version, tables)) = self.rebind(known)?
-        {
-            return Ok(Arc::new(Bound { version, tables, ..Bound::clone(known) }));
+/// The tables that end with the scope of the declaration are still there: another scope may have some of the same
+/// names.
+fn check_own_tables(run: &BatchRun<'_>, known: &Bound) -> SqlResult<()> {
+    let temp = run.ctx.session.temp.read();
+    for (used, table) in known.uses.iter().zip(known.tables.iter()).filter(|(used, _)| used.def.name.starts_with('@')) {
+        let now = temp.find(&used.def.name, run.ctx.facts.nest_level);
+        if !now.is_some_and(|now| are_same_rows(&now.rows(), &table.rows)) {
+            return Err(message::when_bound(match used.name.starts_with('@') {
+                true => message::undeclared_table_variable(&used.name),
+                false => message::invalid_object(&used.name),
+            }));
         }
-        for _ in 0..REBINDS_MAX {
-            let fresh = self.fresh_cursor(cursor)?;
-            if let Some((version, tables)) = self.rebind(&fresh)? {
-                return Ok(Arc::new(Bound { version, tables, ..fresh }));
-            }
-            // Somebody changed a definition in between.
-        }
-        Err(message::schema_changed(known.uses.first().map_or("", |table| &table.name)))
     }
+    Ok(())
+}
 
-    /// The tables that end with the scope of the declaration are still there: another scope may have some of the same
-    /// names.
-    fn check_own_tables(&self, known: &Bound) -> SqlResult<()> {
-        let temp = self.ctx.session.temp.read();
-        for (used, table) in
-            known.uses.iter().zip(known.tables.iter()).filter(|(used, _)| used.def.name.starts_with('@'))
-        {
-            let now = temp.find(&used.def.name, self.ctx.facts.nest_level);
-            if !now.is_some_and(|now| are_same_rows(&now.rows(), &table.rows)) {
-                return Err(message::when_bound(match used.name.starts_with('@') {
-                    true => message::undeclared_table_variable(&used.name),
-                    false => message::invalid_object(&used.name),
-                }));
-            }
-        }
-        Ok(())
-    }
-
-    fn fresh_cursor(&self, cursor: &CursorCode) -> SqlResult<Bound> {
-        let names = SessionNames::of(&self.ctx);
-        let mut binder = Binder::new(&names, &cursor.variables);
-        let code = bind_cursor(&mut binder, &self.ctx, &cursor.query, cursor.updatable)
-            .map_err(|error| message::when_bound(told_of(error, cursor, &names)))
-            // The line is that of OPEN, which may stand in another text.
-            .map_err(|error| SqlError { line: 0, ..error })?;
-        Ok(Bound {
-            version: (0, 0),
-            dialect: cursor.bound.dialect,
-            uses: std::mem::take(&mut binder.tables),
-            views: std::mem::take(&mut binder.views),
-            tables: Arc::from([]),
-            sequences: Arc::from(std::mem::take(&mut binder.sequences)),
-            calls: binder.calls,
-            by_synonym: names.by_synonym.get(),
-            stats: cursor.bound.stats.clone(),
-            code: Arc::new(code),
-        })
-    }
+fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<Bound> {
+    let names = SessionNames::of(&run.ctx);
+    let mut binder = Binder::new(&names, &cursor.variables);
+    let code = bind_cursor(&mut binder, &run.ctx, &cursor.query, cursor.updatable)
+        .map_err(|error| message::when_bound(told_of(error, cursor, &names)))
+        // The line is that of OPEN, which may stand in another text.
+        .map_err(|error| SqlError { line: 0, ..error })?;
+    Ok(Bound {
+        version: (0, 0),
+        dialect: cursor.bound.dialect,
+        uses: std::mem::take(&mut binder.tables),
+        views: std::mem::take(&mut binder.views),
+        tables: Arc::from([]),
+        sequences: Arc::from(std::mem::take(&mut binder.sequences)),
+        calls: binder.calls,
+        by_synonym: names.by_synonym.get(),
+        stats: cursor.bound.stats.clone(),
+        code: Arc::new(code),
+    })
 }
 
 fn is_updatable(definition: &CursorDefinition) -> bool {

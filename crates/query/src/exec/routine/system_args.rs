@@ -7,7 +7,7 @@ use millpond_engine::system_call::{CallArg, ProcedureDef, SystemCall, arg_of};
 use millpond_message::error::SqlResult;
 use millpond_types::{CastRules, SqlType, Value};
 
-use crate::exec::routine::module::{convert_argument, extra_argument, foreign_argument, repeated_argument};
+use crate::exec::routine::arguments::{convert_argument, extra_argument, foreign_argument, repeated_argument};
 
 /// The arguments of a call with their values in the types of the parameters, in the order in which they were given. What
 /// is to be returned keeps its type.

@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use millpond_bind::{BoundOutput, is_of_reader};
-use millpond_catalog::run::facts::{RunningTrigger, SessionFacts};
+use millpond_catalog::run::facts::RunningTrigger;
 use millpond_catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, SchemaId, TableDef, names_equal};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::{ModuleForm, ReadModule};
@@ -27,68 +27,14 @@ use millpond_storage::instance::options::OptionId;
 use millpond_tsql::ast::{self, ObjectName, TriggerHead, TriggerSwitch, TriggerTarget};
 use millpond_types::Value;
 
-use crate::exec::batch::BatchRun;
+use crate::exec::batch::changes::{Changes, Event};
 use crate::exec::batch::frame::{Frame, Parameters};
-use crate::exec::batch::names::part;
-use crate::exec::ddl::index::with_indexes;
-use crate::exec::ddl::table::Open;
-use crate::exec::ddl::table_type::{ArgumentRows, TableArgument};
-use crate::exec::dml::change::ChangedRow;
-
-/// The tables that a trigger sees, under names that no text can write.
-pub(in crate::exec) const INSERTED: &str = "@ inserted";
-/// See [`INSERTED`].
-pub(in crate::exec) const DELETED: &str = "@ deleted";
-
-/// What fires triggers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::exec) enum Event {
-    Insert,
-    Update,
-    Delete,
-}
-
-impl Event {
-    const ALL: [Event; 3] = [Event::Insert, Event::Update, Event::Delete];
-
-    fn word(self) -> &'static str {
-        match self {
-            Event::Insert => "INSERT",
-            Event::Update => "UPDATE",
-            Event::Delete => "DELETE",
-        }
-    }
-}
-
-/// The rows that a statement changed, kept while triggers wait for them.
-#[derive(Default)]
-pub(in crate::exec) struct Changes {
-    pub inserted: Vec<Vec<Value>>,
-    pub updated: Vec<ChangedRow>,
-    pub deleted: Vec<Vec<Value>>,
-}
-
-impl Changes {
-    /// Rows before and after a change, `new` being empty where the row went.
-    pub(in crate::exec) fn add(&mut self, rows: Vec<ChangedRow>) {
-        for row in rows {
-            if row.new.is_empty() { self.deleted.push(row.old) } else { self.updated.push(row) }
-        }
-    }
-
-    /// Rows of the whole statement: what `@@ROWCOUNT` is in a trigger, of which MERGE fires several.
-    fn len(&self) -> usize {
-        self.inserted.len() + self.updated.len() + self.deleted.len()
-    }
-
-    fn of(&self, event: Event) -> (Vec<Vec<Value>>, Vec<Vec<Value>>) {
-        match event {
-            Event::Insert => (self.inserted.clone(), Vec::new()),
-            Event::Delete => (Vec::new(), self.deleted.clone()),
-            Event::Update => self.updated.iter().map(|row| (row.new.clone(), row.old.clone())).unzip(),
-        }
-    }
-}
+use crate::exec::batch::names::declared::{ArgumentRows, TableArgument};
+use crate::exec::batch::names::settled;
+use crate::exec::batch::names::settled::{DELETED, INSERTED, part};
+use crate::exec::batch::{BatchRun, frame, transaction};
+use crate::exec::ddl::objects;
+use crate::exec::ddl::objects::Open;
 
 /// A statement as its triggers see it.
 pub(in crate::exec) struct Change<'a> {
@@ -109,319 +55,317 @@ fn parent<'o>(objects: &'o DatabaseObjects, head: &TriggerHead) -> Option<&'o Ar
     }
 }
 
-impl BatchRun<'_> {
-    /// The triggers of a table in the order in which they were made, those that are switched off too.
-    fn all_triggers(&self, def: &TableDef) -> SqlResult<Vec<Arc<ReadModule>>> {
-        if def.is_temporary() {
-            return Ok(Vec::new());
-        }
-        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-        objects.triggers_of(def.id).map(|trigger| self.ctx.engine.read_module(trigger)).collect()
+/// The triggers of a table in the order in which they were made, those that are switched off too.
+fn all_triggers(run: &BatchRun<'_>, def: &TableDef) -> SqlResult<Vec<Arc<ReadModule>>> {
+    if def.is_temporary() {
+        return Ok(Vec::new());
     }
+    let objects = run.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+    objects.triggers_of(def.id).map(|trigger| run.ctx.engine.read_module(trigger)).collect()
+}
 
-    /// The triggers that an event fires here.
-    pub(in crate::exec) fn triggers_of(&self, def: &TableDef, event: Event) -> SqlResult<Vec<Arc<ReadModule>>> {
-        let mut found = self.all_triggers(def)?;
-        if found.is_empty() {
-            return Ok(found);
-        }
-        let settings = self.ctx.engine.instance().settings();
-        if self.ctx.facts.trigger.is_some() && !settings.is_on(OptionId::NestedTriggers) {
-            return Ok(Vec::new());
-        }
-        let recursive = self.is_recursive(def.database);
-        found.retain(|trigger| {
-            let wanted = match &trigger.form {
-                ModuleForm::Trigger { head, .. } => head.events.iter().any(|word| word == event.word()),
-                _ => false,
-            };
-            wanted && !trigger.def.is_disabled && (recursive || trigger.def.id.0 != self.frame.object)
-        });
-        Ok(found)
+/// The triggers that an event fires here.
+pub(in crate::exec) fn triggers_of(
+    run: &BatchRun<'_>,
+    def: &TableDef,
+    event: Event,
+) -> SqlResult<Vec<Arc<ReadModule>>> {
+    let mut found = all_triggers(run, def)?;
+    if found.is_empty() {
+        return Ok(found);
     }
-
-    fn is_recursive(&self, database: DbId) -> bool {
-        let databases = self.ctx.engine.instance().databases();
-        let found = databases.iter().find(|known| known.id == database);
-        found.is_some_and(|known| known.options.is_on(DatabaseFlag::RecursiveTriggers))
+    let settings = run.ctx.engine.instance().settings();
+    if run.ctx.facts.trigger.is_some() && !settings.is_on(OptionId::NestedTriggers) {
+        return Ok(Vec::new());
     }
-
-    /// R4
-    pub(in crate::exec) fn refuse_cascade(&self, def: &TableDef, verb: &str) -> SqlResult<()> {
-        for event in Event::ALL {
-            if event.word() == verb && !self.triggers_of(def, event)?.is_empty() {
-                return Err(message::missing(&format!("A cascade into '{}', which has triggers for it,", def.name)));
-            }
-        }
-        Ok(())
-    }
-
-    /// Runs a change with its triggers. `None`: the batch has ended in one of them.
-    pub(in crate::exec) fn with_triggers<T>(
-        &mut self,
-        change: &Change<'_>,
-        work: impl FnOnce(&mut Self) -> SqlResult<T>,
-    ) -> SqlResult<Option<T>> {
-        let mut fired = Vec::new();
-        for event in change.events {
-            fired.extend(self.triggers_of(change.def, *event)?.into_iter().map(|trigger| (*event, trigger)));
-        }
-        for clause in change.output {
-            self.check_output(clause, change.def, !fired.is_empty())?;
-        }
-        if fired.is_empty() {
-            return work(self).map(Some);
-        }
-        let is_own = self.ctx.facts.tran_count == 0;
-        if is_own {
-            self.begin_own_transaction();
-        }
-        self.changes = Some(Box::default());
-        let done = work(self);
-        let changes = self.changes.take().unwrap_or_default();
-        let done = done.and_then(|value| {
-            for (event, trigger) in &fired {
-                self.fire(trigger, *event, &changes, change)?;
-                if self.ends_batch {
-                    return Ok(None);
-                }
-            }
-            Ok(Some(value))
-        });
-        if is_own { self.end_own(done) } else { done }
-    }
-
-    /// Ends the transaction that was begun for a change.
-    fn end_own<T>(&mut self, done: SqlResult<Option<T>>) -> SqlResult<Option<T>> {
-        self.ctx_mut().facts.doomed = false;
-        match done {
-            Ok(value) => self.end_own_transaction(Ok(())).map(|()| value),
-            Err(error) => self.end_own_transaction(Err(error)).map(|()| None),
-        }
-    }
-
-    /// 334, 331 to 333
-    pub(in crate::exec) fn check_output(&self, clause: &BoundOutput, def: &TableDef, fires: bool) -> SqlResult<()> {
-        let Some(into) = &clause.into else {
-            if !fires {
-                return Ok(());
-            }
-            return Err(message::when_bound(SqlError::of(334, 1, &[&def.name])));
+    let recursive = is_recursive(run, def.database);
+    found.retain(|trigger| {
+        let wanted = match &trigger.form {
+            ModuleForm::Trigger { head, .. } => head.events.iter().any(|word| word == event.word()),
+            _ => false,
         };
-        let fires = self.all_triggers(&into.def)?.iter().any(|trigger| !trigger.def.is_disabled);
-        if clause.taken.is_some() {
-            return self.check_taking(&into.def, fires);
-        }
-        if fires {
-            return Err(message::when_bound(SqlError::of(331, 1, &[&into.def.name])));
-        }
-        self.check_into(&into.def)
-    }
+        wanted && !trigger.def.is_disabled && (recursive || trigger.def.id.0 != run.frame.object)
+    });
+    Ok(found)
+}
 
-    /// 332, 333: a table that takes the rows of OUTPUT … INTO. Table variables, which have no foreign keys, may have CHECKs.
-    fn check_into(&self, def: &TableDef) -> SqlResult<()> {
-        if def.name.starts_with('@') {
+fn is_recursive(run: &BatchRun<'_>, database: DbId) -> bool {
+    let databases = run.ctx.engine.instance().databases();
+    let found = databases.iter().find(|known| known.id == database);
+    found.is_some_and(|known| known.options.is_on(DatabaseFlag::RecursiveTriggers))
+}
+
+/// R4
+pub(in crate::exec) fn refuse_cascade(run: &BatchRun<'_>, def: &TableDef, verb: &str) -> SqlResult<()> {
+    for event in Event::ALL {
+        if event.word() == verb && !triggers_of(run, def, event)?.is_empty() {
+            return Err(message::missing(&format!("A cascade into '{}', which has triggers for it,", def.name)));
+        }
+    }
+    Ok(())
+}
+
+/// Runs a change with its triggers. `None`: the batch has ended in one of them.
+pub(in crate::exec) fn with_triggers<T>(
+    run: &mut BatchRun<'_>,
+    change: &Change<'_>,
+    work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
+) -> SqlResult<Option<T>> {
+    let mut fired = Vec::new();
+    for event in change.events {
+        fired.extend(triggers_of(run, change.def, *event)?.into_iter().map(|trigger| (*event, trigger)));
+    }
+    for clause in change.output {
+        check_output(run, clause, change.def, !fired.is_empty())?;
+    }
+    if fired.is_empty() {
+        return work(run).map(Some);
+    }
+    let is_own = run.ctx.facts.tran_count == 0;
+    if is_own {
+        transaction::begin_own_transaction(run);
+    }
+    run.changes = Some(Box::default());
+    let done = work(run);
+    let changes = run.changes.take().unwrap_or_default();
+    let done = done.and_then(|value| {
+        for (event, trigger) in &fired {
+            fire(run, trigger, *event, &changes, change)?;
+            if run.ends_batch {
+                return Ok(None);
+            }
+        }
+        Ok(Some(value))
+    });
+    if is_own { end_own(run, done) } else { done }
+}
+
+/// Ends the transaction that was begun for a change.
+fn end_own<T>(run: &mut BatchRun<'_>, done: SqlResult<Option<T>>) -> SqlResult<Option<T>> {
+    run.ctx_mut().facts.doomed = false;
+    match done {
+        Ok(value) => transaction::end_own_transaction(run, Ok(())).map(|()| value),
+        Err(error) => transaction::end_own_transaction(run, Err(error)).map(|()| None),
+    }
+}
+
+/// 334, 331 to 333
+pub(in crate::exec) fn check_output(
+    run: &BatchRun<'_>,
+    clause: &BoundOutput,
+    def: &TableDef,
+    fires: bool,
+) -> SqlResult<()> {
+    let Some(into) = &clause.into else {
+        if !fires {
             return Ok(());
         }
-        if let Some(key) = self.key_beside(def)? {
-            return Err(message::when_bound(SqlError::of(332, 1, &[&def.name, &key])));
-        }
-        match def.checks.iter().find(|check| !check.disabled) {
-            Some(check) => Err(message::when_bound(SqlError::of(333, 1, &[&def.name, &check.name]))),
-            None => Ok(()),
-        }
+        return Err(message::when_bound(SqlError::of(334, 1, &[&def.name])));
+    };
+    let fires = all_triggers(run, &into.def)?.iter().any(|trigger| !trigger.def.is_disabled);
+    if clause.taken.is_some() {
+        return check_taking(run, &into.def, fires);
     }
-
-    /// A foreign key that a table has, or that refers to it.
-    fn key_beside(&self, def: &TableDef) -> SqlResult<Option<String>> {
-        if def.is_temporary() {
-            return Ok(None);
-        }
-        let objects = self.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-        let others = objects.referring_to(def.id).flat_map(|other| other.foreign_keys.iter());
-        let mut keys = def.foreign_keys.iter().chain(others.filter(|key| key.referenced == def.id));
-        Ok(keys.next().map(|key| key.name.clone()))
+    if fires {
+        return Err(message::when_bound(SqlError::of(331, 1, &[&into.def.name])));
     }
+    check_into(run, &into.def)
+}
 
-    /// 355, 356: a table that takes the rows of a change.
-    fn check_taking(&self, def: &TableDef, fires: bool) -> SqlResult<()> {
-        if fires {
-            return Err(message::when_bound(SqlError::of(355, 1, &[&def.name])));
-        }
-        let Some(key) = self.key_beside(def)? else { return Ok(()) };
-        Err(message::when_bound(SqlError::of(356, 1, &[&def.name, &key])))
+/// 332, 333: a table that takes the rows of OUTPUT … INTO. Table variables, which have no foreign keys, may have CHECKs.
+fn check_into(run: &BatchRun<'_>, def: &TableDef) -> SqlResult<()> {
+    if def.name.starts_with('@') {
+        return Ok(());
     }
+    if let Some(key) = key_beside(run, def)? {
+        return Err(message::when_bound(SqlError::of(332, 1, &[&def.name, &key])));
+    }
+    match def.checks.iter().find(|check| !check.disabled) {
+        Some(check) => Err(message::when_bound(SqlError::of(333, 1, &[&def.name, &check.name]))),
+        None => Ok(()),
+    }
+}
 
-    fn fire(
-        &mut self,
-        trigger: &Arc<ReadModule>,
-        event: Event,
-        changes: &Changes,
-        change: &Change<'_>,
-    ) -> SqlResult<()> {
-        let ModuleForm::Trigger { body, .. } = &trigger.form else { unreachable!("found as a trigger") };
-        let (inserted, deleted) = changes.of(event);
-        let count = changes.len() as u64;
-        let [as_inserted, as_deleted] = trigger.trigger_tables(change.def, trigger_tables);
-        let table = |def: Arc<TableDef>, rows: Vec<Vec<Value>>| TableArgument {
-            rows: ArgumentRows::Sent(sent(&def, rows)),
-            def,
-        };
-        let tables = vec![table(as_inserted, inserted), table(as_deleted, deleted)];
-        let columns = match event {
-            Event::Insert => (0..change.def.columns.len()).collect(),
-            Event::Update => change.columns.to_vec(),
-            Event::Delete => Vec::new(),
-        };
-        let before = self.ctx.facts.trigger.as_ref().map_or(0, |outer| outer.nesting);
-        let nest_level = self.ctx.facts.nest_level + 1;
-        let running = RunningTrigger { table: Arc::clone(change.def), columns, nest_level, nesting: before + 1 };
-        // A trigger is of its table's schema.
-        let frame = Frame { schema: change.def.schema.id, ..Frame::of(&trigger.name, &trigger.def) };
-        let database = change.def.database;
-        let ran = self.nested(|session, sink| {
-            Arc::make_mut(&mut session.facts.settings).xact_abort = true;
-            session.facts.trigger = Some(Arc::new(running));
-            session.facts.row_count = count;
-            session.inside(database, |session| {
-                session.with_tables(tables, sink, |session, sink| {
-                    session.run_parsed(body, Parameters::default(), DoneKind::InProcedure, &frame, sink)
-                })
+/// A foreign key that a table has, or that refers to it.
+fn key_beside(run: &BatchRun<'_>, def: &TableDef) -> SqlResult<Option<String>> {
+    if def.is_temporary() {
+        return Ok(None);
+    }
+    let objects = run.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+    let others = objects.referring_to(def.id).flat_map(|other| other.foreign_keys.iter());
+    let mut keys = def.foreign_keys.iter().chain(others.filter(|key| key.referenced == def.id));
+    Ok(keys.next().map(|key| key.name.clone()))
+}
+
+/// 355, 356: a table that takes the rows of a change.
+fn check_taking(run: &BatchRun<'_>, def: &TableDef, fires: bool) -> SqlResult<()> {
+    if fires {
+        return Err(message::when_bound(SqlError::of(355, 1, &[&def.name])));
+    }
+    let Some(key) = key_beside(run, def)? else { return Ok(()) };
+    Err(message::when_bound(SqlError::of(356, 1, &[&def.name, &key])))
+}
+
+fn fire(
+    run: &mut BatchRun<'_>,
+    trigger: &Arc<ReadModule>,
+    event: Event,
+    changes: &Changes,
+    change: &Change<'_>,
+) -> SqlResult<()> {
+    let ModuleForm::Trigger { body, .. } = &trigger.form else { unreachable!("found as a trigger") };
+    let (inserted, deleted) = changes.of(event);
+    let count = changes.len() as u64;
+    let [as_inserted, as_deleted] = trigger.trigger_tables(change.def, trigger_tables);
+    let table =
+        |def: Arc<TableDef>, rows: Vec<Vec<Value>>| TableArgument { rows: ArgumentRows::Sent(sent(&def, rows)), def };
+    let tables = vec![table(as_inserted, inserted), table(as_deleted, deleted)];
+    let columns = match event {
+        Event::Insert => (0..change.def.columns.len()).collect(),
+        Event::Update => change.columns.to_vec(),
+        Event::Delete => Vec::new(),
+    };
+    let before = run.ctx.facts.trigger.as_ref().map_or(0, |outer| outer.nesting);
+    let nest_level = run.ctx.facts.nest_level + 1;
+    let running = RunningTrigger { table: Arc::clone(change.def), columns, nest_level, nesting: before + 1 };
+    // A trigger is of its table's schema.
+    let frame = Frame { schema: change.def.schema.id, ..Frame::of(&trigger.name, &trigger.def) };
+    let database = change.def.database;
+    let ran = frame::nested(run, |session, sink| {
+        Arc::make_mut(&mut session.facts.settings).xact_abort = true;
+        session.facts.trigger = Some(Arc::new(running));
+        session.facts.row_count = count;
+        session.inside(database, |session| {
+            session.with_tables(tables, sink, |session, sink| {
+                session.run_parsed(body, Parameters::default(), DoneKind::InProcedure, &frame, sink)
             })
-        });
-        let is_open = self.session.work.in_transaction();
-        match ran {
-            Err(error) => {
-                self.ctx_mut().facts.doomed = is_open;
-                Err(error)
-            }
-            Ok(_) if self.ends_batch => {
-                self.rollback_everything();
-                Ok(())
-            }
-            // A TRY in the trigger has caught what dooms the transaction.
-            Ok(_) if is_open && self.ctx.facts.doomed => Err(SqlError::of(3616, 1, &[])),
-            Ok(_) if is_open => Ok(()),
-            Ok(_) => Err(SqlError::of(3609, 1, &[])),
+        })
+    });
+    let is_open = run.session.work.in_transaction();
+    match ran {
+        Err(error) => {
+            run.ctx_mut().facts.doomed = is_open;
+            Err(error)
         }
+        Ok(_) if run.ends_batch => {
+            transaction::rollback_everything(run);
+            Ok(())
+        }
+        // A TRY in the trigger has caught what dooms the transaction.
+        Ok(_) if is_open && run.ctx.facts.doomed => Err(SqlError::of(3616, 1, &[])),
+        Ok(_) if is_open => Ok(()),
+        Ok(_) => Err(SqlError::of(3609, 1, &[])),
     }
+}
 
-    /// A trigger without a schema of a table outside dbo: it comes into the table's schema.
-    pub(in crate::exec) fn in_schema_of_table(&self, module: &ast::Module) -> SqlResult<Option<ast::Module>> {
-        let ast::ModuleKind::Trigger { head, .. } = &module.kind else { return Ok(None) };
-        let TriggerTarget::Object(target) = &head.target else { return Ok(None) };
-        if part(&module.name, 1).is_some() {
-            return Ok(None);
-        }
-        let schema = match self.find_object(target)? {
-            Some(CatalogObject::Table(def, _)) if def.schema.id != SchemaId::DBO => def.schema.name.to_string(),
-            _ => return Ok(None),
-        };
-        let mut parts = module.name.parts.clone();
-        let last = parts.pop().unwrap_or_default();
-        parts.pop();
-        parts.extend([schema, last]);
-        Ok(Some(ast::Module { name: ObjectName { parts }, ..module.clone() }))
+/// A trigger without a schema of a table outside dbo: it comes into the table's schema.
+pub(in crate::exec) fn in_schema_of_table(run: &BatchRun<'_>, module: &ast::Module) -> SqlResult<Option<ast::Module>> {
+    let ast::ModuleKind::Trigger { head, .. } = &module.kind else { return Ok(None) };
+    let TriggerTarget::Object(target) = &head.target else { return Ok(None) };
+    if part(&module.name, 1).is_some() {
+        return Ok(None);
     }
+    let schema = match settled::find_object(run, target)? {
+        Some(CatalogObject::Table(def, _)) if def.schema.id != SchemaId::DBO => def.schema.name.to_string(),
+        _ => return Ok(None),
+    };
+    let mut parts = module.name.parts.clone();
+    let last = parts.pop().unwrap_or_default();
+    parts.pop();
+    parts.extend([schema, last]);
+    Ok(Some(ast::Module { name: ObjectName { parts }, ..module.clone() }))
+}
 
-    /// The table of a trigger that is being made, kept from others.
-    ///
-    /// # Errors
-    /// 911, 1222, 1205
-    pub(in crate::exec) fn open_of_trigger(&mut self, head: &TriggerHead) -> SqlResult<Option<Open>> {
-        match &head.target {
-            TriggerTarget::Object(name) => self.find_table(name),
-            _ => Ok(None),
-        }
+/// The table of a trigger that is being made, kept from others.
+///
+/// # Errors
+/// 911, 1222, 1205
+pub(in crate::exec) fn open_of_trigger(run: &mut BatchRun<'_>, head: &TriggerHead) -> SqlResult<Option<Open>> {
+    match &head.target {
+        TriggerTarget::Object(name) => objects::find_table(run, name),
+        _ => Ok(None),
     }
+}
 
-    /// Whoever has seen a table without the change of its triggers looks again.
-    pub(in crate::exec) fn renew_table(&self, open: &Open) {
-        let def = Arc::new(with_indexes(&open.def, open.def.indexes.clone()));
-        let table = CatalogObject::Table(def, Arc::clone(&open.trees));
-        open.dictionary.catalog().change(|objects| objects.put(table));
+/// A trigger is on a table of its database, and of a kind that is known.
+pub(in crate::exec) fn check_trigger(
+    run: &BatchRun<'_>,
+    head: &TriggerHead,
+    table: Option<&Open>,
+    def: &ModuleDef,
+) -> SqlResult<()> {
+    let TriggerTarget::Object(name) = &head.target else {
+        return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
+    };
+    if table.is_some_and(|table| table.def.database != run.ctx.facts.database) {
+        return Err(SqlError::of(2108, 1, &[&"create", &name.shown()]));
     }
-
-    /// A trigger is on a table of its database, and of a kind that is known.
-    pub(in crate::exec) fn check_trigger(
-        &self,
-        head: &TriggerHead,
-        table: Option<&Open>,
-        def: &ModuleDef,
-    ) -> SqlResult<()> {
-        let TriggerTarget::Object(name) = &head.target else {
-            return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
-        };
-        if table.is_some_and(|table| table.def.database != self.ctx.facts.database) {
-            return Err(SqlError::of(2108, 1, &[&"create", &name.shown()]));
-        }
-        if table.is_some_and(|table| table.def.schema.id != def.schema.id) {
-            return Err(SqlError::of(2103, 1, &[&"create", &format_args!("{}.{}", def.schema.name, def.name)]));
-        }
-        if table.is_none() {
-            let is_view = self.find_object(name)?.is_some_and(|object| object.code() == "V");
-            if head.instead_of && is_view {
-                return Err(message::missing("An INSTEAD OF trigger"));
-            }
-            let name = name.shown();
-            return Err(SqlError::of(8197, 4, &[&name]));
-        }
-        if head.instead_of {
+    if table.is_some_and(|table| table.def.schema.id != def.schema.id) {
+        return Err(SqlError::of(2103, 1, &[&"create", &format_args!("{}.{}", def.schema.name, def.name)]));
+    }
+    if table.is_none() {
+        let is_view = settled::find_object(run, name)?.is_some_and(|object| object.code() == "V");
+        if head.instead_of && is_view {
             return Err(message::missing("An INSTEAD OF trigger"));
         }
-        match head.events.iter().find(|word| Event::ALL.iter().all(|event| event.word() != word.as_str())) {
-            Some(event) => Err(message::syntax_near(event)),
-            None => Ok(()),
+        let name = name.shown();
+        return Err(SqlError::of(8197, 4, &[&name]));
+    }
+    if head.instead_of {
+        return Err(message::missing("An INSTEAD OF trigger"));
+    }
+    match head.events.iter().find(|word| Event::ALL.iter().all(|event| event.word() != word.as_str())) {
+        Some(event) => Err(message::syntax_near(event)),
+        None => Ok(()),
+    }
+}
+
+/// `ENABLE|DISABLE TRIGGER`
+pub(in crate::exec) fn switch_triggers(run: &mut BatchRun<'_>, switch: &TriggerSwitch) -> SqlResult<()> {
+    let TriggerTarget::Object(table) = &switch.target else {
+        return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
+    };
+    let names =
+        switch.triggers.as_ref().map(|names| names.iter().map(|name| name.last().clone()).collect::<Vec<String>>());
+    switch_triggers_of(run, table, names.as_deref(), switch.enable)
+}
+
+/// Switches triggers of a table; all without names.
+pub(in crate::exec) fn switch_triggers_of(
+    run: &mut BatchRun<'_>,
+    table: &ObjectName,
+    names: Option<&[String]>,
+    enable: bool,
+) -> SqlResult<()> {
+    let last = table.last().clone();
+    objects::defining(run, &last, |run| {
+        let open = objects::find_table(run, table)?.ok_or_else(|| SqlError::of(1088, 11, &[&last]))?;
+        let mut found = all_triggers(run, &open.def)?;
+        for name in names.unwrap_or_default() {
+            if !found.iter().any(|trigger| names_equal(&trigger.def.name, name)) {
+                return Err(SqlError::of(4920, 0, &[&if enable { "enable" } else { "disable" }, &name, &last]));
+            }
         }
-    }
-
-    /// `ENABLE|DISABLE TRIGGER`
-    pub(in crate::exec) fn switch_triggers(&mut self, switch: &TriggerSwitch) -> SqlResult<()> {
-        let TriggerTarget::Object(table) = &switch.target else {
-            return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
-        };
-        let names =
-            switch.triggers.as_ref().map(|names| names.iter().map(|name| name.last().clone()).collect::<Vec<String>>());
-        self.switch_triggers_of(table, names.as_deref(), switch.enable)
-    }
-
-    /// Switches triggers of a table; all without names.
-    pub(in crate::exec) fn switch_triggers_of(
-        &mut self,
-        table: &ObjectName,
-        names: Option<&[String]>,
-        enable: bool,
-    ) -> SqlResult<()> {
-        let last = table.last().clone();
-        self.defining(&last, |run| {
-            let open = run.find_table(table)?.ok_or_else(|| SqlError::of(1088, 11, &[&last]))?;
-            let mut found = run.all_triggers(&open.def)?;
-            for name in names.unwrap_or_default() {
-                if !found.iter().any(|trigger| names_equal(&trigger.def.name, name)) {
-                    return Err(SqlError::of(4920, 0, &[&if enable { "enable" } else { "disable" }, &name, &last]));
-                }
-            }
-            if let Some(names) = names {
-                found.retain(|trigger| names.iter().any(|name| names_equal(name, &trigger.def.name)));
-            }
-            for trigger in found {
-                let def = Arc::new(ModuleDef { is_disabled: !enable, ..ModuleDef::clone(&trigger.def) });
-                run.with_io(|io| open.dictionary.put_module(io, &def))?;
-            }
-            run.renew_table(&open);
-            Ok(())
-        })
-    }
-
-    /// The triggers of a table go with it.
-    pub(in crate::exec) fn drop_triggers(&mut self, def: &TableDef) -> SqlResult<()> {
-        let dictionary = self.ctx.engine.databases().dictionary(def.database)?;
-        let objects = dictionary.catalog().objects();
-        for trigger in objects.triggers_of(def.id) {
-            self.with_io(|io| dictionary.drop_object(io, trigger.id))?;
+        if let Some(names) = names {
+            found.retain(|trigger| names.iter().any(|name| names_equal(name, &trigger.def.name)));
         }
+        for trigger in found {
+            let def = Arc::new(ModuleDef { is_disabled: !enable, ..ModuleDef::clone(&trigger.def) });
+            objects::with_io(run, |io| open.dictionary.put_module(io, &def))?;
+        }
+        objects::renew_table(&open);
         Ok(())
+    })
+}
+
+/// The triggers of a table go with it.
+pub(in crate::exec) fn drop_triggers(run: &mut BatchRun<'_>, def: &TableDef) -> SqlResult<()> {
+    let dictionary = run.ctx.engine.databases().dictionary(def.database)?;
+    let objects = dictionary.catalog().objects();
+    for trigger in objects.triggers_of(def.id) {
+        objects::with_io(run, |io| dictionary.drop_object(io, trigger.id))?;
     }
+    Ok(())
 }
 
 /// `inserted` and `deleted` of a table: its columns without what makes values.
@@ -459,15 +403,5 @@ fn sent(def: &TableDef, rows: Vec<Vec<Value>>) -> SentTable {
             let rows = Arc::clone(&rows);
             Box::new((0..rows.len()).map(move |row| rows[row].clone()))
         }),
-    }
-}
-
-/// The table that `inserted` or `deleted` means in a statement of these facts.
-pub(in crate::exec) fn trigger_table(facts: &SessionFacts, name: &str) -> Option<&'static str> {
-    let is_here = facts.trigger.as_ref().is_some_and(|trigger| trigger.nest_level == facts.nest_level);
-    match is_here {
-        true if name.eq_ignore_ascii_case("inserted") => Some(INSERTED),
-        true if name.eq_ignore_ascii_case("deleted") => Some(DELETED),
-        _ => None,
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod information_keys;
 pub(crate) mod information_tables;
 pub(crate) mod messages;
 pub(crate) mod modules;
+pub(crate) mod nothing;
 pub(crate) mod objects;
 pub(crate) mod principals;
 pub(crate) mod spt_values;

@@ -32,11 +32,16 @@ use millpond_types::{CastRules, SqlType, Value};
 use self::convert::Mismatch;
 use self::fields::{Encoding, FieldError, FieldReader};
 use self::options::Options;
+use crate::exec::batch::account::statistics;
+use crate::exec::batch::changes::Event;
 use crate::exec::batch::code::{Code, InsertCode};
 use crate::exec::batch::runner::Runner;
-use crate::exec::batch::{BatchRun, COMMAND_BULK_INSERT, to_message};
-use crate::exec::dml::bulk::{Incoming, put_defaults};
-use crate::exec::routine::trigger::{Change, Event};
+use crate::exec::batch::{BatchRun, COMMAND_BULK_INSERT, to_message, transaction};
+use crate::exec::dml::bulk;
+use crate::exec::dml::bulk::put_defaults;
+use crate::exec::dml::incoming::Incoming;
+use crate::exec::routine::trigger;
+use crate::exec::routine::trigger::Change;
 
 /// Rows between two looks for a cancellation.
 const CANCEL_ROWS: u64 = 1024;
@@ -45,98 +50,96 @@ const WIDE_MARK: &[u8] = &[0xFF, 0xFE];
 /// What a file of UTF-8 may begin with.
 const UTF8_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 
-impl BatchRun<'_> {
-    pub(in crate::exec) fn bulk_insert(&mut self, statement: &Statement, bulk: &BulkInsert) -> SqlResult<()> {
-        let options = Options::of(bulk)?;
-        if !self.ctx.catalog().is_sysadmin() {
-            return Err(told::bulk_not_permitted());
-        }
-        let code = self.bound(statement, 0, |binder, ctx| {
-            let bound = binder.bulk_insert(&bulk.table, options.keeps_identity, options.table_lock);
-            let bound = bound.map_err(|error| error.at(bulk.span.line))?;
-            let runner = Runner::new(bound.source.clone(), ctx);
-            Ok(Code::Insert(InsertCode { bound, runner }))
-        })?;
-        let Code::Insert(insert) = &*code else { unreachable!("kept under this place as an INSERT") };
-        let (file, encoded_wide) = self.open_bulk_file(&bulk.file, &options)?;
-        let format = options.format(encoded_wide);
-        let mut rows = FileRows {
-            name: &bulk.file,
-            bound: &insert.bound,
-            options: &options,
-            encoding: format.encoding,
-            limits_bytes: insert.bound.into.def.columns.iter().map(convert::limit_bytes).collect(),
-            reader: FieldReader::new(file, format),
-            row: 0,
-            errors: 0,
-            left_in_batch: 0,
-            line: statement.span.line,
-            procedure: self.frame.procedure.clone(),
-            rules: self.ctx.cast_rules(),
-        };
-        self.ctx_mut().begin_statement();
-        self.implicit_begin();
-        let watch = self.watch();
-        let stored = match self.load_file(&mut rows) {
-            Ok(Some(stored)) => stored,
-            Ok(None) => return Ok(()),
-            Err(error) if told::is_of_bulk_rows(&error) => {
-                self.complain(error.at(statement.span.line))?;
-                self.complain(told::bulk_provider_failed().at(statement.span.line))?;
-                return Err(told::bulk_row_not_fetched());
-            }
-            Err(error) => return Err(error),
-        };
-        self.tell_statistics(watch);
-        self.done_rows(stored, COMMAND_BULK_INSERT);
-        Ok(())
+pub(in crate::exec) fn bulk_insert(run: &mut BatchRun<'_>, statement: &Statement, bulk: &BulkInsert) -> SqlResult<()> {
+    let options = Options::of(bulk)?;
+    if !run.ctx.catalog().is_sysadmin() {
+        return Err(told::bulk_not_permitted());
     }
+    let code = run.bound(statement, 0, |binder, ctx| {
+        let bound = binder.bulk_insert(&bulk.table, options.keeps_identity, options.table_lock);
+        let bound = bound.map_err(|error| error.at(bulk.span.line))?;
+        let runner = Runner::new(bound.source.clone(), ctx);
+        Ok(Code::Insert(InsertCode { bound, runner }))
+    })?;
+    let Code::Insert(insert) = &*code else { unreachable!("kept under this place as an INSERT") };
+    let (file, encoded_wide) = open_bulk_file(run, &bulk.file, &options)?;
+    let format = options.format(encoded_wide);
+    let mut rows = FileRows {
+        name: &bulk.file,
+        bound: &insert.bound,
+        options: &options,
+        encoding: format.encoding,
+        limits_bytes: insert.bound.into.def.columns.iter().map(convert::limit_bytes).collect(),
+        reader: FieldReader::new(file, format),
+        row: 0,
+        errors: 0,
+        left_in_batch: 0,
+        line: statement.span.line,
+        procedure: run.frame.procedure.clone(),
+        rules: run.ctx.cast_rules(),
+    };
+    run.ctx_mut().begin_statement();
+    transaction::implicit_begin(run);
+    let watch = statistics::watch(run);
+    let stored = match load_file(run, &mut rows) {
+        Ok(Some(stored)) => stored,
+        Ok(None) => return Ok(()),
+        Err(error) if told::is_of_bulk_rows(&error) => {
+            run.complain(error.at(statement.span.line))?;
+            run.complain(told::bulk_provider_failed().at(statement.span.line))?;
+            return Err(told::bulk_row_not_fetched());
+        }
+        Err(error) => return Err(error),
+    };
+    statistics::tell_statistics(run, watch);
+    run.done_rows(stored, COMMAND_BULK_INSERT);
+    Ok(())
+}
 
-    /// Loads batch by batch. `None`: a trigger has ended the batch of statements.
-    fn load_file(&mut self, rows: &mut FileRows<'_>) -> SqlResult<Option<u64>> {
-        let bound = rows.bound;
-        let events: &[Event] = if rows.options.fires_triggers { &[Event::Insert] } else { &[] };
-        rows.pass_over(&self.ctx)?;
-        let mut stored = 0;
-        loop {
-            rows.left_in_batch = rows.options.batch_rows;
-            let change = Change { def: &bound.into.def, events, columns: &[], output: &[] };
-            let Some(count) = self.with_triggers(&change, |run| run.store_incoming(bound, rows))? else {
-                return Ok(None);
-            };
-            stored += count;
-            if rows.left_in_batch > 0 || rows.is_over()? {
-                return Ok(Some(stored));
-            }
+/// Loads batch by batch. `None`: a trigger has ended the batch of statements.
+fn load_file(run: &mut BatchRun<'_>, rows: &mut FileRows<'_>) -> SqlResult<Option<u64>> {
+    let bound = rows.bound;
+    let events: &[Event] = if rows.options.fires_triggers { &[Event::Insert] } else { &[] };
+    rows.pass_over(&run.ctx)?;
+    let mut stored = 0;
+    loop {
+        rows.left_in_batch = rows.options.batch_rows;
+        let change = Change { def: &bound.into.def, events, columns: &[], output: &[] };
+        let Some(count) = trigger::with_triggers(run, &change, |run| bulk::store_incoming(run, bound, rows))? else {
+            return Ok(None);
+        };
+        stored += count;
+        if rows.left_in_batch > 0 || rows.is_over()? {
+            return Ok(Some(stored));
         }
     }
+}
 
-    /// The file behind the mark of its encoding, and whether it is UTF-16.
-    fn open_bulk_file(&mut self, name: &str, options: &Options) -> SqlResult<(File, bool)> {
-        let not_opened = |cause: io::Error| match cause.kind() {
-            ErrorKind::NotFound => told::no_bulk_file(name),
-            _ => told::bulk_file_not_opened(name, &cause),
-        };
-        let mut file = open(Path::new(name), self.ctx.engine.instance().data_dir()).map_err(not_opened)?;
-        let mut head = Vec::new();
-        (&mut file).take(3).read_to_end(&mut head).map_err(|cause| told::bulk_file_not_read(name, &cause))?;
-        let is_wide = head.starts_with(WIDE_MARK) || head.is_empty() && options.is_wide;
-        if is_wide != options.is_wide {
-            if is_wide {
-                self.inform(4830, &[]);
-            } else {
-                self.inform(4831, &[]);
-            }
+/// The file behind the mark of its encoding, and whether it is UTF-16.
+fn open_bulk_file(run: &mut BatchRun<'_>, name: &str, options: &Options) -> SqlResult<(File, bool)> {
+    let not_opened = |cause: io::Error| match cause.kind() {
+        ErrorKind::NotFound => told::no_bulk_file(name),
+        _ => told::bulk_file_not_opened(name, &cause),
+    };
+    let mut file = open(Path::new(name), run.ctx.engine.instance().data_dir()).map_err(not_opened)?;
+    let mut head = Vec::new();
+    (&mut file).take(3).read_to_end(&mut head).map_err(|cause| told::bulk_file_not_read(name, &cause))?;
+    let is_wide = head.starts_with(WIDE_MARK) || head.is_empty() && options.is_wide;
+    if is_wide != options.is_wide {
+        if is_wide {
+            run.inform(4830, &[]);
+        } else {
+            run.inform(4831, &[]);
         }
-        let mark = match options.format(is_wide).encoding {
-            Encoding::Utf16 => WIDE_MARK.len().min(head.len()),
-            Encoding::Utf8 if head == UTF8_MARK => UTF8_MARK.len(),
-            _ => 0,
-        };
-        let placed = file.seek(SeekFrom::Start(mark as u64));
-        placed.map_err(|cause| told::bulk_file_not_read(name, &cause))?;
-        Ok((file, is_wide))
     }
+    let mark = match options.format(is_wide).encoding {
+        Encoding::Utf16 => WIDE_MARK.len().min(head.len()),
+        Encoding::Utf8 if head == UTF8_MARK => UTF8_MARK.len(),
+        _ => 0,
+    };
+    let placed = file.seek(SeekFrom::Start(mark as u64));
+    placed.map_err(|cause| told::bulk_file_not_read(name, &cause))?;
+    Ok((file, is_wide))
 }
 
 /// Opens a regular file: another kind may never end, or never begin.

@@ -1,6 +1,9 @@
+import com.microsoft.sqlserver.jdbc.SQLServerBulkCopy;
+import com.microsoft.sqlserver.jdbc.SQLServerBulkCopyOptions;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -42,6 +45,10 @@ public final class Check {
         check("columns of UTF-8", Check::utf8, TRUST);
         check("prepared statement, temp table", Check::prepared, TRUST);
         check("batch of a prepared statement", Check::batch, TRUST);
+        check("prepared statement, 5,000 times", Check::often, TRUST + "statementPoolingCacheSize=0;");
+        check("batch, prepared on its own", Check::batch, TRUST + "prepareMethod=prepare;");
+        check("output parameters", Check::outputs, TRUST);
+        check("bulk copy beside an identity column", Check::bulkCopy, TRUST);
         check("error 208", Check::wrongName, TRUST);
         check("commit and rollback", Check::transactions, TRUST);
         check("cancel", Check::cancel, TRUST);
@@ -155,6 +162,63 @@ public final class Check {
             equal(insert.executeBatch().length, 100);
         }
         expect(connection, "100|4950", "select count(*), sum(id) from #t");
+    }
+
+    /** More often than a session may have prepared texts: the driver must learn their handles, and give them back. */
+    private static void often(Connection connection) throws SQLException {
+        for (int turn = 0; turn < 10; turn++) {
+            try (PreparedStatement select = connection.prepareStatement("select ? + " + turn)) {
+                for (int value = 0; value < 500; value++) {
+                    select.setInt(1, value);
+                    try (ResultSet rows = select.executeQuery()) {
+                        equal(row(rows), String.valueOf(value + turn));
+                    }
+                }
+            }
+        }
+    }
+
+    private static void outputs(Connection connection) throws SQLException {
+        execute(connection, "create or alter procedure dbo.check_outputs @i int, @text varchar(20) output, "
+                + "@sum decimal(9, 2) output as begin select @i as i; set @text = 'out' + cast(@i as varchar(9)); "
+                + "set @sum = @i + 0.25; return 7 end");
+        try (CallableStatement call = connection.prepareCall("{? = call dbo.check_outputs (?, ?, ?)}")) {
+            call.registerOutParameter(1, Types.INTEGER);
+            call.registerOutParameter(3, Types.VARCHAR);
+            call.registerOutParameter(4, Types.DECIMAL, 2);
+            for (int i = 5; i < 8; i++) {
+                call.setInt(2, i);
+                try (ResultSet rows = call.executeQuery()) {
+                    equal(row(rows), String.valueOf(i));
+                }
+                equal(call.getInt(1), 7);
+                equal(call.getString(3), "out" + i);
+                equal(call.getBigDecimal(4), new BigDecimal(i + ".25"));
+            }
+        }
+        execute(connection, "drop procedure dbo.check_outputs");
+    }
+
+    private static void bulkCopy(Connection connection) throws SQLException {
+        execute(connection, "create table #to (id int identity (100, 1) primary key, a int, b varchar(9), c as a * 2)");
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("select * from #to")) {
+            equal(rows.getMetaData().isAutoIncrement(1), true);
+            equal(rows.getMetaData().isAutoIncrement(2), false);
+        }
+        try (Connection other = connect(TRUST); Statement statement = other.createStatement();
+                ResultSet rows = statement.executeQuery("select 7 as id, 1 as a, 'x' as b union all select 9, 2, 'y'");
+                SQLServerBulkCopy copy = new SQLServerBulkCopy(connection)) {
+            copy.setDestinationTableName("#to");
+            SQLServerBulkCopyOptions options = new SQLServerBulkCopyOptions();
+            options.setKeepIdentity(true);
+            copy.setBulkCopyOptions(options);
+            copy.addColumnMapping("id", "id");
+            copy.addColumnMapping("a", "a");
+            copy.addColumnMapping("b", "b");
+            copy.writeToServer(rows);
+        }
+        expect(connection, "2|7|9|6", "select count(*), min(id), max(id), sum(c) from #to");
     }
 
     private static void wrongName(Connection connection) throws SQLException {

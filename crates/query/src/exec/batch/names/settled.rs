@@ -12,10 +12,13 @@ use std::sync::Arc;
 
 use millpond_catalog::dictionary::{Dictionary, NameSpace, name_resource, schema_name_resource};
 use millpond_catalog::function::UsedModule;
-use millpond_catalog::{CatalogObject, DatabaseObjects, ObjectId, Schema, SchemaId, SynonymDef, UserTypeDef};
+use millpond_catalog::run::facts::SessionFacts;
+use millpond_catalog::{
+    CatalogObject, DatabaseObjects, ModuleKind, ObjectId, Schema, SchemaId, SynonymDef, UserTypeDef, names_equal,
+};
 use millpond_engine::context::RunContext;
 use millpond_engine::engine::Engine;
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::DbId;
@@ -23,7 +26,6 @@ use millpond_tsql::ast::ObjectName;
 use millpond_txn::{CatalogLocks, Resource};
 
 use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::{database_part, part};
 use crate::session::Session;
 
 /// Who looks names up, and how long he waits for others.
@@ -211,13 +213,85 @@ impl Seeker<'_> {
     }
 }
 
-impl BatchRun<'_> {
-    /// The object of a name in a definition: without a schema it is in the user's default one.
-    ///
-    /// # Errors
-    /// 911 for an unknown database; 1222, 1205.
-    pub(in crate::exec) fn find_object(&self, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
-        let database = self.dictionary_of(name)?.database();
-        Seeker::of(&self.ctx).object(database, name, SchemaId::DBO)
+/// The object of a name in a definition: without a schema it is in the user's default one.
+///
+/// # Errors
+/// 911 for an unknown database; 1222, 1205.
+pub(in crate::exec) fn find_object(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
+    let database = dictionary_of(run, name)?.database();
+    Seeker::of(&run.ctx).object(database, name, SchemaId::DBO)
+}
+
+/// Refuses to drop an object of another kind than the statement's `word`. Schemas and types have names of their own.
+///
+/// # Errors
+/// 3705; 911 for an unknown database.
+pub(in crate::exec) fn not_of_kind(run: &BatchRun<'_>, name: &ObjectName, word: &str) -> SqlResult<()> {
+    if matches!(word, "SCHEMA" | "TYPE") {
+        return Ok(());
+    }
+    let Some(found) = find_object(run, name)? else { return Ok(()) };
+    let (noun, right) = match &found {
+        CatalogObject::Table(..) => ("table", "TABLE"),
+        CatalogObject::Sequence(_) => ("sequence object", "SEQUENCE"),
+        CatalogObject::Synonym(_) => ("synonym", "SYNONYM"),
+        CatalogObject::Module(def) => match def.kind {
+            ModuleKind::View => ("view", "VIEW"),
+            ModuleKind::Procedure => ("procedure", "PROCEDURE"),
+            ModuleKind::Trigger => ("trigger", "TRIGGER"),
+            ModuleKind::ScalarFunction | ModuleKind::InlineFunction | ModuleKind::TableFunction => {
+                ("function", "FUNCTION")
+            }
+        },
+    };
+    if right == word {
+        return Ok(());
+    }
+    let name = name.shown();
+    Err(SqlError::of(3705, 1, &[&word, &name, &name, &noun, &right]))
+}
+
+/// The dictionary of the database that a name names.
+///
+/// # Errors
+/// 911
+pub(in crate::exec) fn dictionary_of(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Arc<Dictionary>> {
+    let database = match database_part(&run.ctx.engine, name)? {
+        None => run.ctx.facts.names_database(),
+        Some(named) => run.ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?,
+    };
+    run.ctx.engine.databases().dictionary(database)
+}
+
+/// The database that a name says, once it is known to be this server's: whoever reads a name's database asks here.
+///
+/// # Errors
+/// 7202 for a name that is another server's.
+pub(in crate::exec) fn database_part<'n>(engine: &Engine, name: &'n ObjectName) -> SqlResult<Option<&'n str>> {
+    match part(name, 3) {
+        Some(server) if !names_equal(server, engine.machine()) => Err(message::unknown_server(server)),
+        _ => Ok(part(name, 2)),
     }
 }
+
+/// The part `from_last` places before the last one; empty parts are as good as none.
+pub(in crate::exec) fn part(name: &ObjectName, from_last: usize) -> Option<&str> {
+    let index = name.parts.len().checked_sub(from_last + 1)?;
+    Some(name.parts[index].as_str()).filter(|part| !part.is_empty())
+}
+
+/// The table that `inserted` or `deleted` means in a statement of these facts.
+pub(in crate::exec) fn trigger_table(facts: &SessionFacts, name: &str) -> Option<&'static str> {
+    let is_here = facts.trigger.as_ref().is_some_and(|trigger| trigger.nest_level == facts.nest_level);
+    match is_here {
+        true if name.eq_ignore_ascii_case("inserted") => Some(INSERTED),
+        true if name.eq_ignore_ascii_case("deleted") => Some(DELETED),
+        _ => None,
+    }
+}
+
+/// The tables that a trigger sees, under names that no text can write.
+pub(in crate::exec) const INSERTED: &str = "@ inserted";
+
+/// See [`INSERTED`].
+pub(in crate::exec) const DELETED: &str = "@ deleted";

@@ -21,7 +21,7 @@ use millpond_message::sink::{Column, Done};
 use millpond_plan::showplan::{Operator, Scope};
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
-use crate::exec::admin::showplan::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
+use crate::exec::batch::account::plan_rows::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
 use crate::exec::batch::code::Code;
 use crate::exec::batch::{BatchRun, COMMAND_SELECT};
 
@@ -40,57 +40,55 @@ const BEHIND: [(&str, SqlType); 5] = [
     ("Verdict", SqlType::NVarChar { len: MaxLen::Limited(256) }),
 ];
 
-impl BatchRun<'_> {
-    /// Begins to keep account of the operators of a statement; says whether it does.
-    pub(in crate::exec) fn begin_profile(&mut self) -> bool {
-        let facts = &self.ctx.facts;
-        let is_wanted = facts.settings.statistics_profile && facts.insert_exec.is_none() && !facts.in_function;
-        if is_wanted || self.ctx.profile.is_some() {
-            self.ctx_mut().profile = is_wanted.then(Arc::default);
-        }
-        is_wanted
+/// Begins to keep account of the operators of a statement; says whether it does.
+pub(in crate::exec) fn begin_profile(run: &mut BatchRun<'_>) -> bool {
+    let facts = &run.ctx.facts;
+    let is_wanted = facts.settings.statistics_profile && facts.insert_exec.is_none() && !facts.in_function;
+    if is_wanted || run.ctx.profile.is_some() {
+        run.ctx_mut().profile = is_wanted.then(Arc::default);
     }
+    is_wanted
+}
 
-    /// The statement has ended well and its rows are sent: shows what its operators did.
-    pub(in crate::exec) fn tell_profile(&mut self, spent: Option<Spent>, rows: u64) {
-        if self.ctx.profile.is_none() {
-            return;
-        }
-        let profile = self.ctx_mut().profile.take();
-        let (Some(profile), Some(spent)) = (profile, spent) else { return };
-        let code = self.bound_place.and_then(|place| self.plans.statements.get(&place));
-        let Some(code) = code.map(|bound| Arc::clone(&bound.code)) else { return };
-        // Who has closed the result hears no more of it, and the statement is over.
-        let _ = self.send_profile(&code, profile, &spent, rows);
+/// The statement has ended well and its rows are sent: shows what its operators did.
+pub(in crate::exec) fn tell_profile(run: &mut BatchRun<'_>, spent: Option<Spent>, rows: u64) {
+    if run.ctx.profile.is_none() {
+        return;
     }
+    let profile = run.ctx_mut().profile.take();
+    let (Some(profile), Some(spent)) = (profile, spent) else { return };
+    let code = run.bound_place.and_then(|place| run.plans.statements.get(&place));
+    let Some(code) = code.map(|bound| Arc::clone(&bound.code)) else { return };
+    // Who has closed the result hears no more of it, and the statement is over.
+    let _ = send_profile(run, &code, profile, &spent, rows);
+}
 
-    fn send_profile(&mut self, code: &Code, profile: Arc<Profile>, spent: &Spent, rows: u64) -> SqlResult<()> {
-        let instance = Arc::clone(self.ctx.engine.instance());
-        let scope = Scope::new(self.variables.names()).with_profile(profile, instance);
-        let Some(operator) = shown(&self.ctx, &scope, code)? else { return Ok(()) };
-        // What changes a table has the statement's rows.
-        let operator = match operator.figures {
-            Some(_) => operator,
-            None => operator.measured(Some(Figures { rows, executions: 1, ..Figures::default() })),
-        };
-        self.profiled += 1;
-        let text = self
-            .stats
-            .as_ref()
-            .map_or("", |stats| stats.text.get(stats.start as usize..stats.end as usize).unwrap_or_default().trim());
-        let first = first_row(statement_row(text, title(code), self.profiled, 1), rows, spent, &self.ctx.work);
-        let below = profile_rows(&operator, self.profiled);
-        let columns = BEFORE.iter().chain(&COLUMNS).chain(&BEHIND);
-        let columns: Vec<Column> = columns.map(|(name, sql)| Column::new(*name, *sql)).collect();
-        self.sink.columns(&columns).map_err(closed)?;
-        let count = 1 + below.len() as u64;
-        for row in std::iter::once(first).chain(below) {
-            self.sink.row(&row).map_err(closed)?;
-        }
-        let row_count = (!self.ctx.facts.settings.nocount).then_some(count);
-        self.sink.done(Done { kind: self.kind, row_count, error: false, command: COMMAND_SELECT });
-        Ok(())
+fn send_profile(run: &mut BatchRun<'_>, code: &Code, profile: Arc<Profile>, spent: &Spent, rows: u64) -> SqlResult<()> {
+    let instance = Arc::clone(run.ctx.engine.instance());
+    let scope = Scope::new(run.variables.names()).with_profile(profile, instance);
+    let Some(operator) = shown(&run.ctx, &scope, code)? else { return Ok(()) };
+    // What changes a table has the statement's rows.
+    let operator = match operator.figures {
+        Some(_) => operator,
+        None => operator.measured(Some(Figures { rows, executions: 1, ..Figures::default() })),
+    };
+    run.profiled += 1;
+    let text = run
+        .stats
+        .as_ref()
+        .map_or("", |stats| stats.text.get(stats.start as usize..stats.end as usize).unwrap_or_default().trim());
+    let first = first_row(statement_row(text, title(code), run.profiled, 1), rows, spent, &run.ctx.work);
+    let below = profile_rows(&operator, run.profiled);
+    let columns = BEFORE.iter().chain(&COLUMNS).chain(&BEHIND);
+    let columns: Vec<Column> = columns.map(|(name, sql)| Column::new(*name, *sql)).collect();
+    run.sink.columns(&columns).map_err(closed)?;
+    let count = 1 + below.len() as u64;
+    for row in std::iter::once(first).chain(below) {
+        run.sink.row(&row).map_err(closed)?;
     }
+    let row_count = (!run.ctx.facts.settings.nocount).then_some(count);
+    run.sink.done(Done { kind: run.kind, row_count, error: false, command: COMMAND_SELECT });
+    Ok(())
 }
 
 /// Type of the statement's row.

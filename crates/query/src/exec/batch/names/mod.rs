@@ -1,5 +1,9 @@
 //! The names that a statement of the session can see.
 
+pub(crate) mod absence;
+pub(crate) mod declared;
+pub(crate) mod settled;
+
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -12,7 +16,6 @@ use millpond_catalog::{
     CatalogObject, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef, names_equal,
 };
 use millpond_engine::context::RunContext;
-use millpond_engine::engine::Engine;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -20,9 +23,8 @@ use millpond_storage::database::options::DatabaseFlag;
 use millpond_tsql::ast::ObjectName;
 use millpond_types::Watch;
 
-use crate::exec::batch::settled::{Meant, Seeker};
+use crate::exec::batch::names::settled::{Meant, Seeker, database_part, part, trigger_table};
 use crate::exec::routine::function::{scalar_function_of, table_function_of};
-use crate::exec::routine::trigger::trigger_table;
 
 /// Names over a run's context.
 pub(in crate::exec) struct SessionNames<'a> {
@@ -176,21 +178,4 @@ pub(in crate::exec) fn place(
         None => Some((home.database, home.schema)),
         Some(database) => ctx.engine.database_id(database).map(|database| (database, SchemaId::DBO)),
     })
-}
-
-/// The database that a name says, once it is known to be this server's: whoever reads a name's database asks here.
-///
-/// # Errors
-/// 7202 for a name that is another server's.
-pub(in crate::exec) fn database_part<'n>(engine: &Engine, name: &'n ObjectName) -> SqlResult<Option<&'n str>> {
-    match part(name, 3) {
-        Some(server) if !names_equal(server, engine.machine()) => Err(message::unknown_server(server)),
-        _ => Ok(part(name, 2)),
-    }
-}
-
-/// The part `from_last` places before the last one; empty parts are as good as none.
-pub(in crate::exec) fn part(name: &ObjectName, from_last: usize) -> Option<&str> {
-    let index = name.parts.len().checked_sub(from_last + 1)?;
-    Some(name.parts[index].as_str()).filter(|part| !part.is_empty())
 }

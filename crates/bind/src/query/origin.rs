@@ -1,0 +1,41 @@
+//! Which column of a table a column of a result is: what clients are told of it, and what SELECT INTO inherits.
+
+use millpond_catalog::ColumnDef;
+use millpond_catalog::expr::Kind;
+use millpond_catalog::rel::Rel;
+use millpond_message::sink::ColumnSource;
+
+use crate::expression::computed::is_of_reader;
+
+/// The table's column that a column of a relation is, unchanged.
+#[must_use]
+pub fn origin_of(rel: &Rel, index: usize) -> Option<&ColumnDef> {
+    match rel {
+        Rel::Table { def, .. } => def.columns.get(index),
+        Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } => origin_of(input, index),
+        Rel::Project { input, exprs } => match exprs.get(index)?.kind {
+            Kind::Column(column) => origin_of(input, column),
+            // Right above a table with columns that are computed by who reads them stands what computes them.
+            _ => match &**input {
+                Rel::Table { def, .. } if is_of_reader(def, index) => def.columns.get(index),
+                _ => None,
+            },
+        },
+        Rel::Window { input, .. } if index < input.types().len() => origin_of(input, index),
+        Rel::Join { left, right, .. } => {
+            let width = left.types().len();
+            if index < width { origin_of(left, index) } else { origin_of(right, index - width) }
+        }
+        _ => None,
+    }
+}
+
+/// Where the values of a result's column are from.
+#[must_use]
+pub fn source_of(rel: &Rel, index: usize) -> ColumnSource {
+    match origin_of(rel, index) {
+        Some(column) if column.identity.is_some() => ColumnSource::Identity,
+        Some(column) if column.computed.is_none() => ColumnSource::Stored,
+        _ => ColumnSource::Computed,
+    }
+}

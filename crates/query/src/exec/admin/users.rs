@@ -1,0 +1,54 @@
+//! Who uses a database: sessions that stand in it, and whether it can be had alone.
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::database::Database;
+
+use crate::exec::batch::BatchRun;
+
+/// A database that was made, attached or restored: what was open in it is undone, its definitions are read anew.
+pub(in crate::exec) fn opened(run: &mut BatchRun<'_>, database: &Database) -> SqlResult<()> {
+    let engine = &run.ctx.engine;
+    engine.databases().forget(database.id());
+    if database.handle().is_err() {
+        return Ok(());
+    }
+    let ask = run.ctx.ask_other();
+    engine.txns().recover_database(&ask, database).map_err(|cause| {
+        let name = database.name();
+        SqlError::of(
+            3414,
+            1,
+            &[&name, &cause, &"Diagnose the recovery errors and fix them, or restore from a known good backup"],
+        )
+    })?;
+    engine.databases().dictionary(database.id()).map(drop)
+}
+
+/// Sessions that have a database as their current one; this one too.
+pub(in crate::exec) fn users_of(run: &BatchRun<'_>, id: DbId) -> usize {
+    others_in(run, id).len() + usize::from(run.ctx.facts.database == id)
+}
+
+/// Other sessions that have a database as their current one, or a transaction that
+/// changed it; those that are being ended and have changed nothing do
+/// not count.
+pub(in crate::exec) fn others_in(
+    run: &BatchRun<'_>,
+    id: DbId,
+) -> Vec<std::sync::Arc<millpond_engine::session_shared::SessionShared>> {
+    let own = run.ctx.session.id;
+    let open = run.ctx.engine.txns().transactions();
+    let has_changed = |session: SessionId| {
+        open.iter().any(|row| row.session == session && row.databases.iter().any(|(db, _)| *db == id))
+    };
+    let mut sessions = run.ctx.engine.sessions();
+    sessions.retain(|session| {
+        let is_in = session.status.lock().database == id && !(session.is_killed() && is_idle(session));
+        session.id != own && (is_in || has_changed(session.id))
+    });
+    sessions
+}
+
+pub(in crate::exec) fn is_idle(session: &millpond_engine::session_shared::SessionShared) -> bool {
+    session.status.lock().request.is_none()
+}

@@ -1,0 +1,7 @@
+//! The account of a statement: its counters, its time and I/O, its plan with what each operator did, and what it was
+//! warned of.
+
+pub(crate) mod notes;
+pub(crate) mod plan_rows;
+pub(crate) mod profile;
+pub(crate) mod statistics;

@@ -1,0 +1,254 @@
+//! The operators of a statement as rows of SHOWPLAN_ALL and STATISTICS PROFILE: those of the plan below, and the change above it.
+use millpond_bind::{Change, InsertColumn, InsertTarget, MergeDo};
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::{TableDef, TableStorage};
+use millpond_engine::context::RunContext;
+use millpond_message::error::SqlResult;
+use millpond_plan::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
+use millpond_types::{MaxLen, SqlType, Value};
+
+use crate::exec::batch::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay, Scalar};
+use crate::exec::direct::Step;
+
+/// Columns of SHOWPLAN_ALL.
+pub(in crate::exec) const COLUMNS: [(&str, SqlType); 18] = [
+    ("StmtText", TEXT),
+    ("StmtId", SqlType::Int),
+    ("NodeId", SqlType::Int),
+    ("Parent", SqlType::Int),
+    ("PhysicalOp", WORD),
+    ("LogicalOp", WORD),
+    ("Argument", TEXT),
+    ("DefinedValues", TEXT),
+    ("EstimateRows", SqlType::Real),
+    ("EstimateIO", SqlType::Real),
+    ("EstimateCPU", SqlType::Real),
+    ("AvgRowSize", SqlType::Int),
+    ("TotalSubtreeCost", SqlType::Real),
+    ("OutputList", TEXT),
+    ("Warnings", TEXT),
+    ("Type", SqlType::NVarChar { len: MaxLen::Limited(64) }),
+    ("Parallel", SqlType::Bit),
+    ("EstimateExecutions", SqlType::Real),
+];
+
+/// Place of `Parallel` in [`COLUMNS`].
+pub(in crate::exec) const PARALLEL: usize = 16;
+
+/// What runs, or what ran, of code that has a plan.
+///
+/// # Errors
+/// What the making of a plan says.
+pub(in crate::exec) fn shown(ctx: &RunContext, scope: &Scope, code: &Code) -> SqlResult<Option<Operator>> {
+    Ok(match code {
+        Code::Scalar(Scalar { runner: Some(runner), .. }) => Some(runner.show(ctx, scope)?),
+        Code::Query(query) => {
+            let rows = query.runner.show(ctx, scope)?;
+            Some(match &query.into {
+                Some(def) => {
+                    Operator::new("Table Insert").logical("Insert").argument(object_name(def, None)).over(rows)
+                }
+                None => rows,
+            })
+        }
+        Code::Insert(insert) => Some(show_insert(ctx, scope, insert)?),
+        Code::Change(change) => Some(show_change(ctx, scope, change)?),
+        Code::Merge(merge) => Some(show_merge(ctx, scope, merge)?),
+        _ => None,
+    })
+}
+
+pub(in crate::exec) fn shortened(text: &str) -> Value {
+    Value::Str(text.chars().take(TEXT_MAX).collect::<String>().into())
+}
+
+pub(in crate::exec) fn word(text: &str) -> Value {
+    if text.is_empty() { Value::Null } else { shortened(text) }
+}
+
+pub(in crate::exec) fn statement_row(text: &str, kind: &str, id: u32, node: u32) -> Vec<Value> {
+    let mut row = vec![Value::Null; COLUMNS.len()];
+    row[0] = shortened(text);
+    row[1] = Value::Int(id as i32);
+    row[2] = Value::Int(node as i32);
+    row[3] = Value::Int(0);
+    row[15] = word(kind);
+    row
+}
+
+pub(in crate::exec) fn operator_row(line: &PlanRow<'_>, id: u32) -> Vec<Value> {
+    let operator = line.operator;
+    let mut row = vec![Value::Null; COLUMNS.len()];
+    row[0] = shortened(&line.text);
+    row[1] = Value::Int(id as i32);
+    row[2] = Value::Int(line.node as i32);
+    row[3] = Value::Int(line.parent as i32);
+    row[4] = word(&operator.physical);
+    row[5] = word(&operator.logical);
+    row[6] = word(&operator.argument);
+    row[7] = word(&operator.defined.join(", "));
+    row[13] = word(&operator.output.join(", "));
+    row[15] = word("PLAN_ROW");
+    // Which of them have several threads is settled when they run.
+    row[PARALLEL] = Value::Bit(false);
+    row
+}
+
+/// `Clustered Index Insert`, `Table Update`: the operator that changes a table.
+pub(in crate::exec) fn change_operator(def: &TableDef, verb: &str) -> Operator {
+    let rows = def.indexes.first();
+    let is_clustered = def.storage == TableStorage::Trees && rows.is_some_and(|rows| rows.is_clustered());
+    let kind = if is_clustered { "Clustered Index" } else { "Table" };
+    Operator::new(&format!("{kind} {verb}")).logical(verb)
+}
+
+/// The objects that are changed: the rows, then `others` of the indexes beside them.
+pub(in crate::exec) fn objects(def: &TableDef, is_changed: impl Fn(usize) -> bool) -> String {
+    let beside = def.indexes.iter().enumerate().skip(1).filter(|(index, _)| is_changed(*index));
+    let all = std::iter::once(object_name(def, def.indexes.first()));
+    all.chain(beside.map(|(_, index)| object_name(def, Some(index)))).collect::<Vec<String>>().join(", ")
+}
+
+pub(in crate::exec) fn set_list(parts: &[String]) -> String {
+    if parts.is_empty() { String::new() } else { format!(", SET:({})", parts.join(",")) }
+}
+
+/// What an inserted row is made of; `source` are the texts of the source's columns.
+pub(in crate::exec) fn inserted(scope: &Scope, target: &InsertTarget, source: &[String]) -> Vec<String> {
+    let one = |(column, from): (usize, &InsertColumn)| {
+        let value = match from {
+            InsertColumn::Source(index) => source.get(*index).cloned()?,
+            InsertColumn::Default(expr) => scope.text(expr, &[]),
+            InsertColumn::Identity => "getidentity".to_owned(),
+            InsertColumn::RowVersion => "gettimestamp".to_owned(),
+            InsertColumn::Computed => {
+                let computed = target.def.columns[column].computed.as_ref()?;
+                scope.text(&computed.expr, &table_columns(&target.def))
+            }
+        };
+        Some(format!("{} = {value}", column_name(&target.def, column)))
+    };
+    target.columns.iter().enumerate().filter_map(one).collect()
+}
+
+pub(in crate::exec) fn show_insert(ctx: &RunContext, scope: &Scope, insert: &InsertCode) -> SqlResult<Operator> {
+    let target = &insert.bound.into;
+    let operator = change_operator(&target.def, "Insert");
+    let objects = objects(&target.def, |_| true);
+    if let Some(cells) = insert.runner.direct().and_then(|direct| direct.single_row()) {
+        let cells: Vec<String> = cells.iter().map(|cell| scope.text(cell, &[])).collect();
+        return Ok(operator.argument(objects + &set_list(&inserted(scope, target, &cells))));
+    }
+    let source = insert.runner.show(ctx, scope)?;
+    let set = set_list(&inserted(scope, target, &source.output));
+    Ok(operator.argument(objects + &set).over(source))
+}
+
+/// The columns that a change sets, and the indexes that have them.
+pub(in crate::exec) fn updated(scope: &Scope, def: &TableDef, change: &Change, input: &[String]) -> (String, String) {
+    let Change::Update { columns, values, .. } = change else { return (objects(def, |_| true), String::new()) };
+    let touches = |index: usize| def.indexes[index].stored.iter().any(|column| columns.contains(column));
+    let one =
+        |(column, value): (&usize, &BoundExpr)| format!("{} = {}", column_name(def, *column), scope.text(value, input));
+    let set: Vec<String> = columns.iter().zip(values).map(one).collect();
+    (objects(def, touches), set_list(&set))
+}
+
+pub(in crate::exec) fn show_change(ctx: &RunContext, scope: &Scope, code: &ChangeCode) -> SqlResult<Operator> {
+    let bound = &code.bound;
+    let def = &bound.def;
+    let verb = if matches!(bound.change, Change::Delete) { "Delete" } else { "Update" };
+    let mut input: Vec<String> = vec![String::new(); code.width];
+    input[bound.first..bound.first + def.columns.len()].clone_from_slice(&table_columns(def));
+    // The row of one key is looked for by nobody but the change itself.
+    if let Some(step) = code.runner.direct().and_then(|direct| direct.single_table())
+        && step.def.indexes[step.access.index].holds_rows()
+        && step.access.single
+    {
+        let (objects, set) = updated(scope, def, &bound.change, &input);
+        let condition = scope.conjunction(&code.predicates, &input);
+        return Ok(change_operator(def, verb).argument(format!("{objects}{set}, WHERE:({condition})")));
+    }
+    let source = code.runner.show(ctx, scope)?;
+    name_others(scope, code, &mut input);
+    if let Change::Update { set: Some(set), .. } = &bound.change {
+        let name = |slot: &usize| {
+            let null = BoundExpr::literal(Value::Null, SqlType::Int);
+            scope.text(&BoundExpr { kind: Kind::Variable(*slot), ..null }, &[])
+        };
+        input.extend(set.slots.iter().map(name));
+    }
+    let (objects, set) = updated(scope, def, &bound.change, &input);
+    Ok(change_operator(def, verb).argument(objects + &set).over(source))
+}
+
+/// Names for the columns of the input row that are not the target's, by the tables of FROM.
+pub(in crate::exec) fn name_others(scope: &Scope, code: &ChangeCode, input: &mut [String]) {
+    let mut place = 0;
+    name_tables(&code.bound.input, &mut place, input);
+    for name in input.iter_mut().filter(|name| name.is_empty()) {
+        *name = scope.computed();
+    }
+}
+
+pub(in crate::exec) fn name_tables(rel: &Rel, place: &mut usize, input: &mut [String]) {
+    match rel {
+        Rel::Table { def, .. } => {
+            for (offset, name) in table_columns(def).into_iter().enumerate() {
+                input[*place + offset] = name;
+            }
+            *place += rel.types().len();
+        }
+        Rel::Filter { input: below, .. } | Rel::Top { input: below, .. } | Rel::Sort { input: below, .. } => {
+            name_tables(below, place, input);
+        }
+        Rel::Window { input: below, calls, .. } => {
+            name_tables(below, place, input);
+            *place += calls.len();
+        }
+        Rel::Join { left, right, .. } => {
+            name_tables(left, place, input);
+            name_tables(right, place, input);
+        }
+        other => *place += other.types().len(),
+    }
+}
+
+pub(in crate::exec) fn show_merge(ctx: &RunContext, scope: &Scope, code: &MergeCode) -> SqlResult<Operator> {
+    let bound = &code.bound;
+    let source = match &code.way {
+        MergeWay::Join(runner) => runner.show(ctx, scope)?,
+        MergeWay::Lookup { source, step } => show_lookup(scope, source.show(ctx, scope)?, step),
+    };
+    let mut verbs: Vec<&str> = Vec::new();
+    for branch in &bound.branches {
+        let verb = match &branch.action {
+            MergeDo::Insert(..) => "Insert",
+            MergeDo::Change(Change::Delete) => "Delete",
+            MergeDo::Change(Change::Update { .. }) => "Update",
+        };
+        if !verbs.contains(&verb) {
+            verbs.push(verb);
+        }
+    }
+    let argument = format!("{}, SET:({})", objects(&bound.def, |_| true), verbs.join(", "));
+    Ok(change_operator(&bound.def, "Merge").argument(argument).over(source))
+}
+
+/// The target's rows for each row of the source, by an index.
+pub(in crate::exec) fn show_lookup(scope: &Scope, source: Operator, step: &Step) -> Operator {
+    let mut columns = source.output.clone();
+    columns.resize_with(step.first, || scope.computed());
+    columns.resize(step.first + step.def.columns.len() + 1, String::new());
+    step.name_columns(scope, &mut columns);
+    let target = step.show(scope, &columns);
+    Operator::nested_loops("Left Outer Join", &step.references(&columns), "", [source, target])
+}
+
+/// Characters of a text that a column shows.
+pub(in crate::exec) const TEXT_MAX: usize = 4000;
+
+pub(in crate::exec) const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(TEXT_MAX as u16) };
+
+pub(in crate::exec) const WORD: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };

@@ -1,0 +1,194 @@
+//! Values of one expression: of SET, IF, WHILE, RETURN, arguments and TOP, by a formula over int variables where they are one.
+
+use std::sync::Arc;
+
+use millpond_builtin::eval::{Rows, eval, needs_plan};
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_catalog::run::Run;
+use millpond_message as message;
+use millpond_message::error::SqlResult;
+use millpond_tsql::ast::{Expr, Statement, StatementKind};
+use millpond_types::{SqlType, Value};
+
+use crate::exec::batch::account::notes;
+use crate::exec::batch::code::{AHEAD, Code, Scalar, code_place};
+use crate::exec::batch::int_formula::{IntFormula, IntTest};
+use crate::exec::batch::names::declared;
+use crate::exec::batch::runner::Runner;
+use crate::exec::batch::{BatchRun, scope};
+
+pub(in crate::exec) fn condition(run: &mut BatchRun<'_>, statement: &Statement, condition: &Expr) -> SqlResult<bool> {
+    if let Some(holds) = condition_by_formula(run, statement) {
+        return Ok(holds);
+    }
+    let code = run.bound(statement, 0, |binder, _| {
+        let expr = binder.condition(condition)?;
+        Ok(Code::Scalar(scalar_of(expr, 0)))
+    })?;
+    let holds = matches!(value(run, &code)?, Value::Bit(true));
+    notes::tell_notes(run);
+    Ok(holds)
+}
+
+/// The value of an expression, converted to `target` when one is given.
+pub(in crate::exec) fn scalar(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    part: u16,
+    expr: &Expr,
+    target: Option<SqlType>,
+) -> SqlResult<Value> {
+    let code = scalar_code(run, statement, part, expr, target)?;
+    value(run, &code)
+}
+
+/// The code of [`scalar`].
+pub(in crate::exec) fn scalar_code(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    part: u16,
+    expr: &Expr,
+    target: Option<SqlType>,
+) -> SqlResult<Arc<Code>> {
+    run.bound(statement, part, |binder, _| {
+        let mut expr = binder.expression(expr)?;
+        if let Some(target) = target {
+            expr = binder.converted(expr, target)?;
+        }
+        Ok(Code::Scalar(scalar_of(expr, 0)))
+    })
+}
+
+/// The value of scalar code; each evaluation has its own time.
+pub(in crate::exec) fn value(run: &mut BatchRun<'_>, code: &Code) -> SqlResult<Value> {
+    let Code::Scalar(scalar) = code else { unreachable!("kept under this place as a scalar") };
+    if !scalar.is_short {
+        run.ended_us = None;
+    }
+    run.ctx_mut().begin_statement();
+    run.ctx.begin_row();
+    let Some(runner) = &scalar.runner else {
+        if run.ctx.calls_functions || !run.ctx.sequences.is_empty() {
+            return scope::reading(run, |run| eval(&scalar.expr, &*run.ctx, Rows::NONE));
+        }
+        return eval(&scalar.expr, &*run.ctx, Rows::NONE);
+    };
+    scope::reading(run, |run| {
+        let mut value = Value::Null;
+        runner.run(&run.ctx, &mut |row| {
+            value = row[0].clone();
+            Ok(std::ops::ControlFlow::Break(()))
+        })?;
+        Ok(value)
+    })
+}
+
+/// A value of the statement's only expression, where it is kept as a scalar that `of` has a value for.
+#[inline]
+fn by_formula<T>(
+    run: &BatchRun<'_>,
+    statement: &Statement,
+    of: impl FnOnce(&Scalar, &[Value]) -> Option<T>,
+) -> Option<T> {
+    if run.ahead.is_some() {
+        return None;
+    }
+    let known = run.plans.statements.get(&code_place(statement, 0))?;
+    // A formula uses no tables, so that no other version of the names is another meaning; dialects differ in what becomes
+    // of NULLs and of overflows, which are no formula's.
+    if known.version == AHEAD {
+        return None;
+    }
+    let Code::Scalar(scalar) = &*known.code else { return None };
+    of(scalar, run.ctx.variables())
+}
+
+/// SET of a variable to a formula: done, or not one.
+#[inline]
+pub(in crate::exec) fn set_by_formula(run: &mut BatchRun<'_>, statement: &Statement) -> bool {
+    let step = |scalar: &Scalar, variables: &[Value]| {
+        let number = scalar.formula.as_ref()?.value(variables)?;
+        Some((scalar.slot, number))
+    };
+    let Some((slot, number)) = by_formula(run, statement, step) else { return false };
+    run.ctx_mut().variables[slot] = Value::Int(number);
+    true
+}
+
+/// The condition of IF or WHILE, where it is a test.
+#[inline]
+fn condition_by_formula(run: &BatchRun<'_>, statement: &Statement) -> Option<bool> {
+    by_formula(run, statement, |scalar, variables| scalar.test.as_ref()?.holds(variables))
+}
+
+/// A value as the variable holds it: a text too long is cut silently, `char(n)` is padded.
+pub(in crate::exec) fn fitting(run: &BatchRun<'_>, slot: usize, value: Value) -> SqlResult<Value> {
+    if !matches!(value, Value::Str(_) | Value::Binary(_)) {
+        return Ok(value);
+    }
+    let sql = run.variables.type_of(slot);
+    let fitting = crate::exec::dml::new_row::fitting(&sql, value, run.ctx.cast_rules());
+    if sql.is_max() { run.ctx.hold(fitting) } else { fitting }
+}
+
+/// SET ROWCOUNT.
+pub(in crate::exec) fn row_limit(run: &BatchRun<'_>) -> u64 {
+    match run.ctx.facts.settings.rowcount {
+        0 => u64::MAX,
+        limit => limit,
+    }
+}
+
+/// Refuses a change of what can only be read.
+///
+/// # Errors
+/// 286, 10700
+pub(in crate::exec) fn check_target(run: &BatchRun<'_>, kind: &StatementKind) -> SqlResult<()> {
+    use StatementKind as S;
+    let table = match kind {
+        S::Insert(insert) => &insert.table,
+        S::InsertBulk(insert) => &insert.table,
+        S::BulkInsert(insert) => &insert.table,
+        S::Update(update) => &update.table,
+        S::Delete(delete) => &delete.table,
+        S::Merge(merge) => &merge.table,
+        _ => return Ok(()),
+    };
+    declared::check_writable(run, table).map_err(message::when_bound)
+}
+
+/// A scalar with a plan when it has a subquery.
+pub(in crate::exec) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
+    let runner = needs_plan(&expr).then(|| {
+        let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
+        Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] })
+    });
+    let is_short = takes_no_time(&expr);
+    let (formula, test) = (IntFormula::of(&expr), IntTest::of(&expr));
+    Scalar { expr, slot, runner, appended: Vec::new(), is_short, formula, test }
+}
+
+/// Whether a value is some arithmetic over variables, which takes no time that anybody counts.
+pub(in crate::exec) fn takes_no_time(expr: &BoundExpr) -> bool {
+    const NODES_MAX: usize = 32;
+    let (mut nodes, mut is_plain) = (0, true);
+    expr.visit(&mut |node| {
+        nodes += 1;
+        is_plain &= !node.ty.sql.is_max()
+            && matches!(
+                node.kind,
+                Kind::Literal(_)
+                    | Kind::Variable(_)
+                    | Kind::Arith(..)
+                    | Kind::Negate(_)
+                    | Kind::Cast { .. }
+                    | Kind::Compare(..)
+                    | Kind::And(..)
+                    | Kind::Or(..)
+                    | Kind::Not(_)
+                    | Kind::IsNull(_)
+            );
+    });
+    is_plain && nodes <= NODES_MAX
+}

@@ -1,0 +1,239 @@
+//! SET of an option, and USE: what a session's statements after it go by.
+
+use std::sync::Arc;
+
+use millpond_bind::{Named, Names};
+use millpond_catalog::run::facts::{Settings, Showplan};
+use millpond_catalog::run::set_option::set_option;
+use millpond_catalog::{ObjectId, TableDef, names_equal};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{ExprKind, Literal, SetOption, SetValue, Statement};
+use millpond_types::{MaxLen, SqlType, Value};
+
+use crate::exec::batch::names::SessionNames;
+use crate::exec::batch::text_size::DEFAULT_BYTES;
+use crate::exec::batch::{BatchRun, scalar};
+
+/// SET IDENTITY_INSERT: one table of the session at a time.
+fn set_identity_insert(run: &mut BatchRun<'_>, settings: &mut Settings, table: &str, on: bool) -> SqlResult<()> {
+    let name = millpond_builtin::object_name(table).ok_or_else(|| message::invalid_object(table))?;
+    let found = SessionNames::of(&run.ctx).relation(&name, None)?;
+    let Some(Named::Table(def)) = found else {
+        return Err(SqlError::of(1088, 11, &[&table]));
+    };
+    if def.identity_column().is_none() {
+        return Err(SqlError::of(8106, 1, &[&table]));
+    }
+    let this = (def.database, def.id, def.name.clone());
+    if let Some(known) = settings.identity_insert.as_ref().filter(|known| on && **known != this) {
+        return Err(SqlError::of(8107, 1, &[&known.2, &table]));
+    }
+    if on {
+        settings.identity_insert = Some(this);
+    } else if settings.identity_insert.as_ref() == Some(&this) {
+        settings.identity_insert = None;
+    }
+    // What was bound before takes other columns.
+    run.plans.statements.clear();
+    run.session.shared.forget_plans();
+    Ok(())
+}
+
+/// IDENTITY_INSERT ends with the table that it is on for.
+pub(in crate::exec) fn forget_identity_insert(run: &mut BatchRun<'_>, def: &TableDef) {
+    let is_it = |known: &(DbId, ObjectId, String)| {
+        (known.0, known.1) == (def.database, def.id) && names_equal(&known.2, &def.name)
+    };
+    if run.ctx.facts.settings.identity_insert.as_ref().is_some_and(is_it) {
+        Arc::make_mut(&mut run.ctx_mut().facts.settings).identity_insert = None;
+        run.plans.statements.clear();
+        run.session.shared.forget_plans();
+    }
+}
+
+pub(in crate::exec) fn use_database(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
+    run.session.facts = run.ctx.facts.clone();
+    run.session.use_database(name, run.sink)?;
+    let facts = run.session.facts.clone();
+    run.ctx_mut().facts = facts;
+    // Bound statements may mean objects of the database that was current.
+    run.plans.statements.clear();
+    run.done_quietly(0);
+    Ok(())
+}
+
+pub(in crate::exec) fn apply_set(run: &mut BatchRun<'_>, statement: &Statement, option: &SetOption) -> SqlResult<()> {
+    let mut settings = (*run.ctx.facts.settings).clone();
+    for name in &option.names {
+        set_one(run, &mut settings, name, &option.value, statement)?;
+    }
+    let settings = Arc::new(settings);
+    run.session.shared.status.lock().settings = Arc::clone(&settings);
+    run.ctx_mut().facts.settings = settings;
+    run.done_quietly(0);
+    Ok(())
+}
+
+fn set_one(
+    run: &mut BatchRun<'_>,
+    settings: &mut Settings,
+    name: &str,
+    value: &SetValue,
+    statement: &Statement,
+) -> SqlResult<()> {
+    let on = matches!(value, SetValue::On);
+    if let Some(option) = set_option(name) {
+        option.run(settings, on, run.frame.made_with.is_some());
+        return Ok(());
+    }
+    match name {
+        "ROWCOUNT" => settings.rowcount = set_number(run, statement, value)?.max(0).unsigned_abs(),
+        "TEXTSIZE" => settings.textsize = text_size(set_number(run, statement, value)?),
+        "LOCK_TIMEOUT" => settings.lock_timeout = int32(set_number(run, statement, value)?),
+        "DATEFIRST" => settings.datefirst = datefirst(set_number(run, statement, value)?)?,
+        "QUERY_GOVERNOR_COST_LIMIT" => {
+            set_number(run, statement, value)?;
+        }
+        "DATEFORMAT" => settings.dateformat = dateformat(&set_word(run, statement, value)?)?,
+        "LANGUAGE" => settings.language = language(&set_word(run, statement, value)?)?,
+        "DEADLOCK_PRIORITY" => settings.deadlock_priority = deadlock_priority(&set_word(run, statement, value)?)?,
+        "TRANSACTION ISOLATION LEVEL" => settings.isolation = isolation(&set_word(run, statement, value)?)?,
+        "CONTEXT_INFO" => set_context_info(run, statement, value)?,
+        other if other.starts_with("IDENTITY_INSERT ") => {
+            set_identity_insert(run, settings, other.trim_start_matches("IDENTITY_INSERT "), on)?;
+        }
+        "SHOWPLAN_TEXT" => settings.showplan = showplan(settings.showplan, Showplan::Text, on),
+        "SHOWPLAN_ALL" => settings.showplan = showplan(settings.showplan, Showplan::All, on),
+        other if other.starts_with("STATISTICS") || other.starts_with("SHOWPLAN") => {
+            if on {
+                return Err(message::missing(&format!("SET {other}")));
+            }
+        }
+        other => {
+            let span = statement.span;
+            let text = run.parsed.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+            return Err(message::unknown_option(as_written(text, other)));
+        }
+    }
+    Ok(())
+}
+
+fn set_number(run: &mut BatchRun<'_>, statement: &Statement, value: &SetValue) -> SqlResult<i64> {
+    let SetValue::Expr(expr) = value else {
+        return Err(message::syntax_near("SET"));
+    };
+    match scalar::scalar(run, statement, 0, expr, Some(SqlType::BigInt))? {
+        Value::BigInt(number) => Ok(number),
+        _ => Ok(0),
+    }
+}
+
+fn set_word(run: &mut BatchRun<'_>, statement: &Statement, value: &SetValue) -> SqlResult<String> {
+    match value {
+        SetValue::Words(words) => Ok(words.clone()),
+        SetValue::Expr(expr) => {
+            if let ExprKind::Literal(Literal::String(word) | Literal::NationalString(word)) = &expr.kind {
+                return Ok(word.clone());
+            }
+            match scalar::scalar(run, statement, 0, expr, Some(SqlType::NVarChar { len: MaxLen::Limited(128) }))? {
+                Value::Str(word) => Ok(word.to_string()),
+                _ => Ok(String::new()),
+            }
+        }
+        SetValue::On => Ok("ON".to_owned()),
+        SetValue::Off => Ok("OFF".to_owned()),
+    }
+}
+
+fn set_context_info(run: &mut BatchRun<'_>, statement: &Statement, value: &SetValue) -> SqlResult<()> {
+    let SetValue::Expr(expr) = value else {
+        return Err(message::syntax_near("CONTEXT_INFO"));
+    };
+    let target = SqlType::VarBinary { len: MaxLen::Limited(CONTEXT_INFO_BYTES) };
+    let value = scalar::scalar(run, statement, 0, expr, Some(target))?;
+    *run.session.shared.context_info.lock() = match value {
+        Value::Binary(bytes) => {
+            // The value stands first, a number too; zeros fill the rest.
+            let mut info = bytes.to_vec();
+            info.resize(usize::from(CONTEXT_INFO_BYTES), 0);
+            Some(info.into())
+        }
+        _ => return Err(SqlError::of(2743, 1, &[&"SET CONTEXT_INFO", &"varbinary (128) NOT NULL"])),
+    };
+    Ok(())
+}
+
+/// Bytes of CONTEXT_INFO.
+pub(in crate::exec) const CONTEXT_INFO_BYTES: u16 = 128;
+
+/// A word as it stands in a text.
+pub(in crate::exec) fn as_written<'t>(text: &'t str, word: &'t str) -> &'t str {
+    let is_it = |part: &&str| part.eq_ignore_ascii_case(word);
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').find(is_it).unwrap_or(word)
+}
+
+/// 0 stands for the default, all below for no bound.
+pub(in crate::exec) fn text_size(bytes: i64) -> i32 {
+    match int32(bytes) {
+        0 => DEFAULT_BYTES,
+        bytes => bytes.max(-1),
+    }
+}
+
+/// ON: plans are shown so; OFF takes back its own ON.
+pub(in crate::exec) fn showplan(now: Showplan, form: Showplan, on: bool) -> Showplan {
+    match on {
+        true => form,
+        false if now == form => Showplan::Off,
+        false => now,
+    }
+}
+
+pub(in crate::exec) fn int32(number: i64) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+pub(in crate::exec) fn datefirst(number: i64) -> SqlResult<u8> {
+    u8::try_from(number).ok().filter(|day| (1..=7).contains(day)).ok_or_else(|| SqlError::of(2742, 1, &[&number]))
+}
+
+pub(in crate::exec) fn dateformat(word: &str) -> SqlResult<[u8; 3]> {
+    let lower = word.to_ascii_lowercase();
+    match lower.as_str() {
+        "mdy" | "dmy" | "ymd" | "ydm" | "myd" | "dym" => Ok(lower.into_bytes().try_into().expect("three letters")),
+        _ => Err(SqlError::of(2741, 1, &[&word])),
+    }
+}
+
+pub(in crate::exec) fn language(word: &str) -> SqlResult<String> {
+    match word.to_ascii_lowercase().as_str() {
+        "us_english" | "english" => Ok("us_english".to_owned()),
+        _ => Err(message::missing(&format!("SET LANGUAGE {word}"))),
+    }
+}
+
+pub(in crate::exec) fn deadlock_priority(word: &str) -> SqlResult<i32> {
+    match word.to_ascii_uppercase().as_str() {
+        "LOW" => Ok(-5),
+        "NORMAL" => Ok(0),
+        "HIGH" => Ok(5),
+        number => number
+            .parse()
+            .ok()
+            .filter(|priority| (-10..=10).contains(priority))
+            .ok_or_else(|| message::syntax_near(word)),
+    }
+}
+
+pub(in crate::exec) fn isolation(words: &str) -> SqlResult<u8> {
+    match words.to_ascii_uppercase().as_str() {
+        "READ UNCOMMITTED" => Ok(1),
+        "READ COMMITTED" => Ok(2),
+        "REPEATABLE READ" => Ok(3),
+        "SERIALIZABLE" => Ok(4),
+        "SNAPSHOT" => Ok(5),
+        other => Err(message::syntax_near(other)),
+    }
+}

@@ -1,0 +1,142 @@
+//! A text runs: parsed, its variables declared, compiled as a whole, then statement by statement; what is left goes to its caller.
+
+use std::sync::Arc;
+
+use millpond_bind::Variables;
+use millpond_catalog::run::facts::Showplan;
+use millpond_engine::engine::ParsedBatch;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{DoneKind, Sink};
+use millpond_tsql::ParseOptions;
+use millpond_tsql::ast::{Statement, StatementKind};
+use millpond_types::{Stopped, Value, Watch};
+
+use crate::exec::admin::showplan;
+use crate::exec::batch::code::{TextKey, TextPlans};
+use crate::exec::batch::frame::{Finished, Frame, NEST_LEVEL_MAX, Parameters, too_deep};
+use crate::exec::batch::names::declared::declared_scalar;
+use crate::exec::batch::variables::{DeclaredNames, declare_all};
+use crate::exec::batch::{BatchRun, Flow, compile, flow};
+use crate::session::{KeptBySession, Session};
+
+impl Session {
+    /// Parses and runs a text with parameters.
+    pub(in crate::exec) fn run_text(
+        &mut self,
+        text: &str,
+        parameters: Parameters,
+        kind: DoneKind,
+        sink: &mut dyn Sink,
+    ) -> Finished {
+        let options = ParseOptions { quoted_identifier: self.facts.settings.quoted_identifier };
+        let parse_start = std::time::Instant::now();
+        let watch = Watch::new(self.shared.task.cancel_flag());
+        let parsed = match self.engine.parse_while(text, options, watch) {
+            Ok(Ok(parsed)) => parsed,
+            Ok(Err(error)) => return self.refused(message::of_syntax(error), parameters.values, sink),
+            // As where a statement is cancelled: nothing is told.
+            Err(Stopped) => {
+                let parameters = parameters.values;
+                return Finished { status: message::CANCELLED, parameters, raised: None, ends_batch: true };
+            }
+        };
+        if self.take_parse_time(&parsed) {
+            return Session::parsed_alone(parameters);
+        }
+        if self.facts.settings.statistics_time {
+            sink.message(&crate::exec::batch::account::statistics::parse_time(parse_start.elapsed()));
+        }
+        self.run_parsed(&parsed, parameters, kind, &Frame::default(), sink)
+    }
+
+    /// Runs a tree with parameters: a batch, a dynamic text, a module's body.
+    pub(in crate::exec) fn run_parsed(
+        &mut self,
+        parsed: &Arc<ParsedBatch>,
+        parameters: Parameters,
+        kind: DoneKind,
+        frame: &Frame,
+        sink: &mut dyn Sink,
+    ) -> Finished {
+        if self.facts.nest_level > NEST_LEVEL_MAX {
+            return self.refused(too_deep(), parameters.values, sink);
+        }
+        (self.facts.schema, self.facts.home) = (frame.schema, frame.home);
+        let (text, database) = (parsed.id, self.facts.database);
+        let key = TextKey { text, signature: Arc::clone(&parameters.signature), database };
+        let plans = KeptBySession::of(&self.shared).take_plans(&key);
+        let known =
+            plans.variables.clone().map_or_else(|| self.declared_variables(parsed, &parameters).map(Arc::new), Ok);
+        let variables = match known {
+            Ok(variables) => variables,
+            Err(error) => return self.refused(error.inside(frame.procedure.as_ref()), parameters.values, sink),
+        };
+        let parameter_count = parameters.values.len();
+        let mut values = parameters.values;
+        values.resize(variables.len(), Value::Null);
+        self.facts.procedure = frame.object;
+        frame.settle(&mut self.facts.settings);
+        let ctx = Arc::new(self.context(values));
+        let plans = TextPlans { variables: Some(Arc::clone(&variables)), ..plans };
+        let mut run = BatchRun::new(self, sink, Arc::clone(parsed), plans, variables, ctx, kind, frame.clone());
+        let errors = compile::compile(&mut run);
+        let raised = if errors.is_empty() { whole(&mut run) } else { compile::not_compiled(&mut run, errors) };
+        let (status, ends_batch) = (status(&run), run.ends_batch);
+        let parameters = run.ctx.variables.as_slice()[..parameter_count].to_vec();
+        let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
+        self.facts = facts;
+        KeptBySession::of(&self.shared).put_plans(&self.engine, key, plans);
+        self.end_scope();
+        Finished { status, parameters, raised, ends_batch }
+    }
+
+    fn declared_variables(&self, parsed: &ParsedBatch, parameters: &Parameters) -> SqlResult<Variables> {
+        let ctx = self.bare_context();
+        let batch = &parsed.batch;
+        let variables =
+            declare_all(&batch.statements, &parameters.signature, &|data_type| declared_scalar(&ctx, None, data_type))?;
+        // A module's variables are looked at when it is made.
+        let is_module = matches!(&batch.statements[..], [Statement { kind: StatementKind::Module(_), .. }]);
+        if !is_module && !batch.variables.is_empty() {
+            let mut names = DeclaredNames::default();
+            parameters.signature.names.iter().for_each(|name| names.given(name));
+            names.add_all(&batch.statements);
+            let is_lent = |name: &str| self.shared.temp.read().find(name, self.facts.nest_level).is_some();
+            names.check(&parsed.text, &batch.variables, &is_lent)?;
+        }
+        Ok(variables)
+    }
+}
+
+/// What is left of a text in a number: of a procedure RETURN's value, else 10 less the severity of its last error; of
+/// a text @@ERROR.
+pub(in crate::exec) fn status(run: &BatchRun<'_>) -> i32 {
+    if run.frame.procedure.is_none() {
+        return run.ctx.facts.error;
+    }
+    let of_error = || run.failed.map_or(0, |severity| 10 - i32::from(severity));
+    run.return_status.unwrap_or_else(of_error)
+}
+
+/// The whole text. Gives the error that a TRY of a caller waits for.
+pub(in crate::exec) fn whole(run: &mut BatchRun<'_>) -> Option<SqlError> {
+    let parsed = Arc::clone(&run.parsed);
+    if run.ctx.facts.settings.showplan != Showplan::Off {
+        return showplan::show_whole(run, &parsed.batch.statements);
+    }
+    match flow::list(run, &parsed.batch.statements) {
+        Ok(flow) => {
+            debug_assert!(
+                !matches!(flow, Flow::Break | Flow::Continue | Flow::Goto),
+                "the parser refuses them outside of a loop, and labels that are not there"
+            );
+            None
+        }
+        Err(error) if run.ctx.facts.outer_try > 0 => Some(error.of_callee()),
+        Err(error) => {
+            run.report(&error, 1);
+            None
+        }
+    }
+}

@@ -27,7 +27,7 @@ use crate::wire::{Reader, put_u16, put_u32};
 /// Length that announces (max).
 const MAX_LENGTH: u16 = 0xFFFF;
 /// Longest declared length of a limited string, in bytes.
-const LIMITED_BYTES_MAX: u16 = 8000;
+pub(crate) const LIMITED_BYTES_MAX: u16 = 8000;
 
 /// Longest value of a `sql_variant`, as SQL Server declares it.
 const VARIANT_BYTES_MAX: u32 = 8009;
@@ -146,7 +146,8 @@ fn read_nullable(byte: u8, length: u8) -> Result<TypeInfo, TdsError> {
         (0x6E, 8) => SqlType::Money,
         (0x6F, 4) => SqlType::SmallDateTime,
         (0x6F, 8) => SqlType::DateTime,
-        (0x24, 16) => SqlType::UniqueIdentifier,
+        // NULL may be declared with no length.
+        (0x24, 0 | 16) => SqlType::UniqueIdentifier,
         _ => return Err(TdsError::malformed("type length")),
     };
     Ok(TypeInfo::new(sql_type, Framing::ByteLength))
@@ -154,7 +155,9 @@ fn read_nullable(byte: u8, length: u8) -> Result<TypeInfo, TdsError> {
 
 fn read_decimal(reader: &mut Reader<'_>, name: DecimalName) -> Result<TypeInfo, TdsError> {
     let [length, precision, scale] = reader.array("decimal type")?;
-    if !(1..=38).contains(&precision) || scale > precision || length > 17 {
+    // Drivers declare a column of NULLs alone with no digits at all.
+    let precision = if precision == 0 { 38 } else { precision };
+    if precision > 38 || scale > precision || length > 17 {
         return Err(TdsError::malformed("decimal type"));
     }
     Ok(TypeInfo::new(SqlType::Decimal { precision, scale, name }, Framing::ByteLength))
@@ -325,6 +328,16 @@ mod tests {
         let info = TypeInfo::read(&mut reader)?;
         assert!(reader.is_empty(), "{bytes:02X?}");
         Ok(info)
+    }
+
+    /// MS-TDS 2.2.5.4.2: lengths of GUIDTYPE are 16, and 0 for NULL.
+    #[test]
+    fn a_guid_may_be_declared_without_length() {
+        for length in [0, 16] {
+            let info = TypeInfo::read(&mut Reader::new(&[0x24, length])).unwrap();
+            assert_eq!(info.sql_type(), SqlType::UniqueIdentifier);
+        }
+        assert!(TypeInfo::read(&mut Reader::new(&[0x24, 8])).is_err());
     }
 
     #[test]

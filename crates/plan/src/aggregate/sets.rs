@@ -11,40 +11,39 @@ use millpond_message::error::SqlResult;
 
 use crate::expression::convert;
 use crate::lower::node::{Operation, with_fields};
-use crate::lower::{Lowered, Lowering, planned};
+use crate::lower::{Lowered, Lowering, table};
+use crate::run::failure::planned;
 
-impl Lowering<'_> {
-    /// Each row of the input once for each set.
-    pub(crate) fn expand(&self, input: &Rel, groups: &[BoundExpr], sets: &[i64]) -> SqlResult<Lowered> {
-        let Lowered { plan, mut columns } = self.rel(input)?;
-        let exprs = groups.iter().map(|group| self.expr(group, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
-        let (plan, exprs) = self.with_columns(plan, exprs)?;
-        let mut added: Vec<(String, DataType)> =
-            groups.iter().map(|group| (self.next_name(), convert::data_type(&group.ty.sql))).collect();
-        added.push((self.next_name(), DataType::Int64));
-        columns.extend(added.iter().map(|(name, _)| Column::new_unqualified(name)));
-        let schema = planned(with_fields(plan.schema(), &added))?;
-        let operation = Operation::Expand { sets: Arc::from(sets), schema };
-        let exprs = exprs.into_iter().map(Expr::Column).collect();
-        Ok(Lowered { plan: self.node(operation, exprs, vec![plan])?, columns })
-    }
+/// Each row of the input once for each set.
+pub(crate) fn expand(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr], sets: &[i64]) -> SqlResult<Lowered> {
+    let Lowered { plan, mut columns } = lowering.rel(input)?;
+    let exprs = groups.iter().map(|group| lowering.expr(group, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
+    let (plan, exprs) = lowering.with_columns(plan, exprs)?;
+    let mut added: Vec<(String, DataType)> =
+        groups.iter().map(|group| (lowering.next_name(), convert::data_type(&group.ty.sql))).collect();
+    added.push((lowering.next_name(), DataType::Int64));
+    columns.extend(added.iter().map(|(name, _)| Column::new_unqualified(name)));
+    let schema = planned(with_fields(plan.schema(), &added))?;
+    let operation = Operation::Expand { sets: Arc::from(sets), schema };
+    let exprs = exprs.into_iter().map(Expr::Column).collect();
+    Ok(Lowered { plan: lowering.node(operation, exprs, vec![plan])?, columns })
+}
 
-    /// The input's rows, or others when it has none.
-    pub(crate) fn or_else(&self, input: &Rel, rows: &[Vec<BoundExpr>]) -> SqlResult<Lowered> {
-        let plan = self.exactly(self.rel(input)?)?;
-        let columns = plan.schema().columns();
-        let cells = rows.iter().flatten().map(|cell| self.expr(cell, &[])).collect::<SqlResult<Vec<Expr>>>()?;
-        Ok(Lowered { plan: self.node(Operation::OrElse, cells, vec![plan])?, columns })
-    }
+/// The input's rows, or others when it has none.
+pub(crate) fn or_else(lowering: &Lowering<'_>, input: &Rel, rows: &[Vec<BoundExpr>]) -> SqlResult<Lowered> {
+    let plan = lowering.exactly(lowering.rel(input)?)?;
+    let columns = plan.schema().columns();
+    let cells = rows.iter().flatten().map(|cell| lowering.expr(cell, &[])).collect::<SqlResult<Vec<Expr>>>()?;
+    Ok(Lowered { plan: lowering.node(Operation::OrElse, cells, vec![plan])?, columns })
+}
 
-    /// The numbers of a series: start and stop of its type, and the step, of bigint for integers.
-    pub(crate) fn series(&self, args: &[BoundExpr], ty: &ExprType) -> SqlResult<Lowered> {
-        let args = args.iter().map(|arg| self.expr(arg, &[])).collect::<SqlResult<Vec<Expr>>>()?;
-        let name = self.next_name();
-        let numbers = [(name.clone(), convert::data_type(&ty.sql))];
-        let schema = planned(with_fields(&Arc::new(DFSchema::empty()), &numbers))?;
-        let operation = Operation::Series { sql: ty.sql, rows: self.options.batch_rows, schema };
-        let plan = self.node(operation, args, vec![self.one_row()?.plan])?;
-        Ok(Lowered { plan, columns: vec![Column::new_unqualified(name)] })
-    }
+/// The numbers of a series: start and stop of its type, and the step, of bigint for integers.
+pub(crate) fn series(lowering: &Lowering<'_>, args: &[BoundExpr], ty: &ExprType) -> SqlResult<Lowered> {
+    let args = args.iter().map(|arg| lowering.expr(arg, &[])).collect::<SqlResult<Vec<Expr>>>()?;
+    let name = lowering.next_name();
+    let numbers = [(name.clone(), convert::data_type(&ty.sql))];
+    let schema = planned(with_fields(&Arc::new(DFSchema::empty()), &numbers))?;
+    let operation = Operation::Series { sql: ty.sql, rows: lowering.options.batch_rows, schema };
+    let plan = lowering.node(operation, args, vec![table::one_row(lowering)?.plan])?;
+    Ok(Lowered { plan, columns: vec![Column::new_unqualified(name)] })
 }

@@ -29,157 +29,160 @@ use super::lower::Lowering;
 use crate::expression::convert::{ColumnBuilder, ColumnReader};
 use crate::expression::function::Shown;
 use crate::lower::fold::{folded, has_constants};
+use crate::lower::subquery;
 use crate::lower::terms::{balanced, can_fail, is_volatile};
 use crate::run::cell::RunCell;
 use crate::run::failure;
 use crate::scan::rowwise::ROWS_PER_CHECK;
 
-impl Lowering<'_> {
-    /// The expression over rows whose columns are `columns`.
-    pub(super) fn expr(&self, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
-        self.options.check()?;
-        match &expr.kind {
-            Kind::Literal(value) => Ok(Expr::Literal(convert::scalar_of(value, &expr.ty.sql)?, None)),
-            Kind::Variable(slot) => Ok(self.variable(*slot, expr.clone())),
-            Kind::Column(index) => column(columns, *index),
-            Kind::Outer { level, column } => self.outer_value(*level, *column, expr.ty),
-            Kind::Function(def, args) if def.is(&builtin::NOTE_NULL) => {
-                Ok(self.noting_nulls(self.expr(&args[0], columns)?, expr.ty))
-            }
-            Kind::Arith(op, left, right)
-                if !self.options.by_value && arithmetic::is_vectorised(*op, left, right, &expr.ty.sql) =>
-            {
-                let (left, right) = (self.expr(left, columns)?, self.expr(right, columns)?);
-                Ok(arithmetic::apply(*op, left, right, expr.ty.sql))
-            }
-            Kind::Compare(op, left, right, collation) => {
-                let (from, to) = (left.ty.sql, right.ty.sql);
-                let (left, right) = (self.expr(left, columns)?, self.expr(right, columns)?);
-                if convert::is_text(&from) {
-                    return Ok(text::compare(*op, left, right, *collation));
-                }
-                let (left, right) = (text::key(left, &from, *collation), text::key(right, &to, *collation));
-                Ok(compare(*op, left, right, (from, to)))
-            }
-            Kind::And(left, right) | Kind::Or(left, right) if is_lazy(left, right) => {
-                let op = if matches!(expr.kind, Kind::And(..)) { Operator::And } else { Operator::Or };
-                Ok(binary(self.expr(left, columns)?, op, self.expr(right, columns)?))
-            }
-            Kind::Not(operand) => Ok(Expr::Not(Box::new(self.expr(operand, columns)?))),
-            Kind::IsNull(operand) => Ok(Expr::IsNull(Box::new(self.expr(operand, columns)?))),
-            Kind::InList(operand, list, _) if !convert::has_key(&operand.ty.sql) && list.iter().all(is_plain) => {
-                let sql = list.iter().fold(operand.ty.sql, |sql, item| common(&sql, &item.ty.sql));
-                let one = |expr: &BoundExpr| Ok(align(self.expr(expr, columns)?, &expr.ty.sql, &sql));
-                let list = list.iter().map(one).collect::<SqlResult<Vec<Expr>>>()?;
-                Ok(Expr::InList(InList::new(Box::new(one(operand)?), list, false)))
-            }
-            Kind::Like { text, pattern, escape: None, collation } => {
-                let unicode = eval::is_unicode_like(text, pattern);
-                let (text, pattern) = (self.expr(text, columns)?, self.expr(pattern, columns)?);
-                Ok(text::like((text, pattern), *collation, unicode, Arc::clone(&self.cell)))
-            }
-            Kind::Case { branches, otherwise } => self.case(branches, otherwise.as_deref(), &expr.ty.sql, columns),
-            Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => self.subquery(expr, columns),
-            _ => self.row_by_row(expr, columns),
+/// The expression over rows whose columns are `columns`.
+pub(crate) fn lowered(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
+    lowering.options.check()?;
+    match &expr.kind {
+        Kind::Literal(value) => Ok(Expr::Literal(convert::scalar_of(value, &expr.ty.sql)?, None)),
+        Kind::Variable(slot) => Ok(variable(lowering, *slot, expr.clone())),
+        Kind::Column(index) => column(columns, *index),
+        Kind::Outer { level, column } => lowering.outer_value(*level, *column, expr.ty),
+        Kind::Function(def, args) if def.is(&builtin::NOTE_NULL) => {
+            Ok(noting_nulls(lowering, lowering.expr(&args[0], columns)?, expr.ty))
         }
-    }
-
-    /// The same array; that it has a NULL is noted with the statement.
-    fn noting_nulls(&self, of: Expr, ty: ExprType) -> Expr {
-        let cell = Arc::clone(&self.cell);
-        function::call_shown(
-            "noting_nulls",
-            Shown::Expr(BoundExpr::column(0, ty)),
-            vec![of],
-            convert::data_type(&ty.sql),
-            Calls::Stable,
-            move |args, _| {
-                let has_null = match &args[0] {
-                    ColumnarValue::Array(array) => array.null_count() > 0,
-                    ColumnarValue::Scalar(scalar) => scalar.is_null(),
-                };
-                if has_null {
-                    cell.context()?.notes.left_null_out();
-                }
-                Ok(args[0].clone())
-            },
-        )
-    }
-
-    /// The conjunction of predicates of a filter, where NULL counts as false: those that can fail come last, each only
-    /// for rows that passed all before it (E2).
-    pub(super) fn conjunction(&self, predicates: &[BoundExpr], columns: &[Column]) -> SqlResult<Option<Expr>> {
-        let (mut safe, mut risky) = (Vec::new(), Vec::new());
-        for predicate in predicates {
-            let part = self.condition(predicate, columns)?;
-            if can_fail(predicate) { risky.push(part) } else { safe.push(part) }
+        Kind::Arith(op, left, right)
+            if !lowering.options.by_value && arithmetic::is_vectorised(*op, left, right, &expr.ty.sql) =>
+        {
+            let (left, right) = (lowering.expr(left, columns)?, lowering.expr(right, columns)?);
+            Ok(arithmetic::apply(*op, left, right, expr.ty.sql))
         }
-        let safe = balanced(safe, |left, right| binary(left, Operator::And, right));
-        let risky = balanced(risky, |left, right| if_true(left, right, truth(false)));
-        Ok(balanced(safe.into_iter().chain(risky).collect(), |left, right| if_true(left, right, truth(false))))
-    }
-
-    /// A predicate where NULL counts as false: the right sides of AND and OR are evaluated for the rows that need them.
-    fn condition(&self, predicate: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
-        match &predicate.kind {
-            Kind::And(left, right) if !is_lazy(left, right) => {
-                Ok(if_true(self.condition(left, columns)?, self.condition(right, columns)?, truth(false)))
+        Kind::Compare(op, left, right, collation) => {
+            let (from, to) = (left.ty.sql, right.ty.sql);
+            let (left, right) = (lowering.expr(left, columns)?, lowering.expr(right, columns)?);
+            if convert::is_text(&from) {
+                return Ok(text::compare(*op, left, right, *collation));
             }
-            Kind::Or(left, right) if !is_lazy(left, right) => {
-                Ok(if_true(self.condition(left, columns)?, truth(true), self.condition(right, columns)?))
+            let (left, right) = (text::key(left, &from, *collation), text::key(right, &to, *collation));
+            Ok(compare(*op, left, right, (from, to)))
+        }
+        Kind::And(left, right) | Kind::Or(left, right) if is_lazy(left, right) => {
+            let op = if matches!(expr.kind, Kind::And(..)) { Operator::And } else { Operator::Or };
+            Ok(binary(lowering.expr(left, columns)?, op, lowering.expr(right, columns)?))
+        }
+        Kind::Not(operand) => Ok(Expr::Not(Box::new(lowering.expr(operand, columns)?))),
+        Kind::IsNull(operand) => Ok(Expr::IsNull(Box::new(lowering.expr(operand, columns)?))),
+        Kind::InList(operand, list, _) if !convert::has_key(&operand.ty.sql) && list.iter().all(is_plain) => {
+            let sql = list.iter().fold(operand.ty.sql, |sql, item| common(&sql, &item.ty.sql));
+            let one = |expr: &BoundExpr| Ok(align(lowering.expr(expr, columns)?, &expr.ty.sql, &sql));
+            let list = list.iter().map(one).collect::<SqlResult<Vec<Expr>>>()?;
+            Ok(Expr::InList(InList::new(Box::new(one(operand)?), list, false)))
+        }
+        Kind::Like { text, pattern, escape: None, collation } => {
+            let unicode = eval::is_unicode_like(text, pattern);
+            let (text, pattern) = (lowering.expr(text, columns)?, lowering.expr(pattern, columns)?);
+            Ok(text::like((text, pattern), *collation, unicode, Arc::clone(&lowering.cell)))
+        }
+        Kind::Case { branches, otherwise } => case(lowering, branches, otherwise.as_deref(), &expr.ty.sql, columns),
+        Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => subquery::subquery(lowering, expr, columns),
+        _ => row_by_row(lowering, expr, columns),
+    }
+}
+
+/// The same array; that it has a NULL is noted with the statement.
+fn noting_nulls(lowering: &Lowering<'_>, of: Expr, ty: ExprType) -> Expr {
+    let cell = Arc::clone(&lowering.cell);
+    function::call_shown(
+        "noting_nulls",
+        Shown::Expr(BoundExpr::column(0, ty)),
+        vec![of],
+        convert::data_type(&ty.sql),
+        Calls::Stable,
+        move |args, _| {
+            let has_null = match &args[0] {
+                ColumnarValue::Array(array) => array.null_count() > 0,
+                ColumnarValue::Scalar(scalar) => scalar.is_null(),
+            };
+            if has_null {
+                cell.context()?.notes.left_null_out();
             }
-            _ => self.expr(predicate, columns),
+            Ok(args[0].clone())
+        },
+    )
+}
+
+/// The conjunction of predicates of a filter, where NULL counts as false: those that can fail come last, each only
+/// for rows that passed all before it (E2).
+pub(crate) fn conjunction(
+    lowering: &Lowering<'_>,
+    predicates: &[BoundExpr],
+    columns: &[Column],
+) -> SqlResult<Option<Expr>> {
+    let (mut safe, mut risky) = (Vec::new(), Vec::new());
+    for predicate in predicates {
+        let part = condition(lowering, predicate, columns)?;
+        if can_fail(predicate) { risky.push(part) } else { safe.push(part) }
+    }
+    let safe = balanced(safe, |left, right| binary(left, Operator::And, right));
+    let risky = balanced(risky, |left, right| if_true(left, right, truth(false)));
+    Ok(balanced(safe.into_iter().chain(risky).collect(), |left, right| if_true(left, right, truth(false))))
+}
+
+/// A predicate where NULL counts as false: the right sides of AND and OR are evaluated for the rows that need them.
+fn condition(lowering: &Lowering<'_>, predicate: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
+    match &predicate.kind {
+        Kind::And(left, right) if !is_lazy(left, right) => {
+            Ok(if_true(condition(lowering, left, columns)?, condition(lowering, right, columns)?, truth(false)))
         }
-    }
-
-    fn case(
-        &self,
-        branches: &[(BoundExpr, BoundExpr)],
-        otherwise: Option<&BoundExpr>,
-        result: &SqlType,
-        columns: &[Column],
-    ) -> SqlResult<Expr> {
-        let one = |expr: &BoundExpr| SqlResult::Ok(Box::new(align(self.expr(expr, columns)?, &expr.ty.sql, result)));
-        let branches = branches
-            .iter()
-            .map(|(condition, value)| Ok((Box::new(self.expr(condition, columns)?), one(value)?)))
-            .collect::<SqlResult<Vec<_>>>()?;
-        let otherwise = match otherwise {
-            Some(value) => one(value)?,
-            None => Box::new(Expr::Literal(convert::scalar_of(&Value::Null, result)?, None)),
-        };
-        Ok(Expr::Case(Case::new(None, branches, Some(otherwise))))
-    }
-
-    fn variable(&self, slot: usize, variable: BoundExpr) -> Expr {
-        let sql = variable.ty.sql;
-        let cell = Arc::clone(&self.cell);
-        let shown = Shown::Expr(variable);
-        function::call_shown("variable", shown, vec![], convert::data_type(&sql), Calls::Stable, move |_, _| {
-            let context = cell.context()?;
-            let value = context.variables.get(slot).ok_or_else(|| failure::internal("a variable has no slot"))?;
-            Ok(ColumnarValue::Scalar(convert::scalar_of(value, &sql)?))
-        })
-    }
-
-    /// Evaluates the whole expression for each row by [`eval::eval`] (E1).
-    fn row_by_row(&self, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
-        let mut leaves = Leaves { lowering: self, columns, args: Vec::new(), types: Vec::new(), failed: None };
-        let over_args = expr.clone().rewrite(&mut |node| leaves.replace(node));
-        let Leaves { args, types, failed, .. } = leaves;
-        if let Some(error) = failed {
-            return Err(error);
+        Kind::Or(left, right) if !is_lazy(left, right) => {
+            Ok(if_true(condition(lowering, left, columns)?, truth(true), condition(lowering, right, columns)?))
         }
-        let each_row = is_volatile(expr);
-        let shown = Shown::Expr(over_args.clone());
-        let has_constants = has_constants(&over_args);
-        let by_value = self.options.by_value;
-        let by_row =
-            RowByRow { expr: over_args, types, cell: Arc::clone(&self.cell), each_row, has_constants, by_value };
-        let calls = if each_row { Calls::Volatile } else { Calls::Stable };
-        let result = convert::data_type(&expr.ty.sql);
-        Ok(function::call_shown("evaluate", shown, args, result, calls, move |args, rows| by_row.evaluate(args, rows)))
+        _ => lowering.expr(predicate, columns),
     }
+}
+
+pub(crate) fn case(
+    lowering: &Lowering<'_>,
+    branches: &[(BoundExpr, BoundExpr)],
+    otherwise: Option<&BoundExpr>,
+    result: &SqlType,
+    columns: &[Column],
+) -> SqlResult<Expr> {
+    let one = |expr: &BoundExpr| SqlResult::Ok(Box::new(align(lowering.expr(expr, columns)?, &expr.ty.sql, result)));
+    let branches = branches
+        .iter()
+        .map(|(condition, value)| Ok((Box::new(lowering.expr(condition, columns)?), one(value)?)))
+        .collect::<SqlResult<Vec<_>>>()?;
+    let otherwise = match otherwise {
+        Some(value) => one(value)?,
+        None => Box::new(Expr::Literal(convert::scalar_of(&Value::Null, result)?, None)),
+    };
+    Ok(Expr::Case(Case::new(None, branches, Some(otherwise))))
+}
+
+fn variable(lowering: &Lowering<'_>, slot: usize, variable: BoundExpr) -> Expr {
+    let sql = variable.ty.sql;
+    let cell = Arc::clone(&lowering.cell);
+    let shown = Shown::Expr(variable);
+    function::call_shown("variable", shown, vec![], convert::data_type(&sql), Calls::Stable, move |_, _| {
+        let context = cell.context()?;
+        let value = context.variables.get(slot).ok_or_else(|| failure::internal("a variable has no slot"))?;
+        Ok(ColumnarValue::Scalar(convert::scalar_of(value, &sql)?))
+    })
+}
+
+/// Evaluates the whole expression for each row by [`eval::eval`] (E1).
+fn row_by_row(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
+    let mut leaves = Leaves { lowering, columns, args: Vec::new(), types: Vec::new(), failed: None };
+    let over_args = expr.clone().rewrite(&mut |node| leaves.replace(node));
+    let Leaves { args, types, failed, .. } = leaves;
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let each_row = is_volatile(expr);
+    let shown = Shown::Expr(over_args.clone());
+    let has_constants = has_constants(&over_args);
+    let by_value = lowering.options.by_value;
+    let by_row =
+        RowByRow { expr: over_args, types, cell: Arc::clone(&lowering.cell), each_row, has_constants, by_value };
+    let calls = if each_row { Calls::Volatile } else { Calls::Stable };
+    let result = convert::data_type(&expr.ty.sql);
+    Ok(function::call_shown("evaluate", shown, args, result, calls, move |args, rows| by_row.evaluate(args, rows)))
 }
 
 /// Collects what a row by row expression reads, so that it can be evaluated over its arguments alone.

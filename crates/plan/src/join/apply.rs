@@ -18,7 +18,8 @@ use millpond_types::{SqlType, Value};
 use crate::expression::convert;
 use crate::join::correlate::{Inner, InnerPlan};
 use crate::lower::node::Operation;
-use crate::lower::{Lowered, Lowering, planned};
+use crate::lower::{Lowered, Lowering, subquery};
+use crate::run::failure::planned;
 use crate::run::plan::Runnable;
 use crate::showplan::{Operator, Scope};
 
@@ -32,50 +33,48 @@ impl InnerPlan for Runnable {
     }
 }
 
-impl Lowering<'_> {
-    pub(crate) fn apply(&self, left: &Rel, right: &Rel, keeps_left: bool) -> SqlResult<Lowered> {
-        self.apply_to(self.rel(left)?, &left.types(), right, keeps_left)
-    }
+pub(crate) fn apply(lowering: &Lowering<'_>, left: &Rel, right: &Rel, keeps_left: bool) -> SqlResult<Lowered> {
+    apply_to(lowering, lowering.rel(left)?, &left.types(), right, keeps_left)
+}
 
-    /// For every row of a plan, whose columns have these types, the rows of the right side.
-    pub(crate) fn apply_to(
-        &self,
-        left: Lowered,
-        left_types: &[ExprType],
-        right: &Rel,
-        keeps_left: bool,
-    ) -> SqlResult<Lowered> {
-        let (plan, scope) = self.inner_plan(right)?;
-        let plan = Box::new(plan);
-        let width = left_types.len();
-        let mut exprs: Vec<BoundExpr> =
-            left_types.iter().enumerate().map(|(index, ty)| BoundExpr::column(index, *ty)).collect();
-        let mut wanted = Vec::new();
-        for column in scope.wanted.into_inner() {
-            wanted.push(match column.level {
-                1 => (column.column, column.ty.sql),
-                level => {
-                    let kind = Kind::Outer { level: level - 1, column: column.column };
-                    exprs.push(BoundExpr { kind, ty: column.ty });
-                    (exprs.len() - 1, column.ty.sql)
-                }
-            });
-        }
-        let left = self.project(left, &exprs)?;
-        let left =
-            Lowered { plan: self.exactly(Lowered { plan: left.plan, columns: left.columns })?, columns: Vec::new() };
-        let left_columns = left.plan.schema().columns();
-        let types: Vec<SqlType> = right.types().iter().map(|ty| ty.sql).collect();
-        let names: Vec<String> = types.iter().map(|_| self.next_name()).collect();
-        let fields = names.iter().zip(&types).map(|(name, sql)| Field::new(name, convert::data_type(sql), true));
-        let fields: Vec<Field> = fields.collect();
-        let right_schema = planned(DFSchema::from_unqualified_fields(fields.into(), HashMap::new()))?;
-        let schema = Arc::new(planned(left.plan.schema().join(&right_schema))?);
-        let inner = Inner { plan, row: scope.row, wanted, types, keeps_left, cell: Arc::clone(&self.cell), schema };
-        let operation = Operation::Apply(Arc::new(inner));
-        let plan = self.node(operation, Vec::new(), vec![left.plan])?;
-        let right_columns = names.into_iter().map(Column::new_unqualified);
-        let columns = left_columns.into_iter().take(width).chain(right_columns).collect();
-        Ok(Lowered { plan, columns })
+/// For every row of a plan, whose columns have these types, the rows of the right side.
+pub(crate) fn apply_to(
+    lowering: &Lowering<'_>,
+    left: Lowered,
+    left_types: &[ExprType],
+    right: &Rel,
+    keeps_left: bool,
+) -> SqlResult<Lowered> {
+    let (plan, scope) = subquery::inner_plan(lowering, right)?;
+    let plan = Box::new(plan);
+    let width = left_types.len();
+    let mut exprs: Vec<BoundExpr> =
+        left_types.iter().enumerate().map(|(index, ty)| BoundExpr::column(index, *ty)).collect();
+    let mut wanted = Vec::new();
+    for column in scope.wanted.into_inner() {
+        wanted.push(match column.level {
+            1 => (column.column, column.ty.sql),
+            level => {
+                let kind = Kind::Outer { level: level - 1, column: column.column };
+                exprs.push(BoundExpr { kind, ty: column.ty });
+                (exprs.len() - 1, column.ty.sql)
+            }
+        });
     }
+    let left = lowering.project(left, &exprs)?;
+    let left =
+        Lowered { plan: lowering.exactly(Lowered { plan: left.plan, columns: left.columns })?, columns: Vec::new() };
+    let left_columns = left.plan.schema().columns();
+    let types: Vec<SqlType> = right.types().iter().map(|ty| ty.sql).collect();
+    let names: Vec<String> = types.iter().map(|_| lowering.next_name()).collect();
+    let fields = names.iter().zip(&types).map(|(name, sql)| Field::new(name, convert::data_type(sql), true));
+    let fields: Vec<Field> = fields.collect();
+    let right_schema = planned(DFSchema::from_unqualified_fields(fields.into(), HashMap::new()))?;
+    let schema = Arc::new(planned(left.plan.schema().join(&right_schema))?);
+    let inner = Inner { plan, row: scope.row, wanted, types, keeps_left, cell: Arc::clone(&lowering.cell), schema };
+    let operation = Operation::Apply(Arc::new(inner));
+    let plan = lowering.node(operation, Vec::new(), vec![left.plan])?;
+    let right_columns = names.into_iter().map(Column::new_unqualified);
+    let columns = left_columns.into_iter().take(width).chain(right_columns).collect();
+    Ok(Lowered { plan, columns })
 }

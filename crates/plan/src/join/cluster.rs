@@ -15,8 +15,10 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_message::error::SqlResult;
 
+use crate::join;
 use crate::join::input_set::InputSet;
 use crate::join::join_tree::{Graph, LARGE_ROWS, Shape, Tree};
+use crate::join::{apply, seek_join, size};
 use crate::lower::normal::push_movable;
 use crate::lower::terms::{self, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
 use crate::lower::{Lowered, Lowering};
@@ -48,76 +50,79 @@ struct Part {
     places: Vec<usize>,
 }
 
-impl Lowering<'_> {
-    /// The inner join of two relations; the condition has no subqueries.
-    pub(crate) fn inner_join(&self, left: &Rel, right: &Rel, on: Option<&BoundExpr>) -> SqlResult<Lowered> {
-        let mut cluster = Cluster { inputs: Vec::new(), conditions: Vec::new(), width: 0 };
-        let mut outputs = cluster.add(left);
-        outputs.extend(cluster.add(right));
-        cluster.add_conditions(on, &outputs);
-        cluster.place_conditions();
-        cluster.filter_inputs();
-        cluster.add_implied();
-        let tree = self.graph(&cluster).tree();
-        let part = self.part(&cluster, &tree)?;
-        let mut by_place = vec![None; cluster.width];
-        for (column, place) in part.rows.columns.into_iter().zip(&part.places) {
-            by_place[*place] = Some(column);
-        }
-        let columns = by_place.into_iter().flatten().collect();
-        self.project(Lowered { plan: part.rows.plan, columns }, &outputs)
+/// The inner join of two relations; the condition has no subqueries.
+pub(crate) fn inner_join(
+    lowering: &Lowering<'_>,
+    left: &Rel,
+    right: &Rel,
+    on: Option<&BoundExpr>,
+) -> SqlResult<Lowered> {
+    let mut cluster = Cluster { inputs: Vec::new(), conditions: Vec::new(), width: 0 };
+    let mut outputs = cluster.add(left);
+    outputs.extend(cluster.add(right));
+    cluster.add_conditions(on, &outputs);
+    cluster.place_conditions();
+    cluster.filter_inputs();
+    cluster.add_implied();
+    let tree = graph(lowering, &cluster).tree();
+    let part = part(lowering, &cluster, &tree)?;
+    let mut by_place = vec![None; cluster.width];
+    for (column, place) in part.rows.columns.into_iter().zip(&part.places) {
+        by_place[*place] = Some(column);
     }
+    let columns = by_place.into_iter().flatten().collect();
+    lowering.project(Lowered { plan: part.rows.plan, columns }, &outputs)
+}
 
-    /// What is estimated of the inputs and of the conditions between them.
-    fn graph(&self, cluster: &Cluster) -> Graph {
-        let sizes = cluster.inputs.iter().map(|input| self.estimate(&input.rel)).collect();
-        let mut near = vec![Vec::new(); cluster.inputs.len()];
-        for ((one, other), pairs) in cluster.equalities() {
-            let share = self.key_share(&cluster.inputs[one].rel, &cluster.inputs[other].rel, &pairs);
-            near[one].push((other, share));
-            near[other].push((one, share));
-        }
-        Graph { sizes, near }
+/// What is estimated of the inputs and of the conditions between them.
+fn graph(lowering: &Lowering<'_>, cluster: &Cluster) -> Graph {
+    let sizes = cluster.inputs.iter().map(|input| size::estimate(lowering, &input.rel)).collect();
+    let mut near = vec![Vec::new(); cluster.inputs.len()];
+    for ((one, other), pairs) in cluster.equalities() {
+        let share = size::share_of_keys(lowering, &cluster.inputs[one].rel, &cluster.inputs[other].rel, &pairs);
+        near[one].push((other, share));
+        near[other].push((one, share));
     }
+    Graph { sizes, near }
+}
 
-    fn part(&self, cluster: &Cluster, tree: &Tree) -> SqlResult<Part> {
-        let (left, right) = match &tree.shape {
-            Shape::Input(index) => {
-                let rows = self.rel(&cluster.inputs[*index].rel)?;
-                return Ok(Part { rows, places: cluster.places(tree) });
-            }
-            Shape::Join(left, right) => (&**left, &**right),
-        };
-        // Either side may be the table that an index of it leads into.
-        for (outer, inner) in [(left, right), (right, left)] {
-            if let Some(part) = self.sought_part(cluster, outer, inner)? {
-                return Ok(part);
-            }
+fn part(lowering: &Lowering<'_>, cluster: &Cluster, tree: &Tree) -> SqlResult<Part> {
+    let (left, right) = match &tree.shape {
+        Shape::Input(index) => {
+            let rows = lowering.rel(&cluster.inputs[*index].rel)?;
+            return Ok(Part { rows, places: cluster.places(tree) });
         }
-        let is_larger = larger(left.rows, right.rows);
-        let (left_part, right_part) = (self.part(cluster, left)?, self.part(cluster, right)?);
-        let places: Vec<usize> = left_part.places.into_iter().chain(right_part.places).collect();
-        let on = cluster.conditions_at(&left.inputs, &right.inputs, &places);
-        let rows = self.joined(JoinType::Inner, left_part.rows, right_part.rows, on, is_larger)?;
-        Ok(Part { rows, places })
+        Shape::Join(left, right) => (&**left, &**right),
+    };
+    // Either side may be the table that an index of it leads into.
+    for (outer, inner) in [(left, right), (right, left)] {
+        if let Some(part) = sought_part(lowering, cluster, outer, inner)? {
+            return Ok(part);
+        }
     }
+    let is_larger = larger(left.rows, right.rows);
+    let (left_part, right_part) = (part(lowering, cluster, left)?, part(lowering, cluster, right)?);
+    let places: Vec<usize> = left_part.places.into_iter().chain(right_part.places).collect();
+    let on = cluster.conditions_at(&left.inputs, &right.inputs, &places);
+    let rows = join::joined(lowering, JoinType::Inner, left_part.rows, right_part.rows, on, is_larger)?;
+    Ok(Part { rows, places })
+}
 
-    /// The join by seeks into `inner`, if that is a table and seeks are better.
-    fn sought_part(&self, cluster: &Cluster, outer: &Tree, inner: &Tree) -> SqlResult<Option<Part>> {
-        let Shape::Input(index) = inner.shape else { return Ok(None) };
-        let input = &cluster.inputs[index];
-        let mut places = cluster.places(outer);
-        let width = places.len();
-        places.extend(input.first..input.first + input.types.len());
-        let on = cluster.conditions_at(&outer.inputs, &inner.inputs, &places);
-        let own = |column: usize| column.checked_sub(width);
-        let Some(sought) = self.sought((width, outer.rows), &input.rel, &on, &own) else { return Ok(None) };
-        let part = self.part(cluster, outer)?;
-        let types: Vec<ExprType> = part.places.iter().map(|place| cluster.type_of(*place)).collect();
-        debug_assert_eq!(part.places, places[..width]);
-        let rows = self.apply_to(part.rows, &types, &sought, false)?;
-        Ok(Some(Part { rows, places }))
-    }
+/// The join by seeks into `inner`, if that is a table and seeks are better.
+fn sought_part(lowering: &Lowering<'_>, cluster: &Cluster, outer: &Tree, inner: &Tree) -> SqlResult<Option<Part>> {
+    let Shape::Input(index) = inner.shape else { return Ok(None) };
+    let input = &cluster.inputs[index];
+    let mut places = cluster.places(outer);
+    let width = places.len();
+    places.extend(input.first..input.first + input.types.len());
+    let on = cluster.conditions_at(&outer.inputs, &inner.inputs, &places);
+    let own = |column: usize| column.checked_sub(width);
+    let Some(sought) = seek_join::sought(lowering, (width, outer.rows), &input.rel, &on, &own) else { return Ok(None) };
+    let part = part(lowering, cluster, outer)?;
+    let types: Vec<ExprType> = part.places.iter().map(|place| cluster.type_of(*place)).collect();
+    debug_assert_eq!(part.places, places[..width]);
+    let rows = apply::apply_to(lowering, part.rows, &types, &sought, false)?;
+    Ok(Some(Part { rows, places }))
 }
 
 /// Whether a hash table of the right side is the better one: of the left side it would be much larger.

@@ -13,10 +13,9 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::lower::normal;
-use crate::lower::outer;
+use crate::join;
 use crate::lower::terms::{self, conjuncts};
-use crate::lower::{Lowered, Lowering};
+use crate::lower::{Lowered, Lowering, normal, outer};
 
 /// An aggregate that can be joined.
 struct Grouped {
@@ -37,18 +36,20 @@ struct Key {
     collation: Collation,
 }
 
-impl Lowering<'_> {
-    /// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns behind `input`'s own.
-    pub(crate) fn scalar_joins(&self, input: Lowered, exprs: Vec<BoundExpr>) -> SqlResult<(Lowered, Vec<BoundExpr>)> {
-        if !exprs.iter().any(eval::needs_plan) {
-            return Ok((input, exprs));
-        }
-        let mut joins = Joins { lowering: self, input: Some(input), failed: None };
-        let exprs = exprs.into_iter().map(|expr| expr.rewrite(&mut |node| joins.replace(node))).collect();
-        match (joins.input, joins.failed) {
-            (Some(input), None) => Ok((input, exprs)),
-            (_, failed) => Err(failed.unwrap_or_else(|| crate::run::failure::internal("a join lost its input"))),
-        }
+/// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns behind `input`'s own.
+pub(crate) fn scalar_joins(
+    lowering: &Lowering<'_>,
+    input: Lowered,
+    exprs: Vec<BoundExpr>,
+) -> SqlResult<(Lowered, Vec<BoundExpr>)> {
+    if !exprs.iter().any(eval::needs_plan) {
+        return Ok((input, exprs));
+    }
+    let mut joins = Joins { lowering, input: Some(input), failed: None };
+    let exprs = exprs.into_iter().map(|expr| expr.rewrite(&mut |node| joins.replace(node))).collect();
+    match (joins.input, joins.failed) {
+        (Some(input), None) => Ok((input, exprs)),
+        (_, failed) => Err(failed.unwrap_or_else(|| crate::run::failure::internal("a join lost its input"))),
     }
 }
 
@@ -97,7 +98,7 @@ impl Joins<'_, '_> {
         let behind = width + groups.len();
         let right = Rel::Aggregate { input: Box::new(base), groups, aggregates };
         let right = self.lowering.rel(&normal::normalise(right))?;
-        let joined = self.lowering.joined(JoinType::Left, input, right, on, false)?;
+        let joined = join::joined(self.lowering, JoinType::Left, input, right, on, false)?;
         let value = output.rewrite(&mut |node| match node.kind {
             Kind::Column(index) => {
                 let column = BoundExpr::column(behind + index, node.ty);

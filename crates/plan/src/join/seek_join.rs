@@ -14,6 +14,7 @@ use millpond_catalog::rel::Rel;
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_message::error::SqlResult;
 
+use crate::join::{apply, size};
 use crate::lower::narrow::Narrowing;
 use crate::lower::terms::{all, conjuncts, is_volatile};
 use crate::lower::{Lowered, Lowering};
@@ -34,107 +35,115 @@ struct Inner<'a> {
     predicates: Vec<BoundExpr>,
 }
 
-impl Lowering<'_> {
-    /// The outer join by an index of its right side, if that is better.
-    pub(crate) fn seek_left_join(&self, left: &Rel, right: &Rel, on: &BoundExpr) -> SqlResult<Option<Lowered>> {
-        let width = left.width();
-        let to_right = |column: usize| column.checked_sub(width);
-        match self.sought((width, self.estimate(left)), right, &conjuncts(on.clone()), &to_right) {
-            Some(sought) => self.apply(left, &sought, true).map(Some),
-            None => Ok(None),
-        }
+/// The outer join by an index of its right side, if that is better.
+pub(crate) fn seek_left_join(
+    lowering: &Lowering<'_>,
+    left: &Rel,
+    right: &Rel,
+    on: &BoundExpr,
+) -> SqlResult<Option<Lowered>> {
+    let width = left.width();
+    let to_right = |column: usize| column.checked_sub(width);
+    match sought(lowering, (width, size::estimate(lowering, left)), right, &conjuncts(on.clone()), &to_right) {
+        Some(sought) => apply::apply(lowering, left, &sought, true).map(Some),
+        None => Ok(None),
     }
+}
 
-    /// The rows of `inner` that the present row of the other side wants, which has that many columns and about that many
-    /// rows; `own` says which of the join's columns are `inner`'s.
-    pub(crate) fn sought(
-        &self,
-        (outer_width, outer_rows): (usize, Option<f64>),
-        inner: &Rel,
-        on: &[BoundExpr],
-        own: &dyn Fn(usize) -> Option<usize>,
-    ) -> Option<Rel> {
-        let Inner { table, predicates } = inner_side(inner)?;
-        if on.iter().chain(&predicates).any(|conjunct| needs_plan(conjunct) || is_volatile(conjunct)) {
-            return None;
-        }
-        let width = table.width();
-        // Columns of the other side count on behind the table's.
-        let other = |column: usize| if own(0) == Some(0) { column - width } else { column };
-        let placed = on.iter().map(|conjunct| {
-            conjunct.clone().rewrite(&mut |node| match node.kind {
-                Kind::Column(column) => {
-                    Ok(BoundExpr::column(own(column).unwrap_or_else(|| width + other(column)), node.ty))
-                }
-                _ => Err(node),
-            })
-        });
-        let placed: Vec<BoundExpr> = placed.chain(predicates.iter().cloned()).collect();
-        if !self.is_worth((outer_width, outer_rows?), table, &placed) {
-            return None;
-        }
-        let deeper = placed.into_iter().map(|conjunct| {
-            conjunct.rewrite(&mut |node| match node.kind {
-                Kind::Column(column) if column >= width => {
-                    Ok(BoundExpr { kind: Kind::Outer { level: 1, column: column - width }, ty: node.ty })
-                }
-                Kind::Outer { level, column } => {
-                    Ok(BoundExpr { kind: Kind::Outer { level: level + 1, column }, ty: node.ty })
-                }
-                _ => Err(node),
-            })
-        });
-        let predicate = all(deeper.collect())?;
-        Some(Rel::Filter { input: Box::new(table.clone()), predicate })
+/// The rows of `inner` that the present row of the other side wants, which has that many columns and about that many
+/// rows; `own` says which of the join's columns are `inner`'s.
+pub(crate) fn sought(
+    lowering: &Lowering<'_>,
+    (outer_width, outer_rows): (usize, Option<f64>),
+    inner: &Rel,
+    on: &[BoundExpr],
+    own: &dyn Fn(usize) -> Option<usize>,
+) -> Option<Rel> {
+    let Inner { table, predicates } = inner_side(inner)?;
+    if on.iter().chain(&predicates).any(|conjunct| needs_plan(conjunct) || is_volatile(conjunct)) {
+        return None;
     }
-
-    /// Whether to look for each row of the other side for its rows of a table or view is better than to read it as a whole;
-    /// the conditions see the other side's columns behind its own.
-    fn is_worth(&self, (outer_width, outer_rows): (usize, f64), inner: &Rel, conditions: &[BoundExpr]) -> bool {
-        let width = inner.width();
-        let leads = |expr: &BoundExpr| {
-            let mut leads = false;
-            expr.visit(&mut |node| leads |= matches!(node.kind, Kind::Column(column) if column >= width));
-            leads
-        };
-        let (binding, def, forced) = match inner {
-            Rel::Table { binding, def, forced, .. } => (*binding, def, *forced),
-            Rel::View { view, .. } => {
-                let narrowing = Narrowing::of(view, conditions);
-                return outer_rows <= VIEW_SEEKS_MAX && narrowing.is_some_and(|it| it.values.iter().any(leads));
+    let width = table.width();
+    // Columns of the other side count on behind the table's.
+    let other = |column: usize| if own(0) == Some(0) { column - width } else { column };
+    let placed = on.iter().map(|conjunct| {
+        conjunct.clone().rewrite(&mut |node| match node.kind {
+            Kind::Column(column) => {
+                Ok(BoundExpr::column(own(column).unwrap_or_else(|| width + other(column)), node.ty))
             }
-            _ => return false,
-        };
-        let needed: Vec<usize> = (0..def.columns.len()).collect();
-        let wish = TableWish {
-            def,
-            first: 0,
-            is_known: &|column| (width..width + outer_width).contains(&column),
-            conjuncts: conditions,
-            needed: &needed,
-            order: &[],
-            goal: None,
-            forced,
-            guide: &self.options.guide,
-        };
-        let access = choose(&wish);
-        let rows = self.options.table_rows.get(binding).copied().unwrap_or(0);
-        access.prefix.iter().any(|probe| leads(&probe.expr))
-            && rows >= LARGE_ROWS
-            && outer_rows * self.seek_cost(def, &access) <= rows as f64
+            _ => Err(node),
+        })
+    });
+    let placed: Vec<BoundExpr> = placed.chain(predicates.iter().cloned()).collect();
+    if !is_worth(lowering, (outer_width, outer_rows?), table, &placed) {
+        return None;
     }
-
-    /// What the rows of one seek cost, in rows of a scan.
-    fn seek_cost(&self, def: &TableDef, access: &Access) -> f64 {
-        let figures = || self.options.guide.figures(def);
-        match (access.single, def.indexes[access.index].holds_rows()) {
-            (true, true) => SEEK_ROWS,
-            (true, false) => SEEK_ROWS * 2.0,
-            // A plan reads the rows themselves: its predicates are asked of whole records.
-            (false, covers) => {
-                let access = Access { covers, ..access.clone() };
-                figures().and_then(|figures| cost(def, &figures, &access)).unwrap_or(UNKNOWN_ROWS)
+    let deeper = placed.into_iter().map(|conjunct| {
+        conjunct.rewrite(&mut |node| match node.kind {
+            Kind::Column(column) if column >= width => {
+                Ok(BoundExpr { kind: Kind::Outer { level: 1, column: column - width }, ty: node.ty })
             }
+            Kind::Outer { level, column } => {
+                Ok(BoundExpr { kind: Kind::Outer { level: level + 1, column }, ty: node.ty })
+            }
+            _ => Err(node),
+        })
+    });
+    let predicate = all(deeper.collect())?;
+    Some(Rel::Filter { input: Box::new(table.clone()), predicate })
+}
+
+/// Whether to look for each row of the other side for its rows of a table or view is better than to read it as a whole;
+/// the conditions see the other side's columns behind its own.
+fn is_worth(
+    lowering: &Lowering<'_>,
+    (outer_width, outer_rows): (usize, f64),
+    inner: &Rel,
+    conditions: &[BoundExpr],
+) -> bool {
+    let width = inner.width();
+    let leads = |expr: &BoundExpr| {
+        let mut leads = false;
+        expr.visit(&mut |node| leads |= matches!(node.kind, Kind::Column(column) if column >= width));
+        leads
+    };
+    let (binding, def, forced) = match inner {
+        Rel::Table { binding, def, forced, .. } => (*binding, def, *forced),
+        Rel::View { view, .. } => {
+            let narrowing = Narrowing::of(view, conditions);
+            return outer_rows <= VIEW_SEEKS_MAX && narrowing.is_some_and(|it| it.values.iter().any(leads));
+        }
+        _ => return false,
+    };
+    let needed: Vec<usize> = (0..def.columns.len()).collect();
+    let wish = TableWish {
+        def,
+        first: 0,
+        is_known: &|column| (width..width + outer_width).contains(&column),
+        conjuncts: conditions,
+        needed: &needed,
+        order: &[],
+        goal: None,
+        forced,
+        guide: &lowering.options.guide,
+    };
+    let access = choose(&wish);
+    let rows = lowering.options.table_rows.get(binding).copied().unwrap_or(0);
+    access.prefix.iter().any(|probe| leads(&probe.expr))
+        && rows >= LARGE_ROWS
+        && outer_rows * seek_cost(lowering, def, &access) <= rows as f64
+}
+
+/// What the rows of one seek cost, in rows of a scan.
+fn seek_cost(lowering: &Lowering<'_>, def: &TableDef, access: &Access) -> f64 {
+    let figures = || lowering.options.guide.figures(def);
+    match (access.single, def.indexes[access.index].holds_rows()) {
+        (true, true) => SEEK_ROWS,
+        (true, false) => SEEK_ROWS * 2.0,
+        // A plan reads the rows themselves: its predicates are asked of whole records.
+        (false, covers) => {
+            let access = Access { covers, ..access.clone() };
+            figures().and_then(|figures| cost(def, &figures, &access)).unwrap_or(UNKNOWN_ROWS)
         }
     }
 }

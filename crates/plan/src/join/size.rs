@@ -14,98 +14,96 @@ use crate::seek::{self, TableWish};
 /// Part of the rows that groups are, when nothing is known of them.
 const GROUPS: f64 = 0.25;
 
-impl Lowering<'_> {
-    /// About how many rows a relation has; none when nobody knows.
-    pub(crate) fn estimate(&self, rel: &Rel) -> Option<f64> {
-        self.sizes(rel).rows
-    }
+/// About how many rows a relation has; none when nobody knows.
+pub(crate) fn estimate(lowering: &Lowering<'_>, rel: &Rel) -> Option<f64> {
+    sizes(lowering, rel).rows
+}
 
-    /// Each relation is looked at once, however many joins stand above it.
-    fn sizes(&self, rel: &Rel) -> Sizes {
-        match rel {
-            Rel::Filter { input, predicate } if matches!(**input, Rel::View { .. }) => {
-                let Rel::View { view, .. } = **input else { return Sizes::whole(None) };
-                let (rows, all) = view_rows(view, &conjuncts(predicate.clone()));
-                Sizes { rows: Some(rows), all: Some(all) }
-            }
-            Rel::Filter { input, predicate } => {
-                let below = self.sizes(input);
-                let rows = below.rows.map(|rows| {
-                    let conjuncts = conjuncts(predicate.clone());
-                    let share: f64 = conjuncts.iter().map(|conjunct| self.share(input, conjunct)).product();
-                    (rows * share).max(1.0)
-                });
-                Sizes { rows, ..below }
-            }
-            Rel::Project { input, .. } | Rel::Sort { input, .. } | Rel::Distinct(input) => self.sizes(input),
-            Rel::Join { kind, left, right, on } => {
-                let sizes = (self.sizes(left), self.sizes(right));
-                let share = on.as_ref().map_or(1.0, |on| join_share((left, right), (sizes.0.all, sizes.1.all), on));
-                Sizes::whole(sizes.0.rows.zip(sizes.1.rows).map(|(left_rows, right_rows)| {
-                    let joined = left_rows * right_rows * share;
-                    match kind {
-                        RelJoin::Inner => joined.max(1.0),
-                        RelJoin::Left => joined.max(left_rows),
-                        RelJoin::Right => joined.max(right_rows),
-                        RelJoin::Full => joined.max(left_rows + right_rows),
-                    }
-                }))
-            }
-            rel => Sizes::whole(self.plain_rows(rel)),
+/// Each relation is looked at once, however many joins stand above it.
+fn sizes(lowering: &Lowering<'_>, rel: &Rel) -> Sizes {
+    match rel {
+        Rel::Filter { input, predicate } if matches!(**input, Rel::View { .. }) => {
+            let Rel::View { view, .. } = **input else { return Sizes::whole(None) };
+            let (rows, all) = view_rows(view, &conjuncts(predicate.clone()));
+            Sizes { rows: Some(rows), all: Some(all) }
         }
-    }
-
-    /// The rows of a relation that no filter and no join is at the top of.
-    fn plain_rows(&self, rel: &Rel) -> Option<f64> {
-        Some(match rel {
-            Rel::Table { binding, .. } => *self.options.table_rows.get(*binding)? as f64,
-            Rel::View { view, .. } => view_rows(view, &[]).1,
-            Rel::Values { rows, .. } => rows.len() as f64,
-            Rel::Window { input, .. } | Rel::OrElse { input, .. } => self.estimate(input)?,
-            Rel::Expand { input, sets, .. } => self.estimate(input)? * sets.len() as f64,
-            Rel::Aggregate { groups, .. } if groups.is_empty() => 1.0,
-            Rel::Aggregate { input, .. } => (self.estimate(input)? * GROUPS).max(1.0),
-            Rel::Top { input, count: Some(count), percent: false, .. } => {
-                let rows = self.estimate(input);
-                match &count.kind {
-                    Kind::Literal(value) => {
-                        let count = value.as_i64()? as f64;
-                        rows.map_or(count, |rows| rows.min(count))
-                    }
-                    _ => rows?,
+        Rel::Filter { input, predicate } => {
+            let below = sizes(lowering, input);
+            let rows = below.rows.map(|rows| {
+                let conjuncts = conjuncts(predicate.clone());
+                let share: f64 = conjuncts.iter().map(|conjunct| share(lowering, input, conjunct)).product();
+                (rows * share).max(1.0)
+            });
+            Sizes { rows, ..below }
+        }
+        Rel::Project { input, .. } | Rel::Sort { input, .. } | Rel::Distinct(input) => sizes(lowering, input),
+        Rel::Join { kind, left, right, on } => {
+            let sizes = (sizes(lowering, left), sizes(lowering, right));
+            let share = on.as_ref().map_or(1.0, |on| join_share((left, right), (sizes.0.all, sizes.1.all), on));
+            Sizes::whole(sizes.0.rows.zip(sizes.1.rows).map(|(left_rows, right_rows)| {
+                let joined = left_rows * right_rows * share;
+                match kind {
+                    RelJoin::Inner => joined.max(1.0),
+                    RelJoin::Left => joined.max(left_rows),
+                    RelJoin::Right => joined.max(right_rows),
+                    RelJoin::Full => joined.max(left_rows + right_rows),
                 }
-            }
-            Rel::Set { left, right, .. } => self.estimate(left)? + self.estimate(right)?,
-            _ => return None,
-        })
+            }))
+        }
+        rel => Sizes::whole(plain_rows(lowering, rel)),
     }
+}
 
-    /// Which part of a relation's rows a predicate lets pass: by statistics, or by rule of thumb.
-    fn share(&self, input: &Rel, conjunct: &BoundExpr) -> f64 {
-        let by_statistics = match input {
-            Rel::Table { def, .. } if def.storage == TableStorage::Trees => {
-                let wish = TableWish {
-                    def,
-                    first: 0,
-                    is_known: &|_| false,
-                    conjuncts: &[],
-                    needed: &[],
-                    order: &[],
-                    goal: None,
-                    forced: None,
-                    guide: &self.options.guide,
-                };
-                seek::share(&wish, conjunct)
+/// The rows of a relation that no filter and no join is at the top of.
+fn plain_rows(lowering: &Lowering<'_>, rel: &Rel) -> Option<f64> {
+    Some(match rel {
+        Rel::Table { binding, .. } => *lowering.options.table_rows.get(*binding)? as f64,
+        Rel::View { view, .. } => view_rows(view, &[]).1,
+        Rel::Values { rows, .. } => rows.len() as f64,
+        Rel::Window { input, .. } | Rel::OrElse { input, .. } => estimate(lowering, input)?,
+        Rel::Expand { input, sets, .. } => estimate(lowering, input)? * sets.len() as f64,
+        Rel::Aggregate { groups, .. } if groups.is_empty() => 1.0,
+        Rel::Aggregate { input, .. } => (estimate(lowering, input)? * GROUPS).max(1.0),
+        Rel::Top { input, count: Some(count), percent: false, .. } => {
+            let rows = estimate(lowering, input);
+            match &count.kind {
+                Kind::Literal(value) => {
+                    let count = value.as_i64()? as f64;
+                    rows.map_or(count, |rows| rows.min(count))
+                }
+                _ => rows?,
             }
-            _ => None,
-        };
-        by_statistics.unwrap_or_else(|| share_by_rule(input, conjunct))
-    }
+        }
+        Rel::Set { left, right, .. } => estimate(lowering, left)? + estimate(lowering, right)?,
+        _ => return None,
+    })
+}
 
-    /// Which part of all pairs of rows have equal keys: a row finds one of a unique key's.
-    pub(crate) fn key_share(&self, left: &Rel, right: &Rel, pairs: &[(usize, usize)]) -> f64 {
-        key_share((left, right), (self.sizes(left).all, self.sizes(right).all), pairs)
-    }
+/// Which part of a relation's rows a predicate lets pass: by statistics, or by rule of thumb.
+pub(crate) fn share(lowering: &Lowering<'_>, input: &Rel, conjunct: &BoundExpr) -> f64 {
+    let by_statistics = match input {
+        Rel::Table { def, .. } if def.storage == TableStorage::Trees => {
+            let wish = TableWish {
+                def,
+                first: 0,
+                is_known: &|_| false,
+                conjuncts: &[],
+                needed: &[],
+                order: &[],
+                goal: None,
+                forced: None,
+                guide: &lowering.options.guide,
+            };
+            seek::share(&wish, conjunct)
+        }
+        _ => None,
+    };
+    by_statistics.unwrap_or_else(|| share_by_rule(input, conjunct))
+}
+
+/// Which part of all pairs of rows have equal keys: a row finds one of a unique key's.
+pub(crate) fn share_of_keys(lowering: &Lowering<'_>, left: &Rel, right: &Rel, pairs: &[(usize, usize)]) -> f64 {
+    key_share((left, right), (sizes(lowering, left).all, sizes(lowering, right).all), pairs)
 }
 
 /// Estimates of a relation.

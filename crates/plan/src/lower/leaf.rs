@@ -36,7 +36,7 @@ use crate::expression::convert::{self, ColumnBuilder};
 use crate::lower::narrow::Narrowing;
 use crate::operator::batch::{one_partition, partitioned, to_batch};
 use crate::operator::in_flight::InFlight;
-use crate::operator::width;
+use crate::operator::row_width;
 use crate::run::cell::{OuterRow, RunCell};
 use crate::run::failure;
 use crate::scan::TableScan;
@@ -106,7 +106,9 @@ impl Leaf {
             Origin::View(view, database, narrowing) => {
                 let only = match narrowing {
                     None => None,
-                    Some(narrowing) => narrowing.objects(self, context, *database)?,
+                    Some(narrowing) => {
+                        narrowing.objects(|expr| self.behind_columns(expr, context), context, *database)?
+                    }
                 };
                 view.rows.rows(context, Within { database: *database, only: only.as_deref() })
             }
@@ -226,7 +228,7 @@ impl LeafExec {
 
     /// About so many bytes a row has.
     pub(crate) fn row_bytes(&self) -> usize {
-        width::row_bytes(self.projection.iter().filter_map(|&column| self.leaf.types.get(column)))
+        row_width::row_bytes(self.projection.iter().filter_map(|&column| self.leaf.types.get(column)))
     }
 
     /// Whether any of its columns may have values beyond their rows, of any length.
@@ -368,7 +370,7 @@ impl GivenRows {
         let mut builders: Vec<ColumnBuilder> =
             projection.iter().map(|&column| ColumnBuilder::new(&self.leaf.types[column], room)).collect();
         let mut count = 0;
-        let is_full = |builders: &[ColumnBuilder]| convert::bytes_of(builders) >= width::LARGE_BYTES_MAX;
+        let is_full = |builders: &[ColumnBuilder]| convert::bytes_of(builders) >= row_width::LARGE_BYTES_MAX;
         while self.next < self.rows.len() && count < self.leaf.batch_rows && !is_full(&builders) {
             let index = self.next;
             self.next += 1;

@@ -12,7 +12,6 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
-use crate::lower::leaf::Leaf;
 use crate::seek::values_of;
 
 /// Values by which the objects of a view's rows are found.
@@ -44,20 +43,20 @@ impl Narrowing {
         })
     }
 
-    /// The objects; none when a value says nothing of them, so that all are wanted.
+    /// The objects, `value_of` giving what an expression over no columns is; none when a value says nothing of them, so that all are wanted.
     ///
     /// # Errors
     /// Those of a database that is not available.
     pub(crate) fn objects(
         &self,
-        leaf: &Leaf,
+        value_of: impl Fn(&BoundExpr) -> SqlResult<Value>,
         context: &RunContext,
         database: DbId,
     ) -> SqlResult<Option<Vec<ObjectId>>> {
         let (mut ids, mut names) = (Vec::new(), Vec::new());
         for expr in &self.values {
             // What fails here fails again when the predicate is evaluated on a row, or there is no row.
-            let Ok(value) = leaf.behind_columns(expr, context) else { return Ok(None) };
+            let Ok(value) = value_of(expr) else { return Ok(None) };
             match (self.lead, value) {
                 (_, Value::Null) => {}
                 (Lead::Name, Value::Str(name)) => names.push(name),

@@ -2,74 +2,15 @@
 
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::rel::{Aggregate, Rel, RelJoin};
+use millpond_catalog::rel::{Rel, RelJoin};
 
-use crate::lower::terms::{all, conjuncts};
-
-/// A relation's own expressions, not those of its inputs.
-pub(crate) fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
-    match rel {
-        Rel::Table { .. }
-        | Rel::View { .. }
-        | Rel::Distinct(_)
-        | Rel::Set { .. }
-        | Rel::Apply { .. }
-        | Rel::Recursive { .. } => Vec::new(),
-        Rel::Function(_, args) | Rel::Call(_, args) | Rel::Series { args, .. } => args.iter().collect(),
-        Rel::Values { rows, .. } | Rel::OrElse { rows, .. } => rows.iter().flatten().collect(),
-        Rel::Expand { groups, .. } => groups.iter().collect(),
-        Rel::Window { partition, order, calls, .. } => {
-            let keys = order.iter().map(|key| &key.expr);
-            partition.iter().chain(keys).chain(calls.iter().flat_map(|call| &call.args)).collect()
-        }
-        Rel::Filter { predicate, .. } => vec![predicate],
-        Rel::Project { exprs, .. } => exprs.iter().collect(),
-        Rel::Join { on, .. } => on.iter().collect(),
-        Rel::Aggregate { groups, aggregates, .. } => {
-            groups.iter().chain(aggregates.iter().flat_map(Aggregate::exprs)).collect()
-        }
-        Rel::Sort { keys, .. } => keys.iter().map(|key| &key.expr).collect(),
-        Rel::Top { count, ties, offset, .. } => {
-            count.iter().chain(ties.iter().map(|key| &key.expr)).chain(offset).collect()
-        }
-    }
-}
-
-/// Calls `found` with each column of the query `depth` levels outside of `rel` that `rel` or a query inside it reads.
-pub(crate) fn references(rel: &Rel, depth: usize, found: &mut dyn FnMut(usize)) {
-    for expr in expressions(rel) {
-        references_of(expr, depth, found);
-    }
-    for input in rel.inputs() {
-        references(input, depth, found);
-    }
-    for inner in inner_queries(rel) {
-        references(inner, depth + 1, found);
-    }
-}
-
-fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
-    expr.visit(&mut |node| match &node.kind {
-        Kind::Outer { level, column } if *level == depth => found(*column),
-        Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => references(rel, depth + 1, found),
-        _ => {}
-    });
-}
+use crate::lower::terms::{all, conjuncts, expressions, inner_queries};
 
 /// Whether a relation reads enclosing queries at least `depth` levels outside.
 pub(crate) fn reads_beyond(rel: &Rel, depth: usize) -> bool {
     expressions(rel).into_iter().any(|expr| expr_reads_beyond(expr, depth))
         || rel.inputs().into_iter().any(|input| reads_beyond(input, depth))
         || inner_queries(rel).iter().any(|inner| reads_beyond(inner, depth + 1))
-}
-
-/// Parts of a relation that count as queries of their own.
-fn inner_queries(rel: &Rel) -> &[Rel] {
-    match rel {
-        Rel::Apply { right, .. } => std::slice::from_ref(right),
-        Rel::Recursive { members, .. } => members,
-        _ => &[],
-    }
 }
 
 fn expr_reads_beyond(expr: &BoundExpr, depth: usize) -> bool {

@@ -19,12 +19,10 @@ use millpond_types::collation::{self, Collation};
 use millpond_types::{KeyOrder, SqlType, Value, append_key};
 use parking_lot::Mutex;
 
-use crate::expression::Source;
 use crate::expression::convert::{self, ColumnBuilder};
-use crate::expression::function;
 use crate::expression::function::{Shown, ShownQuery};
-use crate::lower::normal;
-use crate::lower::{Lowering, OuterScope};
+use crate::expression::{Source, function};
+use crate::lower::{Lowering, OuterScope, normal};
 use crate::run::cell::{Forget, OuterRow, RunCell};
 use crate::run::failure;
 use crate::run::plan::Runnable;
@@ -41,46 +39,44 @@ enum Question {
     Contains(Collation),
 }
 
-impl Lowering<'_> {
-    /// A call that runs the inner query of `expr`.
-    pub(crate) fn subquery(&self, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
-        let (rel, question, operand) = match &expr.kind {
-            Kind::ScalarQuery(rel) => (rel, Question::Value, None),
-            Kind::Exists(rel) => (rel, Question::Exists, None),
-            Kind::InQuery(operand, rel, collation) => (rel, Question::Contains(*collation), Some(&**operand)),
-            _ => return Err(failure::internal("a subquery was expected")),
-        };
-        let (inner, scope) = self.inner_plan(rel)?;
-        let (mut args, mut types) = (Vec::new(), Vec::new());
-        for wanted in scope.wanted.into_inner() {
-            types.push(wanted.ty.sql);
-            args.push(match wanted.level {
-                1 => crate::expression::column(columns, wanted.column)?,
-                level => self.outer_value(level - 1, wanted.column, wanted.ty)?,
-            });
-        }
-        let outer_count = args.len();
-        if let Some(operand) = operand {
-            types.push(operand.ty.sql);
-            args.push(self.expr(operand, columns)?);
-        }
-        let result = expr.ty.sql;
-        let cell = Arc::clone(&self.cell);
-        let known = Arc::new(Mutex::new(Known::default()));
-        self.cell.forget_after_run(Arc::clone(&known) as Arc<dyn Forget>);
-        let query = Arc::new(InnerQuery { inner, outer: scope.row, question, outer_count, types, result, cell, known });
-        let shown = Shown::Query(Arc::clone(&query) as Arc<dyn ShownQuery>);
-        let (result, calls) = (convert::data_type(&result), Volatility::Stable);
-        Ok(function::call_shown("subquery", shown, args, result, calls, move |args, rows| query.answer(args, rows)))
+/// A call that runs the inner query of `expr`.
+pub(crate) fn subquery(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
+    let (rel, question, operand) = match &expr.kind {
+        Kind::ScalarQuery(rel) => (rel, Question::Value, None),
+        Kind::Exists(rel) => (rel, Question::Exists, None),
+        Kind::InQuery(operand, rel, collation) => (rel, Question::Contains(*collation), Some(&**operand)),
+        _ => return Err(failure::internal("a subquery was expected")),
+    };
+    let (inner, scope) = inner_plan(lowering, rel)?;
+    let (mut args, mut types) = (Vec::new(), Vec::new());
+    for wanted in scope.wanted.into_inner() {
+        types.push(wanted.ty.sql);
+        args.push(match wanted.level {
+            1 => crate::expression::column(columns, wanted.column)?,
+            level => lowering.outer_value(level - 1, wanted.column, wanted.ty)?,
+        });
     }
+    let outer_count = args.len();
+    if let Some(operand) = operand {
+        types.push(operand.ty.sql);
+        args.push(lowering.expr(operand, columns)?);
+    }
+    let result = expr.ty.sql;
+    let cell = Arc::clone(&lowering.cell);
+    let known = Arc::new(Mutex::new(Known::default()));
+    lowering.cell.forget_after_run(Arc::clone(&known) as Arc<dyn Forget>);
+    let query = Arc::new(InnerQuery { inner, outer: scope.row, question, outer_count, types, result, cell, known });
+    let shown = Shown::Query(Arc::clone(&query) as Arc<dyn ShownQuery>);
+    let (result, calls) = (convert::data_type(&result), Volatility::Stable);
+    Ok(function::call_shown("subquery", shown, args, result, calls, move |args, rows| query.answer(args, rows)))
+}
 
-    pub(crate) fn inner_plan(&self, rel: &Rel) -> SqlResult<(Runnable, OuterScope)> {
-        let scope = Some(OuterScope::default());
-        let lowering = Lowering::new(self.options, Arc::clone(&self.cell), scope);
-        let runnable = Runnable::new(&normal::normalise(rel.clone()), &lowering)?;
-        let scope = lowering.outer.ok_or_else(|| failure::internal("an inner plan lost its scope"))?;
-        Ok((runnable, scope))
-    }
+pub(crate) fn inner_plan(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<(Runnable, OuterScope)> {
+    let scope = Some(OuterScope::default());
+    let lowering = Lowering::new(lowering.options, Arc::clone(&lowering.cell), scope);
+    let runnable = Runnable::new(&normal::normalise(rel.clone()), &lowering)?;
+    let scope = lowering.outer.ok_or_else(|| failure::internal("an inner plan lost its scope"))?;
+    Ok((runnable, scope))
 }
 
 /// An inner query with what is known of its answers.

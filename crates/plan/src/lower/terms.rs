@@ -2,6 +2,7 @@
 //! and what may be done with them.
 
 use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::{Aggregate, Rel};
 
 pub(crate) use millpond_catalog::expr::{conjuncts, disjuncts};
 
@@ -59,7 +60,7 @@ pub(crate) fn columns(expr: &BoundExpr) -> Vec<usize> {
     expr.visit(&mut |node| match &node.kind {
         Kind::Column(column) => found.push(*column),
         Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => {
-            crate::lower::outer::references(rel, 1, &mut |column| found.push(column));
+            crate::lower::terms::references(rel, 1, &mut |column| found.push(column));
         }
         _ => {}
     });
@@ -109,4 +110,63 @@ pub(crate) fn can_fail(expr: &BoundExpr) -> bool {
 /// Whether each row has its own value (NEWID).
 pub(crate) fn is_volatile(expr: &BoundExpr) -> bool {
     expr.is_volatile()
+}
+
+/// Calls `found` with each column of the query `depth` levels outside of `rel` that `rel` or a query inside it reads.
+pub(crate) fn references(rel: &Rel, depth: usize, found: &mut dyn FnMut(usize)) {
+    for expr in expressions(rel) {
+        references_of(expr, depth, found);
+    }
+    for input in rel.inputs() {
+        references(input, depth, found);
+    }
+    for inner in inner_queries(rel) {
+        references(inner, depth + 1, found);
+    }
+}
+
+/// A relation's own expressions, not those of its inputs.
+pub(crate) fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
+    match rel {
+        Rel::Table { .. }
+        | Rel::View { .. }
+        | Rel::Distinct(_)
+        | Rel::Set { .. }
+        | Rel::Apply { .. }
+        | Rel::Recursive { .. } => Vec::new(),
+        Rel::Function(_, args) | Rel::Call(_, args) | Rel::Series { args, .. } => args.iter().collect(),
+        Rel::Values { rows, .. } | Rel::OrElse { rows, .. } => rows.iter().flatten().collect(),
+        Rel::Expand { groups, .. } => groups.iter().collect(),
+        Rel::Window { partition, order, calls, .. } => {
+            let keys = order.iter().map(|key| &key.expr);
+            partition.iter().chain(keys).chain(calls.iter().flat_map(|call| &call.args)).collect()
+        }
+        Rel::Filter { predicate, .. } => vec![predicate],
+        Rel::Project { exprs, .. } => exprs.iter().collect(),
+        Rel::Join { on, .. } => on.iter().collect(),
+        Rel::Aggregate { groups, aggregates, .. } => {
+            groups.iter().chain(aggregates.iter().flat_map(Aggregate::exprs)).collect()
+        }
+        Rel::Sort { keys, .. } => keys.iter().map(|key| &key.expr).collect(),
+        Rel::Top { count, ties, offset, .. } => {
+            count.iter().chain(ties.iter().map(|key| &key.expr)).chain(offset).collect()
+        }
+    }
+}
+
+pub(crate) fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
+    expr.visit(&mut |node| match &node.kind {
+        Kind::Outer { level, column } if *level == depth => found(*column),
+        Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => references(rel, depth + 1, found),
+        _ => {}
+    });
+}
+
+/// Parts of a relation that count as queries of their own.
+pub(crate) fn inner_queries(rel: &Rel) -> &[Rel] {
+    match rel {
+        Rel::Apply { right, .. } => std::slice::from_ref(right),
+        Rel::Recursive { members, .. } => members,
+        _ => &[],
+    }
 }

@@ -20,73 +20,36 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::{Stream, StreamExt};
-use millpond_catalog::expr::ExprType;
-use millpond_catalog::rel::Rel;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
 use crate::expression::convert::{self, ColumnBuilder, ColumnReader};
 use crate::join::correlate::InnerPlan;
-use crate::lower::node::Operation;
-use crate::lower::{Lowered, Lowering, OuterColumn};
 use crate::operator::batch::{all_nullable, one_partition, renamed, to_batch};
 use crate::operator::flow::{only, operator};
-use crate::operator::width;
+use crate::operator::row_width;
 use crate::run::cell::{OuterRow, RunCell};
 use crate::run::failure;
 
 /// The stack's memory is asked for in steps of this.
 const STEP_BYTES: usize = 64 << 10;
 
-impl Lowering<'_> {
-    pub(crate) fn recursive(
-        &self,
-        anchor: &Rel,
-        members: &[Rel],
-        types: &[ExprType],
-        levels: u32,
-    ) -> SqlResult<Lowered> {
-        let members = members.iter().map(|member| self.member(member)).collect::<SqlResult<Vec<Member>>>()?;
-        let recursion = Recursion {
-            members,
-            types: types.iter().map(|ty| ty.sql).collect(),
-            levels,
-            batch_rows: self.options.batch_rows,
-            outer: self.outer.as_ref().map(|outer| Arc::clone(&outer.row)),
-            cell: Arc::clone(&self.cell),
-        };
-        let anchor = self.exactly(self.rel(anchor)?)?;
-        let columns = anchor.schema().columns();
-        let plan = self.node(Operation::Recurse(Arc::new(recursion)), Vec::new(), vec![anchor])?;
-        Ok(Lowered { plan, columns })
-    }
-
-    fn member(&self, member: &Rel) -> SqlResult<Member> {
-        let (plan, scope) = self.inner_plan(member)?;
-        let wanted = scope.wanted.into_inner().into_iter().map(|column| match column.level {
-            1 => Wanted::Row(column.column),
-            level => Wanted::Outer(self.outer_index(OuterColumn { level: level - 1, ..column })),
-        });
-        Ok(Member { wanted: wanted.collect(), row: scope.row, plan: Box::new(plan) })
-    }
-}
-
 /// What follows from a row.
 pub(crate) struct Recursion {
     pub(crate) members: Vec<Member>,
-    types: Vec<SqlType>,
+    pub(crate) types: Vec<SqlType>,
     /// Deepest level, the anchor's rows being of level 0; 0 for no bound.
-    levels: u32,
-    batch_rows: usize,
+    pub(crate) levels: u32,
+    pub(crate) batch_rows: usize,
     /// The enclosing queries' row.
-    outer: Option<Arc<OuterRow>>,
-    cell: Arc<RunCell>,
+    pub(crate) outer: Option<Arc<OuterRow>>,
+    pub(crate) cell: Arc<RunCell>,
 }
 
 /// One recursive member.
 pub(crate) struct Member {
     pub(crate) plan: Box<dyn InnerPlan>,
-    row: Arc<OuterRow>,
+    pub(crate) row: Arc<OuterRow>,
     pub(crate) wanted: Vec<Wanted>,
 }
 
@@ -233,7 +196,7 @@ impl RecurseStream {
         let mut builders: Vec<ColumnBuilder> =
             recursion.types.iter().map(|sql| ColumnBuilder::new(sql, room)).collect();
         let mut count = 0;
-        while count < recursion.batch_rows && convert::bytes_of(&builders) < width::LARGE_BYTES_MAX {
+        while count < recursion.batch_rows && convert::bytes_of(&builders) < row_width::LARGE_BYTES_MAX {
             let Some(waiting) = self.stack.pop() else { break };
             let followed = self.follow(&recursion, &waiting, &mut builders, &mut count);
             if let Err(error) = followed {

@@ -14,33 +14,9 @@ use datafusion::physical_plan::filter::FilterExec;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Aggregate, Rel};
 use millpond_engine::context::RunContext;
-use millpond_types::SqlType;
 
 use crate::lower::leaf::LeafExec;
-
-/// Bytes that a batch should not exceed by much.
-const BATCH_BYTES: usize = 256 << 10;
-/// A batch ends when it has so many bytes of rows with values beyond their records.
-pub(crate) const LARGE_BYTES_MAX: usize = 1 << 20;
-/// Fewer rows are not worth an operator's work.
-const ROWS_MIN: usize = 32;
-/// What is supposed of values that lie beyond their rows.
-const LARGE_BYTES: usize = 4096;
-
-/// Rows of a batch, of at most `most`, when a row has about so many bytes.
-pub(crate) fn batch_rows(row_bytes: usize, most: usize) -> usize {
-    (BATCH_BYTES / row_bytes.max(1)).max(ROWS_MIN).min(most)
-}
-
-/// About so many bytes a row of these types has in arrays: texts of variable length are supposed to be half full.
-pub(crate) fn row_bytes<'a>(types: impl IntoIterator<Item = &'a SqlType>) -> usize {
-    let one = |ty: &SqlType| match ty.max_bytes() {
-        Some(bytes) if ty.is_variable_length() => bytes as usize / 2 + 4,
-        Some(bytes) => (bytes as usize).max(4),
-        None => LARGE_BYTES,
-    };
-    types.into_iter().map(one).sum()
-}
+use crate::operator::row_width::{LARGE_BYTES, LARGE_BYTES_MAX, batch_rows};
 
 /// About so many bytes the widest row of a plan has: all columns that its leaves give.
 pub(crate) fn widest_row_bytes(plan: &Arc<dyn ExecutionPlan>) -> usize {
@@ -150,6 +126,8 @@ pub(crate) fn without_collecting(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::operator::row_width::row_bytes;
+    use millpond_types::SqlType;
 
     #[test]
     fn wide_rows_come_in_small_batches() {

@@ -10,9 +10,9 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::Rel;
 
 use crate::CompileOptions;
-use crate::lower::Lowering;
-use crate::lower::normal;
+use crate::join::size;
 use crate::lower::terms::conjuncts;
+use crate::lower::{Lowering, normal, table};
 use crate::run::cell::RunCell;
 
 /// The first page of a scan, and each page behind it.
@@ -33,51 +33,51 @@ const UNKNOWN_ROWS: f64 = 1000.0;
 /// What a relation costs on one thread.
 pub fn cost(rel: &Rel, options: &CompileOptions) -> f64 {
     let lowering = Lowering::new(options, Arc::new(RunCell::default()), None);
-    lowering.cost(&normal::normalise(rel.clone()))
+    cost_of(&lowering, &normal::normalise(rel.clone()))
 }
 
-impl Lowering<'_> {
-    fn cost(&self, rel: &Rel) -> f64 {
-        let below: f64 = rel.inputs().into_iter().map(|input| self.cost(input)).sum();
-        below + self.own_cost(rel)
-    }
+pub(crate) fn cost_of(lowering: &Lowering<'_>, rel: &Rel) -> f64 {
+    let below: f64 = rel.inputs().into_iter().map(|input| cost_of(lowering, input)).sum();
+    below + own_cost(lowering, rel)
+}
 
-    fn rows_of(&self, rel: &Rel) -> f64 {
-        self.estimate(rel).unwrap_or(UNKNOWN_ROWS)
-    }
+fn rows_of(lowering: &Lowering<'_>, rel: &Rel) -> f64 {
+    size::estimate(lowering, rel).unwrap_or(UNKNOWN_ROWS)
+}
 
-    /// The cost of a relation without its inputs.
-    fn own_cost(&self, rel: &Rel) -> f64 {
-        match rel {
-            Rel::Table { binding, .. } => {
-                let pages = self.options.table_pages.get(*binding).copied().unwrap_or(1) as f64;
-                PAGE_COST.0 + PAGE_COST.1 * pages + ROW_COST.0 + ROW_COST.1 * self.rows_of(rel)
-            }
-            // A seek reads less than the table, whose cost is counted below.
-            Rel::Filter { input, .. } if self.may_seek(rel, input) => self.rows_of(rel) * ROW_COST.1 - self.cost(input),
-            Rel::Join { on, left, right, .. } => {
-                let (left, right) = (self.rows_of(left), self.rows_of(right));
-                let has_equality = on.as_ref().is_some_and(|on| {
-                    let is_equality = |part: &BoundExpr| matches!(part.kind, Kind::Compare(CompareOp::Eq, ..));
-                    conjuncts(on.clone()).iter().any(is_equality)
-                });
-                if has_equality { left * HASH_COST.0 + right * HASH_COST.1 } else { left * right * PAIR_COST }
-            }
-            Rel::Aggregate { input, groups, .. } if groups.is_empty() => self.rows_of(input) * PASS_COST * 6.0,
-            Rel::Aggregate { input, .. } => self.rows_of(input) * HASH_COST.0,
-            Rel::Distinct(input) => self.rows_of(input) * HASH_COST.0,
-            Rel::Set { left, right, .. } => (self.rows_of(left) + self.rows_of(right)) * HASH_COST.0,
-            Rel::Sort { input, .. } => {
-                let rows = self.rows_of(input).max(2.0);
-                rows * rows.log2() * COMPARE_COST
-            }
-            rel => rel.inputs().first().map_or(0.0, |input| self.rows_of(input) * PASS_COST),
+/// The cost of a relation without its inputs.
+fn own_cost(lowering: &Lowering<'_>, rel: &Rel) -> f64 {
+    match rel {
+        Rel::Table { binding, .. } => {
+            let pages = lowering.options.table_pages.get(*binding).copied().unwrap_or(1) as f64;
+            PAGE_COST.0 + PAGE_COST.1 * pages + ROW_COST.0 + ROW_COST.1 * rows_of(lowering, rel)
         }
+        // A seek reads less than the table, whose cost is counted below.
+        Rel::Filter { input, .. } if may_seek(lowering, rel, input) => {
+            rows_of(lowering, rel) * ROW_COST.1 - cost_of(lowering, input)
+        }
+        Rel::Join { on, left, right, .. } => {
+            let (left, right) = (rows_of(lowering, left), rows_of(lowering, right));
+            let has_equality = on.as_ref().is_some_and(|on| {
+                let is_equality = |part: &BoundExpr| matches!(part.kind, Kind::Compare(CompareOp::Eq, ..));
+                conjuncts(on.clone()).iter().any(is_equality)
+            });
+            if has_equality { left * HASH_COST.0 + right * HASH_COST.1 } else { left * right * PAIR_COST }
+        }
+        Rel::Aggregate { input, groups, .. } if groups.is_empty() => rows_of(lowering, input) * PASS_COST * 6.0,
+        Rel::Aggregate { input, .. } => rows_of(lowering, input) * HASH_COST.0,
+        Rel::Distinct(input) => rows_of(lowering, input) * HASH_COST.0,
+        Rel::Set { left, right, .. } => (rows_of(lowering, left) + rows_of(lowering, right)) * HASH_COST.0,
+        Rel::Sort { input, .. } => {
+            let rows = rows_of(lowering, input).max(2.0);
+            rows * rows.log2() * COMPARE_COST
+        }
+        rel => rel.inputs().first().map_or(0.0, |input| rows_of(lowering, input) * PASS_COST),
     }
+}
 
-    /// Whether a filter is a seek into an index of its table.
-    fn may_seek(&self, filter: &Rel, input: &Rel) -> bool {
-        let (Rel::Filter { predicate, .. }, Rel::Table { def, .. }) = (filter, input) else { return false };
-        def.storage == TableStorage::Trees && self.seeks(input, &conjuncts(predicate.clone()))
-    }
+/// Whether a filter is a seek into an index of its table.
+fn may_seek(lowering: &Lowering<'_>, filter: &Rel, input: &Rel) -> bool {
+    let (Rel::Filter { predicate, .. }, Rel::Table { def, .. }) = (filter, input) else { return false };
+    def.storage == TableStorage::Trees && table::seeks(lowering, input, &conjuncts(predicate.clone()))
 }

@@ -3,8 +3,10 @@
 
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
-use millpond_message::error::SqlError;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_spill::OutOfMemory;
+
+use crate::run::failure;
 
 /// The error as DataFusion carries it.
 pub(crate) fn from_sql(error: SqlError) -> DataFusionError {
@@ -58,6 +60,11 @@ fn find_in_box(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Optio
         return find(inner);
     }
     error.downcast_ref::<ArrowError>().and_then(find_in_arrow)
+}
+
+/// Result of DataFusion's constructors.
+pub(crate) fn planned<T>(result: Result<T, DataFusionError>) -> SqlResult<T> {
+    result.map_err(failure::to_sql)
 }
 
 #[cfg(test)]

@@ -11,11 +11,10 @@
 
 use std::any::Any;
 use std::cell::Cell;
-use std::fmt;
-use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
+use std::{fmt, io};
 
 use bytes::Bytes;
 use datafusion::arrow::array::RecordBatch;
@@ -38,7 +37,7 @@ use millpond_engine::profile::{Figures, OperatorAccount, Profile};
 use millpond_storage::instance::Instance;
 use parking_lot::Mutex;
 
-use crate::run::plan::task_of;
+use crate::run::planner::task_of;
 
 /// Something that is measured for one profile at a time: a plan's copy, or an account.
 #[derive(Debug)]

@@ -6,5 +6,7 @@ pub(crate) mod failure;
 pub mod measure;
 pub(crate) mod parallel;
 pub(crate) mod plan;
+pub(crate) mod planner;
 pub(crate) mod planning;
+pub(crate) mod wait;
 pub(crate) mod workers;

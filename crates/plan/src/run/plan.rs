@@ -6,26 +6,17 @@
 //! Operators that collect (hash join, sort …) hold what they collected, so a plan that has any is reset after each run.
 //! Operators that only pass on hold nothing but metrics, which grow by each run; they are reset now and then.
 
-use std::future::Future;
 use std::ops::ControlFlow;
-use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::Thread;
-use std::time::Duration;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::task::{Context, Poll, Waker};
 
 use datafusion::arrow::array::{AsArray, RecordBatch};
-use datafusion::execution::runtime_env::RuntimeEnv;
-use datafusion::execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder, TaskContext};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
-use datafusion::optimizer::OptimizerRule;
-use datafusion::optimizer::optimize_projections::OptimizeProjections;
-use datafusion::physical_optimizer::combine_partial_final_agg::CombinePartialFinalAggregate;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, displayable};
-use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
-use datafusion::prelude::SessionConfig;
 use futures::StreamExt;
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::rel::Rel;
@@ -43,26 +34,22 @@ use parking_lot::Mutex;
 use crate::OnRecords;
 use crate::aggregate::string_agg;
 use crate::expression::convert::ColumnReader;
-use crate::lower::node::OwnPlanner;
-use crate::lower::{Lowering, planned};
+use crate::lower::{Lowering, table};
+use crate::operator::row_width;
 use crate::operator::width::{self, LargeRows};
 use crate::run::cell::RunCell;
 use crate::run::failure;
+use crate::run::failure::planned;
 use crate::run::measure::{Measured, MeasuredPlan};
 use crate::run::parallel::Spread;
 use crate::run::planning::{self, Needs, Planning};
+use crate::run::wait::block_on_unless;
 use crate::run::workers::Workers;
 use crate::scan::encode::EncodeExec;
 use crate::scan::rowwise::{OnRow, RowPlan};
 
 /// Runs after which the metrics of a plan without state are thrown away: a few kilobytes at most.
 const RUNS_PER_RESET: u32 = 64;
-
-/// How often a thread that waits for workers looks whether it was cancelled.
-const LOOK: Duration = Duration::from_millis(10);
-
-/// Memory that a sort keeps for the merge of what it has put aside.
-const MERGE_BYTES: usize = 1 << 20;
 
 /// Operators of DataFusion that hold nothing between runs but metrics.
 const WITHOUT_STATE: [&str; 2] = ["FilterExec", "ProjectionExec"];
@@ -79,52 +66,6 @@ const WITHOUT_METRICS: [&str; 9] = [
     "SeriesExec",
 ];
 
-/// Makes physical plans.
-pub(crate) struct Planner {
-    state: SessionState,
-    physical: DefaultPhysicalPlanner,
-    task: Arc<TaskContext>,
-}
-
-impl Planner {
-    pub(crate) fn new(batch_rows: usize, runtime: &Arc<RuntimeEnv>) -> Planner {
-        let mut config = SessionConfig::new()
-            .with_target_partitions(1)
-            .with_batch_size(batch_rows)
-            .with_create_default_catalog_and_schema(false)
-            .with_information_schema(false);
-        // What a merge of sorted runs may count on beside the rows being sorted.
-        config.options_mut().execution.sort_spill_reservation_bytes = MERGE_BYTES;
-        // All types are equal by construction (A2, L1); the comparison costs more than the rest of planning.
-        config.options_mut().execution.skip_physical_aggregate_schema_check = true;
-        let task = task_of(config.clone(), Arc::clone(runtime));
-        let state = SessionStateBuilder::new()
-            .with_config(config)
-            .with_runtime_env(Arc::clone(runtime))
-            .with_optimizer_rules(Vec::new())
-            .with_physical_optimizer_rules(vec![Arc::new(CombinePartialFinalAggregate::new())])
-            .build();
-        let physical = DefaultPhysicalPlanner::with_extension_planners(vec![Arc::new(OwnPlanner)]);
-        Planner { state, physical, task }
-    }
-
-    pub(crate) fn batch_rows(&self) -> usize {
-        self.state.config().batch_size()
-    }
-
-    fn plan(&self, logical: LogicalPlan) -> SqlResult<Arc<dyn ExecutionPlan>> {
-        let logical = planned(OptimizeProjections::new().rewrite(logical, &self.state))?.data;
-        planned(block_on(self.physical.create_physical_plan(&logical, &self.state)))
-    }
-}
-
-/// What a plan runs with. Its functions are in the plan, none are looked up by name.
-pub(crate) fn task_of(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Arc<TaskContext> {
-    let (none, nobody) = (None, String::new());
-    let (scalars, lambdas, aggregates, windows) = Default::default();
-    Arc::new(TaskContext::new(none, nobody, config, scalars, lambdas, aggregates, windows, runtime))
-}
-
 /// A plan that can run.
 pub(crate) enum Runnable {
     Rows(RowPlan),
@@ -136,7 +77,7 @@ impl Runnable {
     pub(crate) fn new(rel: &Rel, lowering: &Lowering<'_>) -> SqlResult<Runnable> {
         if lowering.options.row_plans
             && (lowering.options.records.is_none() || lowering.outer.is_some())
-            && let Some(rows) = lowering.rowwise(rel)?
+            && let Some(rows) = table::rowwise(lowering, rel)?
         {
             return Ok(Runnable::Rows(rows));
         }
@@ -247,7 +188,7 @@ impl StreamPlan {
         let types = types.iter().map(|ty| ty.sql).collect();
         let task = Arc::clone(&planner.task);
         let needs = Needs::of(&plan);
-        let batch_rows = width::batch_rows(width::widest_row_bytes(&plan), options.batch_rows);
+        let batch_rows = row_width::batch_rows(width::widest_row_bytes(&plan), options.batch_rows);
         let plan = Mutex::new(plan);
         let workspace = Arc::clone(&options.workspace);
         let (runs, tidy, cell) = (AtomicU32::new(0), AtomicBool::new(true), Arc::clone(&lowering.cell));
@@ -290,7 +231,7 @@ impl StreamPlan {
         let large = if self.has_large { LargeRows::of(context, &self.current()) } else { LargeRows::default() };
         let batch_rows = width::rows_of_large(large.row_bytes, self.batch_rows);
         // Operators without state hold no rows, but what they hand on may be much.
-        let is_held = self.reuse == Reuse::Reset || large.row_bytes >= width::LARGE_BYTES_MAX;
+        let is_held = self.reuse == Reuse::Reset || large.row_bytes >= row_width::LARGE_BYTES_MAX;
         let work = if is_held { Some(planning::begin(&self.workspace, context, self.needs, large)?) } else { None };
         let task = match &work {
             Some(work) => Planning::of(&self.workspace)?.task(&self.task, work, batch_rows)?,
@@ -401,43 +342,10 @@ fn reuse(plan: &Arc<dyn ExecutionPlan>) -> Reuse {
     })
 }
 
-/// Wakes a thread that waits in [`block_on`].
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-}
-
-/// Waits for a future on this thread. Unlike an executor's, it may be called inside itself: an inner query runs while
-/// its outer one is polled.
-fn block_on<F: Future>(future: F) -> F::Output {
-    block_on_unless(future, || false).expect("nobody gives up")
-}
-
-/// The same, but none when `gives_up` says so, which is asked now and then.
-fn block_on_unless<F: Future>(future: F, gives_up: impl Fn() -> bool) -> Option<F::Output> {
-    let mut future: Pin<&mut F> = pin!(future);
-    if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        return Some(output);
-    }
-    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
-    let mut context = Context::from_waker(&waker);
-    loop {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-            return Some(output);
-        }
-        if gives_up() {
-            return None;
-        }
-        std::thread::park_timeout(LOOK);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::wait::block_on;
 
     #[test]
     fn waiting_for_a_future_may_nest_and_wakes_from_another_thread() {

@@ -19,7 +19,7 @@ use millpond_types::temporal::{Date, DateTime, SmallDateTime, Time};
 use millpond_types::{CodePage, SqlType, decimal};
 
 use crate::expression::convert::{self, ColumnBuilder, guid_key};
-use crate::operator::width;
+use crate::operator::row_width;
 use crate::run::failure;
 use crate::scan::record::{PageRow, narrow_text};
 
@@ -176,7 +176,7 @@ impl Strings {
     /// there, since an operator may work at this batch for long.
     fn take(&mut self, rows: usize) -> (OffsetBuffer<i32>, Buffer, Option<datafusion::arrow::buffer::NullBuffer>) {
         let next_bytes =
-            if self.bytes.len() > width::LARGE_BYTES_MAX { 0 } else { self.bytes.len() + self.bytes.len() / 8 };
+            if self.bytes.len() > row_width::LARGE_BYTES_MAX { 0 } else { self.bytes.len() + self.bytes.len() / 8 };
         let next = Strings::new(rows, next_bytes);
         let Strings { bytes, offsets, mut nulls } = std::mem::replace(self, next);
         (OffsetBuffer::new(ScalarBuffer::from(offsets)), Buffer::from_vec(bytes), nulls.finish())

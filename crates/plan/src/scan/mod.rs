@@ -30,7 +30,7 @@ use millpond_types::row::RowLayout;
 
 use crate::lower::leaf::Leaf;
 use crate::operator::batch::batch_of;
-use crate::operator::width;
+use crate::operator::row_width;
 use crate::run::cell::RunCell;
 use crate::run::failure;
 use crate::scan::deal::Source;
@@ -91,7 +91,7 @@ impl TableScan {
         let scan = open(&row)?;
         let is_read = |&(column, _): &(usize, &SqlType)| needs(&wanted.columns, column);
         let types = leaf.types.iter().enumerate().filter(is_read).map(|(_, sql)| sql);
-        let batch_rows = width::batch_rows(width::row_bytes(types), leaf.batch_rows);
+        let batch_rows = row_width::batch_rows(row_width::row_bytes(types), leaf.batch_rows);
         Ok(TableScan {
             scan,
             row,
@@ -133,7 +133,7 @@ impl TableScan {
 
     /// Reads until there are enough rows for a batch.
     fn fill(&mut self) -> SqlResult<()> {
-        while self.columns.rows < self.batch_rows && self.columns.large_bytes < width::LARGE_BYTES_MAX {
+        while self.columns.rows < self.batch_rows && self.columns.large_bytes < row_width::LARGE_BYTES_MAX {
             if !self.pending.is_empty() {
                 self.next_pending()?;
             } else if self.done {

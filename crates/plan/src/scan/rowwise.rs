@@ -18,8 +18,8 @@ use millpond_message::{self as message, Place};
 use millpond_types::Value;
 
 use crate::lower::leaf::{Leaf, Origin};
-use crate::lower::planned;
 use crate::operator::top::row_count;
+use crate::run::failure::planned;
 use crate::run::measure::{Measured, timed};
 use crate::scan::filter::{RecordFilter, RecordRow};
 use crate::scan::partial::{self, Pending};

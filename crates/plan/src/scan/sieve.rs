@@ -16,9 +16,9 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::utils::{collect_columns, reassign_expr_columns};
 use millpond_message::error::{SqlError, SqlResult};
 
-use crate::lower::planned;
-use crate::operator::width::LARGE_BYTES_MAX;
+use crate::operator::row_width::LARGE_BYTES_MAX;
 use crate::run::failure;
+use crate::run::failure::planned;
 use crate::scan::decode::RECORD;
 
 /// No column of a table has this name.

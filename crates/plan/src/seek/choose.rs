@@ -14,6 +14,7 @@ use millpond_catalog::{IndexDef, SystemColumn, TableDef};
 use super::embed::embeds;
 use super::estimate::{self, cost};
 use super::{Access, Guide, Probe, RangeBound};
+use crate::seek::estimate::Fact;
 
 /// Another way than the rule's must cost less than this part of it: figures are estimates.
 const CLEARLY: f64 = 0.7;
@@ -38,23 +39,6 @@ pub struct TableWish<'a> {
     pub forced: Option<usize>,
     /// Who knows how many rows there are.
     pub guide: &'a Guide,
-}
-
-/// What a conjunct says of a column.
-pub(super) enum Fact<'a> {
-    Equal(usize, &'a BoundExpr),
-    In(usize, &'a [BoundExpr]),
-    Low(usize, &'a BoundExpr, bool),
-    High(usize, &'a BoundExpr, bool),
-}
-
-impl Fact<'_> {
-    /// The column's position in the table.
-    pub(super) fn column(&self) -> usize {
-        match self {
-            Fact::Equal(column, _) | Fact::In(column, _) | Fact::Low(column, ..) | Fact::High(column, ..) => *column,
-        }
-    }
 }
 
 /// The part of the table's rows that a conjunct lets pass, by statistics; none when they say nothing of it.

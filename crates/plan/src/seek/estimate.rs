@@ -8,7 +8,6 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::histogram::Statistics;
 use millpond_types::{CastRules, Value, cast};
 
-use super::choose::Fact;
 use super::guide::TableFigures;
 use super::{Access, Probe, RangeBound};
 
@@ -124,4 +123,21 @@ fn known(def: &TableDef, probe: &Probe) -> Option<Value> {
     }
     // A guess for any session; texts beside dates are not constants (they are under a cast).
     cast::cast(value, &probe.expr.ty.sql, &column, None, CastRules::DEFAULT).ok()
+}
+
+/// What a conjunct says of a column.
+pub(crate) enum Fact<'a> {
+    Equal(usize, &'a BoundExpr),
+    In(usize, &'a [BoundExpr]),
+    Low(usize, &'a BoundExpr, bool),
+    High(usize, &'a BoundExpr, bool),
+}
+
+impl Fact<'_> {
+    /// The column's position in the table.
+    pub(crate) fn column(&self) -> usize {
+        match self {
+            Fact::Equal(column, _) | Fact::In(column, _) | Fact::Low(column, ..) | Fact::High(column, ..) => *column,
+        }
+    }
 }

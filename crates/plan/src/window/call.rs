@@ -1,25 +1,10 @@
 //! A call over a window: what it is, how much of a partition it must see at once, and what evaluates it.
 
-use datafusion::arrow::array::ArrayRef;
-use millpond_catalog::rel::{FrameEdge, WindowFrame, WindowFunction};
+use millpond_catalog::rel::{FrameEdge, WindowFunction};
 use millpond_message::error::SqlResult;
-use millpond_types::SqlType;
 
-use super::args::Args;
-use super::chunk::Chunk;
 use super::{fold, rank, value};
-
-/// A call.
-#[derive(Clone, Debug)]
-pub(crate) struct CallSpec {
-    pub(crate) function: WindowFunction,
-    pub(crate) frame: WindowFrame,
-    /// Types of the arguments. MIN and MAX of values with keys have the key behind the value.
-    pub(crate) args: Vec<SqlType>,
-    pub(crate) result: SqlType,
-    /// How many rows LAG looks back, when all rows agree.
-    pub(crate) distance: Option<u64>,
-}
+use crate::window::evaluate::{CallSpec, Evaluate};
 
 /// How much of the input a call must see at once; more demanding ones are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,12 +15,6 @@ pub(super) enum Need {
     Peers,
     /// Whole partitions.
     Partition,
-}
-
-/// The state of a call within one run.
-pub(super) trait Evaluate: Send {
-    /// The values for the rows of a chunk.
-    fn evaluate(&mut self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<ArrayRef>;
 }
 
 impl CallSpec {

@@ -20,7 +20,7 @@ use futures::{Stream, StreamExt};
 use millpond_spill::is_granted;
 
 use super::args::{Args, Block};
-use super::call::{CallSpec, Evaluate, Need};
+use super::call::Need;
 use super::chunk::Chunk;
 use super::piece::{Piece, starts, together, values_of};
 use super::stored::Stored;
@@ -28,6 +28,7 @@ use crate::operator::batch::{batch_of, one_partition};
 use crate::operator::flow::{only, operator};
 use crate::run::cell::RunCell;
 use crate::run::failure;
+use crate::window::evaluate::{CallSpec, Evaluate};
 
 /// Pieces that may wait in memory. Tests put aside what little they have.
 const PIECES_MAX: usize = if cfg!(test) { 7 } else { usize::MAX };

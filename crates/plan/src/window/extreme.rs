@@ -11,12 +11,12 @@ use millpond_message::error::SqlResult;
 use parking_lot::Mutex;
 
 use super::args::{Args, Block, arrow};
-use super::call::{CallSpec, Evaluate};
 use super::chunk::Chunk;
-use super::fold::Fold;
 use super::queue::Queue;
 use crate::expression::convert;
 use crate::run::failure;
+use crate::window::evaluate::Fold;
+use crate::window::evaluate::{CallSpec, Evaluate};
 
 /// MIN or MAX.
 pub(super) struct Extreme {

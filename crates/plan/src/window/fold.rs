@@ -12,7 +12,6 @@ use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use super::args::{Args, Block};
-use super::call::{CallSpec, Evaluate};
 use super::chunk::Chunk;
 use super::extreme::Extreme;
 use super::queue::Queue;
@@ -20,6 +19,8 @@ use crate::aggregate::accumulate::{ExactOf, Moment, Spread, moment_of};
 use crate::expression::arithmetic;
 use crate::expression::convert::ColumnBuilder;
 use crate::run::failure;
+use crate::window::evaluate::Fold;
+use crate::window::evaluate::{CallSpec, Evaluate};
 
 /// Whether a running aggregate's state goes on into the next chunk: not that of MIN and MAX, which is a row.
 pub(super) fn can_go_on(function: AggregateFunction) -> bool {
@@ -57,18 +58,6 @@ pub(super) fn evaluator(function: AggregateFunction, call: &CallSpec) -> SqlResu
 
 fn folded<F: Outcome + 'static>(fold: F, frame: WindowFrame, result: SqlType) -> Box<dyn Evaluate> {
     Box::new(Folded { queue: Queue::new(fold, frame), frame, result })
-}
-
-/// An aggregate whose states can be merged.
-pub(super) trait Fold: Send {
-    type State: Clone + Send;
-    /// Arguments as the aggregate reads them.
-    type Column: Send;
-    fn empty(&self) -> Self::State;
-    fn column(&self, block: &Block) -> SqlResult<Self::Column>;
-    fn add(&self, state: &mut Self::State, column: &Self::Column, at: usize) -> SqlResult<()>;
-    /// Adds what comes behind.
-    fn merge(&self, state: &mut Self::State, later: &Self::State) -> SqlResult<()>;
 }
 
 /// An aggregate whose state is all that its result is made of.

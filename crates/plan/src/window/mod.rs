@@ -14,6 +14,7 @@
 mod args;
 mod call;
 mod chunk;
+pub(crate) mod evaluate;
 mod exec;
 mod extreme;
 mod fold;
@@ -24,5 +25,5 @@ mod stored;
 mod value;
 pub(crate) mod windows;
 
-pub(super) use call::CallSpec;
+pub(super) use evaluate::CallSpec;
 pub(super) use exec::{WindowExec, WindowSpec};

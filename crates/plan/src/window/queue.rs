@@ -17,7 +17,7 @@ use millpond_message::error::SqlResult;
 
 use super::args::Args;
 use super::chunk::Chunk;
-use super::fold::Fold;
+use crate::window::evaluate::Fold;
 
 /// Rows of a block of states. Tests see all that blocks do with a few rows.
 const BLOCK_ROWS: usize = if cfg!(test) { 4 } else { 1 << 14 };

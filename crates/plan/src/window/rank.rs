@@ -7,8 +7,8 @@ use datafusion::arrow::datatypes::Int64Type;
 use millpond_message::error::{SqlError, SqlResult};
 
 use super::args::Args;
-use super::call::Evaluate;
 use super::chunk::Chunk;
+use crate::window::evaluate::Evaluate;
 
 /// ROW_NUMBER
 pub(super) struct RowNumber;

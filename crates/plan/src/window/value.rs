@@ -10,8 +10,8 @@ use millpond_catalog::rel::WindowFrame;
 use millpond_message::error::{SqlError, SqlResult};
 
 use super::args::{Args, Block, arrow};
-use super::call::Evaluate;
 use super::chunk::Chunk;
+use crate::window::evaluate::Evaluate;
 
 /// LAG keeps the rows that it looks back on when they are few.
 const NEAR_MAX: u64 = 4096;

@@ -16,65 +16,68 @@ use crate::lower::node::Operation;
 use crate::lower::{Lowered, Lowering};
 use crate::window::{CallSpec, WindowSpec};
 
-impl Lowering<'_> {
-    /// The input's rows with the values of calls over a window.
-    pub(crate) fn window(
-        &self,
-        input: &Rel,
-        partition: &[BoundExpr],
-        order: &[SortKey],
-        calls: &[WindowCall],
-    ) -> SqlResult<Lowered> {
-        let partition: Vec<BoundExpr> = partition.iter().filter(|key| varies(key)).cloned().collect();
-        let order: Vec<SortKey> = order.iter().filter(|key| varies(&key.expr)).cloned().collect();
-        let keys = sort_keys(&partition, &order);
-        let lowered = self.rel(input)?;
-        let width = lowered.columns.len();
-        let lowered = if is_sorted(input, &keys) { lowered } else { self.sort(lowered, &keys, None)? };
-        let Lowered { plan, columns } = lowered;
-        let mut exprs = keys.iter().map(|key| self.sort_key(key, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
-        let mut specs = Vec::with_capacity(calls.len());
-        for call in calls {
-            let (args, spec) = self.window_call(call, &columns)?;
-            exprs.extend(args);
-            specs.push(spec);
-        }
-        let (plan, exprs) = self.with_columns(plan, exprs)?;
-        let order = order.iter().map(|key| key.descending).collect();
-        let spec = WindowSpec { partition: partition.len(), order, calls: specs };
-        let exprs = exprs.into_iter().map(Expr::Column).collect();
-        let (plan, added) = self.extended(plan, exprs, spec)?;
-        let mut columns = columns;
-        columns.truncate(width);
-        columns.extend(added);
-        Ok(Lowered { plan, columns })
+/// The input's rows with the values of calls over a window.
+pub(crate) fn window(
+    lowering: &Lowering<'_>,
+    input: &Rel,
+    partition: &[BoundExpr],
+    order: &[SortKey],
+    calls: &[WindowCall],
+) -> SqlResult<Lowered> {
+    let partition: Vec<BoundExpr> = partition.iter().filter(|key| varies(key)).cloned().collect();
+    let order: Vec<SortKey> = order.iter().filter(|key| varies(&key.expr)).cloned().collect();
+    let keys = sort_keys(&partition, &order);
+    let lowered = lowering.rel(input)?;
+    let width = lowered.columns.len();
+    let lowered = if is_sorted(input, &keys) { lowered } else { lowering.sort(lowered, &keys, None)? };
+    let Lowered { plan, columns } = lowered;
+    let mut exprs = keys.iter().map(|key| lowering.sort_key(key, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
+    let mut specs = Vec::with_capacity(calls.len());
+    for call in calls {
+        let (args, spec) = window_call(lowering, call, &columns)?;
+        exprs.extend(args);
+        specs.push(spec);
     }
+    let (plan, exprs) = lowering.with_columns(plan, exprs)?;
+    let order = order.iter().map(|key| key.descending).collect();
+    let spec = WindowSpec { partition: partition.len(), order, calls: specs };
+    let exprs = exprs.into_iter().map(Expr::Column).collect();
+    let (plan, added) = extended(lowering, plan, exprs, spec)?;
+    let mut columns = columns;
+    columns.truncate(width);
+    columns.extend(added);
+    Ok(Lowered { plan, columns })
+}
 
-    fn extended(&self, plan: LogicalPlan, exprs: Vec<Expr>, spec: WindowSpec) -> SqlResult<(LogicalPlan, Vec<Column>)> {
-        let added = spec.calls.iter().map(|call| (self.next_name(), convert::data_type(&call.result)));
-        let added: Vec<(String, datafusion::arrow::datatypes::DataType)> = added.collect();
-        let columns = added.iter().map(|(name, _)| Column::new_unqualified(name)).collect();
-        let schema = crate::lower::planned(crate::lower::node::with_fields(plan.schema(), &added))?;
-        Ok((self.node(Operation::Window { spec: Arc::new(spec), schema }, exprs, vec![plan])?, columns))
-    }
+fn extended(
+    lowering: &Lowering<'_>,
+    plan: LogicalPlan,
+    exprs: Vec<Expr>,
+    spec: WindowSpec,
+) -> SqlResult<(LogicalPlan, Vec<Column>)> {
+    let added = spec.calls.iter().map(|call| (lowering.next_name(), convert::data_type(&call.result)));
+    let added: Vec<(String, datafusion::arrow::datatypes::DataType)> = added.collect();
+    let columns = added.iter().map(|(name, _)| Column::new_unqualified(name)).collect();
+    let schema = crate::run::failure::planned(crate::lower::node::with_fields(plan.schema(), &added))?;
+    Ok((lowering.node(Operation::Window { spec: Arc::new(spec), schema }, exprs, vec![plan])?, columns))
+}
 
-    fn window_call(&self, call: &WindowCall, columns: &[Column]) -> SqlResult<(Vec<Expr>, CallSpec)> {
-        let mut args = call.args.iter().map(|arg| self.expr(arg, columns)).collect::<SqlResult<Vec<Expr>>>()?;
-        let mut types: Vec<SqlType> = call.args.iter().map(|arg| arg.ty.sql).collect();
-        let extreme = WindowFunction::Aggregate(AggregateFunction::Min);
-        let is_extreme = call.function == extreme || call.function == WindowFunction::Aggregate(AggregateFunction::Max);
-        if is_extreme && convert::has_key(&types[0]) {
-            let ty = call.args[0].ty;
-            args.push(self.key(args[0].clone(), &ty.sql, ty.collation));
-            types.push(SqlType::VarBinary { len: MaxLen::Max });
-        }
-        let distance = match call.args.get(1).map(|arg| &arg.kind) {
-            Some(Kind::Literal(Value::BigInt(distance))) => u64::try_from(*distance).ok(),
-            _ => None,
-        };
-        let spec = CallSpec { function: call.function, frame: call.frame, args: types, result: call.ty.sql, distance };
-        Ok((args, spec))
+fn window_call(lowering: &Lowering<'_>, call: &WindowCall, columns: &[Column]) -> SqlResult<(Vec<Expr>, CallSpec)> {
+    let mut args = call.args.iter().map(|arg| lowering.expr(arg, columns)).collect::<SqlResult<Vec<Expr>>>()?;
+    let mut types: Vec<SqlType> = call.args.iter().map(|arg| arg.ty.sql).collect();
+    let extreme = WindowFunction::Aggregate(AggregateFunction::Min);
+    let is_extreme = call.function == extreme || call.function == WindowFunction::Aggregate(AggregateFunction::Max);
+    if is_extreme && convert::has_key(&types[0]) {
+        let ty = call.args[0].ty;
+        args.push(lowering.key(args[0].clone(), &ty.sql, ty.collation));
+        types.push(SqlType::VarBinary { len: MaxLen::Max });
     }
+    let distance = match call.args.get(1).map(|arg| &arg.kind) {
+        Some(Kind::Literal(Value::BigInt(distance))) => u64::try_from(*distance).ok(),
+        _ => None,
+    };
+    let spec = CallSpec { function: call.function, frame: call.frame, args: types, result: call.ty.sql, distance };
+    Ok((args, spec))
 }
 
 /// Whether a key may differ from row to row.

@@ -468,3 +468,53 @@ fn a_reset_says_that_the_transaction_is_gone() {
     assert!(told.iter().any(|line| line.contains("Rollback")), "{told:?}");
     assert!(told.contains(&"row 0".to_owned()), "{told:?}");
 }
+
+/// MS-TDS, "DONE": NOCOUNT takes the count away, not the token that ends rows. EF Core sends such batches.
+#[test]
+fn rows_of_output_end_with_a_done_under_nocount() {
+    let server = server();
+    let mut client = connect(&server);
+    events(&mut client, "create table #o (id int identity, a varchar(10))");
+    let told = tell(&events(
+        &mut client,
+        "set nocount on; insert #o (a) output inserted.id values ('x'); insert #o (a) output inserted.id, inserted.a \
+         values ('y'); update #o set a = 'z' output deleted.a where id = 1; delete #o; select 99",
+    ));
+    assert_eq!(
+        told,
+        [
+            "columns 1",
+            "row 1",
+            "Done 01 0",
+            "columns 2",
+            "row 2,y",
+            "Done 01 0",
+            "columns 1",
+            "row x",
+            "Done 01 0",
+            "columns 1",
+            "row 99",
+            "Done 00 0"
+        ]
+    );
+}
+
+#[test]
+fn a_statement_that_fails_has_one_done_behind_all_that_it_says() {
+    let server = server();
+    let mut client = connect(&server);
+    events(&mut client, "create table #u (a int primary key) insert #u values (1)");
+    let told = tell(&events(&mut client, "insert #u values (1); select 5"));
+    assert_eq!(told, ["error 2627", "info 3621", "Done 03 0", "columns 1", "row 5", "Done 10 1"]);
+}
+
+/// MS-TDS, "DONE": one for each statement of a batch but declarations. mssql-jdbc tells the results of a batch apart by them.
+#[test]
+fn statements_without_a_count_end_with_a_done() {
+    let server = server();
+    let mut client = connect(&server);
+    let told = tell(&events(&mut client, "create table #p (a int) print 'x' declare @i int = 1 set @i = 2 select 5"));
+    assert_eq!(told, ["Done 01 0", "info 0", "Done 01 0", "columns 1", "row 5", "Done 10 1"]);
+    let told = tell(&events(&mut client, "select 1 as a into #q"));
+    assert_eq!(told, ["Done 10 1"]);
+}

@@ -7,12 +7,12 @@
 //!
 //! The table name is there for `text`, `ntext` and `image` only, which we never write.
 
-use millpond_types::SqlType;
+use millpond_types::{MaxLen, SqlType};
 
 use crate::TdsError;
 use crate::collation::Collation;
 use crate::column::ColumnMeta;
-use crate::type_info::{Framing, TypeInfo, put_type_info};
+use crate::type_info::{Framing, Kind, LIMITED_BYTES_MAX, TypeInfo, put_type_info};
 use crate::wire::{Reader, put_b_varchar, put_u16, put_u32};
 
 pub(crate) const TOKEN: u8 = 0x81;
@@ -63,7 +63,29 @@ pub(crate) fn read(reader: &mut Reader<'_>) -> Result<ResultColumns, TdsError> {
 /// Reads the token of a bulk load behind its first byte: `text`, `ntext` and `image` have the name of their table as one
 /// text, not in parts.
 pub(crate) fn read_of_bulk(reader: &mut Reader<'_>) -> Result<ResultColumns, TdsError> {
-    read_columns(reader, |reader| reader.us_varchar("table name").map(|_| ()))
+    let mut result = read_columns(reader, |reader| reader.us_varchar("table name").map(|_| ()))?;
+    // Drivers that send another type's values as texts declare less than the longest: how long they may be is for the
+    // conversion to say.
+    for (column, info) in result.columns.iter_mut().zip(&mut result.infos) {
+        column.sql_type = widest(column.sql_type);
+        if let Kind::Sql(sql_type) = &mut info.kind {
+            *sql_type = widest(*sql_type);
+        }
+    }
+    Ok(result)
+}
+
+/// The type of texts or bytes of any length that a row can have in it.
+fn widest(sql_type: SqlType) -> SqlType {
+    let bytes = MaxLen::Limited(LIMITED_BYTES_MAX);
+    match sql_type {
+        SqlType::VarChar { len: MaxLen::Limited(_), page } => SqlType::VarChar { len: bytes, page },
+        SqlType::NVarChar { len: MaxLen::Limited(_) } => {
+            SqlType::NVarChar { len: MaxLen::Limited(LIMITED_BYTES_MAX / 2) }
+        }
+        SqlType::VarBinary { len: MaxLen::Limited(_) } => SqlType::VarBinary { len: bytes },
+        sql_type => sql_type,
+    }
 }
 
 fn read_columns(
@@ -144,6 +166,19 @@ mod tests {
             0x62, 0x00, 0x61, 0x00, 0x72, 0x00,
         ];
         assert_eq!(out, expected);
+    }
+
+    /// mssql-jdbc declares `varchar(16)` for texts that become `smalldatetime`, and sends longer ones.
+    #[test]
+    fn texts_of_a_bulk_load_may_be_longer_than_declared() {
+        let columns = [SqlType::varchar(16), SqlType::SYSNAME, SqlType::char(3), SqlType::VARCHAR_MAX];
+        let columns = columns.map(|sql_type| ColumnMeta::new("c", sql_type));
+        let mut out = Vec::new();
+        put(&mut out, &columns);
+        let read = read_of_bulk(&mut Reader::new(&out[1..])).unwrap();
+        let types: Vec<SqlType> = read.columns.iter().map(|column| column.sql_type).collect();
+        let nvarchar = SqlType::NVarChar { len: MaxLen::Limited(4000) };
+        assert_eq!(types, [SqlType::varchar(8000), nvarchar, SqlType::char(3), SqlType::VARCHAR_MAX]);
     }
 
     #[test]

@@ -21,8 +21,10 @@ use crate::temporal::{Date, DateTime2, DateTimeOffset, Time};
 
 /// What `two digit year cutoff` is where nobody has changed it: 00..=49 are 20xx, 50..=99 are 19xx.
 pub const TWO_DIGIT_YEAR_CUTOFF: u16 = 2049;
-/// More digits than a tick has are refused.
-const FRACTION_DIGITS_MAX: usize = 7;
+/// Digits of a tick.
+const TICK_DIGITS: usize = 7;
+/// Digits behind those of a tick are cut; more than a nanosecond has are refused.
+const FRACTION_DIGITS_MAX: usize = 9;
 
 /// Order of day, month and year in texts such as `1/2/2024` (SET DATEFORMAT).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -345,8 +347,9 @@ impl Parser<'_> {
         if fraction.digits > FRACTION_DIGITS_MAX {
             return Err(DateTextError::Syntax);
         }
-        self.parts.fraction_digits = fraction.digits as u8;
-        Ok(fraction.value * 10u32.pow(9 - fraction.digits as u32))
+        self.parts.fraction_digits = fraction.digits.min(TICK_DIGITS) as u8;
+        let nanosecond = fraction.value * 10u32.pow(9 - fraction.digits as u32);
+        Ok(nanosecond - nanosecond % 100)
     }
 
     fn finish_time(&mut self, clock: [u32; 3], nanosecond: u32) -> Result<(), DateTextError> {
@@ -587,6 +590,14 @@ mod tests {
         }
     }
 
+    /// As clients' own suites send them (mssql-jdbc, node-mssql): nanoseconds, of which a value has what its ticks hold.
+    #[test]
+    fn digits_behind_a_tick_are_cut() {
+        for text in ["23:59:59.999999999", "23:59:59.99999999", "23:59:59.9999999"] {
+            assert_eq!(read(text, DateOrder::Mdy), Ok("1900-01-01 23:59:59.9999999".to_owned()), "{text}");
+        }
+    }
+
     /// "Configure the two digit year cutoff": with 2049, 49 is 2049 and 50 is 1950.
     #[test]
     fn two_digits_mean_one_of_the_hundred_years_up_to_the_cutoff() {
@@ -631,7 +642,7 @@ mod tests {
             "1/2",
             "12:",
             ":30",
-            "10:00:00.12345678",
+            "10:00:00.1234567890",
             "2024-01-31 2024-01-31",
             "1:00 2:00",
             "T",

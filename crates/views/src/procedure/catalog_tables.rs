@@ -357,7 +357,9 @@ fn rule(action: ReferentialAction) -> Value {
 
 fn foreign_keys(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let arg = |index| text_arg(call, &SP_FKEYS, index);
-    let (pk_name, pk_owner, fk_name, fk_owner) = (arg(0), arg(1), arg(3), arg(4));
+    // Drivers send an empty owner for "any".
+    let owner = |index| arg(index).filter(|owner| !owner.is_empty());
+    let (pk_name, pk_owner, fk_name, fk_owner) = (arg(0), owner(1), arg(3), owner(4));
     if pk_name.is_none() && fk_name.is_none() {
         return Err(SqlError::of(15_252, 1, &[]));
     }

@@ -54,7 +54,7 @@ pub(in crate::exec) fn alter_set(
     let done = alter_state(run, id, &name, state.as_deref(), &options, termination);
     match done {
         Ok(()) => {
-            run.done_quietly(0);
+            run.done_without_count();
             Ok(())
         }
         Err(error) if matches!(error.number, 5061 | 5064 | 5070) => {

@@ -181,7 +181,7 @@ pub(in crate::exec) fn restore(run: &mut BatchRun<'_>, statement: &Statement, re
 /// The end of the statement; a failure is followed by 3013.
 fn ended(run: &mut BatchRun<'_>, done: SqlResult<()>, verb: &str) -> SqlResult<()> {
     let Err(error) = done else {
-        run.done_quietly(0);
+        run.done_without_count();
         return Ok(());
     };
     if error.number == message::CANCELLED || error.number == message::MISSING {

@@ -60,7 +60,7 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
     let database = made.map_err(|cause| of_create(&cause, &create.name))?;
     // Its system tables are made at once: a full disk is told to whoever asked.
     users::opened(run, &database)?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -84,7 +84,7 @@ pub(in crate::exec) fn drop_databases(run: &mut BatchRun<'_>, names: &[ObjectNam
         run.ctx.engine.instance().drop_database(id).map_err(|cause| of_alter(&cause, name))?;
         run.ctx.engine.databases().forget(id);
     }
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -106,7 +106,7 @@ pub(in crate::exec) fn rename_database(run: &mut BatchRun<'_>, id: DbId, name: &
         run.ctx_mut().facts.database_name = std::sync::Arc::from(name);
     }
     run.inform(5021, &[&"database", &name]);
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -245,7 +245,7 @@ pub(in crate::exec) fn attach_database(run: &mut BatchRun<'_>, create: &CreateDa
     let ask = run.ctx.ask_other();
     let attached = run.ctx.engine.instance().attach_database(&ask, &create.name, &paths);
     users::opened(run, &*attached.map_err(|cause| of_alter(&cause, &create.name))?)?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 

@@ -22,6 +22,6 @@ pub(in crate::exec) fn buffer_pool_extension(
         None => instance.disable_extension(&run.ctx.ask_other()),
     };
     changed.map_err(|error| message::of_extension(&error))?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }

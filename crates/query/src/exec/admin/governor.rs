@@ -89,7 +89,7 @@ pub(in crate::exec) fn drop_groups(run: &mut BatchRun<'_>, drop: &DropObjects) -
         let id = group.id;
         store_governor(run, |governor| governor.groups.retain(|group| group.id != id))?;
     }
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -119,7 +119,7 @@ pub(in crate::exec) fn resource_governor(run: &mut BatchRun<'_>, action: &Resour
     if matches!(action, ResourceGovernor::Reconfigure | ResourceGovernor::Disable) {
         governor::apply_groups(&run.ctx.engine);
     }
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -130,7 +130,7 @@ fn store_governor(run: &mut BatchRun<'_>, change: impl FnOnce(&mut StoredGoverno
     // The default group is stored once it differs from what everybody starts with.
     governor.groups.retain(|group| group.id != DEFAULT_GROUP || group.tempdb_data_max_mb.is_some());
     settings.set_governor(governor).map_err(|error| message::of_settings(&error))?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 

@@ -63,7 +63,7 @@ pub(in crate::exec) fn dbcc(
     if !options.iter().any(|option| option == "NO_INFOMSGS") {
         run.inform(2528, &[]);
     }
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -97,7 +97,7 @@ pub(in crate::exec) fn checkpoint(
         Some(duration) => instance.checkpoint_over(&ask, database, duration),
     };
     done.map_err(|error| message::of_checkpoint(&error, &run.ctx.facts.database_name))?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -113,7 +113,7 @@ pub(in crate::exec) fn reconfigure(run: &mut BatchRun<'_>, with_override: bool) 
     run.ctx.engine.instance().reconfigure(with_override).map_err(|error| message::of_reconfigure(&error))?;
     apply_session_limit(&run.ctx.engine);
     run.ctx.engine.apply_memory_limit();
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -146,7 +146,7 @@ pub(in crate::exec) fn kill(run: &mut BatchRun<'_>, statement: &Statement, expr:
     let session = u16::try_from(id).ok().and_then(|id| run.ctx.engine.session(id));
     let session = session.ok_or_else(|| SqlError::of(6106, 2, &[&id]))?;
     session.kill();
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -187,7 +187,7 @@ pub(in crate::exec) fn alter_database(run: &mut BatchRun<'_>, database: &str, ac
     for note in notes {
         run.sink.message(&note);
     }
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 

@@ -1,4 +1,5 @@
 //! Who uses a database: sessions that stand in it, and whether it can be had alone.
+
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;

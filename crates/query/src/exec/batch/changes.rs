@@ -1,4 +1,5 @@
 //! The rows that a statement changed, kept while triggers and foreign keys wait for them.
+
 use millpond_catalog::{ColumnDef, TableDef};
 use millpond_types::Value;
 

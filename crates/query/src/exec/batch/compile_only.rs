@@ -56,7 +56,11 @@ impl Session {
 /// A statement while nothing is run.
 pub(in crate::exec) fn compile_only(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Flow> {
     let settings = &run.ctx.facts.settings;
-    if settings.noexec { noexec(run, statement, true) } else { format_only(run, statement) }
+    // Both are what sp_prepare compiles under: names and columns count, and calls are not entered.
+    match settings.noexec && !settings.fmtonly {
+        true => noexec(run, statement, true),
+        false => format_only(run, statement),
+    }
 }
 
 /// Under NOEXEC; `reached`: the text comes to the statement whatever conditions say.
@@ -123,6 +127,7 @@ fn format_only(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Flow>
         S::SetOption(option) => settings::apply_set(run, statement, option)?,
         S::Use(name) => settings::use_database(run, name)?,
         S::DeclareTable { name, definition } => ddl::declare_table(run, statement, name, definition)?,
+        S::Execute(_) | S::ExecuteText(_) if run.ctx.facts.settings.noexec => {}
         S::Execute(execute) => enter_procedure(run, statement, execute)?,
         S::ExecuteText(execute) => call::execute_text(run, statement, execute)?,
         _ => bind_only(run, statement, false)?,

@@ -183,7 +183,7 @@ fn print(run: &mut BatchRun<'_>, statement: &Statement, expr: &Expr) -> SqlResul
     let procedure = run.frame.procedure.as_deref().unwrap_or_default().to_owned();
     let line = statement.span.line;
     run.sink.message(&Message { line, procedure, ..Message::plain(text) });
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -291,7 +291,7 @@ fn raise_error(
     if options.iter().any(|option| option == "NOWAIT") {
         run.sink.flush();
     }
-    run.done_quietly(0);
+    run.done_without_count();
     if options.iter().any(|option| option == "SETERROR") {
         run.ctx_mut().facts.error = error.number;
     }

@@ -1,4 +1,5 @@
 //! Cursors of a text and of a session: what each is, its rows while it is open, and what other statements see of it.
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;

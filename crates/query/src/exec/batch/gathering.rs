@@ -1,4 +1,5 @@
 //! The rows of INSERT … EXEC while they come: converted to the target's columns, a batch of them in memory, the others in tempdb.
+
 use std::sync::Arc;
 
 use millpond_access::Heap;

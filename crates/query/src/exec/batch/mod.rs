@@ -129,6 +129,8 @@ pub(super) struct BatchRun<'s> {
     pub also_open: Vec<(millpond_storage::contract::DbId, millpond_catalog::ObjectId)>,
     /// The row that is being inserted; kept so that a loop allocates nothing.
     pub row: Vec<Value>,
+    /// OUTPUT of the statement has sent rows.
+    pub has_sent_rows: bool,
     /// The text is being compiled, and nothing runs.
     pub ahead: Option<Box<Ahead>>,
     /// A part of the statement has its tables open, or is done.
@@ -331,6 +333,7 @@ impl BatchRun<'_> {
             ends_batch: false,
             lent: Vec::new(),
             row: Vec::new(),
+            has_sent_rows: false,
             ahead: None,
             also_open: Vec::new(),
             has_begun: false,
@@ -405,19 +408,22 @@ impl BatchRun<'_> {
         if waiting > 0 && error.severity > 10 && error.severity < message::SEVERITY_FATAL {
             return Err(error);
         }
-        let mut flow = self.report(&error, statement.span.line);
+        // What was not bound did not run.
+        let ends_changes = !error.is_of_binding && changes_rows(&statement.kind, &error);
+        let mut flow = self.report_of(&error, statement.span.line, ends_changes);
         if error.is_of_binding && self.try_depth > 0 {
             flow = Flow::Abort;
-        }
-        // What was not bound did not run.
-        if flow == Flow::Next && !error.is_of_binding && changes_rows(&statement.kind, &error) {
-            self.sink.message(&Message { line: statement.span.line, ..message::statement_terminated() });
         }
         Ok(flow)
     }
 
     /// Sends an error and tells what it ends.
     pub(super) fn report(&mut self, error: &SqlError, line: u32) -> Flow {
+        self.report_of(error, line, false)
+    }
+
+    /// The same; `ends_changes`: 3621 follows, before the statement's DONE, where the batch goes on.
+    fn report_of(&mut self, error: &SqlError, line: u32, ends_changes: bool) -> Flow {
         self.ctx.engine.counters.errors.fetch_add(1, Relaxed);
         for earlier in error.earlier() {
             self.sink.message(&to_message(earlier, if error.line == 0 { line } else { error.line }));
@@ -429,9 +435,12 @@ impl BatchRun<'_> {
         facts.row_count = 0;
         // RAISERROR does not heed XACT_ABORT.
         let xact_abort = facts.settings.xact_abort && (error.number != RAISED || error.is_thrown);
-        self.done_error();
         // ARITHABORT ON under ANSI_WARNINGS OFF.
         let aborts = message::is_arithmetic(error.number) && self.ctx.facts.settings.ends_batch_on_error();
+        if ends_changes && message::ends(error) == Ends::Statement && !(xact_abort || aborts) {
+            self.sink.message(&Message { line, ..message::statement_terminated() });
+        }
+        self.done_error();
         if xact_abort || aborts || message::rolls_back(error) {
             transaction::rollback_everything(self);
         }
@@ -660,7 +669,8 @@ impl BatchRun<'_> {
         facts.row_count = rows;
         facts.error = 0;
         let nocount = facts.settings.nocount;
-        if !nocount || command == COMMAND_SELECT {
+        // What has sent rows ends with a DONE in any case: the next result begins behind it.
+        if std::mem::take(&mut self.has_sent_rows) || !nocount || command == COMMAND_SELECT {
             let row_count = (!nocount).then_some(rows);
             // The client may let us wait.
             self.ended_us = None;
@@ -679,7 +689,18 @@ impl BatchRun<'_> {
         profile::tell_profile(self, spent, rows);
     }
 
+    /// A statement of a batch ended that counts nothing and says so: drivers tell by its DONE which of several statements
+    /// has ended. Not what sets variables or moves cursors: loops are made of that.
+    pub fn done_without_count(&mut self) {
+        self.done_quietly(0);
+        if self.kind == DoneKind::Statement && !self.ctx.facts.settings.nocount {
+            self.ended_us = None;
+            self.sink.done(Done { kind: DoneKind::Statement, row_count: None, error: false, command: 0 });
+        }
+    }
+
     fn done_error(&mut self) {
+        self.has_sent_rows = false;
         let kind = self.kind;
         self.sink.done(Done { kind, row_count: None, error: true, command: 0 });
     }
@@ -697,6 +718,8 @@ impl BatchRun<'_> {
 
 /// DONE's command of SELECT.
 pub(super) const COMMAND_SELECT: u16 = 0xC1;
+/// DONE's command of SELECT … INTO.
+pub(super) const COMMAND_SELECT_INTO: u16 = 0xC2;
 /// DONE's command of INSERT.
 pub(super) const COMMAND_INSERT: u16 = 0xC3;
 /// DONE's command of DELETE.

@@ -18,7 +18,16 @@ use crate::exec::batch::names::declared;
 use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, scope};
 
+/// The condition of IF or WHILE. Asked, it counts as a statement that ended well and touched no rows ("Using @@ERROR": IF
+/// resets it; so does @@ROWCOUNT).
 pub(in crate::exec) fn condition(run: &mut BatchRun<'_>, statement: &Statement, condition: &Expr) -> SqlResult<bool> {
+    let holds = holds(run, statement, condition)?;
+    let facts = &mut run.ctx_mut().facts;
+    (facts.error, facts.row_count) = (0, 0);
+    Ok(holds)
+}
+
+fn holds(run: &mut BatchRun<'_>, statement: &Statement, condition: &Expr) -> SqlResult<bool> {
     if let Some(holds) = condition_by_formula(run, statement) {
         return Ok(holds);
     }

@@ -60,7 +60,7 @@ pub(in crate::exec) fn use_database(run: &mut BatchRun<'_>, name: &str) -> SqlRe
     run.ctx_mut().facts = facts;
     // Bound statements may mean objects of the database that was current.
     run.plans.statements.clear();
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -72,7 +72,7 @@ pub(in crate::exec) fn apply_set(run: &mut BatchRun<'_>, statement: &Statement, 
     let settings = Arc::new(settings);
     run.session.shared.status.lock().settings = Arc::clone(&settings);
     run.ctx_mut().facts.settings = settings;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 

@@ -51,7 +51,7 @@ pub(in crate::exec) fn alter_table(run: &mut BatchRun<'_>, alter: &AlterTable) -
         let open = objects::open_table(run, &alter.table)?;
         alter_open(run, open, &alter.table, &alter.action)
     })?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 

@@ -60,7 +60,7 @@ pub(in crate::exec) fn alter_temporary(
     });
     ddl::end_remaking(run);
     done?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 

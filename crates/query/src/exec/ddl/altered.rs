@@ -1,4 +1,5 @@
 //! What ALTER TABLE refuses alike for a stored and a temporary table.
+
 use millpond_catalog::{TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ColumnDefinition, ConstraintKind, TableDefinition};

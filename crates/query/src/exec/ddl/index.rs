@@ -26,7 +26,7 @@ pub(in crate::exec) fn create_index(run: &mut BatchRun<'_>, create: &CreateIndex
     let last = create.table.last().clone();
     if last.starts_with('#') {
         temporary_index::index_temporary(run, create)?;
-        run.done_quietly(0);
+        run.done_without_count();
         return Ok(());
     }
     scope::atomically(run, &last, |run| {
@@ -44,7 +44,7 @@ pub(in crate::exec) fn create_index(run: &mut BatchRun<'_>, create: &CreateIndex
         objects::warn(run, wide);
         Ok(())
     })?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -104,7 +104,7 @@ pub(in crate::exec) fn drop_index(run: &mut BatchRun<'_>, indexes: &[DropIndex],
             false => scope::atomically(run, &last, |run| drop_one_index(run, dropped, if_exists))?,
         }
     }
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -129,14 +129,14 @@ pub(in crate::exec) fn alter_index(run: &mut BatchRun<'_>, alter: &AlterIndex) -
     let last = alter.table.last().clone();
     if last.starts_with('#') {
         temporary_index::alter_temporary_index(run, alter)?;
-        run.done_quietly(0);
+        run.done_without_count();
         return Ok(());
     }
     scope::atomically(run, &last, |run| {
         let open = open_for_index(run, &alter.table)?;
         alter_indexes_of(run, &open, alter)
     })?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 

@@ -1,4 +1,5 @@
 //! A table's indexes as a list: with one more, without one, with other options; which of the old trees stay.
+
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -74,7 +74,7 @@ pub(in crate::exec) fn create_table(
     for key in of_columns.chain(&definition.constraints).filter(|constraint| is_foreign_key(constraint)) {
         tell_skipped(run, key, &def.name);
     }
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -243,7 +243,7 @@ pub(in crate::exec) fn drop_tables(run: &mut BatchRun<'_>, names: &[ObjectName],
             None => Err(message::cannot_drop("table", &name.shown())),
         }
     })?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -286,7 +286,7 @@ pub(in crate::exec) fn truncate(run: &mut BatchRun<'_>, name: &ObjectName) -> Sq
         }
         Ok(())
     })?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 

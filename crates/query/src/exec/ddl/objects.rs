@@ -67,7 +67,7 @@ pub(in crate::exec) fn defining<T>(
     ctx.tables = Arc::from([]);
     ctx.sequences = Arc::from([]);
     let done = scope::atomically(run, object, work)?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(done)
 }
 

@@ -1,4 +1,5 @@
 //! A table's definition with another name of a column or an index: the same for stored and temporary tables.
+
 use millpond_catalog::{TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
 

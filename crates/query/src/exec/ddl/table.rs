@@ -55,7 +55,7 @@ pub(in crate::exec) fn create_stored_table(
         objects::warn(run, wide);
         Ok(())
     })?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -161,6 +161,6 @@ pub(in crate::exec) fn truncate_stored_table(run: &mut BatchRun<'_>, name: &Obje
         let counters = Arc::new(TableCounters::anew(def, trees, run.session.work.assign_number()));
         objects::put_table(run, &open.dictionary, def, Arc::new(TableTrees { trees: emptied, memory: None, counters }))
     })?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }

@@ -39,7 +39,7 @@ pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &Create
         // Nobody would ask them: a temporary table's indexes are chosen by rule. Scripts that make them go on.
         let table = run.ctx.session.temp.read().find(&last, run.ctx.facts.nest_level).cloned();
         new_statistics(&table.ok_or_else(|| no_such_table(&create.table))?.def, create)?;
-        run.done_quietly(0);
+        run.done_without_count();
         return Ok(());
     }
     scope::atomically(run, &last, |run| {
@@ -52,7 +52,7 @@ pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &Create
         let object = def.statistics_object(&create.name).expect("put above");
         make_statistics(run, (&def, &open.trees), &object, sample.unwrap_or(Sample::Usual), None)
     })?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -61,7 +61,7 @@ pub(in crate::exec) fn update_statistics(run: &mut BatchRun<'_>, update: &Update
     // Counts that are given are guesses of an optimizer's for tests: what there is, is counted here.
     if ["ROWCOUNT", "PAGECOUNT"].iter().any(|given| find_option(&update.options, given).is_some()) {
         stored_table(run, &update.table)?.ok_or_else(|| no_such_table(&update.table))?;
-        run.done_quietly(0);
+        run.done_without_count();
         return Ok(());
     }
     let sample = sample_of(run, &update.options)?;
@@ -76,7 +76,7 @@ pub(in crate::exec) fn update_statistics(run: &mut BatchRun<'_>, update: &Update
         }
         result
     })?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -189,7 +189,7 @@ pub(in crate::exec) fn drop_statistics(run: &mut BatchRun<'_>, drop: &DropObject
             objects::put_definition(run, &open.dictionary, &Arc::new(def), open.trees)
         })?;
     }
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 

@@ -1,4 +1,5 @@
 //! What INSERT BULK leaves in its session: the statement that was announced, and the rows that follow it.
+
 use std::sync::Arc;
 
 use millpond_types::{SqlType, Value};

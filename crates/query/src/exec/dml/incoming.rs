@@ -1,4 +1,5 @@
 //! Rows that come from outside of the server, in the order in which they come.
+
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Sink;

@@ -7,7 +7,7 @@
 //! ```
 //! What always holds:
 //! - M1: nothing is changed before every row has its clause, so that no clause meets the statement's own changes.
-//! - M2: a row of the target is changed or removed once at most (8672).
+//! - M2: a row of the target is changed or removed once at most (8672, but where all that meets it is DELETE).
 //! - M3: rows leave their places before any takes a new one, so a key that one row gives up another may take.
 
 use std::collections::{HashMap, HashSet};
@@ -133,7 +133,7 @@ fn merged_rows(
         let ctx = Arc::clone(&run.ctx);
         let mut chosen = choose_rows(run, &ctx, code)?;
         limit(&mut chosen, bound, &ctx, scalar::row_limit(run))?;
-        changed_once(&chosen, bound)?;
+        changed_once(&mut chosen, bound)?;
         let last = make_rows(&mut chosen, bound, &ctx)?;
         match bound.def.storage {
             TableStorage::TempHeap => apply_to_heap(run, &ctx, bound, &chosen)?,
@@ -444,16 +444,23 @@ fn limit(chosen: &mut Vec<Chosen>, bound: &BoundMerge, ctx: &RunContext, most: u
     Ok(())
 }
 
-/// M2
-fn changed_once(chosen: &[Chosen], bound: &BoundMerge) -> SqlResult<()> {
-    let mut seen = HashSet::new();
-    let targets = chosen.iter().filter(|row| matches!(bound.branches[row.branch].action, MergeDo::Change(_)));
-    for row in targets {
-        if !seen.insert(&row.locator) {
-            return Err(SqlError::of(8672, 1, &[]));
+/// M2: a row that several rows of the source delete is deleted once; two UPDATEs of a row, or an UPDATE and a DELETE, are an
+/// error ("MERGE (Transact-SQL)": a row cannot be updated more than once, or updated and deleted).
+fn changed_once(chosen: &mut Vec<Chosen>, bound: &BoundMerge) -> SqlResult<()> {
+    let mut seen: HashMap<Locator, bool> = HashMap::new();
+    let mut failed = false;
+    chosen.retain(|row| {
+        let MergeDo::Change(change) = &bound.branches[row.branch].action else { return true };
+        let deletes = matches!(change, Change::Delete);
+        match seen.insert(row.locator.clone(), deletes) {
+            None => true,
+            Some(deleted) => {
+                failed |= !(deletes && deleted);
+                false
+            }
         }
-    }
-    Ok(())
+    });
+    if failed { Err(SqlError::of(8672, 1, &[])) } else { Ok(()) }
 }
 
 /// What the rows become; says the last identity value.

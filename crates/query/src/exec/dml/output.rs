@@ -113,6 +113,7 @@ pub(in crate::exec) fn send_output(run: &mut BatchRun<'_>, output: &OutputRows<'
         }
         let columns = clause.columns();
         run.sink.columns(&columns).map_err(closed)?;
+        run.has_sent_rows = true;
         let mut text_size = TextSize::of(run.ctx.facts.settings.textsize, &columns);
         for row in rows {
             let row = text_size.as_mut().map_or(&row[..], |text_size| text_size.cut(row));

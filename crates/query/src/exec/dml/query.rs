@@ -21,7 +21,9 @@ use crate::exec::batch::account::statistics;
 use crate::exec::batch::code::{Code, QueryCode};
 use crate::exec::batch::runner::Runner;
 use crate::exec::batch::text_size::TextSize;
-use crate::exec::batch::{BatchRun, COMMAND_SELECT, append, scalar, scope, temp_table, transaction};
+use crate::exec::batch::{
+    BatchRun, COMMAND_SELECT, COMMAND_SELECT_INTO, append, scalar, scope, temp_table, transaction,
+};
 use crate::exec::ddl::{objects, table};
 use crate::exec::dml::fill::FilledHeap;
 use crate::exec::dml::inherited::{Outermost, inherited};
@@ -158,7 +160,7 @@ fn select_into(run: &mut BatchRun<'_>, query: &QueryCode, def: &Arc<TableDef>) -
         store::remember_identity(run, def, last);
     }
     statistics::tell_statistics(run, watch);
-    run.done_rows(rows, COMMAND_SELECT);
+    run.done_rows(rows, COMMAND_SELECT_INTO);
     Ok(())
 }
 
@@ -200,7 +202,7 @@ fn select_into_stored(run: &mut BatchRun<'_>, query: &QueryCode, shape: &Arc<Tab
         store::remember_identity(run, shape, last);
     }
     statistics::tell_statistics(run, watch);
-    run.done_rows(rows, COMMAND_SELECT);
+    run.done_rows(rows, COMMAND_SELECT_INTO);
     Ok(())
 }
 

@@ -1,4 +1,5 @@
 //! Arguments of a call against the parameters of what it calls.
+
 use millpond_engine::system_call::SentTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};

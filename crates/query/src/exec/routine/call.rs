@@ -227,7 +227,8 @@ impl Session {
         let statements = self.statement_count(&prepared.text);
         let mut shape = PreparedShape { sink, sends: wants_columns, error: None };
         let before = Arc::clone(&self.facts.settings);
-        Arc::make_mut(&mut self.facts.settings).fmtonly = true;
+        let compiling = Arc::make_mut(&mut self.facts.settings);
+        (compiling.noexec, compiling.fmtonly) = (true, true);
         self.scoped(&mut shape, |session, sink| {
             session.run_text(&prepared.text, Parameters { signature, values }, DoneKind::InProcedure, sink)
         });

@@ -1,4 +1,5 @@
 //! A call of a function of the user, statement by statement, in an inner session (see `exec::routine::function`).
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -289,7 +289,7 @@ pub(in crate::exec) fn define_module(run: &mut BatchRun<'_>, module: &ast::Modul
     scope::forget_tables(run);
     let last = last_name(&module.name);
     scope::atomically(run, &last, |run| make_module(run, module, kind, text, (quoted_identifier, ansi_nulls)))?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 
@@ -436,7 +436,7 @@ fn drop_modules(run: &mut BatchRun<'_>, drop: &ast::DropObjects, kinds: &[Module
         scope::forget_tables(run);
         scope::atomically(run, &last_name(name), |run| drop_module(run, drop, name, kinds))
     })?;
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 

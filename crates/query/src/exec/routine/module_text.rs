@@ -1,4 +1,5 @@
 //! The text and the kind of a module, as its CREATE says them.
+
 use std::sync::Arc;
 
 use millpond_catalog::ModuleKind;

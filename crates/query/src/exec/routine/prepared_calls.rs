@@ -1,4 +1,5 @@
 //! The prepared texts of a session by handle, with their parameters.
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ pub(in crate::exec) const DECLARATIONS_MAX: usize = 256;
 pub(in crate::exec) const DECLARATION_BYTES_MAX: usize = 4096;
 
 /// Prepared texts that a session keeps.
-pub(in crate::exec) const PREPARED_MAX: usize = 4096;
+pub(in crate::exec) const PREPARED_MAX: usize = 1 << 17;
 
 /// Their bytes together.
 pub(in crate::exec) const PREPARED_BYTES_MAX: usize = 64 << 20;

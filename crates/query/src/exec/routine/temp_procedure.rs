@@ -64,7 +64,7 @@ pub(in crate::exec) fn define_temporary(run: &mut BatchRun<'_>, module: &ast::Mo
     transaction::implicit_begin(run);
     let in_transaction = run.session.work.in_transaction();
     run.ctx.session.temp.write().put_procedure(TempProcedure { database, def }, in_transaction);
-    run.done_quietly(0);
+    run.done_without_count();
     Ok(())
 }
 

@@ -1,4 +1,5 @@
 //! What the text of a schema-bound module uses: asked for while it is bound, and held to what SCHEMABINDING allows.
+
 use std::cell::RefCell;
 use std::sync::Arc;
 

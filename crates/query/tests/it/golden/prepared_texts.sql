@@ -23,6 +23,7 @@ EXEC sp_unprepare @h;
 EXEC sp_unprepare @other;
 EXEC sp_unprepare @other;
 GO
+--> [two:int]
 --> [one:int]
 --> 1
 --> (1 rows affected)

@@ -124,3 +124,74 @@ GO
 --> [name:nvarchar(128) | schema_id:int]
 --> sys | 4
 --> (1 rows affected)
+-- sp_prepare does not enter what a text calls.
+create procedure made_inside as begin create table #z (a int) insert #z values (1) select * from #z end
+GO
+create procedure calls_itself @n int as if @n > 0 begin set @n = @n - 1 exec calls_itself @n end
+GO
+declare @h int, @i int
+exec sp_prepare @h output, N'', N'exec made_inside'
+exec sp_prepare @i output, N'', N'exec calls_itself 3'
+exec sp_execute @h
+exec sp_unprepare @h
+exec sp_unprepare @i
+GO
+--> (1 rows affected)
+--> [a:int]
+--> 1
+--> (1 rows affected)
+-- What several rows of a source delete is deleted once.
+create table m (id int primary key, v int)
+insert m values (1, 100), (2, 200)
+merge m t using (values (1, 10), (1, 20)) s (id, v) on t.id = s.id when matched then delete output deleted.id;
+select id from m
+merge m t using (values (2, 10), (2, 20)) s (id, v) on t.id = s.id when matched then update set v = s.v;
+merge m t using (values (2, 10), (2, 20)) s (id, v) on t.id = s.id
+    when matched and s.v = 10 then delete when matched then update set v = s.v;
+GO
+--> (2 rows affected)
+--> [id:int]
+--> 1
+--> (1 rows affected)
+--> [id:int]
+--> 2
+--> (1 rows affected)
+--> Msg 8672, Level 16, State 1, Line 6: The MERGE statement attempted to UPDATE or DELETE the same row more than once. This happens when a target row matches more than one source row. A MERGE statement cannot UPDATE/DELETE the same row of the target table multiple times. Refine the ON clause to ensure a target row matches at most one source row, or use the GROUP BY clause to group the source rows.
+--> # The statement has been terminated.
+--> Msg 8672, Level 16, State 1, Line 7: The MERGE statement attempted to UPDATE or DELETE the same row more than once. This happens when a target row matches more than one source row. A MERGE statement cannot UPDATE/DELETE the same row of the target table multiple times. Refine the ON clause to ensure a target row matches at most one source row, or use the GROUP BY clause to group the source rows.
+--> # The statement has been terminated.
+-- Nanoseconds are cut to ticks.
+select cast('2018-01-02T11:22:33.123456700+12:34' as datetimeoffset) a, cast('23:59:59.999999999' as time(7)) b
+GO
+--> [a:datetimeoffset(7) | b:time(7)]
+--> 2018-01-02 11:22:33.1234567 +12:34 | 23:59:59.9999999
+--> (1 rows affected)
+create table f1 (a int constraint f1_key primary key)
+create table f2 (a int constraint f2_key references f1 (a))
+exec sp_fkeys @fktable_name = 'f2', @fktable_owner = ''
+GO
+--> [PKTABLE_QUALIFIER:nvarchar(128) | PKTABLE_OWNER:nvarchar(128) | PKTABLE_NAME:nvarchar(128) | PKCOLUMN_NAME:nvarchar(128) | FKTABLE_QUALIFIER:nvarchar(128) | FKTABLE_OWNER:nvarchar(128) | FKTABLE_NAME:nvarchar(128) | FKCOLUMN_NAME:nvarchar(128) | KEY_SEQ:smallint | UPDATE_RULE:smallint | DELETE_RULE:smallint | FK_NAME:nvarchar(128) | PK_NAME:nvarchar(128) | DEFERRABILITY:smallint]
+--> master | dbo | f1 | a | master | dbo | f2 | a | 1 | 1 | 1 | f2_key | f1_key | 7
+--> (1 rows affected)
+-- IF and WHILE reset @@ERROR and @@ROWCOUNT ("Using @@ERROR").
+raiserror(N'Message', 16, 1)
+if @@error <> 0 select @@error as e
+GO
+--> Msg 50000, Level 16, State 1, Line 2: Message
+--> [e:int]
+--> 0
+--> (1 rows affected)
+declare @t table (a int)
+insert @t values (1), (2), (3)
+if @@rowcount = 0 print 'none' else if @@rowcount > 0 print 'many' else print 'unknown'
+insert @t values (1), (2)
+declare @n int = @@rowcount
+while @@rowcount > 1 break
+select @@rowcount as r, @n as n
+GO
+--> (3 rows affected)
+--> # unknown
+--> (2 rows affected)
+--> [r:int | n:int]
+--> 0 | 2
+--> (1 rows affected)

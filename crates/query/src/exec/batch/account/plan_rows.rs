@@ -1,4 +1,5 @@
 //! The operators of a statement as rows of SHOWPLAN_ALL and STATISTICS PROFILE: those of the plan below, and the change above it.
+
 use millpond_bind::{Change, InsertColumn, InsertTarget, MergeDo};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;

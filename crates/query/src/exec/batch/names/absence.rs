@@ -1,4 +1,5 @@
 //! What a text says of objects that are not there yet: which errors are of absence, and which statements make what was missing.
+
 use millpond_bind::Names;
 use millpond_builtin::object_name;
 use millpond_catalog::names_equal;

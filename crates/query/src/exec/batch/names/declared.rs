@@ -1,4 +1,5 @@
 //! What a declaration says: a scalar type, an alias of one, or a table's type; and the tables that READONLY parameters are given.
+
 use std::sync::Arc;
 
 use millpond_bind::{Home, Names, declared_type};

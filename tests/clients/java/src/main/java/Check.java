@@ -42,6 +42,8 @@ public final class Check {
         check("connect without TLS", Check::one, "encrypt=false;");
         check("connect, TLS before everything", Check::one, "encrypt=strict;" + pinned);
         check("parameters", Check::parameters, TRUST);
+        check("parameters without values", Check::nothing, TRUST);
+        check("batch as a bulk copy", Check::bulkBatch, TRUST + "useBulkCopyForBatchInsert=true;");
         check("columns of UTF-8", Check::utf8, TRUST);
         check("prepared statement, temp table", Check::prepared, TRUST);
         check("batch of a prepared statement", Check::batch, TRUST);
@@ -125,6 +127,32 @@ public final class Check {
                 }
             }
         }
+    }
+
+    private static void nothing(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("select ?, ?, ?")) {
+            select.setNull(1, microsoft.sql.Types.GUID);
+            select.setNull(2, Types.DECIMAL);
+            select.setNull(3, Types.TIMESTAMP);
+            try (ResultSet rows = select.executeQuery()) {
+                equal(row(rows), "null|null|null");
+            }
+        }
+    }
+
+    /** The driver sends times as texts, longer ones than it declares. */
+    private static void bulkBatch(Connection connection) throws SQLException {
+        execute(connection, "create table #b (id int, at datetime2(7), name nvarchar(20))");
+        try (PreparedStatement insert = connection.prepareStatement("insert into #b (id, at, name) values (?, ?, ?)")) {
+            for (int id = 0; id < 300; id++) {
+                insert.setInt(1, id);
+                insert.setTimestamp(2, Timestamp.valueOf("2024-02-29 12:34:56.7891234"));
+                insert.setString(3, "name " + id);
+                insert.addBatch();
+            }
+            equal(insert.executeBatch().length, 300);
+        }
+        expect(connection, "300|44850|2024-02-29 12:34:56.7891234|name 99", "select count(*), sum(id), min(at), max(name) from #b");
     }
 
     private static void utf8(Connection connection) throws SQLException {

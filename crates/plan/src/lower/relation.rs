@@ -1,0 +1,150 @@
+//! A relation becomes a plan: each of its kinds by the file that knows it.
+
+use datafusion::logical_expr::Expr;
+use millpond_builtin::eval;
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::{Rel, SortKey};
+use millpond_message::error::SqlResult;
+use millpond_types::Value;
+
+use crate::aggregate::sets;
+use crate::join::{apply, scalar, size};
+use crate::lower::leaf::Origin;
+use crate::lower::node::Operation;
+use crate::lower::terms::conjuncts;
+use crate::lower::{Lowered, Lowering, recursion, table};
+use crate::window::windows;
+use crate::{aggregate, join};
+
+/// The plan of a relation.
+pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> {
+    lowering.options.check()?;
+    match rel {
+        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => {
+            table::scan(lowering, table::leaf_of(lowering, rel, &[])?, &[])
+        }
+        Rel::Series { args, ty } => sets::series(lowering, args, ty),
+        Rel::Apply { left, right, keeps_left } => apply::apply(lowering, left, right, *keeps_left),
+        Rel::Values { rows, types } => values(lowering, rows, types),
+        Rel::Filter { input, predicate } => filter(lowering, input, predicate),
+        Rel::Project { input, exprs } => projection(lowering, input, exprs),
+        Rel::Join { kind, left, right, on } => join::join(lowering, *kind, left, right, on.as_ref()),
+        Rel::Aggregate { input, groups, aggregates } => aggregate::aggregate(lowering, input, groups, aggregates),
+        Rel::Window { input, partition, order, calls } => windows::window(lowering, input, partition, order, calls),
+        Rel::Expand { input, groups, sets } => sets::expand(lowering, input, groups, sets),
+        Rel::OrElse { input, rows } => sets::or_else(lowering, input, rows),
+        Rel::Sort { input, keys } => {
+            let input = lowering.rel(input)?;
+            lowering.sort(input, keys, None)
+        }
+        Rel::Top { input, count, percent, ties, offset } => {
+            top(lowering, input, count.as_ref(), *percent, ties, offset.as_ref())
+        }
+        Rel::Distinct(input) => {
+            let types = input.types();
+            let input = lowering.rel(input)?;
+            aggregate::distinct(lowering, input, &types)
+        }
+        Rel::Set { op, all, left, right } => join::set(lowering, *op, *all, left, right),
+        Rel::Recursive { anchor, members, types, levels, .. } => {
+            recursion::recursive(lowering, anchor, members, types, *levels)
+        }
+    }
+}
+
+pub(crate) fn values(lowering: &Lowering<'_>, rows: &[Vec<BoundExpr>], types: &[ExprType]) -> SqlResult<Lowered> {
+    let needs_plan = rows.iter().flatten().any(eval::needs_plan);
+    if !needs_plan {
+        let rows = rows.iter().map(|row| table::over_outer(lowering, row, 0)).collect();
+        let types = types.iter().map(|ty| ty.sql).collect();
+        return table::scan(lowering, table::leaf(lowering, Origin::Values(rows), types, None), &[]);
+    }
+    let inputs =
+        rows.iter().map(|row| lowering.project(table::one_row(lowering)?, row)).collect::<SqlResult<Vec<Lowered>>>()?;
+    join::concat(lowering, inputs)
+}
+
+pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr) -> SqlResult<Lowered> {
+    let conjuncts = conjuncts(predicate.clone());
+    let mut remaining = conjuncts;
+    let mut lowered = match input {
+        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => {
+            let (here, above): (Vec<_>, Vec<_>) =
+                remaining.into_iter().partition(|conjunct| !eval::needs_plan(conjunct));
+            remaining = above;
+            table::scan(lowering, table::leaf_of(lowering, input, &here)?, &here)?
+        }
+        _ => lowering.rel(input)?,
+    };
+    let mut above = Vec::new();
+    let rows = size::estimate(lowering, input);
+    for conjunct in remaining {
+        match join::semi_join(lowering, lowered, &conjunct, rows)? {
+            (joined, true) => lowered = joined,
+            (unchanged, false) => {
+                lowered = unchanged;
+                above.push(conjunct);
+            }
+        }
+    }
+    let width = lowered.columns.len();
+    let (lowered, above) = scalar::scalar_joins(lowering, lowered, above)?;
+    let mut filtered = lowering.filtered(lowered, &above)?;
+    filtered.columns.truncate(width);
+    Ok(filtered)
+}
+
+/// New rows computed from a relation's rows, in their order. Joins keep no order, so those that stand for subqueries
+/// go below a sort; above TOP, which leaves few rows, subqueries are run.
+pub(crate) fn projection(lowering: &Lowering<'_>, input: &Rel, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
+    match input {
+        Rel::Sort { input, keys } => {
+            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, exprs.to_vec())?;
+            lowering.project(lowering.sort(input, keys, None)?, &exprs)
+        }
+        Rel::Top { .. } => lowering.project(lowering.rel(input)?, exprs),
+        _ => {
+            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, exprs.to_vec())?;
+            lowering.project(input, &exprs)
+        }
+    }
+}
+
+pub(crate) fn top(
+    lowering: &Lowering<'_>,
+    input: &Rel,
+    count: Option<&BoundExpr>,
+    percent: bool,
+    ties: &[SortKey],
+    offset: Option<&BoundExpr>,
+) -> SqlResult<Lowered> {
+    let fetch = if percent || !ties.is_empty() { None } else { fixed_fetch(count, offset) };
+    let Lowered { plan, columns } = match input {
+        Rel::Sort { input, keys } => lowering.sort(lowering.rel(input)?, keys, fetch)?,
+        _ => lowering.rel(input)?,
+    };
+    let keys = ties.iter().map(|key| lowering.sort_key(key, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
+    let (plan, keys) = lowering.with_columns(plan, keys)?;
+    let mut exprs = Vec::new();
+    for bound in count.into_iter().chain(offset) {
+        exprs.push(lowering.expr(bound, &[])?);
+    }
+    exprs.extend(keys.into_iter().map(Expr::Column));
+    let operation = Operation::Top { has_count: count.is_some(), has_offset: offset.is_some(), percent };
+    Ok(Lowered { plan: lowering.node(operation, exprs, vec![plan])?, columns })
+}
+
+/// The number of rows that a sort must keep when the bounds are constants.
+pub(crate) fn fixed_fetch(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> Option<usize> {
+    let constant = |expr: &BoundExpr| match &expr.kind {
+        Kind::Literal(value @ (Value::BigInt(_) | Value::Int(_))) => {
+            value.as_i64().and_then(|n| usize::try_from(n).ok())
+        }
+        _ => None,
+    };
+    let offset = offset.map_or(Some(0), constant)?;
+    constant(count?)?.checked_add(offset).filter(|rows| *rows <= FETCH_MAX)
+}
+
+/// Rows that a sort keeps in memory when only the first are wanted: it cannot put them aside as one that sorts all does.
+pub(crate) const FETCH_MAX: usize = 10_000;

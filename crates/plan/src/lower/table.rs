@@ -1,0 +1,187 @@
+//! What rows begin with: leaves of tables, views, functions and given rows, and plans that are no more than a leaf.
+
+use std::sync::Arc;
+
+use datafusion::common::Column;
+use datafusion::logical_expr::{LogicalPlan, TableScan, TableScanBuilder};
+use millpond_builtin::eval;
+use millpond_catalog::TableStorage;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::{Rel, SortKey, first_rows};
+use millpond_message::error::SqlResult;
+use millpond_types::SqlType;
+
+use crate::expression;
+use crate::lower::leaf::{Leaf, LeafSource, Origin};
+use crate::lower::narrow::Narrowing;
+use crate::lower::terms::conjuncts;
+use crate::lower::{Lowered, Lowering, OuterColumn};
+use crate::run::failure;
+use crate::run::failure::planned;
+use crate::scan::filter::Predicate;
+use crate::scan::rowwise::RowPlan;
+use crate::seek::{Access, Guide, TableWish, choose, order_of};
+
+/// The leaf of a table, view or function that delivers rows for which all `predicates` are true.
+pub(crate) fn leaf_of(lowering: &Lowering<'_>, rel: &Rel, predicates: &[BoundExpr]) -> SqlResult<Leaf> {
+    leaf_in_order(lowering, rel, predicates, (&[], None)).map(|(leaf, _)| leaf)
+}
+
+/// The same where about so many of its rows are taken in an order, and whether it gives that.
+fn leaf_in_order(
+    lowering: &Lowering<'_>,
+    rel: &Rel,
+    predicates: &[BoundExpr],
+    wanted: (&[SortKey], Option<f64>),
+) -> SqlResult<(Leaf, bool)> {
+    let origin = match rel {
+        Rel::Table { binding, def, .. } => Origin::Table { binding: *binding, def: Arc::clone(def) },
+        Rel::View { view, database } => Origin::View(view, *database, None),
+        Rel::Function(function, args) => Origin::Function(function, over_outer(lowering, args, 0)),
+        Rel::Call(function, args) => Origin::Call(Arc::clone(function), over_outer(lowering, args, 0)),
+        Rel::Values { rows, .. } => Origin::Values(rows.iter().map(|row| over_outer(lowering, row, 0)).collect()),
+        _ => return Err(failure::internal("a leaf was expected")),
+    };
+    let types: Vec<SqlType> = rel.types().iter().map(|ty| ty.sql).collect();
+    let stored = if let Rel::Table { def, .. } = rel { def.columns.len() } else { 0 };
+    let predicates = over_outer(lowering, predicates, types.len());
+    let access = tree_access(rel, &predicates, types.len(), wanted, &lowering.options.guide);
+    let (access, ordered) = access.map_or((None, false), |(access, ordered)| (Some(access), ordered));
+    let origin = match origin {
+        Origin::View(view, database, _) => Origin::View(view, database, Narrowing::of(view, &predicates)),
+        origin => origin,
+    };
+    let shown = predicates.clone();
+    let predicate = Predicate::new(predicates, stored, types.len());
+    Ok((Leaf { access, shown, ..leaf(lowering, origin, types, predicate) }, ordered))
+}
+
+/// Whether a table is not read as a whole for the rows that fulfil some conditions.
+pub(crate) fn seeks(lowering: &Lowering<'_>, table: &Rel, predicates: &[BoundExpr]) -> bool {
+    tree_access(table, predicates, table.types().len(), (&[], None), &lowering.options.guide).is_some_and(
+        |(access, _)| {
+            let Access { prefix, list, low, high, .. } = &access;
+            !prefix.is_empty() || !list.is_empty() || low.is_some() || high.is_some()
+        },
+    )
+}
+
+pub(crate) fn leaf(lowering: &Lowering<'_>, origin: Origin, types: Vec<SqlType>, predicate: Option<Predicate>) -> Leaf {
+    Leaf {
+        origin,
+        types,
+        predicate,
+        shown: Vec::new(),
+        access: None,
+        cell: Arc::clone(&lowering.cell),
+        outer: lowering.outer.as_ref().map(|outer| Arc::clone(&outer.row)),
+        batch_rows: lowering.options.batch_rows,
+    }
+}
+
+/// A leaf as a plan; `predicates` are those that `leaf_of` made it of.
+pub(crate) fn scan(lowering: &Lowering<'_>, leaf: Leaf, predicates: &[BoundExpr]) -> SqlResult<Lowered> {
+    let table = format!("t{}", lowering.next_number());
+    let names: Vec<String> = leaf.types.iter().map(|_| lowering.next_name()).collect();
+    let schema = leaf.schema(&names);
+    let columns: Vec<Column> = names.into_iter().map(|name| Column::new(Some(table.clone()), name)).collect();
+    let predicate = match (&leaf.origin, &leaf.predicate) {
+        (Origin::Table { .. }, Some(predicate)) => {
+            expression::conjunction(lowering, &predicate.untested(predicates), &columns)?
+        }
+        _ => None,
+    };
+    let source = LeafSource { schema, leaf: Arc::new(leaf), predicate };
+    let scan: TableScan = planned(TableScanBuilder::new(table, Arc::new(source)).build())?;
+    Ok(Lowered { plan: LogicalPlan::TableScan(scan), columns })
+}
+
+/// The relation as a plan without operators, if it is no more than that.
+pub(crate) fn rowwise(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Option<RowPlan>> {
+    let (rel, exprs) = match rel {
+        Rel::Project { input, exprs } => (&**input, Some(exprs)),
+        rel => (rel, None),
+    };
+    let (rel, top) = match rel {
+        Rel::Top { input, count, percent: false, ties, offset: None } if ties.is_empty() => (&**input, count.as_ref()),
+        rel => (rel, None),
+    };
+    let (rel, order) = match rel {
+        Rel::Sort { input, keys } if top.is_some() => (&**input, &keys[..]),
+        rel => (rel, &[][..]),
+    };
+    let (rel, predicates) = match rel {
+        Rel::Filter { input, predicate } => (&**input, conjuncts(predicate.clone())),
+        rel => (rel, Vec::new()),
+    };
+    let own = match rel {
+        Rel::Table { .. } | Rel::View { .. } => &[],
+        Rel::Function(_, args) | Rel::Call(_, args) => args.as_slice(),
+        Rel::Values { rows, .. } if rows.iter().flatten().any(eval::needs_plan) => return Ok(None),
+        Rel::Values { .. } => &[],
+        _ => return Ok(None),
+    };
+    if own.iter().chain(&predicates).chain(exprs.into_iter().flatten()).chain(top).any(eval::needs_plan) {
+        return Ok(None);
+    }
+    let (leaf, ordered) =
+        leaf_in_order(lowering, rel, &predicates, (order, top.map(|top| first_rows(Some(top), None))))?;
+    if !order.is_empty() && !ordered {
+        return Ok(None);
+    }
+    let exprs = match exprs {
+        Some(exprs) => over_outer(lowering, exprs, leaf.types.len()),
+        None => rel.types().into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect(),
+    };
+    let top = top.and_then(|top| over_outer(lowering, std::slice::from_ref(top), 0).pop());
+    Ok(Some(RowPlan { ordered, ..RowPlan::new(leaf, top, exprs) }))
+}
+
+/// One row without columns.
+pub(crate) fn one_row(lowering: &Lowering<'_>) -> SqlResult<Lowered> {
+    scan(lowering, leaf(lowering, Origin::Values(vec![Vec::new()]), Vec::new(), None), &[])
+}
+
+/// Expressions that see the outer row as columns from `base` on instead of [`Kind::Outer`].
+pub(crate) fn over_outer(lowering: &Lowering<'_>, exprs: &[BoundExpr], base: usize) -> Vec<BoundExpr> {
+    let mut replace = |node: BoundExpr| match node.kind {
+        Kind::Outer { level, column } => {
+            let index = lowering.outer_index(OuterColumn { level, column, ty: node.ty });
+            Ok(BoundExpr::column(base + index, node.ty))
+        }
+        _ => Err(node),
+    };
+    exprs.iter().map(|expr| expr.clone().rewrite(&mut replace)).collect()
+}
+
+/// The way to the rows of a table in trees, and whether it gives the order in which about `goal` of them are taken; columns
+/// from `width` on are the outer row's.
+pub(crate) fn tree_access(
+    rel: &Rel,
+    predicates: &[BoundExpr],
+    width: usize,
+    (order, goal): (&[SortKey], Option<f64>),
+    guide: &Guide,
+) -> Option<(Access, bool)> {
+    let Rel::Table { def, forced, .. } = rel else { return None };
+    if def.storage != TableStorage::Trees {
+        return None;
+    }
+    let needed: Vec<usize> = (0..def.columns.len()).collect();
+    let wish = TableWish {
+        def,
+        first: 0,
+        is_known: &|column| column >= width,
+        conjuncts: predicates,
+        needed: &needed,
+        order,
+        goal,
+        forced: *forced,
+        guide,
+    };
+    let access = choose(&wish);
+    let given = if order.is_empty() { None } else { order_of(&wish, &access) };
+    // Predicates are tested on whole records.
+    let covers = def.indexes[access.index].holds_rows();
+    Some((Access { covers, backward: given == Some(true), ..access }, given.is_some()))
+}

@@ -1,0 +1,67 @@
+//! What makes physical plans, and what they run with.
+
+use std::sync::Arc;
+
+use datafusion::execution::runtime_env::RuntimeEnv;
+use datafusion::execution::{SessionState, SessionStateBuilder, TaskContext};
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::optimizer::OptimizerRule;
+use datafusion::optimizer::optimize_projections::OptimizeProjections;
+use datafusion::physical_optimizer::combine_partial_final_agg::CombinePartialFinalAggregate;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
+use datafusion::prelude::SessionConfig;
+use millpond_message::error::SqlResult;
+
+use crate::lower::node::OwnPlanner;
+use crate::run::failure::planned;
+use crate::run::wait::block_on;
+
+/// What a plan runs with. Its functions are in the plan, none are looked up by name.
+pub(crate) fn task_of(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Arc<TaskContext> {
+    let (none, nobody) = (None, String::new());
+    let (scalars, lambdas, aggregates, windows) = Default::default();
+    Arc::new(TaskContext::new(none, nobody, config, scalars, lambdas, aggregates, windows, runtime))
+}
+
+/// Memory that a sort keeps for the merge of what it has put aside.
+pub(crate) const MERGE_BYTES: usize = 1 << 20;
+
+/// Makes physical plans.
+pub(crate) struct Planner {
+    pub(crate) state: SessionState,
+    physical: DefaultPhysicalPlanner,
+    pub(crate) task: Arc<TaskContext>,
+}
+
+impl Planner {
+    pub(crate) fn new(batch_rows: usize, runtime: &Arc<RuntimeEnv>) -> Planner {
+        let mut config = SessionConfig::new()
+            .with_target_partitions(1)
+            .with_batch_size(batch_rows)
+            .with_create_default_catalog_and_schema(false)
+            .with_information_schema(false);
+        // What a merge of sorted runs may count on beside the rows being sorted.
+        config.options_mut().execution.sort_spill_reservation_bytes = MERGE_BYTES;
+        // All types are equal by construction (A2, L1); the comparison costs more than the rest of planning.
+        config.options_mut().execution.skip_physical_aggregate_schema_check = true;
+        let task = task_of(config.clone(), Arc::clone(runtime));
+        let state = SessionStateBuilder::new()
+            .with_config(config)
+            .with_runtime_env(Arc::clone(runtime))
+            .with_optimizer_rules(Vec::new())
+            .with_physical_optimizer_rules(vec![Arc::new(CombinePartialFinalAggregate::new())])
+            .build();
+        let physical = DefaultPhysicalPlanner::with_extension_planners(vec![Arc::new(OwnPlanner)]);
+        Planner { state, physical, task }
+    }
+
+    pub(crate) fn batch_rows(&self) -> usize {
+        self.state.config().batch_size()
+    }
+
+    pub(crate) fn plan(&self, logical: LogicalPlan) -> SqlResult<Arc<dyn ExecutionPlan>> {
+        let logical = planned(OptimizeProjections::new().rewrite(logical, &self.state))?.data;
+        planned(block_on(self.physical.create_physical_plan(&logical, &self.state)))
+    }
+}

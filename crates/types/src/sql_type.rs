@@ -16,15 +16,66 @@ pub enum MaxLen {
 /// The code page of `char` and `varchar`, which follows from their collation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CodePage {
-    /// Code page 1252: a byte per character.
+    /// Code page 1252: a byte per character, as of all but those that are said to have two.
     #[default]
     Cp1252,
     /// UTF-8, of the collations named `_UTF8`.
     Utf8,
+    /// MS-DOS, United States.
+    Cp437,
+    /// MS-DOS, western Europe.
+    Cp850,
+    /// Thai.
+    Cp874,
+    /// Japanese, of up to two bytes.
+    Cp932,
+    /// Simplified Chinese, of up to two bytes.
+    Cp936,
+    /// Korean, of up to two bytes.
+    Cp949,
+    /// Traditional Chinese, of up to two bytes.
+    Cp950,
+    /// Central Europe.
+    Cp1250,
+    /// Cyrillic.
+    Cp1251,
+    /// Greek.
+    Cp1253,
+    /// Turkish.
+    Cp1254,
+    /// Hebrew.
+    Cp1255,
+    /// Arabic.
+    Cp1256,
+    /// Baltic.
+    Cp1257,
+    /// Vietnamese.
+    Cp1258,
 }
 
 impl CodePage {
-    /// Most bytes of UTF-8 that a byte of code page 1252 becomes: `€` has three.
+    /// All of them.
+    pub const ALL: [CodePage; 17] = [
+        CodePage::Cp1252,
+        CodePage::Utf8,
+        CodePage::Cp437,
+        CodePage::Cp850,
+        CodePage::Cp874,
+        CodePage::Cp932,
+        CodePage::Cp936,
+        CodePage::Cp949,
+        CodePage::Cp950,
+        CodePage::Cp1250,
+        CodePage::Cp1251,
+        CodePage::Cp1253,
+        CodePage::Cp1254,
+        CodePage::Cp1255,
+        CodePage::Cp1256,
+        CodePage::Cp1257,
+        CodePage::Cp1258,
+    ];
+
+    /// Most bytes of UTF-8 that a byte of another code page becomes: `€` has three.
     const UTF8_BYTES_PER_BYTE: u16 = 3;
 
     /// Its number as COLLATIONPROPERTY tells it.
@@ -33,6 +84,21 @@ impl CodePage {
         match self {
             Self::Cp1252 => 1252,
             Self::Utf8 => 65001,
+            Self::Cp437 => 437,
+            Self::Cp850 => 850,
+            Self::Cp874 => 874,
+            Self::Cp932 => 932,
+            Self::Cp936 => 936,
+            Self::Cp949 => 949,
+            Self::Cp950 => 950,
+            Self::Cp1250 => 1250,
+            Self::Cp1251 => 1251,
+            Self::Cp1253 => 1253,
+            Self::Cp1254 => 1254,
+            Self::Cp1255 => 1255,
+            Self::Cp1256 => 1256,
+            Self::Cp1257 => 1257,
+            Self::Cp1258 => 1258,
         }
     }
 }

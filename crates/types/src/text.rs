@@ -70,8 +70,8 @@ pub fn decode_cp1252(bytes: &[u8]) -> CompactString {
 /// Appends the text as `varchar` of a code page has it.
 pub fn encode(text: &str, page: CodePage, out: &mut Vec<u8>) {
     match page {
-        CodePage::Cp1252 => encode_cp1252(text, out),
         CodePage::Utf8 => out.extend_from_slice(text.as_bytes()),
+        _ => encode_cp1252(text, out),
     }
 }
 
@@ -79,8 +79,8 @@ pub fn encode(text: &str, page: CodePage, out: &mut Vec<u8>) {
 #[must_use]
 pub fn decode(bytes: &[u8], page: CodePage) -> CompactString {
     match page {
-        CodePage::Cp1252 => decode_cp1252(bytes),
         CodePage::Utf8 => CompactString::from_utf8_lossy(bytes),
+        _ => decode_cp1252(bytes),
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn collation(name: &str) -> SqlResult<Collation> {
     if name.eq_ignore_ascii_case("database_default") || name.eq_ignore_ascii_case("catalog_default") {
         return Ok(Collation::default());
     }
-    Collation::by_name(name).ok_or_else(|| message::invalid_collation(name))
+    Collation::by_name(name).filter(|known| known.is_built()).ok_or_else(|| message::invalid_collation(name))
 }
 
 /// What a new definition is of, and where its constraints get their numbers.

@@ -130,7 +130,7 @@ pub(crate) fn bounds(sql_type: SqlType) -> Vec<Value> {
 fn variants() -> Vec<Value> {
     let held = all_types().into_iter().filter(can_hold);
     let all = held.flat_map(|base| bounds(base).into_iter().map(move |value| (base, value)));
-    all.filter_map(|(base, value)| Variant::new(base, Collation::Latin1CsAs, value)).map(Value::from).collect()
+    all.filter_map(|(base, value)| Variant::new(base, Collation::LATIN1_CS_AS, value)).map(Value::from).collect()
 }
 
 fn last_tick(scale: u8) -> u64 {

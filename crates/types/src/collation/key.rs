@@ -15,8 +15,7 @@
 //! blanks: fewer blanks before a low character are lower, more blanks before a high character are lower. A weight w is
 //! one byte, or 0xFF and three bytes. No key begins with another, so keys of several columns may follow each other.
 
-use super::kind::{CaseOrder, Rules};
-use super::weight::{ASCII_PRIMARY, BLANK, BLANK_BYTE, PLAIN, UPPER, Weight};
+use super::weight::{ASCII_PRIMARY, BLANK, BLANK_BYTE, CaseOrder, PLAIN, Rules, UPPER, Weight};
 use super::{Collation, trim_end_blanks};
 
 const LOW_AFTER_BLANKS: u8 = 0x01;
@@ -32,7 +31,7 @@ const WIDE: u8 = 0xFF;
 pub fn sort_key(text: &str, collation: Collation, out: &mut Vec<u8>) {
     let text = trim_end_blanks(text);
     out.reserve(text.len() + 4);
-    match collation.rules() {
+    match Rules::of(collation) {
         None => code_points(text, out),
         Some(rules) if text.is_ascii() => ascii_levels(text.as_bytes(), rules, out),
         Some(rules) => levels(text, rules, out),

@@ -7,6 +7,12 @@ use millpond_types::{
 };
 use proptest::prelude::*;
 
+/// Collations of all ways to compare, and of all code pages.
+pub fn collations() -> Vec<Collation> {
+    // Those that were there first.
+    (0..22).map(|number| Collation::by_number(number).expect("one of the first 22")).collect()
+}
+
 /// A type whose values fit a record of ten columns.
 pub fn any_type() -> impl Strategy<Value = SqlType> {
     let plain = proptest::sample::select(vec![
@@ -109,7 +115,7 @@ pub fn value_of(sql_type: SqlType) -> BoxedStrategy<Value> {
 
 /// A value of a type that a variant holds; few digits, so that numbers of different types meet.
 fn variant() -> impl Strategy<Value = Value> {
-    let collation = proptest::sample::select(Collation::ALL.to_vec());
+    let collation = proptest::sample::select(collations());
     let base = any_type().prop_filter("a variant holds it", can_hold);
     let small = (-9..=9i8, 0..3u8).prop_map(|(n, kind)| match kind {
         0 => (SqlType::Int, Value::Int(n.into())),

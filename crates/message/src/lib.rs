@@ -23,7 +23,7 @@ use millpond_storage::tempdb::files::{FILES_MAX, TempdbConfigError};
 use millpond_storage::tempdb::undo_log::LogError;
 use millpond_storage::wal::checkpoint::CheckpointError;
 use millpond_txn::TxnError;
-use millpond_types::{Collation, EvalError};
+use millpond_types::EvalError;
 
 use crate::error::SqlError;
 use crate::sink::Message;
@@ -305,7 +305,7 @@ pub fn unknown_server(name: &str) -> SqlError {
 /// 448, and 40517 for a collation that SQL Server has.
 #[must_use]
 pub fn invalid_collation(name: &str) -> SqlError {
-    if Collation::by_name(name).is_some() || millpond_types::collation::is_refused(name) {
+    if millpond_types::collation::is_refused(name) {
         return missing(&format!("The collation {name}"));
     }
     SqlError::of(448, 1, &[&name])

@@ -5,8 +5,8 @@
 //!  ├ locale id (20 bits) ┼ flags (8) ┼ version (4) ┼ sort id (8) ┤
 //! ```
 //!
-//! `varchar` of a collation with flag bit 26 is UTF-8; other code pages are read as 1252. `_SC` is not told: to a client
-//! those are the collations without it.
+//! `varchar` of a collation with flag bit 26 is UTF-8, else its locale or its sort id says the code page. `_SC` and `_VSS`
+//! are not told: to a client those are the collations without them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -75,6 +75,13 @@ impl CodePage {
         CodePage::Cp1258,
     ];
 
+    /// Whether its characters have one byte or two.
+    #[must_use]
+    #[inline]
+    pub const fn is_double_byte(self) -> bool {
+        matches!(self, Self::Cp932 | Self::Cp936 | Self::Cp949 | Self::Cp950)
+    }
+
     /// Most bytes of UTF-8 that a byte of another code page becomes: `€` has three.
     const UTF8_BYTES_PER_BYTE: u16 = 3;
 
@@ -316,11 +323,30 @@ impl SqlType {
         matches!(self, Self::Char { page: CodePage::Utf8, .. } | Self::VarChar { page: CodePage::Utf8, .. })
     }
 
-    /// Whether its texts have characters of code page 1252 alone: `char` and `varchar` that are not UTF-8.
+    /// Whether this is `char` or `varchar` whose characters have different numbers of bytes: UTF-8, or a page of two bytes.
     #[must_use]
     #[inline]
-    pub const fn is_cp1252(&self) -> bool {
-        matches!(self, Self::Char { page: CodePage::Cp1252, .. } | Self::VarChar { page: CodePage::Cp1252, .. })
+    pub const fn is_multi_byte(&self) -> bool {
+        let page = self.page();
+        matches!(page, CodePage::Utf8) || page.is_double_byte()
+    }
+
+    /// The code page whose characters alone its texts have: `char` and `varchar` that are not UTF-8.
+    #[must_use]
+    #[inline]
+    pub const fn alphabet(&self) -> Option<CodePage> {
+        match *self {
+            Self::Char { page: CodePage::Utf8, .. } | Self::VarChar { page: CodePage::Utf8, .. } => None,
+            Self::Char { page, .. } | Self::VarChar { page, .. } => Some(page),
+            _ => None,
+        }
+    }
+
+    /// Whether texts of this type have characters of the other type alone.
+    #[must_use]
+    #[inline]
+    pub fn is_within_alphabet(&self, of: &SqlType) -> bool {
+        of.alphabet().is_none() || self.alphabet() == of.alphabet()
     }
 
     /// `char` or `varchar` of the same declared length in a code page; other types stay what they are.
@@ -339,10 +365,9 @@ impl SqlType {
     pub fn converted_to(self, page: CodePage) -> Self {
         match (self, page) {
             (
-                Self::Char { len, page: CodePage::Cp1252 }
-                | Self::VarChar { len: MaxLen::Limited(len), page: CodePage::Cp1252 },
+                Self::Char { len, page: own } | Self::VarChar { len: MaxLen::Limited(len), page: own },
                 CodePage::Utf8,
-            ) => {
+            ) if own != CodePage::Utf8 => {
                 let longest = len.saturating_mul(CodePage::UTF8_BYTES_PER_BYTE).min(Self::BYTES_MAX);
                 Self::VarChar { len: MaxLen::Limited(longest), page }
             }
@@ -675,7 +700,7 @@ mod tests {
     fn a_code_page_costs_no_room_and_conversions_lose_nothing() {
         assert_eq!(size_of::<SqlType>(), 6);
         let utf8 = |len| SqlType::varchar(len).in_page(CodePage::Utf8);
-        assert!(utf8(3).is_utf8() && !utf8(3).is_cp1252() && SqlType::char(3).is_cp1252());
+        assert!(utf8(3).is_utf8() && utf8(3).alphabet().is_none() && SqlType::char(3).alphabet().is_some());
         assert_eq!(SqlType::varchar(3).converted_to(CodePage::Utf8), utf8(9));
         assert_eq!(SqlType::char(3).converted_to(CodePage::Utf8), utf8(9));
         assert_eq!(SqlType::varchar(5000).converted_to(CodePage::Utf8), utf8(8000));

@@ -12,8 +12,8 @@
 //! the time when there were 22 collations and stay theirs.
 
 use super::list::{
-    DESIGNATORS, Designator, LATIN1_GENERAL, SQL_COLLATIONS, SQL_LATIN1_CI_AI, SQL_LATIN1_CI_AS, SQL_LATIN1_CS_AS,
-    SqlCollation, Style, V80, V90, V100, V140, place,
+    DESIGNATORS, Designator, LATIN1_GENERAL, RULES, SQL_COLLATIONS, SQL_LATIN1_CI_AI, SQL_LATIN1_CI_AS,
+    SQL_LATIN1_CS_AS, SqlCollation, Style, V80, V90, V100, V140, place,
 };
 use crate::sql_type::CodePage;
 
@@ -182,12 +182,6 @@ impl Collation {
         }
     }
 
-    /// Whether its rules are here: those of Latin1_General in code page 1252 and UTF-8.
-    #[must_use]
-    pub fn is_built(self) -> bool {
-        self.designator_place() == LATIN1_GENERAL && matches!(self.page(), CodePage::Cp1252 | CodePage::Utf8)
-    }
-
     /// Its number in stored texts of a `sql_variant`, and among arguments of functions.
     #[must_use]
     pub fn number(self) -> u32 {
@@ -201,6 +195,17 @@ impl Collation {
 
     pub(super) fn designator(self) -> &'static Designator {
         &DESIGNATORS[usize::from(self.designator_place())]
+    }
+
+    /// The locale whose rules order its texts.
+    pub(super) fn locale(self) -> &'static str {
+        self.designator().locale
+    }
+
+    /// The same for all collations of one locale.
+    #[inline]
+    pub(super) fn rules_place(self) -> u8 {
+        RULES[usize::from(self.designator_place())]
     }
 
     /// What is listed of it, if it is no collation of Windows.
@@ -220,6 +225,12 @@ impl Collation {
             1 => Order::Locale,
             _ => Order::CodePoints,
         }
+    }
+
+    /// Whether texts compare by weights and without case, as the default collation has it.
+    #[inline]
+    pub(super) const fn folds_by_weight(self) -> bool {
+        self.0 & (3 << ORDER_SHIFT | IGNORE_CASE) == IGNORE_CASE
     }
 
     /// Whether texts compare by their code points alone: `_BIN` and `_BIN2`.

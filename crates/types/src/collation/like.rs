@@ -4,9 +4,12 @@
 //! lies between its ends in the collation's order. Over `varchar`, blanks at the text's end that the pattern does not
 //! ask for are ignored; over `nvarchar` they count.
 
-use super::Collation;
-use super::weight::{CaseOrder, Rules};
+use super::kind::Collation;
+use super::kind::Order;
+use super::locale;
+use super::weight::Rules;
 use crate::watch::{Stopped, Ticker, Watch};
+use std::cmp::Ordering;
 
 /// A compiled pattern.
 #[derive(Clone, Debug)]
@@ -33,20 +36,47 @@ enum Part {
     Set { negated: bool, ranges: Vec<(Rank, Rank)> },
 }
 
-/// A character's place in the collation's order.
+/// A character's place in the collation's order; where that is a locale's, which has none to be told, the character.
 type Rank = (u32, u8, u8);
 
 fn rank(c: char, collation: Collation) -> Rank {
-    let Some(rules) = Rules::of(collation) else { return (u32::from(c), 0, 0) };
+    if collation.order() != Order::Weights {
+        return (u32::from(c), 0, 0);
+    }
+    let rules = Rules::of(collation);
     let weight = rules.weigh(c);
-    let case = if rules.case == CaseOrder::Ignored { 0 } else { rules.case.key(weight.case) };
-    (weight.primary, weight.accent, case)
+    (weight.primary, weight.accent, if rules.case() { weight.case } else { 0 })
+}
+
+fn is_same(c: char, wanted: Rank, collation: Collation) -> bool {
+    match collation.order() {
+        Order::Locale => char::from_u32(wanted.0).is_some_and(|wanted| same_char(c, wanted, collation)),
+        _ => rank(c, collation) == wanted,
+    }
+}
+
+fn is_within(c: char, (low, high): (Rank, Rank), collation: Collation) -> bool {
+    if collation.order() != Order::Locale {
+        return (low..=high).contains(&rank(c, collation));
+    }
+    let order = |end: Rank| char::from_u32(end.0).map(|end| locale::compare_chars(c, end, collation));
+    order(low).is_some_and(Ordering::is_ge) && order(high).is_some_and(Ordering::is_le)
 }
 
 /// Whether two characters are equal as the collation has it.
 #[must_use]
 pub fn same_char(a: char, b: char, collation: Collation) -> bool {
-    a == b || rank(a, collation) == rank(b, collation)
+    match collation.order() {
+        _ if a == b => true,
+        Order::Locale => locale::same_char(a, b, collation),
+        _ => rank(a, collation) == rank(b, collation),
+    }
+}
+
+/// Whether an ASCII letter equals its other case, where case does not count, and no other ASCII character.
+#[must_use]
+pub fn folds_ascii(collation: Collation) -> bool {
+    collation.order() != Order::Locale || locale::folds_ascii(collation)
 }
 
 /// LIKE over `varchar`. To match many texts, compile a [`LikePattern`].
@@ -191,11 +221,8 @@ impl State<'_> {
         let Some(c) = rest.next() else { return false };
         let fits = match part {
             Part::Anything | Part::One => true,
-            Part::Same(wanted) => rank(c, collation) == *wanted,
-            Part::Set { negated, ranges } => {
-                let rank = rank(c, collation);
-                ranges.iter().any(|(low, high)| (low..=high).contains(&&rank)) != *negated
-            }
+            Part::Same(wanted) => is_same(c, *wanted, collation),
+            Part::Set { negated, ranges } => ranges.iter().any(|range| is_within(c, *range, collation)) != *negated,
         };
         if fits {
             self.rest = rest.as_str();

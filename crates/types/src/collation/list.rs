@@ -19,6 +19,8 @@ pub(super) const V140: u8 = 3;
 /// A family of Windows' collations: one locale, one code page.
 pub(super) struct Designator {
     pub(super) name: &'static str,
+    /// Whose rules order texts, as CLDR names it.
+    pub(super) locale: &'static str,
     /// As COLLATIONPROPERTY and the wire have it.
     pub(super) lcid: u32,
     /// Of `varchar`; none where that is refused (459).
@@ -35,13 +37,13 @@ const NEW_100: u8 = 1 << V100;
 const NEW_90_100: u8 = NEW_90 | NEW_100;
 const NEW_100_140: u8 = NEW_100 | 1 << V140;
 
-const fn of(name: &'static str, lcid: u32, page: CodePage, versions: u8) -> Designator {
-    Designator { name, lcid, page: Some(page), versions }
+const fn of(name: &'static str, locale: &'static str, lcid: u32, page: CodePage, versions: u8) -> Designator {
+    Designator { name, locale, lcid, page: Some(page), versions }
 }
 
 /// For `nchar` and `nvarchar` alone.
-const fn unicode(name: &'static str, lcid: u32, versions: u8) -> Designator {
-    Designator { name, lcid, page: None, versions }
+const fn unicode(name: &'static str, locale: &'static str, lcid: u32, versions: u8) -> Designator {
+    Designator { name, locale, lcid, page: None, versions }
 }
 
 use CodePage::{
@@ -53,95 +55,108 @@ use CodePage::{
 pub(super) const LATIN1_GENERAL: u8 = 0;
 
 pub(super) const DESIGNATORS: &[Designator] = &[
-    of("Latin1_General", 1033, Cp1252, OLD_100),
-    of("Albanian", 1052, Cp1250, OLD_100),
-    of("Arabic", 1025, Cp1256, OLD_100),
-    unicode("Assamese", 1101, NEW_100),
-    of("Azeri_Cyrillic", 2092, Cp1251, NEW_100),
-    of("Azeri_Latin", 1068, Cp1254, NEW_100),
-    of("Bashkir", 1133, Cp1251, NEW_100),
-    unicode("Bengali", 1093, NEW_100),
-    of("Bosnian_Cyrillic", 8218, Cp1251, NEW_100),
-    of("Bosnian_Latin", 5146, Cp1250, NEW_100),
-    of("Breton", 1150, Cp1252, NEW_100),
-    of("Chinese_Hong_Kong_Stroke", 3076, Cp950, NEW_90),
-    of("Chinese_PRC", 2052, Cp936, OLD_90),
-    of("Chinese_PRC_Stroke", 133_124, Cp936, OLD_90),
-    of("Chinese_Simplified_Pinyin", 2052, Cp936, NEW_100),
-    of("Chinese_Simplified_Stroke_Order", 133_124, Cp936, NEW_100),
-    of("Chinese_Taiwan_Bopomofo", 197_636, Cp950, OLD_90),
-    of("Chinese_Taiwan_Stroke", 1028, Cp950, OLD_90),
-    of("Chinese_Traditional_Bopomofo", 197_636, Cp950, NEW_100),
-    of("Chinese_Traditional_Pinyin", 5124, Cp950, NEW_100),
-    of("Chinese_Traditional_Stroke_Count", 1028, Cp950, NEW_100),
-    of("Chinese_Traditional_Stroke_Order", 136_196, Cp950, NEW_100),
-    of("Corsican", 1155, Cp1252, NEW_100),
-    of("Croatian", 1050, Cp1250, OLD_100),
-    of("Cyrillic_General", 1049, Cp1251, OLD_100),
-    of("Czech", 1029, Cp1250, OLD_100),
-    of("Danish_Greenlandic", 1030, Cp1252, NEW_100),
-    of("Danish_Norwegian", 1030, Cp1252, OLD),
-    of("Dari", 1164, Cp1256, NEW_100),
-    unicode("Divehi", 1125, NEW_90_100),
-    of("Estonian", 1061, Cp1257, OLD_100),
-    of("Finnish_Swedish", 1035, Cp1252, OLD_100),
-    of("French", 1036, Cp1252, OLD_100),
-    of("Frisian", 1122, Cp1252, NEW_100),
-    of("Georgian_Modern_Sort", 66_615, Cp1252, OLD_100),
-    of("German_PhoneBook", 66_567, Cp1252, OLD_100),
-    of("Greek", 1032, Cp1253, OLD_100),
-    of("Hebrew", 1037, Cp1255, OLD_100),
-    of("Hungarian", 1038, Cp1250, OLD_100),
-    of("Hungarian_Technical", 66_574, Cp1250, OLD_100),
-    of("Icelandic", 1039, Cp1252, OLD_100),
-    unicode("Indic_General", 1081, NEW_90_100),
-    of("Japanese", 1041, Cp932, OLD_90),
-    of("Japanese_Bushu_Kakusu", 263_185, Cp932, NEW_100_140),
-    of("Japanese_Unicode", 66_577, Cp932, OLD),
-    of("Japanese_XJIS", 1041, Cp932, NEW_100_140),
-    of("Kazakh", 1087, Cp1251, NEW_90_100),
-    unicode("Khmer", 1107, NEW_100),
-    of("Korean", 1042, Cp949, NEW_90_100),
-    of("Korean_Wansung", 1042, Cp949, OLD),
-    unicode("Lao", 1108, NEW_100),
-    of("Latvian", 1062, Cp1257, OLD_100),
-    of("Lithuanian", 1063, Cp1257, OLD_100),
-    of("Macedonian_FYROM", 1071, Cp1251, NEW_90_100),
-    unicode("Maltese", 1082, NEW_100),
-    unicode("Maori", 1153, NEW_100),
-    of("Mapudungan", 1146, Cp1252, NEW_100),
-    of("Modern_Spanish", 3082, Cp1252, OLD_100),
-    of("Mohawk", 1148, Cp1252, NEW_100),
-    unicode("Nepali", 1121, NEW_100),
-    of("Norwegian", 1044, Cp1252, NEW_100),
-    unicode("Pashto", 1123, NEW_100),
-    of("Persian", 1065, Cp1256, NEW_100),
-    of("Polish", 1045, Cp1250, OLD_100),
-    of("Romanian", 1048, Cp1250, OLD_100),
-    of("Romansh", 1047, Cp1252, NEW_100),
-    of("Sami_Norway", 1083, Cp1252, NEW_100),
-    of("Sami_Sweden_Finland", 2107, Cp1252, NEW_100),
-    of("Serbian_Cyrillic", 3098, Cp1251, NEW_100),
-    of("Serbian_Latin", 2074, Cp1250, NEW_100),
-    of("Slovak", 1051, Cp1250, OLD_100),
-    of("Slovenian", 1060, Cp1250, OLD_100),
-    unicode("Syriac", 1114, NEW_90_100),
-    of("Tamazight", 2143, Cp1252, NEW_100),
-    of("Tatar", 1092, Cp1251, NEW_90_100),
-    of("Thai", 1054, Cp874, OLD_100),
-    unicode("Tibetan", 1105, NEW_100),
-    of("Traditional_Spanish", 1034, Cp1252, OLD_100),
-    of("Turkish", 1055, Cp1254, OLD_100),
-    of("Turkmen", 1090, Cp1250, NEW_100),
-    of("Uighur", 1152, Cp1256, NEW_100),
-    of("Ukrainian", 1058, Cp1251, OLD_100),
-    of("Upper_Sorbian", 1070, Cp1252, NEW_100),
-    of("Urdu", 1056, Cp1256, NEW_100),
-    of("Uzbek_Latin", 1091, Cp1254, NEW_90_100),
-    of("Vietnamese", 1066, Cp1258, OLD_100),
-    of("Welsh", 1106, Cp1252, NEW_100),
-    of("Yakut", 1157, Cp1251, NEW_100),
+    of("Latin1_General", "und", 1033, Cp1252, OLD_100),
+    of("Albanian", "sq", 1052, Cp1250, OLD_100),
+    of("Arabic", "ar", 1025, Cp1256, OLD_100),
+    unicode("Assamese", "as", 1101, NEW_100),
+    of("Azeri_Cyrillic", "az-Cyrl", 2092, Cp1251, NEW_100),
+    of("Azeri_Latin", "az", 1068, Cp1254, NEW_100),
+    of("Bashkir", "ba", 1133, Cp1251, NEW_100),
+    unicode("Bengali", "bn", 1093, NEW_100),
+    of("Bosnian_Cyrillic", "bs-Cyrl", 8218, Cp1251, NEW_100),
+    of("Bosnian_Latin", "bs", 5146, Cp1250, NEW_100),
+    of("Breton", "br", 1150, Cp1252, NEW_100),
+    of("Chinese_Hong_Kong_Stroke", "zh-u-co-stroke", 3076, Cp950, NEW_90),
+    of("Chinese_PRC", "zh-u-co-pinyin", 2052, Cp936, OLD_90),
+    of("Chinese_PRC_Stroke", "zh-u-co-stroke", 133_124, Cp936, OLD_90),
+    of("Chinese_Simplified_Pinyin", "zh-u-co-pinyin", 2052, Cp936, NEW_100),
+    of("Chinese_Simplified_Stroke_Order", "zh-u-co-stroke", 133_124, Cp936, NEW_100),
+    of("Chinese_Taiwan_Bopomofo", "zh-u-co-zhuyin", 197_636, Cp950, OLD_90),
+    of("Chinese_Taiwan_Stroke", "zh-u-co-stroke", 1028, Cp950, OLD_90),
+    of("Chinese_Traditional_Bopomofo", "zh-u-co-zhuyin", 197_636, Cp950, NEW_100),
+    of("Chinese_Traditional_Pinyin", "zh-u-co-pinyin", 5124, Cp950, NEW_100),
+    of("Chinese_Traditional_Stroke_Count", "zh-u-co-stroke", 1028, Cp950, NEW_100),
+    of("Chinese_Traditional_Stroke_Order", "zh-u-co-stroke", 136_196, Cp950, NEW_100),
+    of("Corsican", "und", 1155, Cp1252, NEW_100),
+    of("Croatian", "hr", 1050, Cp1250, OLD_100),
+    of("Cyrillic_General", "ru", 1049, Cp1251, OLD_100),
+    of("Czech", "cs", 1029, Cp1250, OLD_100),
+    of("Danish_Greenlandic", "da", 1030, Cp1252, NEW_100),
+    of("Danish_Norwegian", "da", 1030, Cp1252, OLD),
+    of("Dari", "fa-AF", 1164, Cp1256, NEW_100),
+    unicode("Divehi", "dv", 1125, NEW_90_100),
+    of("Estonian", "et", 1061, Cp1257, OLD_100),
+    of("Finnish_Swedish", "fi", 1035, Cp1252, OLD_100),
+    of("French", "fr-CA", 1036, Cp1252, OLD_100),
+    of("Frisian", "fy", 1122, Cp1252, NEW_100),
+    of("Georgian_Modern_Sort", "ka", 66_615, Cp1252, OLD_100),
+    of("German_PhoneBook", "de-u-co-phonebk", 66_567, Cp1252, OLD_100),
+    of("Greek", "el", 1032, Cp1253, OLD_100),
+    of("Hebrew", "he", 1037, Cp1255, OLD_100),
+    of("Hungarian", "hu", 1038, Cp1250, OLD_100),
+    of("Hungarian_Technical", "und", 66_574, Cp1250, OLD_100),
+    of("Icelandic", "is", 1039, Cp1252, OLD_100),
+    unicode("Indic_General", "hi", 1081, NEW_90_100),
+    of("Japanese", "ja", 1041, Cp932, OLD_90),
+    of("Japanese_Bushu_Kakusu", "ja-u-co-unihan", 263_185, Cp932, NEW_100_140),
+    of("Japanese_Unicode", "und", 66_577, Cp932, OLD),
+    of("Japanese_XJIS", "ja", 1041, Cp932, NEW_100_140),
+    of("Kazakh", "kk", 1087, Cp1251, NEW_90_100),
+    unicode("Khmer", "km", 1107, NEW_100),
+    of("Korean", "ko", 1042, Cp949, NEW_90_100),
+    of("Korean_Wansung", "ko", 1042, Cp949, OLD),
+    unicode("Lao", "lo", 1108, NEW_100),
+    of("Latvian", "lv", 1062, Cp1257, OLD_100),
+    of("Lithuanian", "lt", 1063, Cp1257, OLD_100),
+    of("Macedonian_FYROM", "mk", 1071, Cp1251, NEW_90_100),
+    unicode("Maltese", "mt", 1082, NEW_100),
+    unicode("Maori", "und", 1153, NEW_100),
+    of("Mapudungan", "und", 1146, Cp1252, NEW_100),
+    of("Modern_Spanish", "es", 3082, Cp1252, OLD_100),
+    of("Mohawk", "und", 1148, Cp1252, NEW_100),
+    unicode("Nepali", "ne", 1121, NEW_100),
+    of("Norwegian", "nb", 1044, Cp1252, NEW_100),
+    unicode("Pashto", "ps", 1123, NEW_100),
+    of("Persian", "fa", 1065, Cp1256, NEW_100),
+    of("Polish", "pl", 1045, Cp1250, OLD_100),
+    of("Romanian", "ro", 1048, Cp1250, OLD_100),
+    of("Romansh", "und", 1047, Cp1252, NEW_100),
+    of("Sami_Norway", "nb", 1083, Cp1252, NEW_100),
+    of("Sami_Sweden_Finland", "sv", 2107, Cp1252, NEW_100),
+    of("Serbian_Cyrillic", "sr", 3098, Cp1251, NEW_100),
+    of("Serbian_Latin", "sr-Latn", 2074, Cp1250, NEW_100),
+    of("Slovak", "sk", 1051, Cp1250, OLD_100),
+    of("Slovenian", "sl", 1060, Cp1250, OLD_100),
+    unicode("Syriac", "und", 1114, NEW_90_100),
+    of("Tamazight", "und", 2143, Cp1252, NEW_100),
+    of("Tatar", "tt", 1092, Cp1251, NEW_90_100),
+    of("Thai", "th", 1054, Cp874, OLD_100),
+    unicode("Tibetan", "bo", 1105, NEW_100),
+    of("Traditional_Spanish", "es-u-co-trad", 1034, Cp1252, OLD_100),
+    of("Turkish", "tr", 1055, Cp1254, OLD_100),
+    of("Turkmen", "tk", 1090, Cp1250, NEW_100),
+    of("Uighur", "ug", 1152, Cp1256, NEW_100),
+    of("Ukrainian", "uk", 1058, Cp1251, OLD_100),
+    of("Upper_Sorbian", "hsb", 1070, Cp1252, NEW_100),
+    of("Urdu", "ur", 1056, Cp1256, NEW_100),
+    of("Uzbek_Latin", "uz", 1091, Cp1254, NEW_90_100),
+    of("Vietnamese", "vi", 1066, Cp1258, OLD_100),
+    of("Welsh", "cy", 1106, Cp1252, NEW_100),
+    of("Yakut", "sah", 1157, Cp1251, NEW_100),
 ];
+
+/// Per designator the first one of its locale: those have the same rules.
+pub(super) const RULES: [u8; DESIGNATORS.len()] = {
+    let mut rules = [0; DESIGNATORS.len()];
+    let mut at = 0;
+    while at < rules.len() {
+        while !same(DESIGNATORS[rules[at] as usize].locale, DESIGNATORS[at].locale) {
+            rules[at] += 1;
+        }
+        at += 1;
+    }
+    rules
+};
 
 /// What a collation's name says of case and accents, or that there are neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

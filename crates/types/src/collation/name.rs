@@ -40,7 +40,7 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| {
             }
         }
     }
-    let mut all: Vec<Collation> = names.keys().copied().filter(|collation| collation.is_built()).collect();
+    let mut all: Vec<Collation> = names.keys().copied().collect();
     all.sort_unstable_by(|a, b| names[a].cmp(&names[b]));
     let collations = names.iter().map(|(collation, name)| (name.to_ascii_lowercase(), *collation)).collect();
     Names { all, names, collations }
@@ -92,7 +92,7 @@ pub fn is_refused(name: &str) -> bool {
 }
 
 impl Collation {
-    /// All that texts may have, by name.
+    /// All of them, by name.
     #[must_use]
     pub fn all() -> &'static [Collation] {
         &NAMES.all

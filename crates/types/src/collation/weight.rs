@@ -10,9 +10,7 @@
 //!
 //! An accented letter has its letter's primary weight and an accent of its own.
 
-use std::cmp::Ordering;
-
-use super::kind::{Collation, Order};
+use super::kind::{Collation, IGNORE_ACCENT, IGNORE_CASE, Order};
 
 /// What a character counts on each level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,57 +22,28 @@ pub(super) struct Weight {
     pub(super) case: u8,
 }
 
-/// What the case of letters does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CaseOrder {
-    Ignored,
-    UpperFirst,
-    LowerFirst,
-}
-
 /// What counts beside letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rules {
-    pub(super) case: CaseOrder,
-    pub(super) accents: bool,
-}
-
-impl CaseOrder {
-    /// The order of two texts that differ in case, `upper_first` being that of the upper case before the lower.
-    pub(super) fn of(self, upper_first: Ordering) -> Ordering {
-        match self {
-            CaseOrder::Ignored => Ordering::Equal,
-            CaseOrder::UpperFirst => upper_first,
-            CaseOrder::LowerFirst => upper_first.reverse(),
-        }
-    }
-
-    /// A weight's case as a key has it: the least is [`UPPER`].
-    pub(super) fn key(self, case: u8) -> u8 {
-        if self == CaseOrder::LowerFirst { UPPER + LOWER - case } else { case }
-    }
-}
+pub(super) struct Rules(Collation);
 
 impl Rules {
-    /// None: code points.
+    /// Those of a collation that compares by weights.
     #[inline]
-    pub(super) fn of(collation: Collation) -> Option<Self> {
-        let lower_first = match collation.order() {
-            Order::CodePoints => return None,
-            order => order == Order::Locale,
-        };
-        let case = match (collation.is_case_sensitive(), lower_first) {
-            (false, _) => CaseOrder::Ignored,
-            (true, false) => CaseOrder::UpperFirst,
-            (true, true) => CaseOrder::LowerFirst,
-        };
-        Some(Self { case, accents: collation.is_accent_sensitive() })
+    pub(super) fn of(collation: Collation) -> Self {
+        debug_assert_eq!(collation.order(), Order::Weights);
+        Self(collation)
+    }
+
+    /// Whether case counts.
+    #[inline]
+    pub(super) fn case(self) -> bool {
+        !self.0.has(IGNORE_CASE)
     }
 
     /// What a character counts.
     pub(super) fn weigh(self, c: char) -> Weight {
         let weight = Weight::of(c);
-        if self.accents { weight } else { weight.without_accent(c) }
+        if self.0.has(IGNORE_ACCENT) { weight.without_accent(c) } else { weight }
     }
 }
 

@@ -323,7 +323,9 @@ impl BatchRun<'_> {
 
     fn compare_indexes(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>) -> SqlResult<u64> {
         let beside: Vec<usize> = (1..def.indexes.len())
-            .filter(|index| !def.indexes[*index].disabled && *index < trees.trees.len())
+            .filter(|index| {
+                !def.indexes[*index].disabled && !def.indexes[*index].is_outdated() && *index < trees.trees.len()
+            })
             .collect();
         if beside.is_empty() {
             return Ok(0);

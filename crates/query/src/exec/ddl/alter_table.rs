@@ -24,7 +24,7 @@ use crate::exec::batch::settled::Seeker;
 use crate::exec::ddl::build::OldTable;
 use crate::exec::ddl::cascade_paths::check_cascades;
 use crate::exec::ddl::column_users::{altered_users_of, bound_users_of, check_becomes, refused, users_of};
-use crate::exec::ddl::index::{indexes_without, name_of, wide_keys, with_indexes};
+use crate::exec::ddl::index::{built_now, indexes_without, name_of, wide_keys, with_indexes};
 use crate::exec::ddl::new_column::{NewColumn, check_new_value};
 use crate::exec::ddl::table::Open;
 use crate::exec::dml::row::{check_failed, compute, stored};
@@ -245,10 +245,11 @@ impl BatchRun<'_> {
     fn rebuild_table(
         &mut self,
         open: &Open,
-        changed: TableDef,
+        mut changed: TableDef,
         keep: Vec<Option<usize>>,
         map: MapRow<'_>,
     ) -> SqlResult<()> {
+        built_now(&mut changed.indexes, &keep);
         let old = OldTable { def: &open.def, trees: &open.trees };
         let trees = self.rebuilt_trees(&open.dictionary, &old, &changed, &keep, &mut |row| map(row, &changed))?;
         self.put_table(&open.dictionary, &Arc::new(changed), Arc::new(trees))

@@ -1,3 +1,4 @@
+-- differs parameters: the length of LEFT and SUBSTRING is known of constants alone
 -- varchar in the code page of its collation: bytes, lengths, what a page lacks, texts that meet
 create table t (id int identity, ru varchar(6) collate Cyrillic_General_CI_AS, ja varchar(6) collate Japanese_CI_AS,
     jc char(5) collate Japanese_CI_AS, dos varchar(6) collate SQL_Latin1_General_CP850_CI_AS, pl varchar(6) collate Polish_CI_AS)

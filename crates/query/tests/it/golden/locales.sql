@@ -1,3 +1,4 @@
+-- differs temporary: an error names the table
 -- Texts in the order of their locale, and what does not count there
 create table words (id int identity, es nvarchar(20) collate Traditional_Spanish_CI_AS, da nvarchar(20) collate Danish_Norwegian_CS_AS,
     tr nvarchar(20) collate Turkish_CI_AS, ja nvarchar(20) collate Japanese_CI_AS_KS, de varchar(20) collate German_PhoneBook_CI_AS)
@@ -102,7 +103,7 @@ go
 select 'a' collate Indic_General_100_CI_AS
 go
 --> Msg 459, Level 16, State 1, Line 1: Collation 'Indic_General_100_CI_AS' is supported on Unicode data types only and cannot be applied to char, varchar or text data types.
-create table t (a varchar(5) collate Khmer_100_CI_AS)
+declare @v table (a varchar(5) collate Khmer_100_CI_AS)
 go
 --> Msg 459, Level 16, State 1, Line 1: Collation 'Khmer_100_CI_AS' is supported on Unicode data types only and cannot be applied to char, varchar or text data types.
 select name from fn_helpcollations() where name like 'Albanian%BIN%' or name like 'Czech[_]CI%' order by name

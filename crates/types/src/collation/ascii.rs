@@ -78,12 +78,22 @@ impl Ascii {
     }
 
     /// How two texts compare.
+    #[inline]
     pub(super) fn compare(&self, a: &[u8], b: &[u8]) -> Ordering {
+        // What both begin with counts on no level.
+        const BLOCK: usize = 16;
+        let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK));
+        let start = BLOCK * blocks.take_while(|(a, b)| a == b).count();
+        let (a, b) = (&a[start..], &b[start..]);
         let mut case = Ordering::Equal;
         let common = a.len().min(b.len());
         for at in 0..common {
             let (x, y) = (a[at], b[at]);
-            let (p, q) = (self.ranks[usize::from(x & 0x7F)], self.ranks[usize::from(y & 0x7F)]);
+            let p = self.ranks[usize::from(x & 0x7F)];
+            if x == y && p > MARK {
+                continue;
+            }
+            let q = self.ranks[usize::from(y & 0x7F)];
             if p <= MARK || q <= MARK {
                 return self.compare_rest(&a[at..], &b[at..], case);
             }
@@ -92,6 +102,9 @@ impl Ascii {
             }
             // Lower case first, which has the larger byte.
             case = case.then(y.cmp(&x));
+        }
+        if a.len() == b.len() {
+            return if self.counts.case { case } else { Ordering::Equal };
         }
         self.compare_rest(&a[common..], &b[common..], case)
     }
@@ -143,10 +156,17 @@ impl Ascii {
             return true;
         }
         // Whatever counts differs where the texts differ first; only what does not count can hide that.
-        let differs = |(x, y): &(u8, u8)| if self.counts.case { x != y } else { !x.eq_ignore_ascii_case(y) };
-        let first = a.bytes().zip(b.bytes()).find(differs);
+        let (left, right) = (a.as_bytes(), b.as_bytes());
         let counts = |byte: u8| self.ranks[usize::from(byte & 0x7F)] != NOTHING;
-        !first.is_some_and(|(x, y)| counts(x) && counts(y)) && self.compare(a.as_bytes(), b.as_bytes()).is_eq()
+        let mut at = 0;
+        while let Some(same) = left[at..].iter().zip(&right[at..]).position(|(x, y)| x != y) {
+            let (x, y) = (left[at + same], right[at + same]);
+            if self.counts.case || !x.eq_ignore_ascii_case(&y) {
+                return !(counts(x) && counts(y)) && self.compare(left, right).is_eq();
+            }
+            at += same + 1;
+        }
+        self.compare(left, right).is_eq()
     }
 
     /// Appends the levels that ICU4X writes; whether there are marks.
@@ -166,7 +186,10 @@ impl Ascii {
         }
         if self.counts.case {
             out.push(extra::LEVEL);
-            self.write_cases(text, out);
+            // Lower case alone is nothing.
+            if text.iter().any(u8::is_ascii_uppercase) {
+                self.write_cases(text, out);
+            }
         }
         !is_word && text.iter().any(|byte| self.ranks[usize::from(byte & 0x7F)] == MARK)
     }

@@ -148,15 +148,15 @@ impl Engine {
 
 /// Compares two texts without blanks at their ends.
 pub(super) fn compare(a: &str, b: &str, collation: Collation) -> Ordering {
-    if a == b {
-        return Ordering::Equal;
-    }
     let engine = engine(collation);
     if let Some(ascii) = &engine.ascii
         && a.is_ascii()
         && b.is_ascii()
     {
         return ascii.compare(a.as_bytes(), b.as_bytes());
+    }
+    if a == b {
+        return Ordering::Equal;
     }
     if !extra::has_levels(collation) && engine.takes(a) && engine.takes(b) {
         return engine.collator.compare(a, b);

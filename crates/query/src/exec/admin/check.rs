@@ -324,6 +324,7 @@ impl BatchRun<'_> {
     fn compare_indexes(&mut self, def: &Arc<TableDef>, trees: &Arc<TableTrees>) -> SqlResult<u64> {
         let beside: Vec<usize> = (1..def.indexes.len())
             .filter(|index| {
+                // Entries of other rules are not those of the rows.
                 !def.indexes[*index].disabled && !def.indexes[*index].is_outdated() && *index < trees.trees.len()
             })
             .collect();

@@ -61,7 +61,7 @@ pub static NOTE_NULL: FunctionDef = FunctionDef {
 pub fn add_collation(def: &FunctionDef, args: &mut Vec<BoundExpr>, collation: Collation) {
     let number = |number: i32| BoundExpr::literal(Value::Int(number), SqlType::Int);
     args.resize_with(def.max_args, || number(1));
-    args.push(number(i32::from(collation as u8)));
+    args.push(number(collation.number().cast_signed()));
 }
 
 /// The type of a call's result where constants among its arguments decide it, else that of its signature.

@@ -77,7 +77,7 @@ impl<'v> Pieces<'v> {
                 Pieces { later_style: if style == 1 { 2 } else { style }, ..all(Rest::Bytes(bytes)) }
             }
             Value::Binary(bytes) if to.is_unicode() => Pieces { unit: 2, pairs: true, ..all(Rest::Bytes(bytes)) },
-            Value::Binary(bytes) if !to.is_utf8() && !from.is_utf8() => all(Rest::Bytes(bytes)),
+            Value::Binary(bytes) if !to.is_multi_byte() && !from.is_multi_byte() => all(Rest::Bytes(bytes)),
             _ => return None,
         })
     }

@@ -50,7 +50,7 @@ impl ExprType {
     /// In the default collation, which gives way.
     #[must_use]
     pub const fn plain(sql: SqlType, nullable: bool) -> ExprType {
-        ExprType { sql, nullable, collation: Collation::Latin1CiAs, label: Label::Coercible }
+        ExprType { sql, nullable, collation: Collation::LATIN1_CI_AS, label: Label::Coercible }
     }
 
     /// Of a column's declared type: the code page of `char` and `varchar` is that of the collation.
@@ -217,7 +217,7 @@ impl BoundExpr {
     #[must_use]
     pub fn literal(value: Value, sql: SqlType) -> BoundExpr {
         let nullable = matches!(value, Value::Null);
-        BoundExpr { kind: Kind::Literal(value), ty: ExprType::of(sql, nullable, Collation::Latin1CiAs) }
+        BoundExpr { kind: Kind::Literal(value), ty: ExprType::of(sql, nullable, Collation::LATIN1_CI_AS) }
     }
 
     /// A predicate.

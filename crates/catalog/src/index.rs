@@ -7,8 +7,10 @@
 //! ```
 //! The *locator* of a row is its key in the tree of the rows.
 
+use millpond_types::collation::SORT_KEYS;
 use millpond_types::row::RowLayout;
-use millpond_types::{CodePage, KeyOrder, SqlType, Value, append_key};
+use millpond_types::text::declared_len;
+use millpond_types::{KeyOrder, SqlType, Value, append_key};
 
 use super::table::{ColumnDef, ObjectId};
 use crate::expr::BoundExpr;
@@ -91,6 +93,9 @@ pub struct IndexDef {
     pub options: IndexOptions,
     /// ALTER INDEX … DISABLE
     pub disabled: bool,
+    /// The version of the collations' rules by which its keys were made ([`SORT_KEYS`]); the present one where no key
+    /// depends on them.
+    pub sort_keys: u16,
     /// Some rows' keys may have more than [`IndexDef::key_bytes_max`].
     pub may_exceed: bool,
     /// Columns of the table that the payload of the leaf has, in order; all of them for the tree of the rows.
@@ -124,6 +129,7 @@ impl IndexDef {
             filter: None,
             options: IndexOptions::default(),
             disabled: false,
+            sort_keys: SORT_KEYS,
             stored: (0..columns.len()).collect(),
             layout: RowLayout::new(&columns.iter().map(|column| column.ty.sql).collect::<Vec<SqlType>>()),
         }
@@ -143,6 +149,22 @@ impl IndexDef {
         self.stored = stored;
         self.included = included;
         self
+    }
+
+    /// Whether its keys were made by other rules than those by which they are looked for.
+    #[must_use]
+    pub fn is_outdated(&self) -> bool {
+        self.sort_keys != SORT_KEYS
+    }
+
+    /// Whether its keys depend on the rules of a locale.
+    #[must_use]
+    pub fn has_keys_of_locale(&self, columns: &[ColumnDef]) -> bool {
+        self.key.iter().map(|part| &columns[part.column].ty).any(|ty| match ty.sql {
+            // Each value has a collation of its own.
+            SqlType::Variant => true,
+            sql => sql.is_string() && ty.collation.is_of_locale(),
+        })
     }
 
     /// Most bytes of the values of a key.
@@ -192,8 +214,7 @@ const fn most_bytes(id: u16) -> u32 {
 fn value_bytes(column: &ColumnDef, value: &Value) -> u32 {
     let bytes = match (&column.ty.sql, value) {
         (SqlType::NVarChar { .. }, Value::Str(text)) => 2 * text.encode_utf16().count(),
-        (SqlType::VarChar { .. }, Value::Str(text)) if column.ty.collation.page() == CodePage::Utf8 => text.len(),
-        (SqlType::VarChar { .. }, Value::Str(text)) => text.chars().count(),
+        (sql @ SqlType::VarChar { .. }, Value::Str(text)) => declared_len(text, sql),
         (SqlType::VarBinary { .. }, Value::Binary(bytes)) => bytes.len(),
         (SqlType::Variant, Value::Variant(variant)) => variant.total_bytes(),
         (SqlType::Variant, Value::Null) => 0,

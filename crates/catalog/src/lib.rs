@@ -56,7 +56,7 @@ pub use within::Within;
 #[must_use]
 pub fn names_equal(a: &str, b: &str) -> bool {
     plainly_equal(a.as_bytes(), b.as_bytes())
-        .unwrap_or_else(|| millpond_types::collation::compare(a, b, Collation::Latin1CiAs).is_eq())
+        .unwrap_or_else(|| millpond_types::collation::compare(a, b, Collation::LATIN1_CI_AS).is_eq())
 }
 
 /// Whether two names are the same as far as ASCII letters, digits and underscores tell, which are never equal to anything but
@@ -83,7 +83,7 @@ fn plainly_equal(a: &[u8], b: &[u8]) -> Option<bool> {
 #[must_use]
 pub fn name_key(name: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(name.len() * 2);
-    millpond_types::collation::sort_key(name, Collation::Latin1CiAs, &mut key);
+    millpond_types::collation::sort_key(name, Collation::LATIN1_CI_AS, &mut key);
     key
 }
 
@@ -109,7 +109,7 @@ mod tests {
         ];
         for a in names {
             for b in names {
-                let by_collation = millpond_types::collation::compare(a, b, Collation::Latin1CiAs).is_eq();
+                let by_collation = millpond_types::collation::compare(a, b, Collation::LATIN1_CI_AS).is_eq();
                 assert_eq!(names_equal(a, b), by_collation, "{a:?} {b:?}");
                 assert_eq!(name_key(a) == name_key(b), by_collation, "{a:?} {b:?}, keys");
             }

@@ -279,6 +279,12 @@ impl TableUses {
 }
 
 impl TableDef {
+    /// The first index whose keys were made by other rules than those by which they are looked for.
+    #[must_use]
+    pub fn outdated_index(&self) -> Option<&IndexDef> {
+        self.indexes.iter().find(|index| index.is_outdated())
+    }
+
     /// A temporary table's definition without indexes.
     #[must_use]
     pub fn new(name: String, columns: Vec<ColumnDef>, checks: Vec<CheckDef>) -> TableDef {

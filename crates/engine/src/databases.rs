@@ -19,7 +19,10 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
 use millpond_storage::number_map::NumberMap;
 use millpond_txn::{Definitions, Live, SessionWork, TxnManager};
+use millpond_types::collation::SORT_KEYS;
 use parking_lot::{Mutex, RwLock};
+
+use crate::error_log::{ErrorLog, LogLine};
 
 /// The session number of the engine's own changes.
 const SYSTEM_SESSION: SessionId = SessionId(9);
@@ -37,10 +40,11 @@ pub struct Databases {
     swept: Mutex<Vec<Weak<Database>>>,
     system: Mutex<SessionWork>,
     task: Arc<Task>,
+    error_log: Arc<ErrorLog>,
 }
 
 impl Databases {
-    pub(crate) fn open(txns: &Arc<TxnManager>) -> Arc<Databases> {
+    pub(crate) fn open(txns: &Arc<TxnManager>, error_log: Arc<ErrorLog>) -> Arc<Databases> {
         let task = Arc::new(Task::new(SYSTEM_SESSION));
         let mut system = txns.open_session(SYSTEM_SESSION, Arc::clone(&task));
         if let Some(group) = txns.governor().groups().iter().find(|group| group.name == "internal") {
@@ -54,6 +58,7 @@ impl Databases {
             swept: Mutex::default(),
             system: Mutex::new(system),
             task,
+            error_log,
         });
         let told: Weak<Databases> = Arc::downgrade(&databases);
         txns.set_definitions(told);
@@ -97,7 +102,27 @@ impl Databases {
             Dictionary::open(&mut Io { work: system, ask: &ask }, &self.txns, database, catalog, &StoredBinder)
         })?;
         self.sweep(&ask, database, &dictionary);
+        self.tell_outdated(database, &dictionary);
         Ok(dictionary)
+    }
+
+    /// The error log names the indexes whose keys were made by other rules of collations, and the way.
+    fn tell_outdated(&self, database: &Database, dictionary: &Dictionary) {
+        let local_us = self.txns.instance().clock().wall().local_us();
+        for object in dictionary.catalog().objects().iter() {
+            let CatalogObject::Table(def, _) = object else { continue };
+            let names: Vec<&str> =
+                def.indexes.iter().filter(|index| index.is_outdated()).map(|index| index.name.as_str()).collect();
+            let Some(first) = def.outdated_index() else { continue };
+            let (database, table) = (database.name(), def.two_part_name());
+            let text = format!(
+                "Keys of index {} of table {table} in database {database} are of version {} of the collations' rules; this \
+                 version has {SORT_KEYS}. The table can be used after ALTER INDEX ALL ON {table} REBUILD.",
+                names.join(", "),
+                first.sort_keys,
+            );
+            self.error_log.add(LogLine { local_us, number: 0, severity: 16, text });
+        }
     }
 
     /// After an unclean start, what a crash left allocated to nobody is given back: now, because nobody can change the

@@ -148,8 +148,9 @@ impl Engine {
     #[must_use]
     pub fn new(txns: Arc<TxnManager>, registry: &'static Registry) -> Arc<Engine> {
         let workspace = Workspace::over(txns.instance());
+        let error_log: Arc<ErrorLog> = Arc::default();
         let engine = Arc::new(Engine {
-            databases: Databases::open(&txns),
+            databases: Databases::open(&txns, Arc::clone(&error_log)),
             txns,
             registry,
             workspace,
@@ -161,7 +162,7 @@ impl Engine {
             stopping: AtomicBool::new(false),
             stop_signal: (Mutex::new(false), Condvar::new()),
             trace_flags: RwLock::default(),
-            error_log: Arc::default(),
+            error_log,
             machine: machine_name(),
             modules: ReadModules::default(),
             statements: Statements::default(),

@@ -13,7 +13,7 @@ use millpond_catalog::large::{Large, OldValues, PutValue, room_beside};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{Side, TableTrees};
 use millpond_catalog::{IndexDef, TableDef};
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
 use millpond_txn::{ReadHint, Reader, TxnError, TxnScan};
@@ -103,6 +103,18 @@ impl Entries {
             start = end;
             entry
         })
+    }
+}
+
+/// 8655 for a table with an index whose keys were made by other rules than those by which they are looked for. ALTER INDEX
+/// ALL … REBUILD makes them anew, DROP INDEX and DROP TABLE need no keys.
+///
+/// # Errors
+/// See above.
+pub fn check_keys(def: &TableDef) -> SqlResult<()> {
+    match def.outdated_index() {
+        None => Ok(()),
+        Some(index) => Err(SqlError::of(8655, 1, &[&index.name, &def.name])),
     }
 }
 

@@ -305,7 +305,7 @@ pub fn unknown_server(name: &str) -> SqlError {
 /// 448, and 40517 for a collation that SQL Server has.
 #[must_use]
 pub fn invalid_collation(name: &str) -> SqlError {
-    if absent::collation(name) {
+    if millpond_types::collation::is_refused(name) {
         return missing(&format!("The collation {name}"));
     }
     SqlError::of(448, 1, &[&name])

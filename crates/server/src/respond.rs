@@ -254,7 +254,8 @@ impl Sink for Responder {
         self.encoder.message(&ServerMessage {
             number: message.number,
             state: message.state,
-            severity: message.severity,
+            // "Database Engine error severities": 10 is sent as 0, for clients that would take it for an error.
+            severity: if message.severity == 10 { 0 } else { message.severity },
             message: message.text.clone(),
             server: self.server.to_string(),
             procedure: message.procedure.clone(),

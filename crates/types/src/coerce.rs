@@ -219,8 +219,12 @@ fn joint_string(a: &SqlType, b: &SqlType, join: fn(MaxLen, MaxLen) -> MaxLen) ->
 
 /// The code page of `char` and `varchar` in which two texts meet. Beside Unicode it does not matter.
 fn joint_page(a: &SqlType, b: &SqlType) -> CodePage {
-    let is_utf8 = (a.is_utf8() || b.is_utf8()) && !a.is_unicode() && !b.is_unicode();
-    if is_utf8 { CodePage::Utf8 } else { CodePage::Cp1252 }
+    match (a.page(), b.page()) {
+        _ if a.is_unicode() || b.is_unicode() => CodePage::default(),
+        (CodePage::Utf8, _) | (_, CodePage::Utf8) => CodePage::Utf8,
+        // Literals and variables are of the default page, and give way.
+        (CodePage::Cp1252, other) | (other, _) => other,
+    }
 }
 
 fn joint_binary(a: &SqlType, b: &SqlType, join: fn(MaxLen, MaxLen) -> MaxLen) -> SqlType {
@@ -269,8 +273,7 @@ fn joined(a: &SqlType, b: &SqlType, result: SqlType) -> (SqlType, SqlType, SqlTy
         SqlType::VarChar { len, .. } if result.is_unicode() => {
             SqlType::NVarChar { len: capped(len, SqlType::UNITS_MAX) }
         }
-        other if result.is_utf8() => other.converted_to(CodePage::Utf8),
-        other => other,
+        other => other.converted_to(result.page()),
     };
     (with_alphabet(a), with_alphabet(b), result)
 }

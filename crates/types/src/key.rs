@@ -25,6 +25,8 @@
 //!  char, varchar <= 4n + 3 / 5n + 4 / 3n + 2     nchar, nvarchar <= 5n + 3 / 6n + 4 / 3n + 2
 //! ```
 //!
+//! By the rules of a locale letters have one to four bytes, ligatures those of all their letters, and a mark two or three more.
+//!
 //! ASCII text without control characters takes n + 3 bytes (2n + 4 in a case-sensitive collation); only control
 //! characters and letters outside code page 1252 reach the bounds.
 //!

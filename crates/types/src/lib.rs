@@ -7,6 +7,7 @@ pub mod arith;
 mod ascii;
 mod best_fit;
 pub mod cast;
+mod code_page;
 pub mod coerce;
 pub mod collation;
 pub mod compare;

@@ -16,15 +16,73 @@ pub enum MaxLen {
 /// The code page of `char` and `varchar`, which follows from their collation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CodePage {
-    /// Code page 1252: a byte per character.
+    /// Code page 1252: a byte per character, as of all but those that are said to have two.
     #[default]
     Cp1252,
     /// UTF-8, of the collations named `_UTF8`.
     Utf8,
+    /// MS-DOS, United States.
+    Cp437,
+    /// MS-DOS, western Europe.
+    Cp850,
+    /// Thai.
+    Cp874,
+    /// Japanese, of up to two bytes.
+    Cp932,
+    /// Simplified Chinese, of up to two bytes.
+    Cp936,
+    /// Korean, of up to two bytes.
+    Cp949,
+    /// Traditional Chinese, of up to two bytes.
+    Cp950,
+    /// Central Europe.
+    Cp1250,
+    /// Cyrillic.
+    Cp1251,
+    /// Greek.
+    Cp1253,
+    /// Turkish.
+    Cp1254,
+    /// Hebrew.
+    Cp1255,
+    /// Arabic.
+    Cp1256,
+    /// Baltic.
+    Cp1257,
+    /// Vietnamese.
+    Cp1258,
 }
 
 impl CodePage {
-    /// Most bytes of UTF-8 that a byte of code page 1252 becomes: `€` has three.
+    /// All of them.
+    pub const ALL: [CodePage; 17] = [
+        CodePage::Cp1252,
+        CodePage::Utf8,
+        CodePage::Cp437,
+        CodePage::Cp850,
+        CodePage::Cp874,
+        CodePage::Cp932,
+        CodePage::Cp936,
+        CodePage::Cp949,
+        CodePage::Cp950,
+        CodePage::Cp1250,
+        CodePage::Cp1251,
+        CodePage::Cp1253,
+        CodePage::Cp1254,
+        CodePage::Cp1255,
+        CodePage::Cp1256,
+        CodePage::Cp1257,
+        CodePage::Cp1258,
+    ];
+
+    /// Whether its characters have one byte or two.
+    #[must_use]
+    #[inline]
+    pub const fn is_double_byte(self) -> bool {
+        matches!(self, Self::Cp932 | Self::Cp936 | Self::Cp949 | Self::Cp950)
+    }
+
+    /// Most bytes of UTF-8 that a byte of another code page becomes: `€` has three.
     const UTF8_BYTES_PER_BYTE: u16 = 3;
 
     /// Its number as COLLATIONPROPERTY tells it.
@@ -33,6 +91,21 @@ impl CodePage {
         match self {
             Self::Cp1252 => 1252,
             Self::Utf8 => 65001,
+            Self::Cp437 => 437,
+            Self::Cp850 => 850,
+            Self::Cp874 => 874,
+            Self::Cp932 => 932,
+            Self::Cp936 => 936,
+            Self::Cp949 => 949,
+            Self::Cp950 => 950,
+            Self::Cp1250 => 1250,
+            Self::Cp1251 => 1251,
+            Self::Cp1253 => 1253,
+            Self::Cp1254 => 1254,
+            Self::Cp1255 => 1255,
+            Self::Cp1256 => 1256,
+            Self::Cp1257 => 1257,
+            Self::Cp1258 => 1258,
         }
     }
 }
@@ -250,11 +323,30 @@ impl SqlType {
         matches!(self, Self::Char { page: CodePage::Utf8, .. } | Self::VarChar { page: CodePage::Utf8, .. })
     }
 
-    /// Whether its texts have characters of code page 1252 alone: `char` and `varchar` that are not UTF-8.
+    /// Whether this is `char` or `varchar` whose characters have different numbers of bytes: UTF-8, or a page of two bytes.
     #[must_use]
     #[inline]
-    pub const fn is_cp1252(&self) -> bool {
-        matches!(self, Self::Char { page: CodePage::Cp1252, .. } | Self::VarChar { page: CodePage::Cp1252, .. })
+    pub const fn is_multi_byte(&self) -> bool {
+        let page = self.page();
+        matches!(page, CodePage::Utf8) || page.is_double_byte()
+    }
+
+    /// The code page whose characters alone its texts have: `char` and `varchar` that are not UTF-8.
+    #[must_use]
+    #[inline]
+    pub const fn alphabet(&self) -> Option<CodePage> {
+        match *self {
+            Self::Char { page: CodePage::Utf8, .. } | Self::VarChar { page: CodePage::Utf8, .. } => None,
+            Self::Char { page, .. } | Self::VarChar { page, .. } => Some(page),
+            _ => None,
+        }
+    }
+
+    /// Whether texts of this type have characters of the other type alone.
+    #[must_use]
+    #[inline]
+    pub fn is_within_alphabet(&self, of: &SqlType) -> bool {
+        of.alphabet().is_none() || self.alphabet() == of.alphabet()
     }
 
     /// `char` or `varchar` of the same declared length in a code page; other types stay what they are.
@@ -273,10 +365,9 @@ impl SqlType {
     pub fn converted_to(self, page: CodePage) -> Self {
         match (self, page) {
             (
-                Self::Char { len, page: CodePage::Cp1252 }
-                | Self::VarChar { len: MaxLen::Limited(len), page: CodePage::Cp1252 },
+                Self::Char { len, page: own } | Self::VarChar { len: MaxLen::Limited(len), page: own },
                 CodePage::Utf8,
-            ) => {
+            ) if own != CodePage::Utf8 => {
                 let longest = len.saturating_mul(CodePage::UTF8_BYTES_PER_BYTE).min(Self::BYTES_MAX);
                 Self::VarChar { len: MaxLen::Limited(longest), page }
             }
@@ -609,7 +700,7 @@ mod tests {
     fn a_code_page_costs_no_room_and_conversions_lose_nothing() {
         assert_eq!(size_of::<SqlType>(), 6);
         let utf8 = |len| SqlType::varchar(len).in_page(CodePage::Utf8);
-        assert!(utf8(3).is_utf8() && !utf8(3).is_cp1252() && SqlType::char(3).is_cp1252());
+        assert!(utf8(3).is_utf8() && utf8(3).alphabet().is_none() && SqlType::char(3).alphabet().is_some());
         assert_eq!(SqlType::varchar(3).converted_to(CodePage::Utf8), utf8(9));
         assert_eq!(SqlType::char(3).converted_to(CodePage::Utf8), utf8(9));
         assert_eq!(SqlType::varchar(5000).converted_to(CodePage::Utf8), utf8(8000));

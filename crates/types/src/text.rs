@@ -1,8 +1,9 @@
-//! Characters and their lengths: code page 1252 and UTF-8 of `varchar`, UTF-16 units of `nvarchar`, blanks.
+//! Characters and their lengths: code pages of `varchar`, UTF-16 units of `nvarchar`, blanks.
 //!
 //! Texts are held as UTF-8 whatever their type. The length of a text is its number of UTF-16 units, which is also its
-//! number of bytes in code page 1252, because what that lacks becomes one byte per unit (`best_fit`, or `?`); in a type of UTF-8 it is its
-//! number of bytes ([`declared_len`]). Knows no collation.
+//! number of bytes in code pages of a byte per character, because what those lack becomes one byte per unit (`best_fit`, or
+//! `?`); in a type of UTF-8 or of a code page of two bytes it is its number of bytes ([`declared_len`]). No page has more
+//! bytes for a text than UTF-8. Knows no collation.
 
 use std::borrow::Cow;
 
@@ -10,6 +11,7 @@ use compact_str::CompactString;
 
 use crate::ascii;
 use crate::best_fit::best_fit;
+use crate::code_page;
 use crate::sql_type::{CodePage, SqlType};
 
 /// What code page 1252 puts in place of a character that it lacks and that looks like none of its own.
@@ -70,8 +72,9 @@ pub fn decode_cp1252(bytes: &[u8]) -> CompactString {
 /// Appends the text as `varchar` of a code page has it.
 pub fn encode(text: &str, page: CodePage, out: &mut Vec<u8>) {
     match page {
-        CodePage::Cp1252 => encode_cp1252(text, out),
         CodePage::Utf8 => out.extend_from_slice(text.as_bytes()),
+        CodePage::Cp1252 => encode_cp1252(text, out),
+        page => code_page::encode(text, page, out),
     }
 }
 
@@ -79,8 +82,42 @@ pub fn encode(text: &str, page: CodePage, out: &mut Vec<u8>) {
 #[must_use]
 pub fn decode(bytes: &[u8], page: CodePage) -> CompactString {
     match page {
-        CodePage::Cp1252 => decode_cp1252(bytes),
         CodePage::Utf8 => CompactString::from_utf8_lossy(bytes),
+        CodePage::Cp1252 => decode_cp1252(bytes),
+        page => match ascii::text(bytes) {
+            Some(text) => CompactString::new(text),
+            None => CompactString::from(code_page::decode(bytes, page)),
+        },
+    }
+}
+
+/// The text as `varchar` of a code page holds it: characters that the page lacks become what they look like, or `?`.
+#[must_use]
+pub fn to_page(text: &str, page: CodePage) -> Cow<'_, str> {
+    match page {
+        CodePage::Utf8 => Cow::Borrowed(text),
+        CodePage::Cp1252 => to_cp1252(text),
+        page => code_page::in_page(text, page),
+    }
+}
+
+/// Bytes of a text in a code page.
+#[must_use]
+pub fn page_len(text: &str, page: CodePage) -> usize {
+    match page {
+        CodePage::Utf8 => text.len(),
+        page if page.is_double_byte() => code_page::len(text, page),
+        _ => utf16_len(text),
+    }
+}
+
+/// Bytes of a character in a code page.
+#[must_use]
+pub fn char_page_len(c: char, page: CodePage) -> usize {
+    match page {
+        CodePage::Utf8 => c.len_utf8(),
+        page if page.is_double_byte() => code_page::char_len(c, page),
+        _ => c.len_utf16(),
     }
 }
 
@@ -130,21 +167,31 @@ pub fn prefix(text: &str, units: usize) -> CompactString {
     substring(text, 0, units)
 }
 
-/// Length of a text in the unit in which the type declares its length: bytes in UTF-8, else UTF-16 units, which are the
-/// bytes of code page 1252.
+/// Length of a text in the unit in which the type declares its length: bytes of `char` and `varchar`, UTF-16 units of
+/// others.
 #[must_use]
 pub fn declared_len(text: &str, sql_type: &SqlType) -> usize {
-    if sql_type.is_utf8() { text.len() } else { utf16_len(text) }
+    page_len(text, sql_type.page())
 }
 
-/// The longest beginning of a text that is not longer than `len` in the unit of the type. UTF-8 is cut before a character
+/// The longest beginning of a text that is not longer than `len` in the unit of the type. Bytes are cut before a character
 /// that does not fit.
 #[must_use]
 pub fn declared_prefix(text: &str, len: usize, sql_type: &SqlType) -> CompactString {
     if sql_type.is_utf8() {
         return CompactString::new(&text[..text.floor_char_boundary(len)]);
     }
-    prefix(text, len)
+    if !sql_type.is_multi_byte() {
+        return prefix(text, len);
+    }
+    let mut left = len;
+    let fits = |c: char| {
+        let rest = left.checked_sub(char_page_len(c, sql_type.page()));
+        left = rest.unwrap_or(left);
+        rest.map(|_| c.len_utf8())
+    };
+    let end = text.chars().map_while(fits).sum::<usize>();
+    CompactString::new(&text[..end])
 }
 
 /// Length in characters: what supplementary-character-aware collations count.

@@ -116,9 +116,21 @@ pub(crate) fn compare(a: &Variant, b: &Variant) -> Ordering {
 
 /// Most bytes of [`append_key`]: those of the longest text.
 pub(crate) fn key_len_max() -> usize {
-    let narrow = collation::sort_key_len_max(SqlType::BYTES_MAX.into(), false, Collation::Latin1CsAs);
-    let wide = collation::sort_key_len_max(SqlType::UNITS_MAX.into(), true, Collation::Latin1CsAs);
-    2 + narrow.max(wide)
+    let narrow = collation::sort_key_len_max(SqlType::BYTES_MAX.into(), false, Collation::LATIN1_CS_AS);
+    let wide = collation::sort_key_len_max(SqlType::UNITS_MAX.into(), true, Collation::LATIN1_CS_AS);
+    6 + narrow.max(wide)
+}
+
+/// A collation's number: a byte for one that had a number first, as keys that are stored have it.
+fn append_number(collation: Collation, key: &mut Vec<u8>) {
+    const IS_LONG: u8 = 0xFF;
+    match u8::try_from(collation.number()) {
+        Ok(number) if number != IS_LONG => key.push(number),
+        _ => {
+            key.push(IS_LONG);
+            key.extend(collation.number().to_be_bytes());
+        }
+    }
 }
 
 /// A family's number and what orders the family; no such part begins with another.
@@ -133,7 +145,8 @@ pub(crate) fn append_key(variant: &Variant, key: &mut Vec<u8>) {
             append_bytes(trim_zeros(bytes), key);
         }
         Value::Str(text) => {
-            key.extend([TEXT, variant.collation as u8]);
+            key.push(TEXT);
+            append_number(variant.collation, key);
             collation::sort_key(text, variant.collation, key);
         }
         Value::Real(x) => append_float(f64::from(*x), key),
@@ -264,7 +277,7 @@ mod tests {
     #[test]
     fn texts_ignore_case_and_blanks_as_their_collation_does() {
         assert_eq!(compare(&text("Abc"), &text("aBC  ")), Ordering::Equal);
-        let binary = Variant { collation: Collation::Latin1Bin2, ..text("abc") };
+        let binary = Variant { collation: Collation::LATIN1_BIN2, ..text("abc") };
         assert_ne!(compare(&text("abc"), &binary), Ordering::Equal);
     }
 

@@ -533,12 +533,26 @@ impl Binder<'_> {
         Ok(BoundExpr { kind, ty: ExprType { nullable: true, ..ty } })
     }
 
+    /// 4104: what stands before a column that is set names the target, or an alias of it, and no other table.
+    fn check_qualifier(&mut self, name: &ObjectName, column: usize, line: u32) -> SqlResult<()> {
+        // A view's columns stand in the scope under the view's name.
+        if name.parts.len() < 2 || self.view_target.is_some() {
+            return Ok(());
+        }
+        let named = self.expression(&Expr { kind: ExprKind::Column(name.clone()), line })?;
+        match named.kind {
+            Kind::Column(index) if index == column => Ok(()),
+            _ => Err(message::unbound_identifier(&name.shown())),
+        }
+    }
+
     fn assigned(&mut self, list: &[ast::UpdateSet], def: &TableDef, first: usize) -> SqlResult<Change> {
         let (mut columns, mut values, mut assign) = (Vec::new(), Vec::new(), Vec::new());
         for set in list {
             let value = match &set.column {
                 Some(name) => {
                     let column = set_column(def, &self.base_name(def, name)?, &columns)?;
+                    self.check_qualifier(name, first + column, set.value.line)?;
                     let value = match &set.value.kind {
                         ExprKind::Default => default_of(def, column),
                         _ => self.expression(&set.value)?,

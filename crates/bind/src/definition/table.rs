@@ -15,6 +15,8 @@ use millpond_tsql::ast::{
     TableConstraint, TableDefinition, find_option,
 };
 use millpond_types::collation::Collation;
+
+use crate::expression::operator::check_page;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use crate::Binder;
@@ -261,6 +263,7 @@ impl Binder<'_> {
         let data_type = column.data_type.as_ref().ok_or_else(|| message::syntax_near(&column.name))?;
         let (sql, user_type) = self.column_type(data_type)?;
         let collation = column.collation.as_deref().map_or(Ok(Collation::default()), collation)?;
+        check_page(&sql, collation)?;
         let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
         let plain = column.identity.is_none() && sql != SqlType::RowVersion;
         let by_default = by_type.unwrap_or(plain && self.names.null_by_default());

@@ -291,7 +291,7 @@ impl Binder<'_> {
         if operand.ty.label == Label::Explicit && operand.ty.collation != collation {
             return Err(SqlError::of(449, 0, &[&operand.ty.collation.name(), &collation.name()]));
         }
-        Ok(operator::collated(operand, collation))
+        operator::collated(operand, collation)
     }
 
     fn in_list(&mut self, expr: &Expr, list: &[Expr]) -> SqlResult<BoundExpr> {
@@ -433,7 +433,9 @@ impl Binder<'_> {
         };
         let collation = held.collation;
         let page = collation.page();
-        let in_page = |sql: SqlType| if page == CodePage::Utf8 { sql.converted_to(page) } else { sql };
+        // Beside Unicode no text is cut down to a code page.
+        let is_unicode = args.iter().any(|arg| arg.ty.sql.is_unicode());
+        let in_page = |sql: SqlType| if page == CodePage::Utf8 || !is_unicode { sql.converted_to(page) } else { sql };
         let types: Vec<Option<SqlType>> =
             args.iter().map(|arg| (!is_null_literal(arg)).then_some(in_page(arg.ty.sql))).collect();
         let def = if collation.is_supplementary() { builtin::counting_characters(def) } else { def };

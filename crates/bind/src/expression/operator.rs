@@ -57,21 +57,35 @@ pub(crate) fn cast_to(expr: BoundExpr, target: SqlType, style: Option<i32>, try_
     BoundExpr { kind: Kind::Cast { expr: Box::new(expr), style, try_ }, ty }
 }
 
-/// The collation of a value that becomes one of another type: its own, unless that is UTF-8's and the type is not.
+/// The collation of a value that becomes one of another type: its own, unless that is of another code page.
 fn collation_in(collation: Collation, target: &SqlType) -> Collation {
-    match collation.page() {
-        CodePage::Utf8 if target.is_cp1252() => Collation::default(),
-        _ if target.is_utf8() => collation.in_page(CodePage::Utf8),
+    match *target {
+        SqlType::Char { page, .. } | SqlType::VarChar { page, .. } if page != collation.page() => {
+            if page == CodePage::default() { Collation::default() } else { collation.in_page(page) }
+        }
         _ => collation,
     }
 }
 
 /// A text in the code page of a collation.
-pub(crate) fn collated(expr: BoundExpr, collation: Collation) -> BoundExpr {
+///
+/// # Errors
+/// 459
+pub(crate) fn collated(expr: BoundExpr, collation: Collation) -> SqlResult<BoundExpr> {
+    check_page(&expr.ty.sql, collation)?;
     let sql = expr.ty.sql.converted_to(collation.page());
     let mut expr = if sql == expr.ty.sql { expr } else { cast_to(expr, sql, None, false) };
     expr.ty = ExprType { collation, label: Label::Explicit, ..expr.ty };
-    expr
+    Ok(expr)
+}
+
+/// 459 for a `char` or `varchar` of a collation that has no code page.
+pub(crate) fn check_page(sql: &SqlType, collation: Collation) -> SqlResult<()> {
+    let is_narrow = matches!(sql, SqlType::Char { .. } | SqlType::VarChar { .. });
+    if is_narrow && collation.is_unicode_only() {
+        return Err(SqlError::of(459, 1, &[&collation.name()]));
+    }
+    Ok(())
 }
 
 /// Text to date depends on SET DATEFORMAT: not folded into a plan.

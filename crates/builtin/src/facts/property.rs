@@ -14,7 +14,6 @@ use millpond_types::{Collation, SqlType, Value};
 use crate::FunctionDef;
 use crate::args::{SYSNAME, nullable, nvarchar, strict, text};
 use crate::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
-use crate::text::collation_name::{IGNORES_ACCENTS, IGNORES_CASE, IGNORES_KANA, IGNORES_WIDTH, NamedCollation};
 
 const MAJOR: i32 = 16;
 const MINOR: i32 = 0;
@@ -29,10 +28,6 @@ const EDITION_ID: i64 = -2_117_995_310;
 const ENGINE_EDITION: i32 = 3;
 /// Internal version of databases of this product version.
 const DATABASE_VERSION: i32 = 957;
-/// US English.
-const LCID: i32 = 1033;
-/// That of the default collation.
-const COMPARISON_STYLE_CI: i32 = IGNORES_KANA | IGNORES_WIDTH | IGNORES_CASE;
 
 const NAME: Bind = |_| strict(vec![], SYSNAME);
 const PROPERTY: Bind = |types| nullable(vec![SYSNAME; types.len()], nvarchar(128));
@@ -96,8 +91,8 @@ fn server_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
         "pathseparator" => Value::from(std::path::MAIN_SEPARATOR.to_string()),
         "collation" => Value::str(Collation::default().name()),
         "collationid" => number(872_468_488),
-        "comparisonstyle" => number(COMPARISON_STYLE_CI),
-        "lcid" => number(LCID),
+        "comparisonstyle" => number(comparison_style(Collation::default())),
+        "lcid" => number(Collation::default().lcid().cast_signed()),
         "sqlcharset" => number(1),
         "sqlcharsetname" => Value::str("iso_1"),
         "sqlsortorder" => number(52),
@@ -129,8 +124,8 @@ fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let flag = |flag| number(database.options.is_on(flag));
     Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "collation" => Value::str(Collation::default().name()),
-        "comparisonstyle" => number(COMPARISON_STYLE_CI),
-        "lcid" => number(LCID),
+        "comparisonstyle" => number(comparison_style(Collation::default())),
+        "lcid" => number(Collation::default().lcid().cast_signed()),
         "sqlsortorder" => number(52),
         "recovery" => Value::str(database.recovery),
         "status" => Value::str(database.status),
@@ -181,31 +176,24 @@ fn session_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     Ok(Value::Int(i32::from(on)))
 }
 
-/// A property of a collation that is known by its name alone.
-fn named_property(named: NamedCollation, property: &Value) -> Value {
-    Value::Int(match text(property).trim_end_matches(' ').to_ascii_lowercase().as_str() {
-        "codepage" => named.code_page,
-        "lcid" => named.lcid,
-        "comparisonstyle" => named.style,
-        "version" => named.version,
-        _ => return Value::Null,
-    })
+fn collation_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let Some(collation) = Collation::by_name(text(&args[0])) else { return Ok(Value::Null) };
+    Ok(Value::Int(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "codepage" => collation.page_number(),
+        "lcid" => collation.lcid().cast_signed(),
+        "comparisonstyle" => comparison_style(collation),
+        "version" => collation.version().into(),
+        _ => return Ok(Value::Null),
+    }))
 }
 
-fn collation_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    let Some(collation) = Collation::by_name(text(&args[0])) else {
-        return Ok(NamedCollation::of(text(&args[0])).map_or(Value::Null, |named| named_property(named, &args[1])));
-    };
-    Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
-        "codepage" => Value::Int(collation.page().number()),
-        "lcid" => Value::Int(LCID),
-        "comparisonstyle" if collation.is_binary() => Value::Int(0),
-        "comparisonstyle" => {
-            let case = if collation.is_case_sensitive() { 0 } else { IGNORES_CASE };
-            let accents = if collation.is_accent_sensitive() { 0 } else { IGNORES_ACCENTS };
-            Value::Int(IGNORES_KANA | IGNORES_WIDTH | case | accents)
-        }
-        "version" => Value::Int(collation.version().into()),
-        _ => Value::Null,
-    })
+/// What a collation ignores, by the bits of Windows.
+fn comparison_style(collation: Collation) -> i32 {
+    let ignores = [
+        (collation.is_case_sensitive(), 1),
+        (collation.is_accent_sensitive(), 2),
+        (collation.is_kana_sensitive(), 65_536),
+        (collation.is_width_sensitive(), 131_072),
+    ];
+    ignores.iter().filter_map(|(counts, bit)| (!counts).then_some(bit)).sum()
 }

@@ -1,6 +1,5 @@
 //! Functions over texts and bytes.
 
-pub(crate) mod collation_name;
 pub(crate) mod digits;
 pub(crate) mod format;
 pub(crate) mod hash;

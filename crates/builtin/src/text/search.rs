@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use millpond_catalog::run::{Count, Places};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::collation::{Collation, LikePattern, same_char as same_char_in};
+use millpond_types::collation::{Collation, LikePattern, folds_ascii, same_char as same_char_in};
 use millpond_types::watch::PIECE_BYTES;
 use millpond_types::{SqlType, Stopped, Ticker, Value, Watch};
 
@@ -68,8 +68,8 @@ fn bind_translate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 
 /// The collation of a number, which stands behind the function's own arguments.
 fn collation_at(number: Option<&Value>) -> Collation {
-    let number = number.and_then(Value::as_i64).and_then(|number| u8::try_from(number).ok());
-    number.and_then(Collation::by_number).unwrap_or_default()
+    let number = number.and_then(Value::as_i64).and_then(|number| i32::try_from(number).ok());
+    number.and_then(|number| Collation::by_number(number.cast_unsigned())).unwrap_or_default()
 }
 
 /// Bytes of a text that are looked at first.
@@ -91,7 +91,13 @@ type Found = Result<Option<Range<usize>>, Stopped>;
 
 impl<'a> Finder<'a> {
     fn new(watch: Watch<'a>, text: &'a str, needle: &'a str, collation: Collation) -> Finder<'a> {
-        Finder { watch, text, needle, collation, by_bytes: collation.is_binary() || needle.is_ascii() }
+        Finder {
+            watch,
+            text,
+            needle,
+            collation,
+            by_bytes: collation.is_binary() || needle.is_ascii() && folds_ascii(collation),
+        }
     }
 
     /// The first place at or after byte `from`, which begins a character. A piece of the text after the other, each at most

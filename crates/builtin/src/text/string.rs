@@ -8,11 +8,11 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::sql_type::MaxLen;
 use millpond_types::text::{
-    char_len, declared_len, declared_prefix, decode_cp1252, encode, substring, substring_of_chars, trim_end_blanks,
-    utf16_len,
+    char_len, declared_len, declared_prefix, decode_cp1252, encode, substring, substring_of_chars, to_page,
+    trim_end_blanks, utf16_len,
 };
 use millpond_types::watch::PIECE_BYTES;
-use millpond_types::{SqlType, Stopped, Value, Watch};
+use millpond_types::{CodePage, SqlType, Stopped, Value, Watch};
 
 use crate::args::{
     any_null, int, integer, integer_type, invalid_argument, is_max, length, nullable, of_length, position_type, strict,
@@ -219,9 +219,10 @@ pub(crate) fn cut_to(args: &[BoundExpr], result: SqlType) -> SqlType {
     let widest = match result {
         SqlType::NVarChar { .. } => 2,
         _ if result.is_utf8() => 4,
+        _ if result.is_multi_byte() => 2,
         _ => 1,
     };
-    let is_counted = args[0].ty.collation.is_supplementary() || result.is_utf8();
+    let is_counted = args[0].ty.collation.is_supplementary() || result.is_multi_byte();
     let units = if is_counted { count.saturating_mul(widest) } else { count };
     with_length(result, most.min(u32::try_from(units).unwrap_or(u32::MAX)))
 }
@@ -356,7 +357,7 @@ fn datalength(watch: Watch<'_>, args: &[&Value], params: &[SqlType], result: &Sq
 
 /// [`declared_len`] of a text that may be long.
 fn counted_of(watch: Watch<'_>, text: &str, of: &SqlType) -> Result<usize, Stopped> {
-    if of.is_utf8() { Ok(declared_len(text, of)) } else { Units::len(watch, text) }
+    if of.is_multi_byte() { Ok(declared_len(text, of)) } else { Units::len(watch, text) }
 }
 
 /// A length argument as a number of units; `None` when it is negative.
@@ -429,9 +430,9 @@ fn reverse(watch: Watch<'_>, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlR
 }
 
 fn upper(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    let unicode = !result.is_cp1252();
-    let text = in_case(watch, text(&args[0]), str::make_ascii_uppercase, &|c| upper_char(c, unicode))?;
-    Ok(fit(text, result))
+    let unicode = result.alphabet() != Some(CodePage::Cp1252);
+    let upper = |c| within(result, c, upper_char(c, unicode));
+    Ok(fit(in_case(watch, text(&args[0]), str::make_ascii_uppercase, &upper)?, result))
 }
 
 /// The text with its characters changed one by one: `ascii` changes what is ASCII alone, `of` each character.
@@ -463,7 +464,18 @@ fn upper_char(c: char, unicode: bool) -> char {
 }
 
 fn lower(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    Ok(fit(in_case(watch, text(&args[0]), str::make_ascii_lowercase, &lower_char)?, result))
+    let lower = |c| within(result, c, lower_char(c));
+    Ok(fit(in_case(watch, text(&args[0]), str::make_ascii_lowercase, &lower)?, result))
+}
+
+/// The letter in its other case, if the type has it.
+fn within(sql: &SqlType, c: char, other: char) -> char {
+    match sql.alphabet() {
+        // Of 1252 whoever asks knows it.
+        None | Some(CodePage::Cp1252) => other,
+        Some(page) if to_page(other.encode_utf8(&mut [0; 4]), page).contains(other) => other,
+        Some(_) => c,
+    }
 }
 
 /// The small letter, one for one.

@@ -1,7 +1,8 @@
 //! What `UPDATE … SET column.WRITE(value, offset, length)` makes of the column's value.
 
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::{CodePage, SqlType, Value, Watch};
+use millpond_types::text::{decode, encode};
+use millpond_types::{SqlType, Value, Watch};
 
 use crate::args::text;
 use crate::define::pure;
@@ -17,11 +18,11 @@ pub static WRITE: FunctionDef = pure(
         let params = vec![column, column, SqlType::BigInt, SqlType::BigInt];
         Ok(Signature { params, result: column, nullable: true })
     },
-    |ctx, args, params, _| write(ctx.watch(), args, params[0].is_utf8()),
+    |ctx, args, params, _| write(ctx.watch(), args, &params[0]),
 );
 
 /// Offset and length count bytes, in a Unicode text units.
-pub fn write(watch: Watch<'_>, args: &[Value], is_utf8: bool) -> SqlResult<Value> {
+pub fn write(watch: Watch<'_>, args: &[Value], sql: &SqlType) -> SqlResult<Value> {
     if args[0].is_null() {
         return Err(SqlError::of(7133, 1, &[]));
     }
@@ -37,13 +38,18 @@ pub fn write(watch: Watch<'_>, args: &[Value], is_utf8: bool) -> SqlResult<Value
             let all = [&old[..part.start], new.unwrap_or_default(), &old[part.end..]].concat();
             Ok(Value::Binary(all.into()))
         }
-        Value::Str(old) if is_utf8 => {
+        Value::Str(old) if sql.is_multi_byte() => {
             let new = args[1].as_str();
             check_size(watch, old.len() + new.map_or(0, str::len))?;
-            let part = Place::of(offset, length, old.len(), new.is_some())?;
-            let (before, behind) = (&old.as_bytes()[..part.start], &old.as_bytes()[part.end..]);
-            let all = [before, new.unwrap_or_default().as_bytes(), behind].concat();
-            Ok(Value::from(millpond_types::text::decode(&all, CodePage::Utf8)))
+            let bytes = |text: &str| {
+                let mut bytes = Vec::with_capacity(text.len());
+                encode(text, sql.page(), &mut bytes);
+                bytes
+            };
+            let stored = bytes(old);
+            let part = Place::of(offset, length, stored.len(), new.is_some())?;
+            let all = [&stored[..part.start], &bytes(new.unwrap_or_default()), &stored[part.end..]].concat();
+            Ok(Value::from(decode(&all, sql.page())))
         }
         old => {
             let (old, new) = (text(old), args[1].as_str());

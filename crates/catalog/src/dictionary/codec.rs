@@ -50,6 +50,8 @@ const NO_RECOMPUTE: i32 = 4;
 const NO_ROW_LOCKS: i32 = 8;
 const NO_PAGE_LOCKS: i32 = 16;
 const DISABLED: i32 = 32;
+/// The bits above these are the version of the keys: 0 in rows of the time when there was one.
+const SORT_KEYS_SHIFT: i32 = 16;
 
 fn flags(index: &IndexDef) -> i32 {
     let options = &index.options;
@@ -63,7 +65,8 @@ fn flags(index: &IndexDef) -> i32 {
     ]
     .into_iter()
     .filter_map(|(on, bit)| on.then_some(bit))
-    .sum()
+    .sum::<i32>()
+        | i32::from(index.sort_keys) << SORT_KEYS_SHIFT
 }
 
 fn options_of(flags: i32, fill_factor: u8) -> IndexOptions {
@@ -582,6 +585,9 @@ impl TableRows {
         index.constraint = ObjectId(row.int(4)?);
         index.options = options_of(row.int(7)?, row.tiny(6)?);
         index.disabled = row.int(7)? & DISABLED != 0;
+        if index.has_keys_of_locale(columns) {
+            index.sort_keys = (row.int(7)? >> SORT_KEYS_SHIFT) as u16;
+        }
         if let Some(text) = row.optional(8) {
             index.filter = Some((text.to_owned(), bind.condition(text, table, columns)?));
         }

@@ -113,7 +113,7 @@ fn expanded(input: Rel, values: &[BoundExpr], has_others: bool) -> (Rel, Vec<Bou
     let mut own = columns(width, expanded.types().into_iter().skip(width));
     let set = own.pop().expect("the number of the set is the last column");
     let number = BoundExpr::literal(Value::BigInt(no_value), set.ty.sql);
-    let is_others = Kind::Compare(CompareOp::Eq, Box::new(set), Box::new(number), Collation::Latin1CiAs);
+    let is_others = Kind::Compare(CompareOp::Eq, Box::new(set), Box::new(number), Collation::LATIN1_CI_AS);
     (expanded, own, BoundExpr::predicate(is_others))
 }
 

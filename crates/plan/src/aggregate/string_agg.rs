@@ -24,6 +24,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_spill::SpillSortExec;
 use millpond_types::collation::Collation;
 use millpond_types::sql_type::MaxLen;
+use millpond_types::text::page_len;
 use millpond_types::{KeyOrder, SqlType, Value, append_key};
 
 use crate::aggregate::accumulate::{GroupState, aggregate, take};
@@ -104,8 +105,9 @@ fn check_length(result: &SqlType, text: &[u8]) -> SqlResult<()> {
     let units = |count: fn(&str) -> usize| std::str::from_utf8(text).map(count).map_err(|_| no_text());
     let bytes = match result {
         SqlType::NVarChar { len: MaxLen::Limited(_) } => units(|text| 2 * text.encode_utf16().count())?,
-        SqlType::VarChar { len: MaxLen::Limited(_), .. } if result.is_utf8() => text.len(),
-        SqlType::VarChar { len: MaxLen::Limited(_), .. } => units(|text| text.chars().count())?,
+        SqlType::VarChar { len: MaxLen::Limited(_), page } => {
+            std::str::from_utf8(text).map(|text| page_len(text, *page)).map_err(|_| no_text())?
+        }
         _ => return Ok(()),
     };
     if bytes <= TEXT_BYTES_MAX {

@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn membership_is_three_valued() {
-        let mut members = Members { collation: Collation::Latin1Bin2, keys: HashSet::new(), has_null: false };
+        let mut members = Members { collation: Collation::LATIN1_BIN2, keys: HashSet::new(), has_null: false };
         assert_eq!(members.contains(&Value::Null), Value::Bit(false), "nothing is in the empty set, not even NULL");
         members.insert(&Value::Int(1));
         assert_eq!(members.contains(&Value::Int(1)), Value::Bit(true));

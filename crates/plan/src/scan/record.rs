@@ -41,8 +41,8 @@ impl<'l, 'r> AsRef<RowView<'l, 'r>> for PageRow<'l, 'r> {
 pub(crate) fn narrow_text(bytes: &[u8], page: CodePage) -> SqlResult<Cow<'_, str>> {
     match (std::str::from_utf8(bytes), page) {
         (Ok(text), CodePage::Utf8) => Ok(Cow::Borrowed(text)),
-        (Ok(text), CodePage::Cp1252) if text.is_ascii() => Ok(Cow::Borrowed(text)),
-        (_, CodePage::Cp1252) => Ok(Cow::Owned(millpond_types::text::decode_cp1252(bytes).into())),
+        (Ok(text), _) if text.is_ascii() => Ok(Cow::Borrowed(text)),
         (Err(_), CodePage::Utf8) => Err(message::of_row(RowError::Damaged { what: "text that is no UTF-8" })),
+        _ => Ok(Cow::Owned(millpond_types::text::decode(bytes, page).into())),
     }
 }

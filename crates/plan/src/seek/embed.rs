@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn order(a: &Value, b: &Value) -> Ordering {
-        let is = |op| compare_values(op, a, b, Collation::Latin1CiAs) == Some(true);
+        let is = |op| compare_values(op, a, b, Collation::LATIN1_CI_AS) == Some(true);
         if is(CompareOp::Lt) {
             Ordering::Less
         } else if is(CompareOp::Gt) {

@@ -160,7 +160,7 @@ fn in_lists_and_like() {
     let mut rig = Rig::default();
     let table = rig.table(&[INT, VARCHAR], vec![row![1, "apple"], row![2, "Pear"], row![Value::Null, Value::Null]]);
     let list = |items: Vec<BoundExpr>, of: BoundExpr| {
-        BoundExpr::predicate(Kind::InList(Box::new(of), items, Collation::Latin1CiAs))
+        BoundExpr::predicate(Kind::InList(Box::new(of), items, Collation::LATIN1_CI_AS))
     };
     let null = || BoundExpr::literal(Value::Null, INT);
     let like = |pattern: BoundExpr| {
@@ -168,7 +168,7 @@ fn in_lists_and_like() {
             text: Box::new(col(&table, 1)),
             pattern: Box::new(pattern),
             escape: None,
-            collation: Collation::Latin1CiAs,
+            collation: Collation::LATIN1_CI_AS,
         })
     };
     let exprs = vec![
@@ -219,7 +219,7 @@ fn comparisons_of_every_type_agree_with_values() {
         let exprs = ops.map(|op| compare(op, col(&input, 0), col(&input, 1))).to_vec();
         for (pair, row) in pairs.iter().zip(rig.rows(&project(input, exprs))) {
             for (op, got) in ops.into_iter().zip(row) {
-                let expected = eval::compare_values(op, &pair[0], &pair[1], Collation::Latin1CiAs);
+                let expected = eval::compare_values(op, &pair[0], &pair[1], Collation::LATIN1_CI_AS);
                 assert_eq!(got, Value::from(expected), "{sql}: {:?} {op:?} {:?}", pair[0], pair[1]);
             }
         }

@@ -42,7 +42,7 @@ fn call(name: &str, args: Vec<BoundExpr>) -> BoundExpr {
 
 fn like(text: BoundExpr, pattern: &str) -> BoundExpr {
     let pattern = Box::new(super::rig::text(pattern));
-    let collation = Collation::Latin1CiAs;
+    let collation = Collation::LATIN1_CI_AS;
     BoundExpr::predicate(Kind::Like { text: Box::new(text), pattern, escape: None, collation })
 }
 

@@ -219,7 +219,7 @@ fn what_is_believed_of_sizes_changes_no_row() {
     let member = BoundExpr::predicate(Kind::InQuery(
         Box::new(col(&cluster, 3)),
         std::sync::Arc::new(pick(b.clone(), &[1])),
-        millpond_types::collation::Collation::Latin1CiAs,
+        millpond_types::collation::Collation::LATIN1_CI_AS,
     ));
     let mut rels = vec![either, filter(cluster.clone(), member), cluster];
     for kind in [RelJoin::Left, RelJoin::Right, RelJoin::Full] {

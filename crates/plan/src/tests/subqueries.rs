@@ -23,7 +23,7 @@ fn exists(rel: Rel) -> BoundExpr {
 }
 
 fn is_in(operand: BoundExpr, rel: Rel) -> BoundExpr {
-    BoundExpr::predicate(Kind::InQuery(Box::new(operand), Arc::new(rel), Collation::Latin1CiAs))
+    BoundExpr::predicate(Kind::InQuery(Box::new(operand), Arc::new(rel), Collation::LATIN1_CI_AS))
 }
 
 /// `customers (id, age)` and `orders (customer, amount)`.

@@ -11,7 +11,7 @@ use crate::expression::convert::tests::samples;
 /// A table of a type's samples, each twice, and NULL twice; and the samples in their order.
 fn table_of(rig: &mut Rig, sql: SqlType, values: &[Value]) -> (Rel, Vec<Value>) {
     let mut sorted = values.to_vec();
-    sorted.sort_by(|a, b| values_compare::compare(a, b, Collation::Latin1CiAs));
+    sorted.sort_by(|a, b| values_compare::compare(a, b, Collation::LATIN1_CI_AS));
     let rows =
         values.iter().chain([&Value::Null]).flat_map(|value| [vec![value.clone()], vec![value.clone()]]).collect();
     (values_table(rig, sql, rows), sorted)
@@ -101,10 +101,11 @@ fn every_type_joins_and_is_found_in_lists_and_queries() {
         let outer = join(RelJoin::Full, table.clone(), table.clone(), |j| Some(eq(col(j, 0), col(j, 1))));
         assert_eq!(rig.rows(&outer).len(), 4 * n + 4, "{sql}");
         let item = BoundExpr::literal(samples[0].clone(), sql);
-        let in_list = Kind::InList(Box::new(col(&table, 0)), vec![item], Collation::Latin1CiAs);
+        let in_list = Kind::InList(Box::new(col(&table, 0)), vec![item], Collation::LATIN1_CI_AS);
         assert_eq!(rig.rows(&filter(table.clone(), BoundExpr::predicate(in_list))).len(), 2, "{sql}");
         let one = values(&[sql], vec![vec![samples[0].clone()], vec![Value::Null]]);
-        let in_query = Kind::InQuery(Box::new(col(&table, 0)), std::sync::Arc::new(one.clone()), Collation::Latin1CiAs);
+        let in_query =
+            Kind::InQuery(Box::new(col(&table, 0)), std::sync::Arc::new(one.clone()), Collation::LATIN1_CI_AS);
         let found = BoundExpr::predicate(in_query);
         assert_eq!(rig.rows(&filter(table.clone(), found.clone())).len(), 2, "{sql}");
         let shown = column(rig.rows(&project(table.clone(), vec![found])));

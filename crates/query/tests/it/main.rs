@@ -22,6 +22,7 @@ mod limits;
 mod nullability;
 mod online;
 mod open_names;
+mod outdated_keys;
 mod parallel;
 mod profile;
 mod queues;

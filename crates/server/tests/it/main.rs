@@ -2,6 +2,7 @@
 
 mod bulk;
 mod client;
+mod code_pages;
 mod hostile;
 mod login;
 mod long_batches;

@@ -31,13 +31,13 @@ fn columns_name_their_collation_and_values_go_in_their_code_page() {
     assert_eq!(
         shown,
         [
-            (utf8(SqlType::varchar(40)), Collation::Utf8CiAs),
-            (utf8(SqlType::char(9)), Collation::Utf8Bin2),
-            (SqlType::varchar(9), Collation::WindowsCsAs),
-            (nvarchar, Collation::Latin1Bin2),
-            (SqlType::varchar(9), Collation::Latin1CiAs),
-            (utf8(SqlType::varchar(43)), Collation::Utf8CiAs),
-            (SqlType::varchar(1), Collation::WindowsCiAi),
+            (utf8(SqlType::varchar(40)), Collation::UTF8_CI_AS),
+            (utf8(SqlType::char(9)), Collation::UTF8_BIN2),
+            (SqlType::varchar(9), Collation::WINDOWS_CS_AS),
+            (nvarchar, Collation::LATIN1_BIN2),
+            (SqlType::varchar(9), Collation::LATIN1_CI_AS),
+            (utf8(SqlType::varchar(43)), Collation::UTF8_CI_AS),
+            (SqlType::varchar(1), Collation::WINDOWS_CI_AI),
         ]
     );
     assert_eq!(tell(&events[1..2]), [format!("row {TEXT},日      ,é,日,€,{TEXT}!,é")]);

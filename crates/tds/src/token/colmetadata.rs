@@ -185,7 +185,7 @@ mod tests {
     fn a_column_names_its_collation() {
         use millpond_types::{CodePage, Collation as Ours};
         let text = SqlType::varchar(9);
-        let columns: Vec<ColumnMeta> = [Ours::WindowsCsAs, Ours::Latin1Bin2, Ours::Utf8CiAs, Ours::Utf8Bin2]
+        let columns: Vec<ColumnMeta> = [Ours::WINDOWS_CS_AS, Ours::LATIN1_BIN2, Ours::UTF8_CI_AS, Ours::UTF8_BIN2]
             .into_iter()
             .flat_map(|collation| [text.in_page(collation.page()), SqlType::SYSNAME].map(|sql| (collation, sql)))
             .map(|(collation, sql_type)| ColumnMeta { collation, ..ColumnMeta::new("c", sql_type) })

@@ -3,7 +3,7 @@
 //! What always holds: a function that fails leaves the output as it was, so that an ERROR token may follow.
 
 use millpond_types::temporal::{Date, DateTimeOffset, Time};
-use millpond_types::text::{encode_cp1252, utf16_len};
+use millpond_types::text::{encode, page_len, utf16_len};
 use millpond_types::{CodePage, Decimal, DecimalName, MaxLen, SqlType, Value, Variant};
 
 use crate::TdsError;
@@ -139,11 +139,9 @@ pub(crate) fn put_long<E>(
     value: &Value,
     full: &mut dyn FnMut(&mut Vec<u8>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let narrow =
-        |text: &str, page| if page == CodePage::Utf8 || text.is_ascii() { text.len() } else { text.chars().count() };
     let bytes = match (value, sql_type) {
         (Value::Binary(bytes), _) => bytes.len(),
-        (Value::Str(text), SqlType::VarChar { page, .. }) => narrow(text, page),
+        (Value::Str(text), SqlType::VarChar { page, .. }) => page_len(text, page),
         (Value::Str(text), _) => 2 * utf16_len(text),
         _ => 0,
     };
@@ -405,7 +403,7 @@ fn put_narrow(out: &mut Vec<u8>, page: CodePage, text: &str) {
     if page == CodePage::Utf8 || text.is_ascii() {
         out.extend_from_slice(text.as_bytes());
     } else {
-        encode_cp1252(text, out);
+        encode(text, page, out);
     }
 }
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use compact_str::CompactString;
 use millpond_types::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
-use millpond_types::text::decode_cp1252;
+use millpond_types::text::decode;
 use millpond_types::{Decimal, MaxLen, SqlType, Value, Variant};
 
 use super::encode::time_bytes;
@@ -34,7 +34,7 @@ pub(crate) fn read_value(reader: &mut Reader<'_>, info: &TypeInfo, place: Place)
     match info.kind {
         // The framing is complete, so what is cut off inside is wrong and not yet to come.
         Kind::Sql(SqlType::Variant) => variant(&bytes).map_err(|_| TdsError::malformed("variant")),
-        Kind::Sql(sql_type) => interpret(sql_type, &bytes, info.collation),
+        Kind::Sql(sql_type) => interpret(sql_type, &bytes),
         Kind::Clr => Ok(Value::from(bytes.into_owned())),
     }
 }
@@ -106,7 +106,7 @@ fn read_chunked<'a>(reader: &mut Reader<'a>) -> Result<Option<Cow<'a, [u8]>>, Td
 }
 
 /// Bytes of one value of one of our types.
-fn interpret(sql_type: SqlType, bytes: &[u8], collation: Collation) -> Result<Value, TdsError> {
+fn interpret(sql_type: SqlType, bytes: &[u8]) -> Result<Value, TdsError> {
     Ok(match sql_type {
         SqlType::Bit => Value::Bit(exact::<1>(bytes)?[0] != 0),
         SqlType::TinyInt => Value::TinyInt(exact::<1>(bytes)?[0]),
@@ -128,9 +128,9 @@ fn interpret(sql_type: SqlType, bytes: &[u8], collation: Collation) -> Result<Va
         SqlType::DateTime => Value::DateTime(date_time(exact(bytes)?)?),
         SqlType::Char { len, .. } | SqlType::VarChar { len: MaxLen::Limited(len), .. } => {
             check_length(bytes, len.into())?;
-            text(bytes, collation)
+            Value::from(decode(bytes, sql_type.page()))
         }
-        SqlType::VarChar { len: MaxLen::Max, .. } => text(bytes, collation),
+        SqlType::VarChar { len: MaxLen::Max, page } => Value::from(decode(bytes, page)),
         SqlType::NChar { len } | SqlType::NVarChar { len: MaxLen::Limited(len) } => {
             check_length(bytes, usize::from(len) * 2)?;
             text_of_utf16(bytes)?
@@ -158,13 +158,6 @@ fn check_length(bytes: &[u8], bound_bytes: usize) -> Result<(), TdsError> {
         return Err(TdsError::malformed("length of a value"));
     }
     Ok(())
-}
-
-fn text(bytes: &[u8], collation: Collation) -> Value {
-    if collation.is_utf8() {
-        return Value::from(CompactString::from_utf8_lossy(bytes));
-    }
-    Value::from(decode_cp1252(bytes))
 }
 
 fn text_of_utf16(bytes: &[u8]) -> Result<Value, TdsError> {
@@ -277,7 +270,7 @@ fn variant(bytes: &[u8]) -> Result<Value, TdsError> {
     let Kind::Sql(base) = info.kind else {
         return Err(TdsError::malformed("variant"));
     };
-    let value = interpret(base, data, info.collation)?;
+    let value = interpret(base, data)?;
     let variant = Variant::new(base, info.collation.nearest(), value);
     variant.map(Value::from).ok_or(TdsError::malformed("variant"))
 }

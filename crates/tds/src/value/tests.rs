@@ -130,7 +130,7 @@ pub(crate) fn bounds(sql_type: SqlType) -> Vec<Value> {
 fn variants() -> Vec<Value> {
     let held = all_types().into_iter().filter(can_hold);
     let all = held.flat_map(|base| bounds(base).into_iter().map(move |value| (base, value)));
-    all.filter_map(|(base, value)| Variant::new(base, Collation::Latin1CsAs, value)).map(Value::from).collect()
+    all.filter_map(|(base, value)| Variant::new(base, Collation::LATIN1_CS_AS, value)).map(Value::from).collect()
 }
 
 fn last_tick(scale: u8) -> u64 {
@@ -202,6 +202,8 @@ fn known_bytes() {
     let utf8 = |sql_type: SqlType| sql_type.in_page(CodePage::Utf8);
     assert_wire(utf8(SqlType::char(3)), text("é"), &[3, 0, 0xC3, 0xA9, b' ']);
     assert_wire(utf8(SqlType::varchar(4)), text("😀"), &[4, 0, 0xF0, 0x9F, 0x98, 0x80]);
+    assert_wire(SqlType::varchar(4).in_page(CodePage::Cp1251), text("жя"), &[2, 0, 0xE6, 0xFF]);
+    assert_wire(SqlType::char(5).in_page(CodePage::Cp932), text("日ｱ"), &[5, 0, 0x93, 0xFA, 0xB1, b' ', b' ']);
     let max = SqlType::VARCHAR_MAX;
     assert_wire(max, text("ab"), &[2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, b'a', b'b', 0, 0, 0, 0]);
     assert_wire(max, text(""), &[0; 12]);
@@ -217,6 +219,7 @@ fn integers_fit_wider_columns_and_nothing_else_does() {
         (SqlType::Int, Value::Float(1.0)),
         (SqlType::varchar(2), text("abc")),
         (SqlType::varchar(3).in_page(CodePage::Utf8), text("éé")),
+        (SqlType::varchar(3).in_page(CodePage::Cp932), text("日本")),
         (SqlType::char(2), text("abc")),
         (SqlType::decimal(2, 0), Value::Decimal(Decimal { unscaled: 100, scale: 0 })),
         (SqlType::decimal(9, 1), Value::Decimal(Decimal { unscaled: 1, scale: 0 })),

@@ -97,7 +97,7 @@ fn assign(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> Resu
 
 fn store_text(text: &Text, from: &SqlType, to: &SqlType, len: MaxLen) -> Result<Value, EvalError> {
     // Hot: a short text of the column's alphabet is cloned without being looked at; UTF-8 has at least a byte per unit.
-    let same_alphabet = !to.is_cp1252() || from.is_cp1252();
+    let same_alphabet = from.is_within_alphabet(to);
     let fits = match len {
         MaxLen::Limited(n) => text.len() <= usize::from(n),
         MaxLen::Max => true,
@@ -105,7 +105,7 @@ fn store_text(text: &Text, from: &SqlType, to: &SqlType, len: MaxLen) -> Result<
     if same_alphabet && fits {
         return Ok(Value::Str(text.clone()));
     }
-    let text = if same_alphabet { text.clone() } else { Text::from(text::to_cp1252(text)) };
+    let text = if same_alphabet { text.clone() } else { Text::from(text::to_page(text, to.page())) };
     let MaxLen::Limited(n) = len else {
         return Ok(Value::Str(text));
     };

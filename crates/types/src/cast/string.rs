@@ -29,8 +29,8 @@ pub(super) fn cast(
     }
     match to {
         SqlType::Char { .. } | SqlType::VarChar { .. } | SqlType::NChar { .. } | SqlType::NVarChar { .. } => {
-            let whole = from.is_cp1252() || !to.is_cp1252();
-            let known = if whole { text.clone() } else { text::to_cp1252(text).into() };
+            let whole = from.is_within_alphabet(to);
+            let known = if whole { text.clone() } else { text::to_page(text, to.page()).into() };
             text_value(known, to, TooLong::Cut)
         }
         SqlType::Bit => bit(text, from),

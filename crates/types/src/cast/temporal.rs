@@ -1,6 +1,5 @@
 //! From dates and times.
 
-use crate::CodePage;
 use crate::cast::number::{cast_float, whole};
 use crate::cast::{TooLong, forbidden, left_bytes, overflow, text_value};
 use crate::error::EvalError;
@@ -8,7 +7,7 @@ use crate::sql_type::SqlType;
 use crate::temporal::{
     DATETIME_STYLE_DEFAULT, Date, DateTime, DateTime2, DateTimeOffset, ISO_STYLE, SmallDateTime, Time, format_style,
 };
-use crate::text::to_cp1252;
+use crate::text::to_page;
 use crate::value::Value;
 
 /// The style in which a `datetimeoffset` becomes a date or time of UTC.
@@ -31,8 +30,8 @@ pub(super) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i3
                 error => error,
             })?;
         // The months of style 130 have Arabic letters.
-        if !text.is_ascii() && !to.is_unicode() && to.page() == CodePage::Cp1252 {
-            return text_value(to_cp1252(&text), to, TooLong::Cut);
+        if !text.is_ascii() && !to.is_unicode() {
+            return text_value(to_page(&text, to.page()), to, TooLong::Cut);
         }
         return text_value(text, to, TooLong::Cut);
     }

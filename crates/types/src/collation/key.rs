@@ -1,4 +1,4 @@
-//! Sort keys: bytes whose order is the texts' order.
+//! Sort keys: bytes whose order is the texts' order. Those by the rules of a locale are [`super::locale`]'s; of the others:
 //!
 //! ```text
 //! primary level    one token per run of blanks and character behind it, then END
@@ -15,9 +15,10 @@
 //! blanks: fewer blanks before a low character are lower, more blanks before a high character are lower. A weight w is
 //! one byte, or 0xFF and three bytes. No key begins with another, so keys of several columns may follow each other.
 
-use super::kind::{CaseOrder, Rules};
-use super::weight::{ASCII_PRIMARY, BLANK, BLANK_BYTE, PLAIN, UPPER, Weight};
-use super::{Collation, trim_end_blanks};
+use super::kind::{Collation, Order};
+use super::locale;
+use super::weight::{ASCII_PRIMARY, BLANK, BLANK_BYTE, PLAIN, Rules, UPPER, Weight};
+use crate::text::trim_end_blanks;
 
 const LOW_AFTER_BLANKS: u8 = 0x01;
 const END: u8 = 0x02;
@@ -32,10 +33,11 @@ const WIDE: u8 = 0xFF;
 pub fn sort_key(text: &str, collation: Collation, out: &mut Vec<u8>) {
     let text = trim_end_blanks(text);
     out.reserve(text.len() + 4);
-    match collation.rules() {
-        None => code_points(text, out),
-        Some(rules) if text.is_ascii() => ascii_levels(text.as_bytes(), rules, out),
-        Some(rules) => levels(text, rules, out),
+    match collation.order() {
+        Order::Weights if text.is_ascii() => ascii_levels(text.as_bytes(), Rules::of(collation), out),
+        Order::Weights => levels(text, Rules::of(collation), out),
+        Order::Locale => locale::sort_key(text, collation, out),
+        Order::CodePoints => code_points(text, out),
     }
 }
 
@@ -46,10 +48,12 @@ pub fn sort_key_len_max(units: usize, is_wide: bool, collation: Collation) -> us
     // A control character takes 3 bytes (0x01, no blanks, itself), any other of the code page fewer, a wide one 4. The
     // widest character of UTF-8 per unit has 3. Runs of blanks are shorter than as many control characters.
     let primary = if is_wide { 4 * units } else { 3 * units };
-    match collation {
-        _ if collation.is_binary() => 3 * units + 1,
-        _ if collation.is_case_sensitive() => primary + 2 * units + 3,
-        _ => primary + units + 2,
+    match collation.order() {
+        Order::CodePoints => 3 * units + 1,
+        // A ligature may be eighteen letters of four bytes, and each of them has its place on four levels.
+        Order::Locale => 96 * units + 8,
+        Order::Weights if collation.is_case_sensitive() => primary + 2 * units + 3,
+        Order::Weights => primary + units + 2,
     }
 }
 
@@ -66,8 +70,8 @@ fn levels(text: &str, rules: Rules, out: &mut Vec<u8>) {
     }
     out.push(END);
     put_level(text.chars().map(|c| rules.weigh(c).accent), PLAIN, out);
-    if rules.case != CaseOrder::Ignored {
-        put_level(text.chars().map(|c| rules.case.key(Weight::of(c).case)), UPPER, out);
+    if rules.case() {
+        put_level(text.chars().map(|c| Weight::of(c).case), UPPER, out);
     }
 }
 
@@ -81,8 +85,8 @@ fn ascii_levels(text: &[u8], rules: Rules, out: &mut Vec<u8>) {
     }
     // No accents, so that level is its end alone.
     out.extend([END, 0]);
-    if rules.case != CaseOrder::Ignored {
-        put_level(text.iter().map(|&byte| rules.case.key(Weight::of_ascii(byte).case)), UPPER, out);
+    if rules.case() {
+        put_level(text.iter().map(|&byte| Weight::of_ascii(byte).case), UPPER, out);
     }
 }
 

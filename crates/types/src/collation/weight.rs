@@ -10,6 +10,8 @@
 //!
 //! An accented letter has its letter's primary weight and an accent of its own.
 
+use super::kind::{Collation, IGNORE_ACCENT, IGNORE_CASE, Order};
+
 /// What a character counts on each level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Weight {
@@ -18,6 +20,31 @@ pub(super) struct Weight {
     pub(super) accent: u8,
     /// [`UPPER`] or [`LOWER`].
     pub(super) case: u8,
+}
+
+/// What counts beside letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rules(Collation);
+
+impl Rules {
+    /// Those of a collation that compares by weights.
+    #[inline]
+    pub(super) fn of(collation: Collation) -> Self {
+        debug_assert_eq!(collation.order(), Order::Weights);
+        Self(collation)
+    }
+
+    /// Whether case counts.
+    #[inline]
+    pub(super) fn case(self) -> bool {
+        !self.0.has(IGNORE_CASE)
+    }
+
+    /// What a character counts.
+    pub(super) fn weigh(self, c: char) -> Weight {
+        let weight = Weight::of(c);
+        if self.0.has(IGNORE_ACCENT) { weight.without_accent(c) } else { weight }
+    }
 }
 
 /// The accent of a character without one.

@@ -49,6 +49,11 @@ fn put_char(text: &str, page: CodePage, slot: &mut [u8]) -> Option<()> {
     if page == CodePage::Utf8 || text.is_ascii() {
         return put_padded(text.as_bytes(), slot, b' ');
     }
+    if page != CodePage::Cp1252 {
+        let mut bytes = Vec::with_capacity(text.len());
+        text::encode(text, page, &mut bytes);
+        return put_padded(&bytes, slot, b' ');
+    }
     let mut bytes = text::cp1252_bytes(text);
     for place in slot.iter_mut() {
         *place = bytes.next().unwrap_or(b' ');
@@ -152,7 +157,8 @@ pub(super) fn read_value(bytes: &[u8], sql_type: &SqlType) -> Result<Value, RowE
         SqlType::Char { page: CodePage::Cp1252, .. } | SqlType::VarChar { page: CodePage::Cp1252, .. } => {
             Value::from(text::decode_cp1252(bytes))
         }
-        SqlType::Char { .. } | SqlType::VarChar { .. } => read_utf8(bytes)?,
+        SqlType::Char { page: CodePage::Utf8, .. } | SqlType::VarChar { page: CodePage::Utf8, .. } => read_utf8(bytes)?,
+        SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => Value::from(text::decode(bytes, page)),
         SqlType::NChar { .. } | SqlType::NVarChar { .. } | SqlType::Xml => read_utf16(bytes)?,
         SqlType::Binary { .. } | SqlType::VarBinary { .. } => Value::binary(bytes),
         SqlType::RowVersion => Value::binary(&array::<8>(bytes)?),

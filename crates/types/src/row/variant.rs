@@ -32,7 +32,7 @@ pub(super) fn put(variant: &Variant, slot: &mut [u8]) -> Option<()> {
             let declared = u16::try_from(base.max_bytes()?).ok()?;
             properties[..2].copy_from_slice(&declared.to_le_bytes());
             if let Some(collation) = properties.get_mut(2..) {
-                collation.copy_from_slice(&[variant.collation as u8, 0, 0, 0][..collation.len()]);
+                collation.copy_from_slice(&variant.collation.number().to_le_bytes()[..collation.len()]);
             }
         }
         _ => {}
@@ -86,8 +86,8 @@ fn read_base(id: u8, rest: &[u8]) -> Result<(SqlType, Collation, &[u8]), RowErro
             let mut base = sized(id, u16::from_le_bytes(*declared)).ok_or(damaged("variant of an unknown type"))?;
             let (collation, data) = match base.is_string() {
                 true => {
-                    let (&[number, ..], data) = rest.split_first_chunk::<4>().ok_or(cut)?;
-                    (Collation::by_number(number).ok_or(damaged("unknown collation"))?, data)
+                    let (number, data) = rest.split_first_chunk::<4>().ok_or(cut)?;
+                    (Collation::by_number(u32::from_le_bytes(*number)).ok_or(damaged("unknown collation"))?, data)
                 }
                 false => (default, rest),
             };
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_variant_has_the_documented_bytes() {
         let base = SqlType::NVarChar { len: MaxLen::Limited(10) };
-        let variant = Variant::new(base, Collation::Latin1CsAs, Value::str("a")).expect("holds texts");
+        let variant = Variant::new(base, Collation::LATIN1_CS_AS, Value::str("a")).expect("holds texts");
         let mut bytes = Vec::new();
         value_to_bytes(&SqlType::Variant, &Value::from(variant.clone()), &mut bytes).expect("fits");
         assert_eq!(bytes, [231, 1, 20, 0, 1, 0, 0, 0, b'a', 0]);

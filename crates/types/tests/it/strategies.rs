@@ -1,11 +1,34 @@
 //! Any type, and any value of a type.
 
+use millpond_types::text::{declared_prefix, pad_blanks, to_page};
 use millpond_types::variant::can_hold;
 use millpond_types::{
     CodePage, Collation, Date, DateTime, DateTime2, DateTimeOffset, Decimal, MaxLen, SmallDateTime, SqlType, Time,
     Value, Variant,
 };
 use proptest::prelude::*;
+
+/// Collations of all ways to compare, and of all code pages.
+pub fn collations() -> Vec<Collation> {
+    // Those that were there first, and locales with rules for pairs of letters, of kana, with accents from the end.
+    let first = (0..22).map(|number| Collation::by_number(number).expect("one of the first 22"));
+    let others = [
+        "Latin1_General_CS_AS_KS_WS",
+        "Latin1_General_100_CI_AI_WS_SC",
+        "Traditional_Spanish_CI_AS",
+        "Danish_Norwegian_CS_AS",
+        "French_CS_AS",
+        "Latin1_General_100_CI_AS_KS_SC_UTF8",
+        "German_PhoneBook_CI_AI",
+        "Icelandic_CS_AI",
+        "Japanese_XJIS_140_CS_AS_KS_WS_VSS",
+        "Chinese_PRC_CI_AS",
+        "SQL_Latin1_General_CP1251_CI_AS",
+        "Turkish_100_CI_AI",
+        "Thai_CI_AS",
+    ];
+    first.chain(others.map(|name| Collation::by_name(name).expect("a collation"))).collect()
+}
 
 /// A type whose values fit a record of ten columns.
 pub fn any_type() -> impl Strategy<Value = SqlType> {
@@ -37,7 +60,7 @@ pub fn any_type() -> impl Strategy<Value = SqlType> {
             1 => SqlType::DateTime2 { scale },
             _ => SqlType::DateTimeOffset { scale },
         }),
-        2 => (1..=40u16, 0..8u8).prop_map(|(len, kind)| sized(len, kind)),
+        2 => (1..=40u16, 0..10u8).prop_map(|(len, kind)| sized(len, kind)),
     ]
 }
 
@@ -50,6 +73,8 @@ fn sized(len: u16, kind: u8) -> SqlType {
         4 => SqlType::Binary { len },
         5 => SqlType::char(len).in_page(CodePage::Utf8),
         6 => SqlType::varchar(len).in_page(CodePage::Utf8),
+        7 => SqlType::char(len).in_page(CodePage::Cp932),
+        8 => SqlType::varchar(len).in_page(CodePage::Cp1251),
         _ => SqlType::VarBinary { len: MaxLen::Limited(len) },
     }
 }
@@ -87,6 +112,8 @@ pub fn value_of(sql_type: SqlType) -> BoxedStrategy<Value> {
             .boxed(),
         SqlType::Char { page: CodePage::Utf8, .. } => utf8(limit, true),
         SqlType::VarChar { page: CodePage::Utf8, .. } => utf8(limit, false),
+        SqlType::Char { page, .. } if page != CodePage::Cp1252 => in_page(limit, page, true),
+        SqlType::VarChar { page, .. } if page != CodePage::Cp1252 => in_page(limit, page, false),
         SqlType::Char { .. } => text("[ -~äÖ€™]", limit, true),
         SqlType::VarChar { .. } => text("[ -~äÖ€™]", limit, false),
         SqlType::NChar { .. } => text("[ -~äж日]", limit, true),
@@ -109,7 +136,7 @@ pub fn value_of(sql_type: SqlType) -> BoxedStrategy<Value> {
 
 /// A value of a type that a variant holds; few digits, so that numbers of different types meet.
 fn variant() -> impl Strategy<Value = Value> {
-    let collation = proptest::sample::select(Collation::ALL.to_vec());
+    let collation = proptest::sample::select(collations());
     let base = any_type().prop_filter("a variant holds it", can_hold);
     let small = (-9..=9i8, 0..3u8).prop_map(|(n, kind)| match kind {
         0 => (SqlType::Int, Value::Int(n.into())),
@@ -140,6 +167,18 @@ fn utf8(limit: usize, padded: bool) -> BoxedStrategy<Value> {
                 text.push_str(&" ".repeat(limit - text.len()));
             }
             Value::from(text)
+        })
+        .boxed()
+}
+
+/// Texts of characters of a code page, at most `limit` bytes long.
+fn in_page(limit: usize, page: CodePage, padded: bool) -> BoxedStrategy<Value> {
+    let of = SqlType::varchar(limit as u16).in_page(page);
+    proptest::string::string_regex("[ -~éжα日本ｱ]{0,40}")
+        .expect("a valid pattern")
+        .prop_map(move |text| {
+            let held = declared_prefix(&to_page(&text, page), limit, &of);
+            if padded { Value::from(pad_blanks(&held, limit, &of)) } else { Value::from(held) }
         })
         .boxed()
 }

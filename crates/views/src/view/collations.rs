@@ -3,7 +3,7 @@
 use millpond_builtin::TableFunctionDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_types::{CodePage, Collation, MaxLen, SqlType, Value};
+use millpond_types::{Collation, MaxLen, SqlType, Value};
 
 use super::columns::{SYSNAME, col, null, text};
 
@@ -18,29 +18,6 @@ pub static FN_HELPCOLLATIONS: TableFunctionDef = TableFunctionDef {
 };
 
 fn collations(_: &RunContext, _: &[Value]) -> SqlResult<Vec<Vec<Value>>> {
-    let mut all = Collation::ALL;
-    all.sort_by_key(|collation| collation.name());
-    Ok(all.into_iter().map(|collation| vec![text(collation.name()), text(&description(collation))]).collect())
-}
-
-/// As SQL Server describes its own.
-fn description(collation: Collation) -> String {
-    let base = match (collation.version(), collation.sort_id()) {
-        (2, _) => "Latin1-General-100",
-        _ => "Latin1-General",
-    };
-    let utf8 = if collation.page() == CodePage::Utf8 { ", UTF8" } else { "" };
-    if collation.is_binary() {
-        return format!("{base}, binary code point comparison sort{utf8}");
-    }
-    let case = if collation.is_case_sensitive() { "case-sensitive" } else { "case-insensitive" };
-    let accent = if collation.is_accent_sensitive() { "accent-sensitive" } else { "accent-insensitive" };
-    let rules = format!("{base}, {case}, {accent}, kanatype-insensitive, width-insensitive");
-    match collation.sort_id() {
-        0 if collation.is_supplementary() => format!("{rules}, supplementary characters{utf8}"),
-        0 => rules,
-        sort => {
-            format!("{rules} for Unicode Data, SQL Server Sort Order {sort} on Code Page 1252 for non-Unicode Data")
-        }
-    }
+    let row = |collation: &Collation| vec![text(collation.name()), text(&collation.description())];
+    Ok(Collation::all().iter().map(row).collect())
 }

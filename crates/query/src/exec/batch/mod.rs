@@ -37,6 +37,7 @@ use millpond_engine::context::{RunContext, TableBinding, TableRows};
 use millpond_engine::engine::ParsedBatch;
 use millpond_engine::session_shared::Request;
 use millpond_engine::statement_stats::{Running, StatementStats};
+use millpond_engine::stored::check_keys;
 use millpond_engine::temp::TempTable;
 use millpond_engine::verdict::Spent;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
@@ -605,6 +606,7 @@ impl BatchRun<'_> {
         let mut tables = Vec::with_capacity(bound.uses.len());
         for (index, used) in bound.uses.iter().enumerate() {
             let Some((def, rows)) = self.table_now(used)? else { return Ok(None) };
+            check_keys(&def)?;
             let io = bound.tables.get(index).map_or_else(Arc::default, |old| Arc::clone(&old.io));
             tables.push(TableBinding { def, rows, epoch: version.1, hint: used.hint, io });
         }

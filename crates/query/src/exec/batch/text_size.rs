@@ -2,6 +2,7 @@
 //! not touched, nor are values whose types have a limit.
 
 use millpond_message::sink::Column;
+use millpond_types::text::char_page_len;
 use millpond_types::{MaxLen, SqlType, Value};
 
 /// What 0 means.
@@ -76,8 +77,7 @@ fn end_of(text: &str, sql: &SqlType, bytes: usize) -> Option<usize> {
     for (at, c) in text.char_indices() {
         let width = match sql {
             SqlType::NVarChar { .. } => 2 * c.len_utf16(),
-            _ if sql.is_utf8() => c.len_utf8(),
-            _ => 1,
+            _ => char_page_len(c, sql.page()),
         };
         left = match left.checked_sub(width) {
             Some(left) => left,

@@ -25,6 +25,7 @@ use crate::exec::ddl::altered::{check_new_name, check_other_columns, is_of_new_k
 use crate::exec::ddl::build::OldTable;
 use crate::exec::ddl::cascade_paths::check_cascades;
 use crate::exec::ddl::column_users::{altered_users_of, bound_users_of, refused, users_of};
+use crate::exec::ddl::index_list::built_now;
 use crate::exec::ddl::index_list::{indexes_without, name_of, wide_keys, with_indexes};
 use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::Open;
@@ -224,10 +225,11 @@ fn for_rows(run: &mut BatchRun<'_>, open: &Open, visit: &mut dyn FnMut(&[Value])
 fn rebuild_table(
     run: &mut BatchRun<'_>,
     open: &Open,
-    changed: TableDef,
+    mut changed: TableDef,
     keep: Vec<Option<usize>>,
     map: MapRow<'_>,
 ) -> SqlResult<()> {
+    built_now(&mut changed.indexes, &keep);
     let old = OldTable { def: &open.def, trees: &open.trees };
     let trees = build::rebuilt_trees(run, &open.dictionary, &old, &changed, &keep, &mut |row| map(row, &changed))?;
     objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::new(trees))

@@ -12,6 +12,7 @@ use millpond_tsql::ast::{AlterIndex, CreateIndex, DropIndex, NamedOption, Object
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::build::OldTable;
+use crate::exec::ddl::index_list::built_now;
 use crate::exec::ddl::index_list::{
     altered_indexes, dropped_index, explicit_drop, indexes_without, kept, made_indexes, rebuild_of, with_indexes,
 };
@@ -142,10 +143,11 @@ pub(in crate::exec) fn alter_index(run: &mut BatchRun<'_>, alter: &AlterIndex) -
 
 /// ALTER INDEX of a table that is open for it.
 fn alter_indexes_of(run: &mut BatchRun<'_>, open: &Open, alter: &AlterIndex) -> SqlResult<()> {
-    let (indexes, rebuilt) = altered_indexes(&open.def, alter)?;
+    let (mut indexes, rebuilt) = altered_indexes(&open.def, alter)?;
     let keep: Vec<Option<usize>> =
         (0..indexes.len()).map(|position| (!rebuilt.contains(&position)).then_some(position)).collect();
     let keep = if keep[0].is_none() { vec![None; indexes.len()] } else { keep };
+    built_now(&mut indexes, &keep);
     let mut def = with_indexes(&open.def, indexes);
     let disabled = disable_keys_to(run, open, &mut def)?;
     let old = OldTable { def: &open.def, trees: &open.trees };

@@ -11,6 +11,7 @@ use millpond_message::sink::Message;
 use millpond_tsql::ast::{
     AlterIndex, AlterIndexAction, CreateIndex, DropIndex, NamedOption, ObjectName, OptionValue, find_option,
 };
+use millpond_types::collation::SORT_KEYS;
 
 /// The indexes of a table with the one that CREATE INDEX makes, in the place of the one of its name with DROP_EXISTING; and
 /// the warnings that it is worth.
@@ -136,6 +137,12 @@ pub(in crate::exec) fn wide_keys(columns: &[ColumnDef], indexes: &[IndexDef], kn
     indexes.iter().filter(|index| index.may_exceed).filter(is_new).map(warning).collect()
 }
 
+/// Those that keep no tree get one whose keys are made by the present rules.
+pub(in crate::exec) fn built_now(indexes: &mut [IndexDef], keep: &[Option<usize>]) {
+    let built = indexes.iter_mut().zip(keep).filter(|(_, kept)| kept.is_none());
+    built.for_each(|(index, _)| index.sort_keys = SORT_KEYS);
+}
+
 /// For each new index the old one whose tree it can keep: of the same rows and entries, and maintained until now. When the
 /// tree of the rows changes, none can.
 pub(in crate::exec) fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<usize>> {
@@ -147,6 +154,7 @@ pub(in crate::exec) fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<us
             && a.stored == b.stored
             && a.kind == b.kind
             && a.disabled == b.disabled
+            && a.sort_keys == b.sort_keys
             && text(a) == text(b)
     };
     let rows_stay = old.first().zip(new.first()).is_some_and(|(a, b)| same(a, b));

@@ -54,14 +54,14 @@ const TAIL_BYTES: u64 = 4096;
 /// Which column an expression asks something of without its whole value.
 fn asked(expr: &BoundExpr) -> Option<(usize, FacetKind)> {
     let column_of = |expr: &BoundExpr| match expr.kind {
-        Kind::Column(column) if expr.ty.sql.is_unbounded() => Some((column, expr.ty.sql.is_utf8())),
+        Kind::Column(column) if expr.ty.sql.is_unbounded() => Some((column, expr.ty.sql.is_multi_byte())),
         _ => None,
     };
     match &expr.kind {
         Kind::IsNull(of) => column_of(of).map(|(column, _)| (column, FacetKind::Absence)),
         Kind::Function(def, args) => {
             let (of, others) = args.split_first()?;
-            let (column, is_utf8) = column_of(of)?;
+            let (column, is_multi_byte) = column_of(of)?;
             let kinds = [
                 ("DATALENGTH", FacetKind::Bytes),
                 ("LEN", FacetKind::Length),
@@ -71,7 +71,7 @@ fn asked(expr: &BoundExpr) -> Option<(usize, FacetKind)> {
             ];
             let kind = kinds.into_iter().find(|(name, _)| find(name).is_some_and(|known| known.is(def)))?.1;
             // Characters of UTF-8 have no places that could be computed.
-            let is_computed = kind == FacetKind::Bytes || !is_utf8;
+            let is_computed = kind == FacetKind::Bytes || !is_multi_byte;
             (is_computed && others.iter().all(is_known)).then_some((column, kind))
         }
         _ => None,

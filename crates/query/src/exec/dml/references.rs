@@ -23,6 +23,7 @@ use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{ForeignKeyDef, IndexDef, ObjectId, ReferentialAction, TableDef, after_all};
 use millpond_engine::context::RunContext;
+use millpond_engine::stored::check_keys;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -327,7 +328,9 @@ fn open_other(run: &mut BatchRun<'_>, database: DbId, id: ObjectId) -> SqlResult
         run.also_open.push((database, id));
     }
     let objects = run.ctx.engine.databases().dictionary(database)?.catalog().objects();
-    Ok(objects.table(id).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees))))
+    let table = objects.table(id).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)));
+    table.iter().try_for_each(|(def, _)| check_keys(def))?;
+    Ok(table)
 }
 
 /// Locators of rows with these values, at most `most`; each is locked so that it stays.

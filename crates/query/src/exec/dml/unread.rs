@@ -87,7 +87,7 @@ impl<'a> Unread<'a> {
             Some(part) => Fate::Changes(part),
             None => {
                 let args = [read_whole(&large, sql, *pointer)?, with, offset, length];
-                new[column] = ctx.hold(write::write(ctx.watch(), &args, sql.is_utf8()))?;
+                new[column] = ctx.hold(write::write(ctx.watch(), &args, sql))?;
                 Fate::Goes
             }
         };
@@ -170,7 +170,8 @@ fn begins_character(large: &Large<'_>, sql: &SqlType, pointer: LobPointer, at: u
         large.read_at(pointer, at, &mut byte)?;
         return Ok(byte[0] & 0xC0 != 0x80);
     }
-    Ok(true)
+    // In the midst of a text nothing tells the first byte of two from the second.
+    Ok(!sql.is_multi_byte())
 }
 
 /// Columns of the target whose old values an UPDATE or DELETE reads (U1); none where it is to read them all.

@@ -53,9 +53,9 @@ go
 set fips_flagger 'FULL';
 go
 --> Msg 40517, Level 16, State 1, Line 1: SET FIPS_FLAGGER is not supported in this version of Millpond.
-select 'a' collate French_CI_AS;
+select 'a' collate SQL_EBCDIC037_CP1_CS_AS;
 go
---> Msg 40517, Level 16, State 1, Line 1: The collation French_CI_AS is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: The collation SQL_EBCDIC037_CP1_CS_AS is not supported in this version of Millpond.
 select 'a' collate Klingon_CI_AS;
 go
 --> Msg 448, Level 16, State 1, Line 1: Invalid collation 'Klingon_CI_AS'.

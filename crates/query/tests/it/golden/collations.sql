@@ -95,7 +95,7 @@ select collationproperty('Latin1_General_CI_AS', 'ComparisonStyle') as ci_as, co
     collationproperty('Latin1_General_BIN2', 'ComparisonStyle') as bin2, collationproperty('Latin1_General_100_CI_AS', 'Version') as v,
     collationproperty('Latin1_General_100_CI_AS', 'CodePage') as cp, collationproperty('Latin1_General_CI_AS', 'LCID') as lcid,
     collationproperty('Klingon', 'LCID') as none
-select name, description from fn_helpcollations() where name like 'SQL%'
+select name, description from fn_helpcollations() where name like 'SQL[_]Latin1[_]General[_]CP1[_]%'
 select count(*) as n from sys.fn_helpcollations()
 go
 --> [ci_as:int | cs_as:int | ci_ai:int | cs_ai:int | bin2:int | v:int | cp:int | lcid:int | none:int]
@@ -107,5 +107,5 @@ go
 --> SQL_Latin1_General_CP1_CS_AS | Latin1-General, case-sensitive, accent-sensitive, kanatype-insensitive, width-insensitive for Unicode Data, SQL Server Sort Order 51 on Code Page 1252 for non-Unicode Data
 --> (3 rows affected)
 --> [n:int]
---> 22
+--> 5488
 --> (1 rows affected)

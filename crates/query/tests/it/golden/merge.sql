@@ -66,14 +66,15 @@ go
 -- a row that two source rows match
 merge stock t using (values (2, 5), (2, 6)) s (id, qty) on t.id = s.id when matched then update set qty = s.qty;
 merge stock t using (values (2, 5), (2, 6)) s (id, qty) on t.id = s.id when matched then delete;
+insert stock (id, name, qty) values (2, 'ant', 25)
 merge stock t using (values (2, 5), (2, 6)) s (id, qty) on t.id = s.id when matched and s.qty = 6 then update set qty = s.qty;
 update s set qty += n.qty from stock s join news n on n.id = s.id where s.id = 2
 select * from stock order by id
 go
 --> Msg 8672, Level 16, State 1, Line 2: The MERGE statement attempted to UPDATE or DELETE the same row more than once. This happens when a target row matches more than one source row. A MERGE statement cannot UPDATE/DELETE the same row of the target table multiple times. Refine the ON clause to ensure a target row matches at most one source row, or use the GROUP BY clause to group the source rows.
 --> # The statement has been terminated.
---> Msg 8672, Level 16, State 1, Line 3: The MERGE statement attempted to UPDATE or DELETE the same row more than once. This happens when a target row matches more than one source row. A MERGE statement cannot UPDATE/DELETE the same row of the target table multiple times. Refine the ON clause to ensure a target row matches at most one source row, or use the GROUP BY clause to group the source rows.
---> # The statement has been terminated.
+--> (1 rows affected)
+--> (1 rows affected)
 --> (1 rows affected)
 --> (1 rows affected)
 --> [id:int | name:varchar(10) | qty:int | twice:int]

@@ -213,8 +213,7 @@ go
 --> [n:int]
 --> 2
 --> 1
---> 4
---> (3 rows affected)
+--> (2 rows affected)
 --> [n:int]
 --> 1
 --> (1 rows affected)
@@ -223,16 +222,16 @@ go
 --> (1 rows affected)
 --> (1 rows affected)
 --> [v:varchar(20) | n:int]
+--> 😀 | 4
 --> a | 3
 --> Ž | 2
 --> 日本語 | 1
---> 😀 | 4
 --> (4 rows affected)
 -- Metadata
 select c.name, c.max_length, c.collation_name from sys.columns c where c.object_id = object_id('u') order by c.column_id
 select column_name, data_type, character_maximum_length as units, character_octet_length as octets, character_set_name as charset, collation_name from information_schema.columns where table_name = 'u' order by ordinal_position
 select name, collationproperty(name, 'CodePage') as page, collationproperty(name, 'Version') as version, collationproperty(name, 'ComparisonStyle') as style, description
-    from fn_helpcollations() where name like '%[_]SC%' or name like '%UTF8' order by name
+    from fn_helpcollations() where (name like 'Latin1%AI[_]SC%' or name like 'Latin1%AS[_]SC%' or name like 'Latin1%UTF8') and name not like '%[_][KW]S[_]%' order by name
 select name, system_type_name, max_length, collation_name from sys.dm_exec_describe_first_result_set(N'select c, v, m, v + ''x'' as p, upper(b) as b from u', null, 0)
 go
 --> [name:nvarchar(128) | max_length:smallint | collation_name:nvarchar(128)]

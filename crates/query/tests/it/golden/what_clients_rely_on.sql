@@ -195,3 +195,27 @@ GO
 --> [r:int | n:int]
 --> 0 | 2
 --> (1 rows affected)
+-- What stands before a column that is set names the target.
+create table t9 (a int, b int)
+insert t9 values (1, 2)
+update q set z.a = 10 from t9 q join t9 z on 1 = 1
+GO
+--> (1 rows affected)
+--> Msg 4104, Level 16, State 1, Line 4: The multi-part identifier "z.a" could not be bound.
+update t9 set [unknown].a = 7
+GO
+--> Msg 4104, Level 16, State 1, Line 1: The multi-part identifier "unknown.a" could not be bound.
+update t9 set t9.a = 7, dbo.t9.b = 8
+update q set q.a = q.a + 1 from t9 q
+merge t9 as t using (values (8, 9)) as s (a, b) on t.a = s.a when matched then update set t.b = s.b;
+select a, b from t9
+GO
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> [a:int | b:int]
+--> 8 | 9
+--> (1 rows affected)
+update t9 set s.b = 1 from t9 join (values (8, 3)) s (a, b) on s.a = t9.a
+GO
+--> Msg 4104, Level 16, State 1, Line 1: The multi-part identifier "s.b" could not be bound.

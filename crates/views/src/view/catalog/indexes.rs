@@ -278,7 +278,7 @@ fn index_row(table: &ListedTable, index: &IndexDef) -> Vec<Value> {
         bit(index.kind == IndexKind::Unique),
         tiny(options.fill_factor),
         bit(options.pad_index),
-        bit(index.disabled),
+        bit(index.disabled || index.is_outdated()),
         bit(false),
         bit(false),
         bit(options.allow_row_locks),

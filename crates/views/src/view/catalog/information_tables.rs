@@ -209,9 +209,10 @@ fn type_values(sql: Option<&SqlType>, collation: Collation) -> Vec<Value> {
     let radix = if sql.is_approximate() { 2 } else { 10 };
     let fraction = sql.is_temporal().then_some(if *sql == SqlType::Date { 0 } else { i16::from(scale) });
     let character_set = sql.is_string().then_some(match sql.page() {
-        _ if sql.is_unicode() => "UNICODE",
-        CodePage::Cp1252 => "iso_1",
-        CodePage::Utf8 => "utf8",
+        _ if sql.is_unicode() => "UNICODE".to_owned(),
+        CodePage::Cp1252 => "iso_1".to_owned(),
+        CodePage::Utf8 => "utf8".to_owned(),
+        page => format!("cp{}", page.number()),
     });
     let of_number = |value: Value| if is_number { value } else { Value::Null };
     vec![
@@ -224,7 +225,7 @@ fn type_values(sql: Option<&SqlType>, collation: Collation) -> Vec<Value> {
         fraction.map_or(Value::Null, Value::SmallInt),
         Value::Null,
         Value::Null,
-        maybe(character_set),
+        maybe(character_set.as_deref()),
         Value::Null,
         Value::Null,
         maybe(sql.is_string().then(|| collation.name())),

@@ -67,7 +67,10 @@ impl Binder<'_> {
             ExprKind::Unary(UnaryOp::Minus, operand) => self.negate(operand),
             ExprKind::Unary(UnaryOp::BitNot, operand) => self.bit_not(operand),
             ExprKind::Binary(op, left, right) if arith_op(*op).is_some() => {
+                let (of_left, of_right) = (is_written(left), is_written(right));
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
+                let left = if of_left { left } else { operator::computed_beside(left, &right)? };
+                let right = if of_right { right } else { operator::computed_beside(right, &left)? };
                 self.computed(arith_op(*op).expect("guarded above"), left, right)
             }
             ExprKind::Case { operand, branches, otherwise } => self.without_numbers(Numbers::NotInCase, |binder| {
@@ -653,5 +656,14 @@ fn updated_column(call: &FunctionCall) -> Option<&str> {
             column.parts.last().map(String::as_str)
         }
         _ => None,
+    }
+}
+
+/// Whether a number is written as it stands, with signs or without.
+fn is_written(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus, operand) => is_written(operand),
+        _ => false,
     }
 }

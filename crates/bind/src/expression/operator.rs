@@ -253,6 +253,16 @@ fn beside_decimal(expr: BoundExpr, other: &BoundExpr) -> SqlResult<BoundExpr> {
     }
 }
 
+/// An integer that was computed, though of constants, beside a decimal: `10.0 / (1 + 2)` divides by a decimal(10, 0).
+pub(crate) fn computed_beside(expr: BoundExpr, other: &BoundExpr) -> SqlResult<BoundExpr> {
+    match (&expr.kind, &other.ty.sql) {
+        (Kind::Literal(Value::Int(_)), SqlType::Decimal { name, .. }) => {
+            convert(expr, SqlType::Decimal { precision: 10, scale: 0, name: *name })
+        }
+        _ => Ok(expr),
+    }
+}
+
 fn adopt_null(left: BoundExpr, right: BoundExpr) -> (BoundExpr, BoundExpr) {
     match (is_null_literal(&left), is_null_literal(&right)) {
         (true, false) => (BoundExpr::literal(Value::Null, right.ty.sql), right),

@@ -47,14 +47,15 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
 
 fn quotename(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let name = text(&args[0]);
-    let (open, close) = match args.get(1).map_or("[", text) {
-        "[" | "]" => ('[', ']'),
-        "'" => ('\'', '\''),
-        "\"" => ('"', '"'),
-        "(" | ")" => ('(', ')'),
-        "<" | ">" => ('<', '>'),
-        "{" | "}" => ('{', '}'),
-        "`" => ('`', '`'),
+    // Of several characters the first counts.
+    let (open, close) = match args.get(1).map_or(Some('['), |quote| text(quote).chars().next()) {
+        Some('[' | ']') => ('[', ']'),
+        Some('\'') => ('\'', '\''),
+        Some('"') => ('"', '"'),
+        Some('(' | ')') => ('(', ')'),
+        Some('<' | '>') => ('<', '>'),
+        Some('{' | '}') => ('{', '}'),
+        Some('`') => ('`', '`'),
         _ => return Ok(Value::Null),
     };
     if utf16_len(name) > NAME_UNITS_MAX {

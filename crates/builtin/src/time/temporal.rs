@@ -542,7 +542,8 @@ fn time_of(parts: &[Value]) -> Option<Time> {
 
 /// Whether the text is a `datetime` in the session's DATEFORMAT.
 fn isdate(ctx: &dyn Run, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
-    if args[0].is_null() {
+    // An empty text becomes a date where it is converted, and is none.
+    if args[0].is_null() || text(&args[0]).trim().is_empty() {
         return Ok(Value::Int(0));
     }
     // What `datetime` itself does not read: more digits than milliseconds, a zone, a year before 1753.

@@ -4,8 +4,9 @@
 //! opening parenthesis can begin either; the parser learns which when it is inside, so the functions that parse both say
 //! in their result which one it was.
 //!
-//! Precedence, tightest first: `COLLATE` and `AT TIME ZONE`; `~`, `+` and `-` as signs; `*` `/` `%`; `+` `-` `&` `^` `|`;
-//! comparisons, IS, BETWEEN, IN, LIKE; NOT; AND; OR. All binary operators go from left to right.
+//! Precedence, tightest first: `COLLATE` and `AT TIME ZONE`; `~`; `*` `/` `%`; `+` `-` as signs and as operators, `&` `^` `|`;
+//! comparisons, IS, BETWEEN, IN, LIKE; NOT; AND; OR. All binary operators go from left to right. A sign is looser than a
+//! product, so what it stands before is the whole product behind it: `100 / -10 / 2` is `100 / -(10 / 2)`.
 
 use millpond_types::Stopped;
 
@@ -258,7 +259,7 @@ impl Parser<'_> {
         is_shift.then_some(Sum::Shift(function))
     }
 
-    /// A primary with its signs before and its COLLATE behind.
+    /// A primary with its COLLATE behind; a sign with the product behind it.
     fn operand(&mut self, wanted: Wanted) -> Parsed<Found> {
         let op = match self.kind() {
             TokenKind::Minus => UnaryOp::Minus,
@@ -272,7 +273,14 @@ impl Parser<'_> {
         };
         let line = self.bump().line;
         self.nested(|parser| {
-            let operand = parser.operand(Wanted::Value)?.expr;
+            let mut operand = parser.operand(Wanted::Value)?.expr;
+            if op != UnaryOp::BitNot {
+                while let Some(op) = product_operator(parser.kind()) {
+                    parser.bump();
+                    operand = binary(op, operand, parser.operand(Wanted::Value)?.expr);
+                    parser.grow(1)?;
+                }
+            }
             Ok(Found::value(Expr { kind: ExprKind::Unary(op, Box::new(operand)), line }))
         })
     }

@@ -219,3 +219,21 @@ GO
 update t9 set s.b = 1 from t9 join (values (8, 3)) s (a, b) on s.a = t9.a
 GO
 --> Msg 4104, Level 16, State 1, Line 1: The multi-part identifier "s.b" could not be bound.
+-- A sign is looser than a product ("Operator precedence": level 3).
+declare @a int = 10
+select 100 / -10 / 2 as a, 8 / - 2 * 4 as b, 100 / - 20 % 7 as c, 100 / -(10) / 2 as d, 100 / +@a / 2 as e, ~ - 2 * 3 as f,
+    -100.0 / -100.0 * 10.0 as g, - 7 % 4 as h, 2 - -3 * 4 as i, -@a * 2 + 1 as j, 10 - - @a / 3 as k
+GO
+--> [a:int | b:int | c:int | d:int | e:int | f:int | g:numeric(15,10) | h:int | i:int | j:int | k:int]
+--> -20 | -1 | -16 | -20 | 20 | 5 | 0.1000000000 | -3 | 14 | -19 | 13
+--> (1 rows affected)
+-- Only a number that is written counts by its digits beside a decimal.
+select 10.0 / 3 as a, 10.0 / (3) as b, 10.0 / -3 as c, 10.0 / (1 + 2) as d, 10.0 / cast(3 as int) as e, 10.0 / (3 * 2) as f
+select isdate('') as a, isdate(' ') as b, quotename('a', '()') as c, quotename('a', '') as d
+GO
+--> [a:numeric(8,6) | b:numeric(8,6) | c:numeric(8,6) | d:numeric(14,12) | e:numeric(14,12) | f:numeric(14,12)]
+--> 3.333333 | 3.333333 | -3.333333 | 3.333333333333 | 3.333333333333 | 1.666666666666
+--> (1 rows affected)
+--> [a:int | b:int | c:nvarchar(258) | d:nvarchar(258)]
+--> 0 | 0 | (a) | NULL
+--> (1 rows affected)

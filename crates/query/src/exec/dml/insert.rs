@@ -134,7 +134,10 @@ fn insert_code(run: &mut BatchRun<'_>, insert: &InsertCode) -> SqlResult<u64> {
         return insert_with_output(run, insert);
     }
     match insert.runner.direct().and_then(|direct| direct.single_row()) {
-        Some(cells) if !bound.bulk && !run.ctx.calls_functions => insert_one(run, bound, cells),
+        // In a doomed transaction the way of all others refuses it.
+        Some(cells) if !(bound.bulk || run.ctx.calls_functions || run.ctx.facts.doomed) => {
+            insert_one(run, bound, cells)
+        }
         _ => insert_rows(run, insert),
     }
 }

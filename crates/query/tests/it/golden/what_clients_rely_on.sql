@@ -1,4 +1,5 @@
 -- What other people's clients, ORMs and migration tools send, found by their own suites.
+-- differs parameters: a written number beside a decimal counts by its digits, a parameter by its type
 -- differs clustered: the options of the table go to its index
 -- differs secondary: the indexes of a table are listed
 create database x1
@@ -236,4 +237,24 @@ GO
 --> (1 rows affected)
 --> [a:int | b:int | c:nvarchar(258) | d:nvarchar(258)]
 --> 0 | 0 | (a) | NULL
+--> (1 rows affected)
+-- A doomed transaction takes no rows into a temporary table either.
+create table #doomed (a int)
+set xact_abort on
+begin transaction
+begin try select 1 / 0 end try
+begin catch
+    begin try insert #doomed values (1) end try begin catch select error_number() as n, xact_state() as s end catch
+end catch
+rollback
+select count(*) as n from #doomed
+set xact_abort off
+drop table #doomed
+GO
+--> [:int]
+--> [n:int | s:smallint]
+--> 3930 | -1
+--> (1 rows affected)
+--> [n:int]
+--> 0
 --> (1 rows affected)

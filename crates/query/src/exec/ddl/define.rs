@@ -146,8 +146,8 @@ pub(in crate::exec) fn drop_defined(run: &mut BatchRun<'_>, drop: &DropObjects) 
     }
     match drop.kind {
         DropKind::Database => database::drop_databases(run, &drop.names, drop.if_exists),
-        DropKind::Schema => drop_each(run, drop, |run, name| drop_schema(run, name)),
-        DropKind::Type => drop_each(run, drop, |run, name| drop_type(run, name)),
+        DropKind::Schema => drop_each(run, drop, drop_schema),
+        DropKind::Type => drop_each(run, drop, drop_type),
         DropKind::Sequence => drop_each(run, drop, |run, name| drop_named(run, name, "SO")),
         DropKind::Synonym => drop_each(run, drop, |run, name| drop_named(run, name, "SN")),
         DropKind::Statistics => update_statistics::drop_statistics(run, drop),

@@ -2,7 +2,7 @@
 //!
 //! E1: whatever has no array form of its own is evaluated row by row through [`millpond_builtin::eval`], the one definition.
 //! E2: an operand that can fail is evaluated only where T-SQL's left-to-right evaluation would come to it: branches of
-//! CASE natively, the right sides of AND and OR by E1 or, in a filter, as branches of a CASE ([`Lowering::condition`]).
+//! CASE natively, the right sides of AND and OR by E1 or, in a filter, as branches of a CASE ([`condition`]).
 
 pub(crate) mod arithmetic;
 pub(crate) mod cast;

@@ -3,8 +3,8 @@
 //! Texts compare on levels: letters first, then accents, then (in a case-sensitive collation) case; a later level
 //! counts only where all earlier ones are equal. Blanks at the end never count.
 //!
-//! The SQL collations of code page 1252 have a table of weights ([`weight`]), those of Windows the rules of their locale
-//! ([`locale`]), BIN and BIN2 code points. By weights and code points a shorter text is padded with blanks, and a control
+//! The SQL collations of code page 1252 have a table of weights (`weight`), those of Windows the rules of their locale
+//! (`locale`), BIN and BIN2 code points. By weights and code points a shorter text is padded with blanks, and a control
 //! character, which is below a blank, puts the longer text first.
 //!
 //! C1: `compare(a, b) == sort_key(a).cmp(sort_key(b))` for all texts.

@@ -16,7 +16,7 @@ const INFORMS: [&str; 2] = ["Message::of(", ".inform("];
 const CHOSEN: [&str; 6] = [
     "message/src/lib.rs",
     "query/src/exec/admin/check.rs",
-    "query/src/exec/batch/notes.rs",
+    "query/src/exec/batch/account/notes.rs",
     "tsql/src/error.rs",
     "types/src/error.rs",
     "types/src/type_name.rs",

@@ -155,3 +155,27 @@ pub trait Sink {
     /// Sends what is gathered (RAISERROR WITH NOWAIT).
     fn flush(&mut self) {}
 }
+
+/// Takes results and messages and keeps none of them: for work of the server's own that no client asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Nowhere;
+
+impl Sink for Nowhere {
+    fn columns(&mut self, _columns: &[Column]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn row(&mut self, _values: &[Value]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn message(&mut self, _message: &Message) {}
+
+    fn done(&mut self, _done: Done) {}
+
+    fn env_change(&mut self, _change: &EnvChange) {}
+
+    fn return_status(&mut self, _status: i32) {}
+
+    fn return_value(&mut self, _name: &str, _sql_type: SqlType, _value: &Value) {}
+}

@@ -109,8 +109,7 @@ impl Session {
 
     pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>) -> Session {
         let work = engine.txns().open_session(shared.id, Arc::clone(&shared.task));
-        let mut facts = SessionFacts::new(shared.id, Arc::clone(&shared.login));
-        facts.settings = Arc::new(settings_of(&engine));
+        let facts = SessionFacts::new(shared.id, Arc::clone(&shared.login), settings_of(&engine));
         Session {
             engine,
             shared,

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `varchar` of a collation with flag bit 26 is UTF-8, else its locale or its sort id says the code page. `_SC` and `_VSS`
-//! are not told: to a client those are the collations without them.
+//! have no flag: to a client those are the collations without them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -69,8 +69,8 @@ impl Binder<'_> {
             ExprKind::Binary(op, left, right) if arith_op(*op).is_some() => {
                 let (of_left, of_right) = (is_written(left), is_written(right));
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
-                let left = if of_left { left } else { operator::computed_beside(left, &right)? };
-                let right = if of_right { right } else { operator::computed_beside(right, &left)? };
+                let left = operator::beside_decimal(left, &right, of_left)?;
+                let right = operator::beside_decimal(right, &left, of_right)?;
                 self.computed(arith_op(*op).expect("guarded above"), left, right)
             }
             ExprKind::Case { operand, branches, otherwise } => self.without_numbers(Numbers::NotInCase, |binder| {

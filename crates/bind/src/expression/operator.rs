@@ -214,8 +214,8 @@ fn is_sure_remainder(op: ArithOp, left: &BoundExpr, right: &BoundExpr) -> bool {
 /// An arithmetic or bit operator, or `+` of texts.
 pub(crate) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
     let (left, right) = adopt_null(left, right);
-    let (left, right) = (beside_decimal(left, &right)?, right);
-    let (right, left) = (beside_decimal(right, &left)?, left);
+    let (left, right) = (beside_decimal(left, &right, true)?, right);
+    let (right, left) = (beside_decimal(right, &left, true)?, left);
     let (left_type, right_type, result) =
         coerce::operand_types(op, &left.ty.sql, &right.ty.sql).map_err(message::of_eval)?;
     let held = collate::joint([&left, &right], "add")?;
@@ -242,22 +242,14 @@ fn operand(expr: BoundExpr, target: SqlType) -> BoundExpr {
     if is_null_literal(&expr) { BoundExpr::literal(Value::Null, target) } else { cast_to(expr, target, None, false) }
 }
 
-/// An integer constant beside a decimal counts only its digits: `10.0 / 3` divides by a decimal(1, 0).
-fn beside_decimal(expr: BoundExpr, other: &BoundExpr) -> SqlResult<BoundExpr> {
+/// An integer constant beside a decimal counts only its digits: `10.0 / 3` divides by a decimal(1, 0). One that was
+/// computed, though of constants, is any int: `10.0 / (1 + 2)` divides by a decimal(10, 0).
+pub(crate) fn beside_decimal(expr: BoundExpr, other: &BoundExpr, is_written: bool) -> SqlResult<BoundExpr> {
     match (&expr.kind, &other.ty.sql) {
         (Kind::Literal(Value::Int(value)), SqlType::Decimal { name, .. }) => {
-            let precision = value.unsigned_abs().checked_ilog10().map_or(1, |digits| digits as u8 + 1);
+            let digits = || value.unsigned_abs().checked_ilog10().map_or(1, |digits| digits as u8 + 1);
+            let precision = if is_written { digits() } else { 10 };
             convert(expr, SqlType::Decimal { precision, scale: 0, name: *name })
-        }
-        _ => Ok(expr),
-    }
-}
-
-/// An integer that was computed, though of constants, beside a decimal: `10.0 / (1 + 2)` divides by a decimal(10, 0).
-pub(crate) fn computed_beside(expr: BoundExpr, other: &BoundExpr) -> SqlResult<BoundExpr> {
-    match (&expr.kind, &other.ty.sql) {
-        (Kind::Literal(Value::Int(_)), SqlType::Decimal { name, .. }) => {
-            convert(expr, SqlType::Decimal { precision: 10, scale: 0, name: *name })
         }
         _ => Ok(expr),
     }

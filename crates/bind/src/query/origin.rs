@@ -1,4 +1,8 @@
-//! Which column of a table a column of a result is: what clients are told of it, and what SELECT INTO inherits.
+//! Which column of a table a column of a result is, as results report it to clients and sp_describe_first_result_set shows
+//! it.
+//!
+//! It leads through joins and through columns that are computed when they are read, and not through DISTINCT. What SELECT
+//! INTO inherits is [`Rel::origin`]: through DISTINCT, and not through joins.
 
 use millpond_catalog::ColumnDef;
 use millpond_catalog::expr::Kind;

@@ -471,7 +471,7 @@ fn lower(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> S
 /// The letter in its other case, if the type has it.
 fn within(sql: &SqlType, c: char, other: char) -> char {
     match sql.alphabet() {
-        // Of 1252 whoever asks knows it.
+        // Code page 1252 has both cases of its letters but those that `upper_char` leaves as they are.
         None | Some(CodePage::Cp1252) => other,
         Some(page) if to_page(other.encode_utf8(&mut [0; 4]), page).contains(other) => other,
         Some(_) => c,

@@ -66,6 +66,8 @@ pub struct Settings {
     pub parseonly: bool,
     /// FMTONLY
     pub fmtonly: bool,
+    /// The text is being prepared: no SET of it makes a statement run.
+    pub prepares: bool,
     /// SHOWPLAN_TEXT, SHOWPLAN_ALL
     pub showplan: Showplan,
     /// ROWCOUNT; 0 = all
@@ -113,6 +115,7 @@ impl Default for Settings {
             noexec: false,
             parseonly: false,
             fmtonly: false,
+            prepares: false,
             showplan: Showplan::Off,
             rowcount: 0,
             textsize: 2_147_483_647,
@@ -143,11 +146,11 @@ impl Settings {
         CastRules { date_order, year_cutoff: self.year_cutoff }
     }
 
-    /// NOEXEC or FMTONLY: statements are bound and not run.
+    /// NOEXEC, FMTONLY or a text that is being prepared: statements are bound and not run.
     #[inline]
     #[must_use]
     pub fn runs_nothing(&self) -> bool {
-        self.noexec | self.fmtonly
+        self.noexec | self.fmtonly | self.prepares
     }
 
     /// Overflows, divisions by zero and arguments outside of a function's domain give NULL: ARITHABORT OFF, which under
@@ -252,15 +255,15 @@ pub struct SessionFacts {
 }
 
 impl SessionFacts {
-    /// Those of a session that begins: in master, with the options of a server without any.
+    /// Those of a session that begins: in master, with these options.
     #[must_use]
-    pub fn new(session: SessionId, login: Arc<Login>) -> SessionFacts {
+    pub fn new(session: SessionId, login: Arc<Login>, settings: Settings) -> SessionFacts {
         SessionFacts {
             session: session.0,
             database: DbId::MASTER,
             database_name: Arc::from("master"),
             login,
-            settings: Arc::new(Settings::default()),
+            settings: Arc::new(settings),
             row_count: 0,
             error: 0,
             tran_count: 0,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use millpond_catalog::run::facts::Login;
 use millpond_engine::engine::Engine;
-use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
+use millpond_message::sink::{Column, Done, EnvChange, Message, Nowhere, Sink, SinkClosed};
 use millpond_query::session::Session;
 use millpond_server::assemble;
 use millpond_types::{SqlType, Value};
@@ -42,7 +42,8 @@ impl Embedded {
         };
         let mut session = Session::open(&engine, login).map_err(|error| TargetError(error.to_string()))?;
         if let Some(name) = database {
-            session.use_database(name, &mut Nobody).map_err(|error| TargetError(error.text))?;
+            // As those of a login, its messages are not shown.
+            session.use_database(name, &mut Nowhere).map_err(|error| TargetError(error.text))?;
         }
         Ok(Embedded { session, _closer: Closer(engine) })
     }
@@ -98,29 +99,6 @@ impl Sink for ToListener<'_> {
     fn done(&mut self, done: Done) {
         self.listener.done(done.row_count);
     }
-
-    fn env_change(&mut self, _change: &EnvChange) {}
-
-    fn return_status(&mut self, _status: i32) {}
-
-    fn return_value(&mut self, _name: &str, _sql_type: SqlType, _value: &Value) {}
-}
-
-/// Hears the messages of a login, which nobody reads.
-struct Nobody;
-
-impl Sink for Nobody {
-    fn columns(&mut self, _columns: &[Column]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-
-    fn row(&mut self, _values: &[Value]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-
-    fn message(&mut self, _message: &Message) {}
-
-    fn done(&mut self, _done: Done) {}
 
     fn env_change(&mut self, _change: &EnvChange) {}
 

@@ -1,5 +1,5 @@
 //! Names that SQL Server has and this version does not: functions, views, table-valued functions, procedures, DBCC
-//! commands, SET options. Who calls one is told so by its name (40517), and not that it is unknown.
+//! commands, SET options. A call of one gets 40517 with its name, and not the error of an unknown name.
 //!
 //! Looked at only when nothing of that name was found, so what is built, or what a user made, is never hidden. A name goes
 //! from its list when it is built; a test refuses names that are both here and there.

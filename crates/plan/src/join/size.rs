@@ -14,7 +14,7 @@ use crate::seek::{self, TableWish};
 /// Part of the rows that groups are, when nothing is known of them.
 const GROUPS: f64 = 0.25;
 
-/// About how many rows a relation has; none when nobody knows.
+/// About how many rows a relation has; `None` without an estimate.
 pub(crate) fn estimate(lowering: &Lowering<'_>, rel: &Rel) -> Option<f64> {
     sizes(lowering, rel).rows
 }

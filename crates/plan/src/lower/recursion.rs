@@ -32,7 +32,7 @@ pub(crate) fn recursive(
     Ok(Lowered { plan, columns })
 }
 
-pub(crate) fn member_of(lowering: &Lowering<'_>, member: &Rel) -> SqlResult<Member> {
+fn member_of(lowering: &Lowering<'_>, member: &Rel) -> SqlResult<Member> {
     let (plan, scope) = subquery::inner_plan(lowering, member)?;
     let wanted = scope.wanted.into_inner().into_iter().map(|column| match column.level {
         1 => Wanted::Row(column.column),

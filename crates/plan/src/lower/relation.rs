@@ -135,7 +135,7 @@ pub(crate) fn top(
 }
 
 /// The number of rows that a sort must keep when the bounds are constants.
-pub(crate) fn fixed_fetch(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> Option<usize> {
+fn fixed_fetch(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> Option<usize> {
     let constant = |expr: &BoundExpr| match &expr.kind {
         Kind::Literal(value @ (Value::BigInt(_) | Value::Int(_))) => {
             value.as_i64().and_then(|n| usize::try_from(n).ok())
@@ -147,4 +147,4 @@ pub(crate) fn fixed_fetch(count: Option<&BoundExpr>, offset: Option<&BoundExpr>)
 }
 
 /// Rows that a sort keeps in memory when only the first are wanted: it cannot put them aside as one that sorts all does.
-pub(crate) const FETCH_MAX: usize = 10_000;
+const FETCH_MAX: usize = 10_000;

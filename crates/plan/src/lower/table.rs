@@ -156,7 +156,7 @@ pub(crate) fn over_outer(lowering: &Lowering<'_>, exprs: &[BoundExpr], base: usi
 
 /// The way to the rows of a table in trees, and whether it gives the order in which about `goal` of them are taken; columns
 /// from `width` on are the outer row's.
-pub(crate) fn tree_access(
+fn tree_access(
     rel: &Rel,
     predicates: &[BoundExpr],
     width: usize,

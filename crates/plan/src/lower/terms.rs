@@ -154,7 +154,7 @@ pub(crate) fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
     }
 }
 
-pub(crate) fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
+fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
     expr.visit(&mut |node| match &node.kind {
         Kind::Outer { level, column } if *level == depth => found(*column),
         Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => references(rel, depth + 1, found),

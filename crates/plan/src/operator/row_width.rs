@@ -3,13 +3,13 @@
 use millpond_types::SqlType;
 
 /// Bytes that a batch should not exceed by much.
-pub(crate) const BATCH_BYTES: usize = 256 << 10;
+const BATCH_BYTES: usize = 256 << 10;
 
 /// A batch ends when it has so many bytes of rows with values beyond their records.
 pub(crate) const LARGE_BYTES_MAX: usize = 1 << 20;
 
 /// Fewer rows are not worth an operator's work.
-pub(crate) const ROWS_MIN: usize = 32;
+const ROWS_MIN: usize = 32;
 
 /// What is supposed of values that lie beyond their rows.
 pub(crate) const LARGE_BYTES: usize = 4096;

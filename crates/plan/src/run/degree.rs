@@ -36,7 +36,7 @@ pub fn cost(rel: &Rel, options: &CompileOptions) -> f64 {
     cost_of(&lowering, &normal::normalise(rel.clone()))
 }
 
-pub(crate) fn cost_of(lowering: &Lowering<'_>, rel: &Rel) -> f64 {
+fn cost_of(lowering: &Lowering<'_>, rel: &Rel) -> f64 {
     let below: f64 = rel.inputs().into_iter().map(|input| cost_of(lowering, input)).sum();
     below + own_cost(lowering, rel)
 }

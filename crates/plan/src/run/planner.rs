@@ -25,7 +25,7 @@ pub(crate) fn task_of(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Arc<Ta
 }
 
 /// Memory that a sort keeps for the merge of what it has put aside.
-pub(crate) const MERGE_BYTES: usize = 1 << 20;
+const MERGE_BYTES: usize = 1 << 20;
 
 /// Makes physical plans.
 pub(crate) struct Planner {

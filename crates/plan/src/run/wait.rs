@@ -42,4 +42,4 @@ pub(crate) fn block_on_unless<F: Future>(future: F, gives_up: impl Fn() -> bool)
 }
 
 /// How often a thread that waits for workers looks whether it was cancelled.
-pub(crate) const LOOK: Duration = Duration::from_millis(10);
+const LOOK: Duration = Duration::from_millis(10);

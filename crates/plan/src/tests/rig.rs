@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, SortKey};
-use millpond_catalog::run::facts::{Login, SessionFacts};
+use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
 use millpond_catalog::{ColumnDef, TableDef};
 use millpond_device::clock::SystemClock;
 use millpond_engine::context::{RunContext, TableBinding, TableRows};
@@ -210,7 +210,7 @@ impl Rig {
 
     /// The context of a run, with a task that nobody has cancelled.
     pub(super) fn context(&self) -> Arc<RunContext> {
-        let facts = SessionFacts::new(self.shared.id, Arc::clone(&self.shared.login));
+        let facts = SessionFacts::new(self.shared.id, Arc::clone(&self.shared.login), Settings::default());
         let (variables, tables) = (self.variables.clone().into(), Arc::from(self.tables.clone()));
         let locks = self.work.catalog_locks();
         let mut context = RunContext::new(&engine(), &self.shared, facts, locks, variables, tables, Arc::default());

@@ -89,6 +89,25 @@ fn calls_of_the_wire_run_nothing() {
 }
 
 #[test]
+fn no_option_makes_a_text_run_that_is_prepared() {
+    let (_engine, mut session) = filled();
+    for options in
+        ["set fmtonly off set noexec off", "set noexec off", "set fmtonly off", "set fmtonly on set fmtonly off"]
+    {
+        let deletes = format!("{options} delete t exec p");
+        call(&mut session, "sp_prepare", vec![param(SqlType::Int, Value::Null), text(""), text(&deletes)]);
+        run(&mut session, &format!("declare @handle int exec sp_prepare @handle output, N'', N'{deletes}'"));
+        assert_eq!(count(&mut session), "2 | 0", "{options}");
+    }
+    // What a text that is prepared sets ends with it, and what its session has set goes on.
+    run(&mut session, "set fmtonly on");
+    call(&mut session, "sp_prepare", vec![param(SqlType::Int, Value::Null), text(""), text("set fmtonly off")]);
+    assert_eq!(run(&mut session, "delete t"), "");
+    run(&mut session, "set fmtonly off");
+    assert_eq!(count(&mut session), "2 | 0");
+}
+
+#[test]
 fn a_transaction_manager_is_heeded_whatever_is_set() {
     let (_engine, mut session) = filled();
     for option in ["parseonly", "noexec", "implicit_transactions"] {

@@ -46,7 +46,7 @@ pub fn put(out: &mut Vec<u8>, columns: &[ColumnMeta]) {
 
 fn flags(column: &ColumnMeta) -> u16 {
     let nullable = if column.nullable { NULLABLE } else { 0 };
-    // Nobody can update an identity column or an expression.
+    // Clients cannot update an identity column or an expression.
     nullable
         | match (column.identity, column.computed) {
             (true, _) => IDENTITY,

@@ -318,8 +318,8 @@ impl Collation {
         self.designator().lcid
     }
 
-    /// Its number on the wire: locale in the lowest 20 bits, flags, version in the highest 4. `_SC` and `_VSS` are not
-    /// told.
+    /// Its number on the wire: locale in the lowest 20 bits, flags, version in the highest 4. `_SC` and `_VSS` have no
+    /// flag.
     #[must_use]
     pub fn info(self) -> u32 {
         let flag = |is_set, bit: u32| if is_set { 1 << bit } else { 0 };

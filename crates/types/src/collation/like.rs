@@ -36,7 +36,7 @@ enum Part {
     Set { negated: bool, ranges: Vec<(Rank, Rank)> },
 }
 
-/// A character's place in the collation's order; where that is a locale's, which has none to be told, the character.
+/// A character's place in the collation's order; where that is a locale's, which numbers no places, the character.
 type Rank = (u32, u8, u8);
 
 fn rank(c: char, collation: Collation) -> Rank {

@@ -401,8 +401,8 @@ mod tests {
         assert!(!["und", "ru", "fr-CA", "pl", "zh-u-co-pinyin", "ja"].iter().any(|locale| slow.contains(locale)));
     }
 
-    /// Keys that are stored are of the version that is told with them: when this fails after ICU4X has changed, SORT_KEYS
-    /// grows.
+    /// Keys that are stored are of the version that is stored beside them: when this fails after ICU4X has changed,
+    /// SORT_KEYS grows.
     #[test]
     fn keys_are_those_of_their_version() {
         let texts = [

@@ -1,4 +1,4 @@
-//! Names of collations and what is told of them.
+//! Names of collations, and the descriptions that `fn_helpcollations` returns.
 //!
 //! ```text
 //! name    = designator [ "_" version ] "_" ( "BIN" | "BIN2" [ "_UTF8" ] | case "_" accent { "_" option } )

@@ -229,7 +229,7 @@ pub(in crate::exec) fn whole(expr: &Expr) -> Option<i64> {
 }
 
 /// FOR ATTACH. Where only data files are named, the log is looked for beside the first of them.
-pub(in crate::exec) fn attach_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult<()> {
+fn attach_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult<()> {
     let specs = create.filegroups.iter().flat_map(|group| &group.files).chain(&create.log);
     let mut paths = Vec::new();
     for spec in specs {

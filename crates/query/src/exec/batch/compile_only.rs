@@ -1,9 +1,10 @@
-//! SET NOEXEC ON and SET FMTONLY ON: statements are bound and not run.
+//! SET NOEXEC ON, SET FMTONLY ON and sp_prepare: statements are bound and not run.
 //!
 //! ```text
 //!   PARSEONLY   at parse time   the text is parsed, nothing of it is bound or run
 //!   NOEXEC      at run time     each statement is bound; only SET NOEXEC OFF is run, nothing is sent but errors
 //!   FMTONLY     at run time     each statement is bound; the columns of results are sent, without rows
+//!   sp_prepare  as FMTONLY, and calls are not entered; no SET of the text ends it
 //! ```
 //! What always holds: no row, no definition, no variable and no transaction changes. Statements are gone through in the
 //! order of the text, both branches of IF and the body of WHILE once. Under NOEXEC SET NOEXEC OFF counts where the text
@@ -56,8 +57,7 @@ impl Session {
 /// A statement while nothing is run.
 pub(in crate::exec) fn compile_only(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Flow> {
     let settings = &run.ctx.facts.settings;
-    // Both are what sp_prepare compiles under: names and columns count, and calls are not entered.
-    match settings.noexec && !settings.fmtonly {
+    match settings.noexec && !settings.prepares {
         true => noexec(run, statement, true),
         false => format_only(run, statement),
     }
@@ -110,7 +110,7 @@ fn noexec_list(run: &mut BatchRun<'_>, statements: &[Statement], reached: bool) 
     Ok(Flow::Next)
 }
 
-/// Under FMTONLY.
+/// Under FMTONLY, and where a text is prepared.
 fn format_only(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Flow> {
     use StatementKind as S;
     match &statement.kind {
@@ -127,7 +127,7 @@ fn format_only(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Flow>
         S::SetOption(option) => settings::apply_set(run, statement, option)?,
         S::Use(name) => settings::use_database(run, name)?,
         S::DeclareTable { name, definition } => ddl::declare_table(run, statement, name, definition)?,
-        S::Execute(_) | S::ExecuteText(_) if run.ctx.facts.settings.noexec => {}
+        S::Execute(_) | S::ExecuteText(_) if run.ctx.facts.settings.prepares => {}
         S::Execute(execute) => enter_procedure(run, statement, execute)?,
         S::ExecuteText(execute) => call::execute_text(run, statement, execute)?,
         _ => bind_only(run, statement, false)?,
@@ -150,10 +150,7 @@ fn bind_only(run: &mut BatchRun<'_>, statement: &Statement, deferred: bool) -> S
         Err(error) if deferred && error.number == INVALID_OBJECT => return Ok(()),
         code => code?,
     };
-    let Some(columns) = code.as_deref().filter(|_| run.ctx.facts.settings.fmtonly && !deferred).and_then(result_of)
-    else {
-        return Ok(());
-    };
+    let Some(columns) = code.as_deref().filter(|_| !deferred).and_then(result_of) else { return Ok(()) };
     run.sink.columns(&columns).map_err(closed)?;
     run.done_rows(0, COMMAND_SELECT);
     Ok(())

@@ -16,9 +16,9 @@ use crate::exec::batch::BatchRun;
 use crate::exec::dml::heap_row;
 
 /// Rows that are kept in memory before they go to the work heap.
-pub(in crate::exec) const BATCH_ROWS: usize = 256;
+const BATCH_ROWS: usize = 256;
 
-pub(in crate::exec) const PLACE: Place<'static> = Place { schema: "", object: GATHERED, database: "tempdb" };
+const PLACE: Place<'static> = Place { schema: "", object: GATHERED, database: "tempdb" };
 
 /// The rows that have come.
 pub(in crate::exec) struct Gathering {

@@ -172,7 +172,8 @@ impl Session {
         let theirs = Arc::clone(&self.facts.settings);
         if theirs.runs_nothing() || theirs.parseonly || theirs.implicit_transactions {
             let own = Arc::make_mut(&mut self.facts.settings);
-            (own.noexec, own.fmtonly, own.parseonly, own.implicit_transactions) = (false, false, false, false);
+            (own.noexec, own.fmtonly, own.prepares) = (false, false, false);
+            (own.parseonly, own.implicit_transactions) = (false, false);
         }
         let result = run(self);
         self.facts.settings = theirs;

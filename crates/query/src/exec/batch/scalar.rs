@@ -179,7 +179,7 @@ pub(in crate::exec) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
 }
 
 /// Whether a value is some arithmetic over variables, which takes no time that anybody counts.
-pub(in crate::exec) fn takes_no_time(expr: &BoundExpr) -> bool {
+fn takes_no_time(expr: &BoundExpr) -> bool {
     const NODES_MAX: usize = 32;
     let (mut nodes, mut is_plain) = (0, true);
     expr.visit(&mut |node| {

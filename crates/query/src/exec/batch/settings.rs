@@ -166,10 +166,10 @@ fn set_context_info(run: &mut BatchRun<'_>, statement: &Statement, value: &SetVa
 }
 
 /// Bytes of CONTEXT_INFO.
-pub(in crate::exec) const CONTEXT_INFO_BYTES: u16 = 128;
+const CONTEXT_INFO_BYTES: u16 = 128;
 
 /// A word as it stands in a text.
-pub(in crate::exec) fn as_written<'t>(text: &'t str, word: &'t str) -> &'t str {
+fn as_written<'t>(text: &'t str, word: &'t str) -> &'t str {
     let is_it = |part: &&str| part.eq_ignore_ascii_case(word);
     text.split(|c: char| !c.is_alphanumeric() && c != '_').find(is_it).unwrap_or(word)
 }
@@ -191,15 +191,15 @@ pub(in crate::exec) fn showplan(now: Showplan, form: Showplan, on: bool) -> Show
     }
 }
 
-pub(in crate::exec) fn int32(number: i64) -> i32 {
+fn int32(number: i64) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
-pub(in crate::exec) fn datefirst(number: i64) -> SqlResult<u8> {
+fn datefirst(number: i64) -> SqlResult<u8> {
     u8::try_from(number).ok().filter(|day| (1..=7).contains(day)).ok_or_else(|| SqlError::of(2742, 1, &[&number]))
 }
 
-pub(in crate::exec) fn dateformat(word: &str) -> SqlResult<[u8; 3]> {
+fn dateformat(word: &str) -> SqlResult<[u8; 3]> {
     let lower = word.to_ascii_lowercase();
     match lower.as_str() {
         "mdy" | "dmy" | "ymd" | "ydm" | "myd" | "dym" => Ok(lower.into_bytes().try_into().expect("three letters")),
@@ -207,7 +207,7 @@ pub(in crate::exec) fn dateformat(word: &str) -> SqlResult<[u8; 3]> {
     }
 }
 
-pub(in crate::exec) fn language(word: &str) -> SqlResult<String> {
+fn language(word: &str) -> SqlResult<String> {
     match word.to_ascii_lowercase().as_str() {
         "us_english" | "english" => Ok("us_english".to_owned()),
         _ => Err(message::missing(&format!("SET LANGUAGE {word}"))),

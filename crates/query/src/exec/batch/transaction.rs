@@ -295,7 +295,7 @@ pub(in crate::exec) fn note_cursors(run: &mut BatchRun<'_>) {
 }
 
 /// The end of a transaction under CURSOR_CLOSE_ON_COMMIT.
-pub(in crate::exec) fn close_cursors(run: &mut BatchRun<'_>) {
+fn close_cursors(run: &mut BatchRun<'_>) {
     for cursor in run.cursors.values().chain(run.session.cursors.values()).flatten() {
         // The cursor whose query runs now is not open.
         if let Some(mut cursor) = cursor.try_lock() {

@@ -39,7 +39,7 @@ pub(in crate::exec) fn is_of_new_key(definition: &TableDefinition, column: &Colu
     is_open && is_key_column(definition, column)
 }
 
-pub(in crate::exec) fn is_key_column(definition: &TableDefinition, column: &ColumnDefinition) -> bool {
+fn is_key_column(definition: &TableDefinition, column: &ColumnDefinition) -> bool {
     let own = column.constraints.iter().any(|constraint| matches!(constraint.kind, ConstraintKind::PrimaryKey(_)));
     own || definition.constraints.iter().any(|constraint| match &constraint.kind {
         ConstraintKind::PrimaryKey(key) => key.columns.iter().any(|part| names_equal(&part.name, &column.name)),

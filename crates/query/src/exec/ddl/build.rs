@@ -119,7 +119,7 @@ pub(in crate::exec) fn empty_trees(
     Ok(TableTrees { trees, memory: None, counters: Arc::new(TableCounters::default()) })
 }
 
-pub(in crate::exec) fn empty_tree(
+fn empty_tree(
     run: &mut BatchRun<'_>,
     dictionary: &Dictionary,
     def: &TableDef,

@@ -184,7 +184,7 @@ pub(in crate::exec) struct NewForm {
 }
 
 /// A text that may be longer than before has the same form in its record.
-pub(in crate::exec) fn wider_text(old: &SqlType, new: &SqlType) -> bool {
+fn wider_text(old: &SqlType, new: &SqlType) -> bool {
     use millpond_types::MaxLen::Limited;
     match (old, new) {
         (SqlType::VarChar { page, .. }, SqlType::VarChar { page: other, .. }) if page != other => false,
@@ -201,7 +201,7 @@ pub(in crate::exec) fn no_such_column(what: &str, name: &str, def: &TableDef) ->
 }
 
 /// The names that a table's expressions see.
-pub(in crate::exec) fn stored_names(run: &BatchRun<'_>, def: &TableDef) -> SqlResult<millpond_bind::StoredNames> {
+fn stored_names(run: &BatchRun<'_>, def: &TableDef) -> SqlResult<millpond_bind::StoredNames> {
     let dictionary = run.ctx.engine.databases().dictionary(def.database)?;
     Ok(millpond_bind::StoredNames::new(dictionary.catalog(), dictionary.name()))
 }

@@ -302,7 +302,7 @@ pub(in crate::exec) fn in_use(what: &str, name: &str, user: &str) -> SqlError {
 }
 
 /// Whether a table has the unique index that a foreign key refers to.
-pub(in crate::exec) fn has_key(def: &TableDef, key: &ForeignKeyDef) -> bool {
+fn has_key(def: &TableDef, key: &ForeignKeyDef) -> bool {
     def.indexes.iter().any(|index| {
         let columns: Vec<i32> = index.key.iter().map(|part| def.columns[part.column].id).collect();
         index.unique

@@ -46,7 +46,7 @@ pub(in crate::exec) fn ambiguous(kind: &str) -> SqlError {
 }
 
 /// Whether a text of a condition or computed column names the column.
-pub(in crate::exec) fn is_in_texts(def: &TableDef, position: usize) -> bool {
+fn is_in_texts(def: &TableDef, position: usize) -> bool {
     let reads = |expr: &millpond_catalog::expr::BoundExpr| {
         let mut found = false;
         expr.visit(&mut |node| {

@@ -161,7 +161,7 @@ pub(in crate::exec) fn remember_identity(run: &mut BatchRun<'_>, def: &TableDef,
 }
 
 /// Whether no other table of the statement is the target, and no function may read it.
-pub(in crate::exec) fn is_read_by_nobody(ctx: &RunContext, target: usize) -> bool {
+fn is_read_by_nobody(ctx: &RunContext, target: usize) -> bool {
     let rows = &ctx.tables[target].rows;
     let mut others = ctx.tables.iter().enumerate().filter(|(binding, _)| *binding != target);
     !ctx.calls_functions && others.all(|(_, table)| !table.rows.are_of_one_table(rows))
@@ -197,12 +197,12 @@ pub(in crate::exec) fn append_records(
 }
 
 /// An identity value as @@IDENTITY gives it: numeric(38, 0).
-pub(in crate::exec) fn identity_value(value: i64) -> Value {
+fn identity_value(value: i64) -> Value {
     Decimal::new(i128::from(value), 0).map_or(Value::Null, Value::Decimal)
 }
 
 /// Whether no other table of the statement is the heap.
-pub(in crate::exec) fn is_heap_read_by_nobody(ctx: &RunContext, target: usize) -> bool {
+fn is_heap_read_by_nobody(ctx: &RunContext, target: usize) -> bool {
     let is_heap =
         |table: &TableRows, heap: &Arc<Heap>| matches!(table, TableRows::Heap(other) if Arc::ptr_eq(heap, other));
     let heap = ctx.tables[target].rows.heap();

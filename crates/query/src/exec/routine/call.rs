@@ -26,7 +26,7 @@ use crate::exec::routine::called::{Called, MARK};
 use crate::exec::routine::function::{Interpreted, find_module};
 use crate::exec::routine::module::Outputs;
 use crate::exec::routine::prepared::{BoundText, TEXT, bind_prepared, is_no_text};
-use crate::exec::routine::prepared_call::{TextCall, handle_in};
+use crate::exec::routine::prepared_call::{TextCall, handle_in, wants_columns};
 use crate::exec::routine::prepared_calls::Prepared;
 use crate::exec::routine::system_args::{ran, settled};
 use crate::exec::routine::{called, cursor, module, prepared_call};
@@ -111,8 +111,8 @@ impl Session {
             "sp_executesql" => self.execute_sql(&rpc.params, sink),
             "sp_prepare" => {
                 let prepared = self.prepared_of(rpc.params.get(2), rpc.params.get(1))?;
-                let wants_columns = rpc.params.get(3).and_then(|options| options.value.as_ref()?.as_i64()) == Some(1);
-                self.compile_prepared(&prepared, wants_columns, sink)?;
+                let options = rpc.params.get(3).and_then(|options| options.value.as_ref());
+                self.compile_prepared(&prepared, wants_columns(options), sink)?;
                 let handle = self.prepared.add(prepared)?;
                 Ok((0, vec![(0, Value::Int(handle), SqlType::Int)]))
             }
@@ -224,18 +224,16 @@ impl Session {
         }
         let signature = Arc::clone(&prepared.declared.signature);
         let values = vec![Value::Null; signature.names.len()];
-        let statements = self.statement_count(&prepared.text);
         let mut shape = PreparedShape { sink, sends: wants_columns, error: None };
         let before = Arc::clone(&self.facts.settings);
-        let compiling = Arc::make_mut(&mut self.facts.settings);
-        (compiling.noexec, compiling.fmtonly) = (true, true);
+        Arc::make_mut(&mut self.facts.settings).prepares = true;
         self.scoped(&mut shape, |session, sink| {
             session.run_text(&prepared.text, Parameters { signature, values }, DoneKind::InProcedure, sink)
         });
         self.facts.settings = before;
         match shape.error {
             // One of several statements may make what another one names.
-            Some(error) if statements > 1 && is_of_absence(error.number) => Ok(()),
+            Some(error) if is_of_absence(error.number) && self.statement_count(&prepared.text) > 1 => Ok(()),
             Some(error) => {
                 self.engine.counters.errors.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 sink.message(&error);

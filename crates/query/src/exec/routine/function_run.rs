@@ -7,10 +7,10 @@ use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_message::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
+use millpond_message::sink::{DoneKind, Nowhere};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount};
-use millpond_types::{SqlType, Value, Watch};
+use millpond_types::{Value, Watch};
 
 use crate::exec::batch::code::{TextKey, TextPlans};
 use crate::exec::batch::frame::too_deep;
@@ -20,7 +20,7 @@ use crate::exec::routine::function::Interpreted;
 use crate::session::{KeptBySession, Session};
 
 /// Rows of a function that its caller takes at once.
-pub(in crate::exec) const ROWS_MAX: usize = 4 << 20;
+const ROWS_MAX: usize = 4 << 20;
 
 impl Session {
     /// F1
@@ -56,6 +56,7 @@ impl Session {
         function.frame.settle(&mut self.facts.settings);
         self.caller_reader.clone_from(&ctx.reader);
         self.locks = ctx.locks.clone();
+        // A function sends nothing.
         let mut nowhere = Nowhere;
         if let Err(error) = self.lend_tables(tables, &mut nowhere) {
             self.end_function();
@@ -150,27 +151,4 @@ impl Session {
             }
         }
     }
-}
-
-/// A function sends nothing.
-pub(in crate::exec) struct Nowhere;
-
-impl Sink for Nowhere {
-    fn columns(&mut self, _columns: &[Column]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-
-    fn row(&mut self, _values: &[Value]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-
-    fn message(&mut self, _message: &Message) {}
-
-    fn done(&mut self, _done: Done) {}
-
-    fn env_change(&mut self, _change: &EnvChange) {}
-
-    fn return_status(&mut self, _status: i32) {}
-
-    fn return_value(&mut self, _name: &str, _sql_type: SqlType, _value: &Value) {}
 }

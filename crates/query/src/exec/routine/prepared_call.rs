@@ -59,6 +59,11 @@ pub(in crate::exec) fn handle_in(value: Option<&Value>) -> SqlResult<i32> {
     }
 }
 
+/// Whether the fourth argument of sp_prepare asks for the columns of the result.
+pub(in crate::exec) fn wants_columns(options: Option<&Value>) -> bool {
+    options.and_then(Value::as_i64) == Some(1)
+}
+
 /// EXEC of one of them in a text.
 ///
 /// # Errors
@@ -77,19 +82,16 @@ pub(in crate::exec) fn call_text(
             run_prepared(run, &prepared, args, 2)
         }
         TextCall::Prepare => {
-            let wants_columns = args.get(3).and_then(|options| options.value.as_ref()?.as_i64()) == Some(1);
-            let (prepared, handle) = keep_prepared(run, "sp_prepare", args)?;
-            let compiled = frame::nested(run, |session, sink| {
+            let wants_columns = wants_columns(args.get(3).and_then(|options| options.value.as_ref()));
+            let prepared = text_to_keep(run, "sp_prepare", args)?;
+            frame::nested(run, |session, sink| {
                 session.compile_prepared(&prepared, wants_columns, sink).map(|()| Finished::default())
-            });
-            if let Err(error) = compiled {
-                run.session.prepared.remove(handle_in(Some(&handle.1))?)?;
-                return Err(error);
-            }
-            Ok((0, vec![handle]))
+            })?;
+            Ok((0, vec![keep(run, prepared)?]))
         }
         TextCall::PrepareExecute => {
-            let (prepared, handle) = keep_prepared(run, "sp_prepexec", args)?;
+            let prepared = text_to_keep(run, "sp_prepexec", args)?;
+            let handle = keep(run, prepared.clone())?;
             let (status, mut outputs) = run_prepared(run, &prepared, args, 3)?;
             outputs.push(handle);
             Ok((status, outputs))
@@ -105,19 +107,19 @@ pub(in crate::exec) fn call_text(
     }
 }
 
-/// Keeps a text under a handle, which goes into the first argument.
-fn keep_prepared(
-    run: &mut BatchRun<'_>,
-    procedure: &str,
-    args: &[CallArg],
-) -> SqlResult<(Prepared, (usize, Value, SqlType))> {
+/// The text of sp_prepare and sp_prepexec.
+fn text_to_keep(run: &mut BatchRun<'_>, procedure: &str, args: &[CallArg]) -> SqlResult<Prepared> {
     const WANTED: [&str; 3] = ["@handle", "@params", "@stmt"];
     if let Some(missing) = WANTED.get(args.len()) {
         return Err(message::missing_argument(procedure, missing).of_call(&Arc::from(procedure)));
     }
-    let prepared = prepared_of(run, args, (2, 1))?;
-    let handle = run.session.prepared.add(prepared.clone())?;
-    Ok((prepared, (0, Value::Int(handle), SqlType::Int)))
+    prepared_of(run, args, (2, 1))
+}
+
+/// Keeps a text under a handle, which goes into the first argument.
+fn keep(run: &mut BatchRun<'_>, prepared: Prepared) -> SqlResult<(usize, Value, SqlType)> {
+    let handle = run.session.prepared.add(prepared)?;
+    Ok((0, Value::Int(handle), SqlType::Int))
 }
 
 /// The text and the declarations among the arguments.

@@ -8,15 +8,15 @@ use millpond_engine::module::Signature;
 use millpond_message::error::{SqlError, SqlResult};
 
 /// Declarations that a session keeps, and their longest text.
-pub(in crate::exec) const DECLARATIONS_MAX: usize = 256;
+const DECLARATIONS_MAX: usize = 256;
 
-pub(in crate::exec) const DECLARATION_BYTES_MAX: usize = 4096;
+const DECLARATION_BYTES_MAX: usize = 4096;
 
 /// Prepared texts that a session keeps.
-pub(in crate::exec) const PREPARED_MAX: usize = 1 << 17;
+const PREPARED_MAX: usize = 1 << 17;
 
 /// Their bytes together.
-pub(in crate::exec) const PREPARED_BYTES_MAX: usize = 64 << 20;
+const PREPARED_BYTES_MAX: usize = 64 << 20;
 
 /// A prepared text.
 #[derive(Clone)]

@@ -111,7 +111,7 @@ impl Watch {
 }
 
 /// A name that no text can write.
-pub(in crate::exec) const NO_NAME: &str = "\u{0}";
+const NO_NAME: &str = "\u{0}";
 
 /// Whether a module was made WITH SCHEMABINDING.
 pub(in crate::exec) fn is_bound(ctx: &RunContext, def: &Arc<ModuleDef>) -> bool {

@@ -97,7 +97,7 @@ pub(in crate::exec) fn operator_row(line: &PlanRow<'_>, id: u32) -> Vec<Value> {
 }
 
 /// `Clustered Index Insert`, `Table Update`: the operator that changes a table.
-pub(in crate::exec) fn change_operator(def: &TableDef, verb: &str) -> Operator {
+fn change_operator(def: &TableDef, verb: &str) -> Operator {
     let rows = def.indexes.first();
     let is_clustered = def.storage == TableStorage::Trees && rows.is_some_and(|rows| rows.is_clustered());
     let kind = if is_clustered { "Clustered Index" } else { "Table" };
@@ -111,7 +111,7 @@ pub(in crate::exec) fn objects(def: &TableDef, is_changed: impl Fn(usize) -> boo
     all.chain(beside.map(|(_, index)| object_name(def, Some(index)))).collect::<Vec<String>>().join(", ")
 }
 
-pub(in crate::exec) fn set_list(parts: &[String]) -> String {
+fn set_list(parts: &[String]) -> String {
     if parts.is_empty() { String::new() } else { format!(", SET:({})", parts.join(",")) }
 }
 
@@ -133,7 +133,7 @@ pub(in crate::exec) fn inserted(scope: &Scope, target: &InsertTarget, source: &[
     target.columns.iter().enumerate().filter_map(one).collect()
 }
 
-pub(in crate::exec) fn show_insert(ctx: &RunContext, scope: &Scope, insert: &InsertCode) -> SqlResult<Operator> {
+fn show_insert(ctx: &RunContext, scope: &Scope, insert: &InsertCode) -> SqlResult<Operator> {
     let target = &insert.bound.into;
     let operator = change_operator(&target.def, "Insert");
     let objects = objects(&target.def, |_| true);
@@ -156,7 +156,7 @@ pub(in crate::exec) fn updated(scope: &Scope, def: &TableDef, change: &Change, i
     (objects(def, touches), set_list(&set))
 }
 
-pub(in crate::exec) fn show_change(ctx: &RunContext, scope: &Scope, code: &ChangeCode) -> SqlResult<Operator> {
+fn show_change(ctx: &RunContext, scope: &Scope, code: &ChangeCode) -> SqlResult<Operator> {
     let bound = &code.bound;
     let def = &bound.def;
     let verb = if matches!(bound.change, Change::Delete) { "Delete" } else { "Update" };
@@ -185,7 +185,7 @@ pub(in crate::exec) fn show_change(ctx: &RunContext, scope: &Scope, code: &Chang
 }
 
 /// Names for the columns of the input row that are not the target's, by the tables of FROM.
-pub(in crate::exec) fn name_others(scope: &Scope, code: &ChangeCode, input: &mut [String]) {
+fn name_others(scope: &Scope, code: &ChangeCode, input: &mut [String]) {
     let mut place = 0;
     name_tables(&code.bound.input, &mut place, input);
     for name in input.iter_mut().filter(|name| name.is_empty()) {
@@ -193,7 +193,7 @@ pub(in crate::exec) fn name_others(scope: &Scope, code: &ChangeCode, input: &mut
     }
 }
 
-pub(in crate::exec) fn name_tables(rel: &Rel, place: &mut usize, input: &mut [String]) {
+fn name_tables(rel: &Rel, place: &mut usize, input: &mut [String]) {
     match rel {
         Rel::Table { def, .. } => {
             for (offset, name) in table_columns(def).into_iter().enumerate() {
@@ -216,7 +216,7 @@ pub(in crate::exec) fn name_tables(rel: &Rel, place: &mut usize, input: &mut [St
     }
 }
 
-pub(in crate::exec) fn show_merge(ctx: &RunContext, scope: &Scope, code: &MergeCode) -> SqlResult<Operator> {
+fn show_merge(ctx: &RunContext, scope: &Scope, code: &MergeCode) -> SqlResult<Operator> {
     let bound = &code.bound;
     let source = match &code.way {
         MergeWay::Join(runner) => runner.show(ctx, scope)?,
@@ -238,7 +238,7 @@ pub(in crate::exec) fn show_merge(ctx: &RunContext, scope: &Scope, code: &MergeC
 }
 
 /// The target's rows for each row of the source, by an index.
-pub(in crate::exec) fn show_lookup(scope: &Scope, source: Operator, step: &Step) -> Operator {
+fn show_lookup(scope: &Scope, source: Operator, step: &Step) -> Operator {
     let mut columns = source.output.clone();
     columns.resize_with(step.first, || scope.computed());
     columns.resize(step.first + step.def.columns.len() + 1, String::new());
@@ -248,8 +248,8 @@ pub(in crate::exec) fn show_lookup(scope: &Scope, source: Operator, step: &Step)
 }
 
 /// Characters of a text that a column shows.
-pub(in crate::exec) const TEXT_MAX: usize = 4000;
+const TEXT_MAX: usize = 4000;
 
 pub(in crate::exec) const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(TEXT_MAX as u16) };
 
-pub(in crate::exec) const WORD: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
+const WORD: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };

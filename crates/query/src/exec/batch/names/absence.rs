@@ -53,7 +53,7 @@ pub(in crate::exec) fn made_by(kind: &StatementKind) -> Option<&ObjectName> {
 }
 
 /// The table that a query makes.
-pub(in crate::exec) fn into_of(body: &QueryBody) -> Option<&ObjectName> {
+fn into_of(body: &QueryBody) -> Option<&ObjectName> {
     match body {
         QueryBody::Select(select) => select.into.as_ref(),
         QueryBody::SetOperation { left, .. } => into_of(left),
@@ -63,7 +63,7 @@ pub(in crate::exec) fn into_of(body: &QueryBody) -> Option<&ObjectName> {
 }
 
 /// The names that a statement gives to queries.
-pub(in crate::exec) fn ctes_of(kind: &StatementKind) -> &[Cte] {
+fn ctes_of(kind: &StatementKind) -> &[Cte] {
     use StatementKind as S;
     match kind {
         S::Select(select) => &select.query.ctes,

@@ -112,7 +112,7 @@ pub(in crate::exec) fn table_argument(
 }
 
 /// 500, 1077
-pub(in crate::exec) fn check_columns(sent: &SentTable, def: &TableDef) -> SqlResult<()> {
+fn check_columns(sent: &SentTable, def: &TableDef) -> SqlResult<()> {
     let (given, wanted) = (sent.columns.len(), def.columns.len());
     if given != 0 && given != wanted {
         return Err(SqlError::of(500, 1, &[&given, &wanted]));

@@ -15,8 +15,8 @@ use syn::{Attribute, File, Item, ItemMod, UseTree, Visibility};
 
 use crate::source::{Names, module_of, product_files};
 
-/// A file to the files that define what it names.
-pub type Arrows = BTreeMap<Names, BTreeSet<Names>>;
+/// A file to the files that define what it names, and the names that lead there (`self` for the module).
+pub type Arrows = BTreeMap<Names, BTreeMap<Names, BTreeSet<String>>>;
 
 /// How far re-exports of re-exports are followed.
 const FACADES_MAX: usize = 16;
@@ -66,8 +66,13 @@ fn arrows_of(texts: &BTreeMap<Names, String>) -> Arrows {
     files
         .iter()
         .map(|(module, file)| {
-            let targets = file.named.iter().filter_map(|path| defining(path, &files, FACADES_MAX));
-            (module.clone(), targets.filter(|target| !target.starts_with(module)).collect())
+            let mut targets: BTreeMap<Names, BTreeSet<String>> = BTreeMap::new();
+            for (target, name) in file.named.iter().filter_map(|path| defining(path, &files, FACADES_MAX)) {
+                if !target.starts_with(module) {
+                    targets.entry(target).or_default().insert(name);
+                }
+            }
+            (module.clone(), targets)
         })
         .collect()
 }
@@ -78,9 +83,40 @@ pub fn in_arrows(arrows: &Arrows) -> Circles {
     let mut of_modules = Arrows::new();
     for (from, targets) in arrows {
         let entry = of_modules.entry(top(from)).or_default();
-        entry.extend(targets.iter().map(top).filter(|to| *to != top(from)));
+        for (to, names) in targets.iter().filter(|(to, _)| top(to) != top(from)) {
+            entry.entry(top(to)).or_default().extend(names.iter().cloned());
+        }
     }
     Circles { files: circles(arrows), modules: circles(&of_modules) }
+}
+
+/// The circles of a crate as lines for a reader: each circle, and below it the arrows that make it, file by file with names.
+#[must_use]
+pub fn lines(arrows: &Arrows) -> Vec<String> {
+    let found = in_arrows(arrows);
+    let mut lines = Vec::new();
+    let mut say = |what: &str, circle: &[String], is_arrow: &dyn Fn(&Names, &Names) -> bool| {
+        lines.push(format!("{} {what}: {}", circle.len(), circle.join(", ")));
+        for (from, targets) in arrows {
+            for (to, names) in targets.iter().filter(|(to, _)| is_arrow(from, to)) {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                lines.push(format!("    {} → {}: {}", shown(from), shown(to), names.join(", ")));
+            }
+        }
+    };
+    for circle in &found.files {
+        let is_of = |file: &Names| circle.contains(&shown(file));
+        say("files", circle, &|from, to| is_of(from) && is_of(to));
+    }
+    for circle in &found.modules {
+        let is_of = |file: &Names| circle.contains(&shown(&top(file)));
+        say("top modules", circle, &|from, to| top(from) != top(to) && is_of(from) && is_of(to));
+    }
+    lines
+}
+
+fn shown(module: &Names) -> String {
+    if module.is_empty() { "the root".to_owned() } else { module.join("::") }
 }
 
 fn top(module: &Names) -> Names {
@@ -100,14 +136,15 @@ struct FileNames {
     named: BTreeSet<Names>,
 }
 
-/// The file that defines what a path names.
-fn defining(path: &[String], files: &BTreeMap<Names, FileNames>, facades: usize) -> Option<Names> {
+/// The file that defines what a path names, and the name there.
+fn defining(path: &[String], files: &BTreeMap<Names, FileNames>, facades: usize) -> Option<(Names, String)> {
     let len = (0..=path.len()).rev().find(|len| files.contains_key(&path[..*len]))?;
     let (module, rest) = path.split_at(len);
-    let Some((name, behind)) = rest.split_first() else { return Some(module.to_vec()) };
+    let Some((name, behind)) = rest.split_first() else { return Some((module.to_vec(), "self".to_owned())) };
     let file = &files[module];
+    let here = || Some((module.to_vec(), name.clone()));
     if facades == 0 || file.defines.contains(name) {
-        return Some(module.to_vec());
+        return here();
     }
     if let Some(target) = file.hands_on.get(name) {
         let target: Names = target.iter().chain(behind).cloned().collect();
@@ -115,9 +152,9 @@ fn defining(path: &[String], files: &BTreeMap<Names, FileNames>, facades: usize)
     }
     let through = |glob: &Names| {
         let target: Names = glob.iter().chain(rest).cloned().collect();
-        defining(&target, files, facades - 1).filter(|found| files[found].defines.contains(name))
+        defining(&target, files, facades - 1).filter(|(found, _)| files[found].defines.contains(name))
     };
-    file.hands_on_all.iter().find_map(through).or_else(|| Some(module.to_vec()))
+    file.hands_on_all.iter().find_map(through).or_else(here)
 }
 
 fn read(module: &Names, file: &File, modules: &BTreeSet<Names>) -> FileNames {
@@ -347,8 +384,7 @@ fn circles(arrows: &Arrows) -> Vec<Vec<String>> {
             reach[module].iter().copied().filter(|other| reach[*other].contains(module)).collect();
         if circle.len() > 1 {
             seen.extend(circle.iter().copied());
-            let named = |module: &&Names| if module.is_empty() { "the root".to_owned() } else { module.join("::") };
-            found.push(circle.iter().map(named).collect());
+            found.push(circle.into_iter().map(shown).collect());
         }
     }
     found
@@ -358,7 +394,7 @@ fn reachable<'a>(from: &'a Names, arrows: &'a Arrows) -> BTreeSet<&'a Names> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];
     while let Some(module) = open.pop() {
-        for next in arrows.get(module).into_iter().flatten() {
+        for next in arrows.get(module).into_iter().flat_map(BTreeMap::keys) {
             if reached.insert(next) {
                 open.push(next);
             }
@@ -371,9 +407,13 @@ fn reachable<'a>(from: &'a Names, arrows: &'a Arrows) -> BTreeSet<&'a Names> {
 mod tests {
     use super::*;
 
-    fn circles_of(files: &[(&str, &str)]) -> Circles {
+    fn arrows_between(files: &[(&str, &str)]) -> Arrows {
         let name = |text: &str| text.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        in_arrows(&arrows_of(&files.iter().map(|(module, text)| (name(module), (*text).to_owned())).collect()))
+        arrows_of(&files.iter().map(|(module, text)| (name(module), (*text).to_owned())).collect())
+    }
+
+    fn circles_of(files: &[(&str, &str)]) -> Circles {
+        in_arrows(&arrows_between(files))
     }
 
     #[test]
@@ -407,6 +447,25 @@ mod tests {
             ("b", "use crate::a::g; pub struct B; fn f() { g(); }"),
         ]);
         assert_eq!(found, Circles::default());
+    }
+
+    #[test]
+    fn a_circle_is_listed_with_its_arrows_and_what_they_name() {
+        let found = lines(&arrows_between(&[
+            ("a", "mod x; pub use x::X;"),
+            ("a::x", "use crate::b::{self, Y}; pub struct X(Y); fn f() { b::g() }"),
+            ("b", "use crate::c::Z; pub struct Y(Box<crate::a::X>, Z); pub fn g() {}"),
+            ("c", "pub struct Z;"),
+        ]));
+        let expected = [
+            "2 files: a::x, b",
+            "    a::x → b: Y, g, self",
+            "    b → a::x: X",
+            "2 top modules: a, b",
+            "    a::x → b: Y, g, self",
+            "    b → a::x: X",
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

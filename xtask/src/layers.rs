@@ -30,7 +30,7 @@ pub fn check(root: &Path) -> Vec<String> {
     let mut findings = Vec::new();
     for (folder, path) in crates(root) {
         let manifest = std::fs::read_to_string(path.join("Cargo.toml")).expect("listed because it has one");
-        let name = if folder == "cli" { "millpond".to_owned() } else { folder.clone() };
+        let name = name_of(&folder);
         findings.extend(check_arrows(&name, &manifest, &rules));
         findings.extend(check_only(&name, &path, &rules));
         findings.extend(check_folders(&path.join("src"), &name));
@@ -43,6 +43,11 @@ pub fn check(root: &Path) -> Vec<String> {
         }
     }
     findings
+}
+
+/// The name of a crate in `layers.txt`: the binary's is that of the house.
+fn name_of(folder: &str) -> String {
+    if folder == "cli" { "millpond".to_owned() } else { folder.to_owned() }
 }
 
 fn rules(root: &Path) -> Rules {
@@ -145,7 +150,7 @@ fn check_circles(name: &str, found: &Circles, (files, modules): (usize, usize)) 
     let mut findings = Vec::new();
     let mut check = |what: &str, count: usize, admitted: usize, circles: &[Vec<String>]| {
         if count > admitted {
-            findings.push(format!("{name}: {count} {what} in circles, {admitted} admitted: {}", words(circles)));
+            findings.push(format!("{name}: {count} {what} in circles, {admitted} admitted (`cargo xtask circles {name}` has their arrows): {}", words(circles)));
         } else if count < admitted {
             findings
                 .push(format!("{name}: {count} {what} in circles, layers.txt admits {admitted}: say {count} there"));
@@ -180,6 +185,19 @@ pub fn list_rooms(root: &Path) -> Vec<String> {
         let report = rooms::report(&circles::arrows(&path.join("src")), rooms);
         let line = |up: &rooms::Upward| format!("{} → {}: {} → {}", up.rooms.0, up.rooms.1, up.files.0, up.files.1);
         lines.extend(report.upward.iter().map(line));
+    }
+    lines
+}
+
+/// The circles inside of crates (of all, or of one) with the arrows and names that make them.
+pub fn list_circles(root: &Path, of: Option<&str>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (folder, path) in crates(root) {
+        let name = name_of(&folder);
+        if of.is_none_or(|of| of == name) {
+            let found = circles::lines(&circles::arrows(&path.join("src")));
+            lines.extend(found.into_iter().map(|line| format!("{name}: {line}")));
+        }
     }
     lines
 }

@@ -46,7 +46,7 @@ pub fn report(arrows: &Arrows, rooms: &[Room]) -> Report {
             report.homeless.insert(from.join("::"));
             continue;
         };
-        for to in targets {
+        for to in targets.keys() {
             if let Some(other) = room_of(to, rooms).filter(|other| *other > room) {
                 report.upward.insert(Upward {
                     rooms: (rooms[room].name.clone(), rooms[other].name.clone()),
@@ -79,10 +79,11 @@ mod tests {
     #[test]
     fn an_arrow_up_and_a_file_of_no_room_are_found() {
         let rooms = [room("low", &["a", "b::x"]), room("high", &["b"])];
+        let to = |files: &[&str]| files.iter().map(|file| (names(file), BTreeSet::new())).collect();
         let arrows = Arrows::from([
-            (names("a"), BTreeSet::from([names("b::x"), names("b::y")])),
-            (names("b::y"), BTreeSet::from([names("a"), names("c")])),
-            (names("c"), BTreeSet::new()),
+            (names("a"), to(&["b::x", "b::y"])),
+            (names("b::y"), to(&["a", "c"])),
+            (names("c"), to(&[])),
         ]);
         let report = report(&arrows, &rooms);
         let rooms = ("low".to_owned(), "high".to_owned());

@@ -6,9 +6,6 @@
 use compact_str::CompactString;
 use thiserror::Error;
 
-// Values are computed far more often than they fail, so the error stays out of their way.
-const _: () = assert!(size_of::<Result<crate::value::Value, Box<EvalError>>>() <= size_of::<crate::value::Value>() + 8);
-
 /// Why an expression, a conversion or an assignment has no value.
 ///
 /// Type names are T-SQL's short names (`int`, `numeric`), as the messages want them.

@@ -4,8 +4,8 @@
 //! hexadecimal. Column widths and alignment are the client's.
 
 use crate::cast::{Digits, guid_text, hex_digits, money_text};
+use crate::date_style::{ISO_STYLE, format_style};
 use crate::sql_type::SqlType;
-use crate::temporal::{ISO_STYLE, format_style};
 use crate::value::Value;
 
 /// Style 2 of money: four decimals.

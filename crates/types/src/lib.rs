@@ -11,6 +11,8 @@ mod code_page;
 pub mod coerce;
 pub mod collation;
 pub mod compare;
+pub mod date_functions;
+pub mod date_style;
 pub mod decimal;
 pub mod error;
 pub mod format;

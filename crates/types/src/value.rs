@@ -4,6 +4,7 @@ use compact_str::CompactString;
 
 use crate::collation::Collation;
 use crate::decimal::Decimal;
+use crate::error::EvalError;
 use crate::long::{Bytes, Charge, Text};
 use crate::sql_type::SqlType;
 use crate::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
@@ -71,6 +72,8 @@ pub struct Variant {
 
 // 24 bytes: the tag lives in the spare values of a CompactString's last byte. Rows of values are copied a lot.
 const _: () = assert!(size_of::<Value>() == 24);
+// Values are computed far more often than they fail, so the error stays out of their way.
+const _: () = assert!(size_of::<Result<Value, Box<EvalError>>>() <= size_of::<Value>() + 8);
 
 impl Value {
     /// A character value.

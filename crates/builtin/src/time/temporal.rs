@@ -10,9 +10,8 @@ use millpond_catalog::function_def::Eval;
 use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::of_eval;
-use millpond_types::temporal::{
-    date_add, date_diff, date_diff_big, date_name, date_part, eomonth, parse_legacy_datetime,
-};
+use millpond_types::date_functions::{date_add, date_diff, date_diff_big, date_name, date_part, eomonth};
+use millpond_types::temporal::parse_legacy_datetime;
 use millpond_types::{
     Date, DatePart, DateTime, DateTime2, DateTimeOffset, EvalError, SmallDateTime, SqlType, Time, Value,
 };

@@ -1,4 +1,4 @@
-//! Years, months and days of dates, a whole array at a time: what [`millpond_types::temporal::date_part`] says of
+//! Years, months and days of dates, a whole array at a time: what [`millpond_types::date_functions::date_part`] says of
 //! each value.
 
 use std::sync::Arc;
@@ -59,7 +59,8 @@ fn civil(days: i64) -> (i32, u32, u32) {
 mod tests {
     use millpond_types::CastRules;
     use millpond_types::collation::Collation;
-    use millpond_types::temporal::{DATE_FIRST_DEFAULT, date_part};
+    use millpond_types::date_functions::date_part;
+    use millpond_types::temporal::DATE_FIRST_DEFAULT;
 
     use super::*;
     use crate::expression::convert::{ColumnBuilder, ColumnReader};

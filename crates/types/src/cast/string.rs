@@ -3,13 +3,14 @@
 use crate::arith::money_within;
 use crate::cast::numeric_text::{parse_guid, parse_hex, parse_money};
 use crate::cast::{CastRules, TooLong, convert_overflow, forbidden, left_bytes, overflow, text_value};
+use crate::date_style::{DATETIME_STYLE_DEFAULT, order_of_style};
 use crate::decimal::{Decimal, DecimalError, Shape};
 use crate::error::EvalError;
 use crate::long::Text;
 use crate::sql_type::SqlType;
 use crate::temporal::{
-    DATETIME_STYLE_DEFAULT, DateRules, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime,
-    order_of_style, parse_datetime, parse_islamic_datetime, parse_legacy_datetime,
+    DateRules, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime, parse_datetime,
+    parse_islamic_datetime, parse_legacy_datetime,
 };
 use crate::text;
 use crate::value::Value;

@@ -2,11 +2,10 @@
 
 use crate::cast::number::{cast_float, whole};
 use crate::cast::{TooLong, forbidden, left_bytes, overflow, text_value};
+use crate::date_style::{DATETIME_STYLE_DEFAULT, ISO_STYLE, format_style};
 use crate::error::EvalError;
 use crate::sql_type::SqlType;
-use crate::temporal::{
-    DATETIME_STYLE_DEFAULT, Date, DateTime, DateTime2, DateTimeOffset, ISO_STYLE, SmallDateTime, Time, format_style,
-};
+use crate::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
 use crate::text::to_page;
 use crate::value::Value;
 

@@ -4,7 +4,7 @@
 use crate::temporal::Date;
 
 /// Names of its months, as style 130 writes them.
-pub(super) const ISLAMIC_MONTHS: [&str; 12] = [
+pub(crate) const ISLAMIC_MONTHS: [&str; 12] = [
     "محرم",
     "صفر",
     "ربيع الاول",
@@ -23,7 +23,7 @@ pub(super) const ISLAMIC_MONTHS: [&str; 12] = [
 const ISLAMIC_EPOCH_DAYS: i32 = 227_013;
 
 /// Year, month and day of the tabular Islamic calendar; dates before its first day count backwards.
-pub(super) fn islamic(date: Date) -> (i32, u32, u32) {
+pub(crate) fn islamic(date: Date) -> (i32, u32, u32) {
     const DAYS_PER_CYCLE: i32 = 10_631;
     const YEARS_PER_CYCLE: i32 = 30;
     let days = date.days - ISLAMIC_EPOCH_DAYS;

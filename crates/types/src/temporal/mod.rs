@@ -4,21 +4,17 @@
 //! proleptic Gregorian calendar; `date`, `time`, `datetime2` and `datetimeoffset` count 100 ns from 0001-01-01, `datetime` and
 //! `smalldatetime` 1/300 s and minutes from 1900-01-01. Knows no session: DATEFORMAT and DATEFIRST are parameters.
 
-mod calc;
-mod islamic;
+pub(crate) mod islamic;
 mod offset;
 mod parse;
-mod part;
-mod style;
+pub(crate) mod part;
 
-pub use calc::{date_add, date_diff, date_diff_big, date_name, date_part, eomonth};
 pub use offset::DateTimeOffset;
 pub use parse::{
     DateOrder, DateRules, DateTextError, ParsedDateTime, TWO_DIGIT_YEAR_CUTOFF, parse_datetime, parse_islamic_datetime,
     parse_legacy_datetime, parse_offset,
 };
 pub use part::{DATE_FIRST_DEFAULT, DatePart};
-pub use style::{DATETIME_STYLE_DEFAULT, ISO_STYLE, format_style, order_of_style};
 
 /// 1900-01-01 in days since 0001-01-01.
 pub(crate) const DAYS_TO_1900: i32 = 693_595;

@@ -15,8 +15,8 @@
 
 use thiserror::Error;
 
-use crate::temporal::calc::MONTHS;
 use crate::temporal::islamic::date_of_islamic;
+use crate::temporal::part::MONTHS;
 use crate::temporal::{Date, DateTime2, DateTimeOffset, Time};
 
 /// What `two digit year cutoff` is where nobody has changed it: 00..=49 are 20xx, 50..=99 are 19xx.

@@ -1,7 +1,23 @@
-//! Names of the parts of a date, and how a part is measured.
+//! Names of the parts of a date and of the months, and how a part is measured.
 
 /// @@DATEFIRST of us_english: weeks begin on Sunday.
 pub const DATE_FIRST_DEFAULT: u8 = 7;
+
+/// Names of months, as DATENAME has them.
+pub(crate) const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
 
 /// A part of a date, as DATEADD, DATEDIFF, DATEPART and DATENAME name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,7 +101,7 @@ impl DatePart {
     }
 
     /// How a number of these parts is added.
-    pub(super) fn measure(self) -> Measure {
+    pub(crate) fn measure(self) -> Measure {
         match self {
             Self::Year => Measure::Months(12),
             Self::Quarter => Measure::Months(3),
@@ -107,7 +123,7 @@ const NANOS_PER_SECOND: i64 = 1_000_000_000;
 
 /// What one part is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Measure {
+pub(crate) enum Measure {
     /// Calendar months.
     Months(i64),
     /// Whole days.

@@ -162,5 +162,5 @@ fn shown(value: &Value, of: &SqlType) -> String {
 
 fn styled(value: &Value, of: &SqlType, style: i32) -> String {
     let (_, scale) = of.precision_scale();
-    millpond_types::temporal::format_style(value, scale, style).expect("a style of all dates").to_string()
+    millpond_types::date_style::format_style(value, scale, style).expect("a style of all dates").to_string()
 }

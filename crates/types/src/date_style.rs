@@ -9,10 +9,9 @@ use std::fmt::Write;
 use compact_str::CompactString;
 
 use crate::error::EvalError;
-use crate::temporal::calc::MONTHS;
 use crate::temporal::islamic::{ISLAMIC_MONTHS, islamic};
-use crate::temporal::parse::DateOrder;
-use crate::temporal::{Date, DateTime2, Time};
+use crate::temporal::part::MONTHS;
+use crate::temporal::{Date, DateOrder, DateTime2, Time};
 use crate::value::Value;
 
 /// The style of `datetime` and `smalldatetime` without one: `Jan 31 2024 10:00AM`.

@@ -6,27 +6,13 @@
 use compact_str::{CompactString, ToCompactString, format_compact};
 
 use crate::error::EvalError;
-use crate::temporal::part::{DatePart, Measure};
-use crate::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time, days_in_month};
+use crate::temporal::part::{DatePart, MONTHS, Measure};
+use crate::temporal::{DAYS_TO_1900, Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time, days_in_month};
 use crate::value::Value;
 
 const NANOS_PER_TICK: i64 = 100;
 const NANOS_PER_MINUTE: i64 = 60_000_000_000;
 
-pub(super) const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 /// DATEADD: `n` parts later; the result has the value's type. NULL stays NULL.
@@ -63,7 +49,7 @@ fn add_to_datetime(part: DatePart, n: i64, value: DateTime) -> Result<DateTime, 
         }
         Measure::Months(_) | Measure::Days(_) => {
             let date = shift_date(part, n, value.to_datetime2().date).ok_or_else(overflow)?;
-            DateTime::new(date.days - super::DAYS_TO_1900, value.ticks).ok_or_else(overflow)
+            DateTime::new(date.days - DAYS_TO_1900, value.ticks).ok_or_else(overflow)
         }
         Measure::Nanos(_) | Measure::None => Err(unsupported(part, "dateadd", "datetime")),
     }
@@ -117,7 +103,7 @@ fn add_to_smalldatetime(part: DatePart, n: i64, value: SmallDateTime) -> Result<
         Measure::Nanos(1_000_000) => n.checked_add(30_001).map(|n| n.div_euclid(60_000)),
         Measure::Months(_) | Measure::Days(_) => {
             let date = shift_date(part, n, value.to_datetime2().date).ok_or_else(overflow)?;
-            let days = u16::try_from(date.days - super::DAYS_TO_1900).map_err(|_| overflow())?;
+            let days = u16::try_from(date.days - DAYS_TO_1900).map_err(|_| overflow())?;
             return Ok(SmallDateTime { days, ..value });
         }
         Measure::Nanos(_) | Measure::None => {

@@ -1,15 +1,46 @@
-//! What can go wrong with rows and pages of a heap. Words and numbers for users are made far above.
+//! What can go wrong with rows and pages of heaps and trees. Words and numbers for users are made far above.
 
 use millpond_storage::contract::PageId;
 use millpond_storage::pool::PoolError;
 use millpond_storage::space::SpaceError;
 use millpond_storage::tempdb::undo_log::LogError;
+use millpond_storage::wal::OpError;
 
 use crate::page::RecordDamage;
 use crate::rid::{ObjectId, Rid};
-use crate::tree::NodeDamage;
 
-/// An operation on a heap that did not happen.
+/// What is wrong with the records of a tree's page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NodeDamage {
+    /// A slot or a record reaches out of the page.
+    #[error("slot {slot} does not lead to a record")]
+    Slot {
+        /// Slot.
+        slot: u16,
+    },
+    /// The record is shorter than its parts.
+    #[error("the record of slot {slot} is too short for what it says it holds")]
+    Short {
+        /// Slot.
+        slot: u16,
+    },
+    /// The page did not take a change that fits by its header.
+    #[error("the page's header and records contradict each other: {0}")]
+    Op(#[from] OpError),
+    /// An interior page without children.
+    #[error("an interior page has no children")]
+    NoChild,
+    /// The page is of another level than its parent says.
+    #[error("a page of level {expected} has level {found}")]
+    Level {
+        /// Level that was to be there.
+        expected: u8,
+        /// Level in its header.
+        found: u8,
+    },
+}
+
+/// An operation on a heap or a tree that did not happen.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum AccessError {
     /// The pool could not give the page (802, 823, 824).

@@ -45,7 +45,7 @@ mod unit;
 mod usage;
 
 pub use ctx::TreeCtx;
-pub use error::AccessError;
+pub use error::{AccessError, NodeDamage};
 pub use fill::{Fill, FillPart};
 pub use heap::{Ctx, Heap, RowSource};
 pub use journal::{Journal, NoJournal, SlotUndo, TailMark};

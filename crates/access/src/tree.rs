@@ -51,7 +51,7 @@ pub use check::{TreeProblem, TreeReport};
 pub use cursor::TreeCursor;
 pub use fill::{FewEntries, Filled, LOGGED_PAGES, TreeFill, TreeFillPart};
 pub use handle::{Tree, TreeIds, TreeRoot};
-pub use node::{ENTRY_BYTES_MAX, KEY_BYTES_MAX, NodeDamage};
+pub use node::{ENTRY_BYTES_MAX, KEY_BYTES_MAX};
 pub use range::{Direction, KeyRange};
 pub use row::{Change, Entry, LeafRow, RowTag, VersionPtr, Writer, Xsn};
 pub use statistics::{LevelStatistics, StatisticsMode, TreeStatistics};

@@ -22,9 +22,9 @@ use millpond_storage::page::header;
 use millpond_storage::pool::SharedPage;
 
 use super::handle::{Target, Tree, damaged};
-use super::node::{self, NodeDamage};
+use super::node;
 use super::range::{Direction, KeyRange};
-use crate::error::AccessError;
+use crate::error::{AccessError, NodeDamage};
 use crate::neighbours::{Neighbours, READ_PAGES};
 
 /// Leaves that are read together where a cursor has come a few pages far: most end there.

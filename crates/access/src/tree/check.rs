@@ -12,7 +12,7 @@ use millpond_storage::pool::PoolError;
 
 use super::handle::Tree;
 use super::node;
-use crate::error::AccessError;
+use crate::error::{AccessError, NodeDamage};
 
 /// Problems that are told; more are counted.
 const PROBLEMS_MAX: usize = 200;
@@ -229,7 +229,7 @@ impl Checker<'_> {
     fn children(&mut self, page: &PageBytes, id: PageId, level: u8, bounds: &Bounds) -> Result<(), AccessError> {
         let count = node::count(page);
         if count == 0 {
-            self.problem(TreeProblem::Page { page: id, message: node::NodeDamage::NoChild.to_string() });
+            self.problem(TreeProblem::Page { page: id, message: NodeDamage::NoChild.to_string() });
         }
         for slot in 0..count {
             let Ok(child) = node::child(page, slot, id.db) else { continue };

@@ -20,10 +20,10 @@ use millpond_storage::pool::SharedPage;
 
 use super::ahead::read_ahead;
 use super::handle::{Target, Tree, damaged};
-use super::node::{self, NodeDamage};
+use super::node;
 use super::range::{Direction, KeyRange};
 use super::row::LeafRow;
-use crate::error::AccessError;
+use crate::error::{AccessError, NodeDamage};
 
 /// A range that got so far is worth reading ahead for.
 const READ_AHEAD_AFTER_PAGES: u32 = 2;

@@ -10,9 +10,9 @@ use millpond_storage::contract::PageBytes;
 use millpond_storage::page::header;
 
 use super::handle::{Target, Tree, damaged};
-use super::node::{self, NodeDamage};
+use super::node;
 use super::range::KeyRange;
-use crate::error::AccessError;
+use crate::error::{AccessError, NodeDamage};
 
 impl Tree {
     /// At most `count` keys in ascending order, all behind the beginning of `range` and before its end; fewer where the

@@ -14,10 +14,10 @@ use millpond_storage::wal::{Mtr, PageIx};
 use parking_lot::Mutex;
 
 use super::count::EntryCount;
-use super::node::{self, NodeDamage};
+use super::node;
 use super::row::Writer;
 use crate::ctx::TreeCtx;
-use crate::error::AccessError;
+use crate::error::{AccessError, NodeDamage};
 use crate::iam_log;
 use crate::lob::LobStore;
 use crate::rid::ObjectId;

@@ -16,9 +16,9 @@ use millpond_storage::page::slotted;
 use millpond_storage::wal::{Mtr, PageIx, PageOp};
 
 use super::handle::{Tree, damaged};
-use super::node::{self, ENTRY_BYTES_MAX, KEY_BYTES_MAX, NodeDamage, Place};
+use super::node::{self, ENTRY_BYTES_MAX, KEY_BYTES_MAX, Place};
 use super::row::{Change, LeafRow, Writer};
-use crate::error::AccessError;
+use crate::error::{AccessError, NodeDamage};
 
 /// Ghosts that are purged at most on behalf of one change.
 const PURGED_MAX: usize = 256;

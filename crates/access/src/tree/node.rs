@@ -13,9 +13,9 @@ use millpond_storage::check;
 use millpond_storage::contract::{DbId, FileId, PageBytes, PageId, PageNo};
 use millpond_storage::page::header;
 use millpond_storage::page::slotted;
-use millpond_storage::wal::OpError;
 
 use super::row::{LEAF_HEAD_BYTES, LeafRow, RowTag, TAG_BYTES, VersionPtr, Xsn};
+use crate::error::NodeDamage;
 
 /// Flag of a deleted entry.
 const GHOST: u8 = 1;
@@ -32,37 +32,6 @@ pub const KEY_BYTES_MAX: usize = 1700;
 /// Bytes of key and payload together: 8060 − 3 (flags, key length) − 14 (tag) = 8043. The tag is always provided for, so
 /// that every entry can be made a ghost.
 pub const ENTRY_BYTES_MAX: usize = slotted::RECORD_BYTES_MAX - LEAF_HEAD_BYTES - TAG_BYTES;
-
-/// What is wrong with the records of a tree's page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NodeDamage {
-    /// A slot or a record reaches out of the page.
-    #[error("slot {slot} does not lead to a record")]
-    Slot {
-        /// Slot.
-        slot: u16,
-    },
-    /// The record is shorter than its parts.
-    #[error("the record of slot {slot} is too short for what it says it holds")]
-    Short {
-        /// Slot.
-        slot: u16,
-    },
-    /// The page did not take a change that fits by its header.
-    #[error("the page's header and records contradict each other: {0}")]
-    Op(#[from] OpError),
-    /// An interior page without children.
-    #[error("an interior page has no children")]
-    NoChild,
-    /// The page is of another level than its parent says.
-    #[error("a page of level {expected} has level {found}")]
-    Level {
-        /// Level that was to be there.
-        expected: u8,
-        /// Level in its header.
-        found: u8,
-    },
-}
 
 /// Where a key is on a leaf, or belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,10 +16,10 @@ use millpond_storage::wal::{Mtr, PageIx, PageOp};
 
 use super::handle::{Tree, damaged};
 use super::modify::check_entry;
-use super::node::{self, NodeDamage};
+use super::node;
 use super::row::{Entry, LeafRow, RowTag, Writer};
 use super::split::apply;
-use crate::error::AccessError;
+use crate::error::{AccessError, NodeDamage};
 
 /// Log of one run: a page of records with what surrounds each.
 const RESERVED_BYTES: usize = 3 * PAGE_BYTES;

@@ -27,7 +27,7 @@ use millpond_storage::wal::{Mtr, PageIx, PageOp};
 use super::handle::{Step, Target, Tree, damaged, kind_of};
 use super::modify::has_room;
 use super::node::{self, CHILD_BYTES, KEY_BYTES_MAX, Place};
-use crate::error::AccessError;
+use crate::error::{AccessError, NodeDamage};
 
 /// Log of one split: the new page, a separator, and what surrounds them.
 const RESERVED_BYTES: usize = PAGE_BYTES + KEY_BYTES_MAX + 512;
@@ -234,7 +234,7 @@ pub(crate) fn apply(mtr: &mut Mtr<'_>, page: PageIx, op: PageOp<'_>) {
 }
 
 /// Where a leaf is cut so that a record of `key` comes to fit; `None` when it fits already.
-fn leaf_cut(page: &PageBytes, key: &[u8], record_bytes: usize, is_last: bool) -> Result<Option<Cut>, node::NodeDamage> {
+fn leaf_cut(page: &PageBytes, key: &[u8], record_bytes: usize, is_last: bool) -> Result<Option<Cut>, NodeDamage> {
     let place = node::find(page, key)?;
     if has_room(page, place, record_bytes) {
         return Ok(None);
@@ -258,7 +258,7 @@ fn is_ascending(page: &PageBytes, place: Place) -> bool {
 }
 
 /// Cuts where the key belongs, so that it comes to an end of one of the halves.
-fn cut_at_key(page: &PageBytes, key: &[u8], slot: u16) -> Result<Cut, node::NodeDamage> {
+fn cut_at_key(page: &PageBytes, key: &[u8], slot: u16) -> Result<Cut, NodeDamage> {
     let count = node::count(page);
     let separator = match slot {
         // The key will be alone on the left.
@@ -271,7 +271,7 @@ fn cut_at_key(page: &PageBytes, key: &[u8], slot: u16) -> Result<Cut, node::Node
 }
 
 /// The slot that cuts the bytes in half, the new record counted; there are at least two records.
-fn middle(page: &PageBytes, place: Place, record_bytes: usize) -> Result<u16, node::NodeDamage> {
+fn middle(page: &PageBytes, place: Place, record_bytes: usize) -> Result<u16, NodeDamage> {
     let count = node::count(page);
     let half = (slotted::used_bytes(page) + record_bytes) / 2;
     let mut left = 0;
@@ -288,12 +288,7 @@ fn middle(page: &PageBytes, place: Place, record_bytes: usize) -> Result<u16, no
 }
 
 /// Where an interior page is cut so that a separator beside the child of `key` comes to fit.
-fn interior_cut(
-    page: &PageBytes,
-    key: &[u8],
-    record_bytes: usize,
-    is_last: bool,
-) -> Result<Option<Cut>, node::NodeDamage> {
+fn interior_cut(page: &PageBytes, key: &[u8], record_bytes: usize, is_last: bool) -> Result<Option<Cut>, NodeDamage> {
     if slotted::fits(page, record_bytes) {
         return Ok(None);
     }

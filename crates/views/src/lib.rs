@@ -9,4 +9,5 @@ pub mod dbcc;
 mod function_tests;
 pub mod procedure;
 pub mod registry;
+mod system_objects;
 pub mod view;

@@ -8,7 +8,7 @@ use millpond_engine::system_call::Registry;
 use millpond_query::exec;
 use millpond_txn::TxnManager;
 
-use crate::{dbcc, procedure, view};
+use crate::{dbcc, procedure, system_objects, view};
 
 /// All that there is.
 pub static REGISTRY: Registry = Registry {
@@ -16,9 +16,9 @@ pub static REGISTRY: Registry = Registry {
     table_function: view::find_function,
     procedure: procedure::find,
     dbcc: dbcc::find,
-    system_objects: view::system_objects,
+    system_objects: system_objects::objects,
     base_object: view::base_object,
-    system_numbers: view::system_numbers,
+    system_numbers: system_objects::numbers,
     view_of: view::view_of,
     module_columns: exec::module_columns,
     call_function: exec::call_function,

@@ -123,7 +123,7 @@ fn everything(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     listed.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
     let row = |name: &str, kind: &str| vec![Value::str(name), Value::str("dbo"), Value::str(kind_words(kind))];
     let mut rows: Vec<Vec<Value>> = listed.iter().map(|object| row(&object.name, object.kind)).collect();
-    rows.extend(crate::view::system_objects().iter().map(|object| row(object.name, object.kind)));
+    rows.extend((ctx.engine.registry().system_objects)().iter().map(|object| row(object.name, object.kind)));
     call.result(&[("Name", SYSNAME), ("Owner", SYSNAME), ("Object_type", nvarchar(31))], rows)?;
     let types = inventory::definitions(ctx, database)?;
     let rows = types.user_types().map(|ty| vec![Value::str(&ty.name), Value::str(&ty.schema.name)]).collect();

@@ -11,7 +11,7 @@ mod time_zones;
 
 pub(crate) use dynamic::describe::{DESCRIBED, described_row};
 
-pub(crate) use catalog::system::{base_object, numbers as system_numbers, objects as system_objects, view_of};
+pub(crate) use catalog::system::{base_object, view_of};
 
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::Within;

@@ -225,7 +225,7 @@ fn objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>>
     let started = moment(ctx.engine.instance().start_time().local_us());
     let base = BASE_OBJECTS.iter().filter(|object| database.has(object.id));
     let base = base.map(|object| (object.name, object.id, object.kind, object.schema_id, object.parent));
-    let shipped = crate::view::catalog::system::objects().into_iter().filter(|object| database.has(object.id));
+    let shipped = (ctx.engine.registry().system_objects)().into_iter().filter(|object| database.has(object.id));
     let shipped = shipped.map(|object| (object.name, object.id, object.kind, object.schema_id, 0));
     let mut rows: Vec<Vec<Value>> =
         base.chain(shipped).map(|facts| object_row(facts, started.clone(), SHIPPED)).collect();

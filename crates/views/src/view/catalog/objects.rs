@@ -11,6 +11,7 @@ use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use crate::view::catalog::base_objects::{BASE_OBJECTS, BaseObject};
+use crate::view::catalog::system;
 use crate::view::columns::{
     BIGINT, BIT, DATETIME, INT, SYSNAME, TINYINT, big, bit, char2, col, int, joined, moment, null, nvarchar, padded2,
     text, tiny,
@@ -215,7 +216,7 @@ fn own_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Valu
 
 fn system_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let started_us = ctx.engine.instance().start_time().local_us();
-    let all = crate::view::catalog::system::objects().into_iter().filter(|object| database.has(object.id));
+    let all = (ctx.engine.registry().system_objects)().into_iter().filter(|object| database.has(object.id));
     Ok(all.map(|object| system_row(&object, started_us)).collect())
 }
 
@@ -302,9 +303,8 @@ fn user_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value
 
 fn system_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
     let started_us = ctx.engine.instance().start_time().local_us();
-    let shipped = crate::view::catalog::system::objects();
-    let rows = shipped.iter().filter(|object| object.kind == "V" && database.has(object.id)).map(|object| {
-        let mut row = system_row(object, started_us);
+    let rows = system::views().filter(|object| database.has(object.id)).map(|object| {
+        let mut row = system_row(&object, started_us);
         row.extend(view_facts(false));
         row
     });

@@ -10,6 +10,7 @@ use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use crate::view::catalog::base_objects::BASE_OBJECTS;
+use crate::view::catalog::system;
 use crate::view::columns::{
     BIGINT, BIT, INT, SMALLINT, SYSNAME, TINYINT, big, bit, col, int, joined, maybe, null, nvarchar, text, tiny,
 };
@@ -161,9 +162,8 @@ pub(in crate::view) fn base_columns(database: Within<'_>) -> impl Iterator<Item 
 
 /// Those of the server's views and functions.
 pub(in crate::view) fn columns_of_server(database: Within<'_>) -> impl Iterator<Item = (i32, ColumnDef)> + '_ {
-    let wanted = crate::view::catalog::system::objects().into_iter().filter(move |object| database.has(object.id));
-    wanted
-        .flat_map(|object| numbered(object.id, crate::view::catalog::system::columns_of(object.id).unwrap_or_default()))
+    let wanted = system::views().chain(system::functions()).filter(move |object| database.has(object.id));
+    wanted.flat_map(|object| numbered(object.id, system::columns_of(object.id).unwrap_or_default()))
 }
 
 fn numbered(object: i32, columns: &'static [SystemColumn]) -> impl Iterator<Item = (i32, ColumnDef)> {

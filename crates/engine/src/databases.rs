@@ -60,9 +60,20 @@ impl Databases {
             task,
             error_log,
         });
-        let told: Weak<Databases> = Arc::downgrade(&databases);
-        txns.set_definitions(told);
+        databases.system.lock().set_definitions(databases.as_definitions());
         databases
+    }
+
+    fn as_definitions(self: &Arc<Self>) -> Weak<Databases> {
+        Arc::downgrade(self)
+    }
+
+    /// Work of a session, whose undone definitions are read again here; `task` is who it asks as.
+    #[must_use]
+    pub fn open_session(self: &Arc<Self>, session: SessionId, task: Arc<Task>) -> SessionWork {
+        let mut work = self.txns.open_session(session, task);
+        work.set_definitions(self.as_definitions());
+        work
     }
 
     /// Grows with every change of a definition in any database.

@@ -190,7 +190,7 @@ impl Engine {
 
     /// Definitions of all databases.
     #[must_use]
-    pub fn databases(&self) -> &Databases {
+    pub fn databases(&self) -> &Arc<Databases> {
         &self.databases
     }
 

@@ -108,7 +108,7 @@ impl Session {
     }
 
     pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>) -> Session {
-        let work = engine.txns().open_session(shared.id, Arc::clone(&shared.task));
+        let work = engine.databases().open_session(shared.id, Arc::clone(&shared.task));
         let facts = SessionFacts::new(shared.id, Arc::clone(&shared.login), settings_of(&engine));
         Session {
             engine,
@@ -232,7 +232,7 @@ impl Session {
 
     /// Undoes what is open and drops all temporary objects: the end of the work that the session had does both.
     fn end_everything(&mut self) {
-        let mut work = self.engine.txns().open_session(self.shared.id, Arc::clone(&self.shared.task));
+        let mut work = self.engine.databases().open_session(self.shared.id, Arc::clone(&self.shared.task));
         work.join_group_of(&self.work);
         // With the old work and its view of the locks all of these go, those of the session too.
         self.locks = work.catalog_locks();

@@ -22,7 +22,6 @@ mod change_run;
 mod cleaner;
 mod databases;
 mod decisions;
-mod definitions;
 mod error;
 mod governor;
 mod kind;
@@ -45,7 +44,6 @@ pub(crate) mod version;
 
 pub use catalog_locks::CatalogLocks;
 pub use databases::{TransactionCounts, Versioning};
-pub use definitions::Definitions;
 pub use error::{RecoverError, TxnError};
 pub use governor::{DEFAULT_GROUP, Governor, WorkloadGroup, pages_of_mb};
 pub use kind::{HeapKind, ObjectUndo};
@@ -60,6 +58,6 @@ pub use sort::{Sorted, Sorter};
 pub use version::snapshot::SnapshotRow;
 pub use version::version_store::{VersionCounts, VersionSpace};
 
-pub use session::{SessionWork, StatementMark};
+pub use session::{Definitions, SessionWork, StatementMark};
 pub use usage::{SessionSpace, SpaceCount, TransactionRow};
 pub use values::ValueHome;

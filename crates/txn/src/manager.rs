@@ -13,11 +13,10 @@ use millpond_storage::instance::Instance;
 use millpond_storage::instance::options::OptionId;
 use millpond_storage::number_map::NumberMap;
 use millpond_storage::wal::CommitMode;
-use parking_lot::{Mutex, RwLock};
+use parking_lot::Mutex;
 
 use crate::databases::{Databases, Shared, TransactionCounts, Versioning};
 use crate::decisions::Decisions;
-use crate::definitions::Definitions;
 use crate::error::{RecoverError, TxnError};
 use crate::governor::Governor;
 use crate::kind::HeapKind;
@@ -46,17 +45,6 @@ pub struct TxnManager {
     failed_recoveries: Mutex<Vec<(DbId, RecoverError)>>,
     decisions: Decisions,
     governor: Governor,
-    definitions: Catalog,
-}
-
-/// The catalog above; none before it is there and after it has gone.
-#[derive(Default)]
-struct Catalog(RwLock<Option<Weak<dyn Definitions>>>);
-
-impl std::fmt::Debug for Catalog {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Catalog")
-    }
 }
 
 impl TxnManager {
@@ -81,7 +69,6 @@ impl TxnManager {
             failed_recoveries: Mutex::default(),
             decisions: Decisions::default(),
             governor: Governor::new(),
-            definitions: Catalog::default(),
             instance,
         });
         manager.recover_all();
@@ -106,15 +93,6 @@ impl TxnManager {
     #[must_use]
     pub fn failed_recoveries(&self) -> Vec<(DbId, RecoverError)> {
         self.failed_recoveries.lock().clone()
-    }
-
-    /// Who is told of definitions whose changes are undone; to be called before any session changes one.
-    pub fn set_definitions(&self, definitions: Weak<dyn Definitions>) {
-        *self.definitions.0.write() = Some(definitions);
-    }
-
-    pub(crate) fn definitions(&self) -> Option<Arc<dyn Definitions>> {
-        self.definitions.0.read().as_ref().and_then(Weak::upgrade)
     }
 
     /// Locks.

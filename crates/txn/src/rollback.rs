@@ -100,7 +100,7 @@ impl SessionWork {
         if !changed.is_empty() {
             changed.sort_unstable();
             changed.dedup();
-            if let Some(definitions) = self.manager.definitions() {
+            if let Some(definitions) = self.catalog.get() {
                 definitions.undone(self, ask, &changed);
             }
         }

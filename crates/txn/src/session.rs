@@ -17,9 +17,8 @@
 //! It knows no names, no columns and no SQL.
 
 use millpond_storage::check;
-use std::sync::Arc;
-
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
 use millpond_access::tree::{Tree, TreeRoot, Xsn};
 use millpond_access::{Ctx, Heap, ObjectId};
@@ -41,6 +40,36 @@ use crate::undo::Undo;
 use crate::undo::record::UndoRecord;
 use crate::usage::SessionShared;
 use crate::version::ghosts::Ghost;
+
+/// The catalog above, which remembers definitions of objects that are rows of durable databases.
+pub trait Definitions: Send + Sync {
+    /// The changes of these objects' definitions that `work` had noted ([`SessionWork::note_catalog_change`]) are undone:
+    /// what is remembered of them is old. `work` has the locks of its transaction still, and its rows are what they were
+    /// before. Each object comes once, in order of databases. May be called while `work` is dropped; it must not end or
+    /// begin a statement or a transaction of `work`.
+    fn undone(&self, work: &mut SessionWork, ask: &Ask<'_>, changed: &[(DbId, u32)]);
+}
+
+/// The catalog of a session; none where no definition is changed.
+#[derive(Default)]
+pub(crate) struct Catalog(Option<Weak<dyn Definitions>>);
+
+impl Catalog {
+    /// The catalog, unless it has gone.
+    pub(crate) fn get(&self) -> Option<Arc<dyn Definitions>> {
+        self.0.as_ref().and_then(Weak::upgrade)
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl std::fmt::Debug for Catalog {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Catalog")
+    }
+}
 
 /// Where a statement began.
 #[must_use = "the statement ends with end_statement or abort_statement"]
@@ -116,6 +145,7 @@ pub struct SessionWork {
     pub(crate) begun_us: Option<u64>,
     /// A definition was changed in the transaction.
     pub(crate) changed_definitions: bool,
+    pub(crate) catalog: Catalog,
     isolation: Isolation,
     lock_timeout_ms: Option<u32>,
     commit_mode: CommitMode,
@@ -149,10 +179,16 @@ impl SessionWork {
             readers: Vec::new(),
             begun_us: None,
             changed_definitions: false,
+            catalog: Catalog::default(),
             isolation: Isolation::default(),
             lock_timeout_ms: None,
             commit_mode: CommitMode::Durable,
         }
+    }
+
+    /// The catalog that hears of definitions whose changes are undone; to be set before the session changes one.
+    pub fn set_definitions(&mut self, definitions: Weak<dyn Definitions>) {
+        self.catalog = Catalog(Some(definitions));
     }
 
     /// Moves the session, with what it has in tempdb, into a workload group.

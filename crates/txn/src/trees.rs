@@ -307,6 +307,7 @@ impl SessionWork {
     /// # Errors
     /// [`TxnError::Log`]
     pub fn note_catalog_change(&mut self, ask: &Ask<'_>, db: DbId, object: u32) -> Result<(), TxnError> {
+        check!(self.catalog.is_set(), "a definition of database {db} is changed, and no catalog hears of its undo");
         self.table.stack.reserve(ask)?;
         self.table.stack.push(&UndoRecord::Catalog { db, object });
         self.changed_definitions = true;

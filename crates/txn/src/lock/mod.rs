@@ -37,9 +37,9 @@ use parking_lot::{Mutex, RwLock};
 
 use grant::OwnerId;
 use head::Head;
-use owners::{OwnerShared, Owners};
+use owners::Owners;
 use resource::WordHasher;
-use wait::{Outcome, Waiter};
+use wait::{Outcome, OwnerShared, Waiter};
 
 pub use deadlock_report::{DeadlockMember, DeadlockReport};
 pub(crate) use grant::Got;

@@ -14,9 +14,9 @@ use parking_lot::{Mutex, MutexGuard};
 
 use super::grant::{Got, OwnerId};
 use super::mode::LockMode;
-use super::owners::OwnerShared;
 use super::range::RangeStripe;
 use super::resource::{KeyHash, Resource, ResourceKind, RowPlace};
+use super::wait::OwnerShared;
 use super::{LockError, LockManager};
 
 /// Row locks of an object at which they escalate.

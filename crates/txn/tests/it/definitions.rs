@@ -56,14 +56,18 @@ fn all_roads_back_tell_the_catalog_before_the_lock_goes() {
     let told = Mutex::default();
     let catalog = Arc::new(Catalog { manager: Arc::downgrade(&world.manager), told });
     let weak: Weak<Catalog> = Arc::downgrade(&catalog);
-    world.manager.set_definitions(weak);
+    let session = || {
+        let mut work = world.session();
+        work.set_definitions(weak.clone());
+        work
+    };
     let all = vec![(vec![(DB, 7), (DB, 8)], true)];
     let check = |what: &str| {
         assert_eq!(std::mem::take(&mut *catalog.told.lock()), all, "{what}");
         assert!(!is_locked(&world.manager, 51), "{what}");
     };
 
-    let mut work = world.session();
+    let mut work = session();
     work.begin();
     change_all(&world, &mut work);
     work.rollback(&world.ask()).expect("undone");
@@ -87,19 +91,19 @@ fn all_roads_back_tell_the_catalog_before_the_lock_goes() {
     drop(work);
     check("a session that goes in its transaction");
 
-    let mut work = world.session();
+    let mut work = session();
     let _mark = work.begin_statement();
     change(&world, &mut work);
     drop(work);
     check("a session that goes in its statement");
 
-    let mut work = world.session();
+    let mut work = session();
     work.begin();
     change(&world, &mut work);
     drop(work);
     check("a session that changed no row");
 
-    let mut work = world.session();
+    let mut work = session();
     work.begin();
     change_all(&world, &mut work);
     media.device("/ram/b_log.ldf".as_ref()).expect("it is there").order(Fault::WriteError, 0);

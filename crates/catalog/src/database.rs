@@ -11,10 +11,14 @@ use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 use millpond_storage::contract::DbId;
 use parking_lot::RwLock;
 
-use super::name_key;
-use super::object::{ModuleDef, ModuleKind, Schema, SchemaId, SequenceDef, SynonymDef, UserTypeDef};
-use super::table::{ObjectId, TableDef};
+use crate::algebra::table::TableDef;
+use crate::module::{ModuleDef, ModuleKind};
+use crate::name::name_key;
+use crate::schema::{ObjectId, Schema, SchemaId};
+use crate::sequence::SequenceDef;
 use crate::trees::TableTrees;
+use crate::user_type::{SynonymDef, UserTypeDef};
+use crate::within::Within;
 
 /// First number of user objects.
 const FIRST_OBJECT_ID: i32 = 1000;
@@ -117,6 +121,15 @@ pub struct DatabaseObjects {
 }
 
 impl DatabaseObjects {
+    /// The objects that are meant, among those of the database.
+    #[must_use]
+    pub fn within(&self, meant: Within<'_>) -> Vec<&CatalogObject> {
+        match meant.only {
+            None => self.iter().collect(),
+            Some(only) => only.iter().filter_map(|id| self.get(*id)).collect(),
+        }
+    }
+
     /// The objects of an empty database.
     #[must_use]
     pub fn new() -> DatabaseObjects {

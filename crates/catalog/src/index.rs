@@ -1,4 +1,4 @@
-//! Definitions of indexes and the keys that their trees are ordered by.
+//! Indexes of a table, and the keys that their trees are ordered by.
 //!
 //! ```text
 //!   rows, heap         key  row number, 8 bytes                        payload  record of all columns
@@ -12,97 +12,9 @@ use millpond_types::row::RowLayout;
 use millpond_types::text::declared_len;
 use millpond_types::{KeyOrder, SqlType, Value, append_key};
 
-use super::table::{ColumnDef, ObjectId};
-use crate::expr::BoundExpr;
-
-/// Why there is an index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IndexKind {
-    /// The rows without order: index id 0.
-    Heap,
-    /// CREATE INDEX or an INDEX clause.
-    Index,
-    /// PRIMARY KEY
-    PrimaryKey,
-    /// UNIQUE
-    Unique,
-}
-
-/// A key column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeyColumn {
-    /// Position in the table.
-    pub column: usize,
-    /// DESC
-    pub descending: bool,
-}
-
-/// Options of WITH, kept for the views that show them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IndexOptions {
-    /// FILLFACTOR in percent, 0 = 100.
-    pub fill_factor: u8,
-    /// PAD_INDEX
-    pub pad_index: bool,
-    /// IGNORE_DUP_KEY: a duplicate is left out with message 3604 instead of an error.
-    pub ignore_dup_key: bool,
-    /// STATISTICS_NORECOMPUTE
-    pub no_recompute: bool,
-    /// ALLOW_ROW_LOCKS
-    pub allow_row_locks: bool,
-    /// ALLOW_PAGE_LOCKS
-    pub allow_page_locks: bool,
-    /// BUCKET_COUNT of a HASH index, rounded up to a power of two.
-    pub bucket_count: Option<u32>,
-}
-
-impl Default for IndexOptions {
-    fn default() -> IndexOptions {
-        IndexOptions {
-            fill_factor: 0,
-            pad_index: false,
-            ignore_dup_key: false,
-            no_recompute: false,
-            allow_row_locks: true,
-            allow_page_locks: true,
-            bucket_count: None,
-        }
-    }
-}
-
-/// An index, or the heap of a table without clustered index.
-#[derive(Clone, Debug)]
-pub struct IndexDef {
-    /// `sys.indexes.index_id`: 0 heap, 1 clustered, others from 2.
-    pub id: u16,
-    /// Name; empty for a heap.
-    pub name: String,
-    /// Why it is there.
-    pub kind: IndexKind,
-    /// Constraint object of PRIMARY KEY and UNIQUE; 0 without.
-    pub constraint: ObjectId,
-    /// No two rows have equal keys.
-    pub unique: bool,
-    /// Key columns in order; none for a heap.
-    pub key: Vec<KeyColumn>,
-    /// INCLUDE columns.
-    pub included: Vec<usize>,
-    /// WHERE of a filtered index: as written, and bound over the table's row.
-    pub filter: Option<(String, BoundExpr)>,
-    /// Options.
-    pub options: IndexOptions,
-    /// ALTER INDEX … DISABLE
-    pub disabled: bool,
-    /// The version of the collations' rules by which its keys were made ([`SORT_KEYS`]); the present one where no key
-    /// depends on them.
-    pub sort_keys: u16,
-    /// Some rows' keys may have more than [`IndexDef::key_bytes_max`].
-    pub may_exceed: bool,
-    /// Columns of the table that the payload of the leaf has, in order; all of them for the tree of the rows.
-    pub stored: Vec<usize>,
-    /// Layout of `stored`.
-    pub layout: RowLayout,
-}
+use crate::algebra::table::{ColumnDef, IndexDef, IndexKind, IndexOptions, KeyColumn, TableDef};
+use crate::name::names_equal;
+use crate::schema::ObjectId;
 
 impl IndexDef {
     /// An index over columns of a table; `clustered_key` are the key columns of the tree of the rows, which a
@@ -229,5 +141,37 @@ impl KeyColumn {
     #[must_use]
     pub fn order(&self) -> KeyOrder {
         if self.descending { KeyOrder::Descending } else { KeyOrder::Ascending }
+    }
+}
+
+impl TableDef {
+    /// The first index whose keys were made by other rules than those by which they are looked for.
+    #[must_use]
+    pub fn outdated_index(&self) -> Option<&IndexDef> {
+        self.indexes.iter().find(|index| index.is_outdated())
+    }
+
+    /// An index by name.
+    #[must_use]
+    pub fn index(&self, name: &str) -> Option<&IndexDef> {
+        self.indexes.iter().find(|index| names_equal(&index.name, name))
+    }
+
+    /// The primary key.
+    #[must_use]
+    pub fn primary_key(&self) -> Option<&IndexDef> {
+        self.indexes.iter().find(|index| index.kind == IndexKind::PrimaryKey)
+    }
+
+    /// Whether the rows are in the order of a clustered index.
+    #[must_use]
+    pub fn is_clustered(&self) -> bool {
+        self.indexes.first().is_some_and(IndexDef::is_clustered)
+    }
+
+    /// Whether its rows are in a tree by their numbers, and nothing is beside them.
+    #[must_use]
+    pub fn is_plain_heap(&self) -> bool {
+        self.indexes.len() == 1 && self.indexes[0].kind == IndexKind::Heap && !self.in_memory
     }
 }

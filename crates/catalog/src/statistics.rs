@@ -1,21 +1,8 @@
 //! Statistics as objects of a table: those of its indexes and those of CREATE STATISTICS. What they say of the rows is
 //! not here: that is made of the rows and kept in memory.
 
-use super::index::IndexDef;
-use super::table::TableDef;
-
-/// Statistics of a table that are no index's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StatisticsDef {
-    /// `sys.stats.stats_id`: a number that no index of the table has.
-    pub id: u16,
-    /// Name.
-    pub name: String,
-    /// `column_id` of the columns in order.
-    pub columns: Vec<i32>,
-    /// NORECOMPUTE: they stay as they are until UPDATE STATISTICS.
-    pub no_recompute: bool,
-}
+use crate::algebra::table::{IndexDef, TableDef};
+use crate::name::names_equal;
 
 /// Statistics with the columns' positions, and the index that they belong to.
 #[derive(Clone, Debug)]
@@ -83,7 +70,7 @@ impl TableDef {
     /// The statistics of a name.
     #[must_use]
     pub fn statistics_object(&self, name: &str) -> Option<StatisticsObject> {
-        self.statistics_objects().into_iter().find(|object| super::names_equal(&object.name, name))
+        self.statistics_objects().into_iter().find(|object| names_equal(&object.name, name))
     }
 
     /// A number for new statistics or a new index beside the rows.

@@ -2,6 +2,8 @@
 
 use millpond_types::SqlType;
 
+use crate::expr_type::ExprType;
+
 /// A column of a system view or table-valued function.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemColumn {
@@ -11,4 +13,12 @@ pub struct SystemColumn {
     pub sql: SqlType,
     /// Whether NULL may come.
     pub nullable: bool,
+}
+
+impl SystemColumn {
+    /// Static facts of the column.
+    #[must_use]
+    pub fn ty(&self) -> ExprType {
+        ExprType::plain(self.sql, self.nullable)
+    }
 }

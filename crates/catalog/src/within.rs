@@ -2,8 +2,7 @@
 
 use millpond_storage::contract::DbId;
 
-use super::database::{CatalogObject, DatabaseObjects};
-use super::table::ObjectId;
+use crate::schema::ObjectId;
 
 /// All objects of a database, or some.
 #[derive(Clone, Copy, Debug)]
@@ -26,14 +25,5 @@ impl Within<'_> {
     #[must_use]
     pub fn has(&self, id: i32) -> bool {
         self.only.is_none_or(|only| only.contains(&ObjectId(id)))
-    }
-
-    /// The objects among those of the database.
-    #[must_use]
-    pub fn of<'o>(&self, objects: &'o DatabaseObjects) -> Vec<&'o CatalogObject> {
-        match self.only {
-            None => objects.iter().collect(),
-            Some(only) => only.iter().filter_map(|id| objects.get(*id)).collect(),
-        }
     }
 }

@@ -65,7 +65,7 @@ pub struct ListedTable {
 
 /// The objects that are wanted among those of the database.
 pub fn among<'o>(ctx: &RunContext, within: Within<'_>, objects: &'o DatabaseObjects) -> Vec<&'o CatalogObject> {
-    let wanted = within.of(objects);
+    let wanted = objects.within(within);
     ctx.engine.counters.listed_objects.fetch_add(wanted.len() as u64, Relaxed);
     wanted
 }

@@ -22,6 +22,7 @@ pub mod metadata;
 pub mod module;
 pub mod parse_time;
 pub mod profile;
+mod properties;
 pub mod session_shared;
 pub mod session_values;
 pub mod statement_stats;

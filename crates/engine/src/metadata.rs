@@ -3,18 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_catalog::run::metadata::{Catalog, DatabaseFacts, FileFacts, NameParts, ObjectFacts, ServerFacts, Usage};
+use millpond_catalog::run::metadata::{
+    Catalog, DatabaseFacts, FileFacts, IndexColumnFacts, NameParts, ObjectFacts, ServerFacts, Usage,
+};
 use millpond_catalog::run::random::Random;
-use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, UserTypeDef, names_equal};
+use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, names_equal};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::{RecoveryModel, UserAccess};
 use millpond_storage::file::file_header::FileKind;
 use millpond_txn::lock::LockRow;
-use millpond_types::Value;
+use millpond_types::{SqlType, Value};
 
 use crate::context::{RunContext, TableRows};
-use crate::inventory;
+use crate::{inventory, properties};
 
 impl Catalog for RunContext {
     fn database_id(&self, name: &str) -> Option<DbId> {
@@ -174,21 +176,36 @@ impl Catalog for RunContext {
         &self.session.random
     }
 
-    fn columns_of(&self, object_id: i32) -> Option<Vec<ColumnDef>> {
-        if let Some(view) = (self.engine.registry().view_of)(object_id) {
-            let columns = view.columns.iter().zip(1..);
-            return Some(columns.map(|(column, id)| ColumnDef::new(id, column.name, column.ty())).collect());
-        }
-        if let Some(def) = self.table_of(object_id) {
-            return Some(def.columns.clone());
-        }
-        let objects = inventory::definitions(self, self.facts.database).ok()?;
-        let columns = inventory::module_columns(self, self.facts.database, objects.get(ObjectId(object_id))?).ok()?;
-        (!columns.is_empty()).then_some(columns)
+    fn column_name(&self, object_id: i32, column_id: i64) -> Option<String> {
+        let columns = self.columns_of(object_id)?;
+        columns.into_iter().find(|column| i64::from(column.id) == column_id).map(|column| column.name)
     }
 
-    fn table_of(&self, object_id: i32) -> Option<Arc<TableDef>> {
-        inventory::table(self, self.facts.database, object_id).ok()?.map(|table| table.def)
+    fn column_type(&self, object_id: i32, name: &str) -> Option<SqlType> {
+        let columns = self.columns_of(object_id)?;
+        columns.into_iter().find(|column| names_equal(&column.name, name)).map(|column| column.ty.sql)
+    }
+
+    fn column_property(&self, object_id: i32, name: &str, property: &str) -> Value {
+        self.columns_of(object_id).map_or(Value::Null, |columns| properties::of_column(&columns, name, property))
+    }
+
+    fn table_property(&self, table: i32, property: &str) -> Value {
+        self.table_of(table).map_or(Value::Null, |def| properties::of_table(&def, property))
+    }
+
+    fn identity(&self, table: i32) -> Option<(i64, i64)> {
+        identity(&*self.table_of(table)?)
+    }
+
+    fn index_property(&self, table: i32, index: &str, property: &str) -> Value {
+        let def = self.table_of(table);
+        let index = def.as_ref().and_then(|def| def.index(index));
+        index.map_or(Value::Null, |index| properties::of_index(index, property))
+    }
+
+    fn index_column(&self, table: i32, index_id: i64, place: i64) -> Option<IndexColumnFacts> {
+        properties::index_column(&*self.table_of(table)?, index_id, place)
     }
 
     fn module_of(&self, object_id: i32) -> Option<Arc<ModuleDef>> {
@@ -227,9 +244,9 @@ impl Catalog for RunContext {
         }
     }
 
-    fn user_type(&self, id: i32) -> Option<Arc<UserTypeDef>> {
+    fn user_type_name(&self, id: i32) -> Option<String> {
         let objects = inventory::definitions(self, self.facts.database).ok()?;
-        objects.user_type_by_id(id).cloned()
+        objects.user_type_by_id(id).map(|ty| ty.name.clone())
     }
 
     fn user_type_id(&self, name: &NameParts) -> Option<i32> {
@@ -283,6 +300,26 @@ impl Catalog for RunContext {
 }
 
 impl RunContext {
+    /// The columns in order of a table, view or table-valued function; `None` when the id is none of the current database
+    /// or tempdb.
+    #[must_use]
+    pub fn columns_of(&self, object_id: i32) -> Option<Vec<ColumnDef>> {
+        if let Some(view) = (self.engine.registry().view_of)(object_id) {
+            let columns = view.columns.iter().zip(1..);
+            return Some(columns.map(|(column, id)| ColumnDef::new(id, column.name, column.ty())).collect());
+        }
+        if let Some(def) = self.table_of(object_id) {
+            return Some(def.columns.clone());
+        }
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        let columns = inventory::module_columns(self, self.facts.database, objects.get(ObjectId(object_id))?).ok()?;
+        (!columns.is_empty()).then_some(columns)
+    }
+
+    fn table_of(&self, object_id: i32) -> Option<Arc<TableDef>> {
+        inventory::table(self, self.facts.database, object_id).ok()?.map(|table| table.def)
+    }
+
     /// Whether a name says no server, or this one.
     fn is_of_this_server(&self, name: &NameParts) -> bool {
         name.server.as_deref().is_none_or(|server| names_equal(server, self.engine.machine()))

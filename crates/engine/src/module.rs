@@ -9,6 +9,7 @@
 
 use std::sync::{Arc, OnceLock, Weak};
 
+use millpond_catalog::run::facts::TriggerColumn;
 use millpond_catalog::{ModuleDef, TableDef, UserTypeDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -124,12 +125,18 @@ pub struct ReadModule {
     pub not_inline: bool,
     /// Definitions of READONLY parameters, by name and type: the same ones for every call, so that plans stay.
     tables: Mutex<Vec<TableParameter>>,
-    /// `inserted` and `deleted` of a trigger, with the table that they are of.
-    trigger_tables: Mutex<Option<TriggerTables>>,
+    /// What a trigger sees of its table, and the table.
+    trigger_tables: Mutex<Option<(Arc<TableDef>, TriggerTables)>>,
 }
 
-/// The table of a trigger, and `inserted` and `deleted` of its shape.
-type TriggerTables = (Arc<TableDef>, [Arc<TableDef>; 2]);
+/// What a trigger sees of its table.
+#[derive(Clone, Debug)]
+pub struct TriggerTables {
+    /// `inserted` and `deleted` of its shape.
+    pub tables: [Arc<TableDef>; 2],
+    /// Its columns.
+    pub columns: Arc<[TriggerColumn]>,
+}
 
 /// The table of a READONLY parameter: the parameter's name, the type that it was made of, its definition.
 type TableParameter = (String, Arc<UserTypeDef>, Arc<TableDef>);
@@ -157,16 +164,22 @@ impl ReadModule {
 }
 
 impl ReadModule {
-    /// The definitions of `inserted` and `deleted`; `make` makes them at the first run and when the table has changed.
+    /// What the trigger sees of its table; `make` makes the definitions of `inserted` and `deleted` at the first run and when
+    /// the table has changed.
     pub fn trigger_tables(
         &self,
         table: &Arc<TableDef>,
         make: impl FnOnce(&TableDef) -> [Arc<TableDef>; 2],
-    ) -> [Arc<TableDef>; 2] {
+    ) -> TriggerTables {
         let mut known = self.trigger_tables.lock();
         match &*known {
-            Some((of, tables)) if Arc::ptr_eq(of, table) => tables.clone(),
-            _ => known.insert((Arc::clone(table), make(table))).1.clone(),
+            Some((of, seen)) if Arc::ptr_eq(of, table) => seen.clone(),
+            _ => {
+                let columns = table.columns.iter();
+                let columns =
+                    columns.map(|column| TriggerColumn { id: column.id, name: column.name.clone() }).collect();
+                known.insert((Arc::clone(table), TriggerTables { tables: make(table), columns })).1.clone()
+            }
         }
     }
 }

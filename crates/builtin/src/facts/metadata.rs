@@ -155,7 +155,7 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
             if let Some((name, ..)) = SYSTEM_TYPES.iter().find(|(_, id, _)| *id == wanted) {
                 return Ok(Value::str(name));
             }
-            Ok(ctx.catalog().user_type(wanted).map_or(Value::Null, |ty| Value::str(&ty.name)))
+            Ok(ctx.catalog().user_type_name(wanted).into())
         }),
     ),
     fixed("COL_LENGTH", (2, 2), |_| nullable(vec![LONG_NAME, SYSNAME], SqlType::SmallInt), strict_eval_in!(col_length)),
@@ -164,9 +164,7 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         (2, 2),
         IDS_TO_NAME,
         strict_eval_in!(|ctx, args| {
-            let columns = id32(&args[0]).and_then(|id| ctx.catalog().columns_of(id)).unwrap_or_default();
-            let column = columns.into_iter().find(|column| i64::from(column.id) == int(&args[1]));
-            Ok(column.map(|column| column.name).into())
+            Ok(id32(&args[0]).and_then(|id| ctx.catalog().column_name(id, int(&args[1]))).into())
         }),
     ),
     fixed(
@@ -241,10 +239,9 @@ fn type_id(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
 /// Bytes of a column as declared, -1 for `(max)`.
 fn col_length(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let table = name_parts(text(&args[0])).and_then(|name| ctx.catalog().object_id(&name, None));
-    let columns = table.and_then(|table| ctx.catalog().columns_of(table)).unwrap_or_default();
-    let column = columns.into_iter().find(|column| names_equal(&column.name, text(&args[1])));
+    let sql = table.and_then(|table| ctx.catalog().column_type(table, text(&args[1])));
     let bytes = |ty: SqlType| ty.max_bytes().and_then(|bytes| i16::try_from(bytes).ok()).unwrap_or(-1);
-    Ok(column.map(|column| bytes(column.ty.sql)).into())
+    Ok(sql.map(bytes).into())
 }
 
 fn file(ctx: &dyn Run, name: &Value) -> Option<FileFacts> {

@@ -3,6 +3,7 @@
 //! Users and roles are the simple ones of this server: a member of `sysadmin` is `dbo` in every database, any other
 //! login is `guest`. What depends on cursors, procedures or the whole instance comes from the catalog.
 
+use millpond_catalog::names_equal;
 use millpond_catalog::principal::PRINCIPALS;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::Usage;
@@ -45,8 +46,8 @@ const COLUMN_BITS: SqlType = SqlType::VarBinary { len: MaxLen::Limited(128) };
 /// A bit per column by its number, the first in the lowest bit of the first byte.
 fn columns_updated(ctx: &dyn Run) -> Value {
     let Some(trigger) = &ctx.facts().trigger else { return Value::Null };
-    let bit = |column: usize| trigger.table.columns[column].id as usize - 1;
-    let last = trigger.table.columns.iter().map(|column| column.id as usize).max().unwrap_or(1);
+    let bit = |column: usize| trigger.table_columns[column].id as usize - 1;
+    let last = trigger.table_columns.iter().map(|column| column.id as usize).max().unwrap_or(1);
     let mut bits = vec![0u8; last.div_ceil(8)];
     for column in &trigger.columns {
         bits[bit(*column) / 8] |= 1 << (bit(*column) % 8);
@@ -61,7 +62,8 @@ fn is_updated(ctx: &dyn Run, name: &Value) -> SqlResult<Value> {
     let Some(trigger) = &ctx.facts().trigger else {
         return Err(SqlError::of(140, 1, &[]));
     };
-    let column = trigger.table.column(name).ok_or_else(|| message::invalid_column(name))?;
+    let column = trigger.table_columns.iter().position(|column| names_equal(&column.name, name));
+    let column = column.ok_or_else(|| message::invalid_column(name))?;
     Ok(Value::Int(i32::from(trigger.columns.contains(&column))))
 }
 

@@ -9,9 +9,10 @@ use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
 use super::codec::{ModuleParts, TableRows, module_of, object_of, page_of, sequence_of, table_rows};
+use crate::algebra::expr::BoundExpr;
 use crate::dictionary::tables::SystemTable;
 use crate::dictionary::texts::BindText;
-use crate::expr::{BoundExpr, ExprType};
+use crate::expr_type::ExprType;
 use crate::{
     CheckDef, ColumnDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, KeyColumn, ModuleKind, ObjectId,
     ReferentialAction, Schema, StatisticsDef, TableDef, TableName,

@@ -12,7 +12,7 @@ use millpond_types::Value;
 
 use super::tables::{SystemTable, TEXT_PART_UNITS};
 use super::texts::BindText;
-use crate::expr::ExprType;
+use crate::expr_type::ExprType;
 use crate::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
     ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef, TableDef,

@@ -10,6 +10,7 @@
 
 #[cfg(any(test, feature = "checks"))]
 pub mod any_rows;
+mod boot;
 mod codec;
 mod dropped;
 mod io;

@@ -3,23 +3,19 @@
 use std::sync::Arc;
 
 use millpond_access::tree::TreeRoot;
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
-use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 use millpond_txn::TxnManager;
 
+use super::boot::{IAM_VALUE, ROOT_VALUE, set_boot_value};
 use super::codec::{Reading, index_row, page_number, page_of};
 use super::io::{Io, SystemTrees};
 use super::tables::SystemTable;
 use super::{DefinitionBinder, Dictionary};
 use crate::DatabaseCatalog;
 use crate::trees::{TreeHome, tree_ids};
-
-/// Values of the boot page: root and first IAM page of `sysindexes`.
-const ROOT_VALUE: usize = 0;
-const IAM_VALUE: usize = 1;
 
 impl Dictionary {
     /// The dictionary of a database with all its definitions. A new database gets its system tables.
@@ -77,23 +73,9 @@ fn make(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome) -> SqlResult<
     for (table, root) in SystemTable::ALL.into_iter().zip(&roots) {
         trees.insert(io, &[index_row(table.id(), &table.def().indexes[0], *root)])?;
     }
-    set(database, io.ask, IAM_VALUE, page_number(roots[0].iam))?;
-    set(database, io.ask, ROOT_VALUE, page_number(roots[0].root))?;
+    set_boot_value(database, io.ask, IAM_VALUE, page_number(roots[0].iam).cast_unsigned())?;
+    set_boot_value(database, io.ask, ROOT_VALUE, page_number(roots[0].root).cast_unsigned())?;
     Ok(trees)
-}
-
-fn set(database: &Database, ask: &Ask<'_>, number: usize, value: i64) -> SqlResult<()> {
-    set_value(database, ask, number, value.cast_unsigned())
-}
-
-pub(super) fn set_value(database: &Database, ask: &Ask<'_>, number: usize, value: u64) -> SqlResult<()> {
-    database.set_boot_value(ask, number, value).map_err(|cause| {
-        SqlError::of(
-            5069,
-            1,
-            &[&format_args!(": the boot page of '{}' could not be changed: {cause}", database.name())],
-        )
-    })
 }
 
 fn open_all(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome, indexes: TreeRoot) -> SqlResult<SystemTrees> {

@@ -9,10 +9,8 @@ use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 use parking_lot::Mutex;
 
-use super::open::set_value;
+use super::boot::{ROW_VERSION_VALUE, set_boot_value};
 
-/// Which of the boot page's values is the mark.
-const MARK_VALUE: usize = 2;
 /// The value before a new database's first.
 const BEFORE_FIRST: u64 = 2000;
 /// Values that are reserved at once.
@@ -31,7 +29,7 @@ struct Given {
 impl RowVersions {
     /// The counter as it goes on behind the mark.
     pub fn open(database: &Database) -> RowVersions {
-        let mark = database.boot_value(MARK_VALUE).max(BEFORE_FIRST);
+        let mark = database.boot_value(ROW_VERSION_VALUE).max(BEFORE_FIRST);
         RowVersions(Mutex::new(Given { last: mark, mark }))
     }
 
@@ -47,7 +45,7 @@ impl RowVersions {
             let mark = given.mark + BLOCK;
             // Nothing of tempdb outlives the instance.
             if database.id() != DbId::TEMPDB {
-                set_value(database, ask, MARK_VALUE, mark)?;
+                set_boot_value(database, ask, ROW_VERSION_VALUE, mark)?;
             }
             given.mark = mark;
         }

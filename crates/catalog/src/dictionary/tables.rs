@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use millpond_storage::contract::DbId;
 use millpond_types::{MaxLen, SqlType};
 
-use crate::expr::ExprType;
+use crate::expr_type::ExprType;
 use crate::{ColumnDef, IndexDef, IndexKind, KeyColumn, ObjectId, Schema, SchemaId, TableDef, TableName};
 
 /// A system table.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use millpond_message::error::SqlResult;
 
-use crate::expr::{BoundExpr, ExprType};
+use crate::algebra::expr::BoundExpr;
+use crate::expr_type::ExprType;
 use crate::{ColumnDef, DatabaseCatalog, UserTypeForm};
 
 /// Binds texts of expressions over the names of one database.

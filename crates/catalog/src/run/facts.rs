@@ -10,7 +10,7 @@ use millpond_txn::Isolation;
 use millpond_types::temporal::{DateOrder, TWO_DIGIT_YEAR_CUTOFF};
 use millpond_types::{CastRules, Value};
 
-use crate::{ObjectId, SchemaId, TableDef};
+use crate::schema::{ObjectId, SchemaId};
 
 /// Whether statements are answered with their plans instead of being run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -289,12 +289,21 @@ impl SessionFacts {
     }
 }
 
+/// A column of the table of a trigger.
+#[derive(Debug)]
+pub struct TriggerColumn {
+    /// `column_id`
+    pub id: i32,
+    /// Name.
+    pub name: String,
+}
+
 /// A trigger that runs.
 #[derive(Debug)]
 pub struct RunningTrigger {
-    /// Its table.
-    pub table: Arc<TableDef>,
-    /// Positions of the columns that UPDATE() says were set.
+    /// The columns of its table.
+    pub table_columns: Arc<[TriggerColumn]>,
+    /// Positions among them of those that UPDATE() says were set.
     pub columns: Vec<usize>,
     /// Nesting level of its body, where `inserted` and `deleted` are seen.
     pub nest_level: u32,

@@ -2,6 +2,8 @@
 //!
 //! The trait belongs to the functions; the engine implements it for the current session. All names are compared
 //! without regard to case. "Current" always means the session's current database.
+//!
+//! It knows no definitions of tables: their expressions call functions, and functions see of a table what is told here.
 
 use std::sync::Arc;
 
@@ -9,10 +11,11 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::DatabaseOptions;
 use millpond_txn::lock::LockRow;
-use millpond_types::Value;
+use millpond_types::{SqlType, Value};
 
 use super::random::Random;
-use crate::{ColumnDef, ModuleDef, ObjectId, TableDef, UserTypeDef};
+use crate::module::ModuleDef;
+use crate::schema::ObjectId;
 
 /// A name of up to four parts, without its brackets or quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +41,17 @@ pub struct ObjectFacts {
     pub schema: String,
     /// Type as in `sys.objects`, without blanks: `U`, `V`, `P`, `S`, `IT`, `TF`.
     pub kind: &'static str,
+}
+
+/// A column of an index's key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexColumnFacts {
+    /// `column_id`
+    pub column_id: i32,
+    /// Name of the column.
+    pub name: String,
+    /// DESC
+    pub descending: bool,
 }
 
 /// A file of the current database.
@@ -168,11 +182,21 @@ pub trait Catalog {
     /// RAND's generator of the session.
     fn random(&self) -> &Random;
 
-    /// The columns in order of a table, view or table-valued function; `None` when the id is none of the current database
-    /// or tempdb.
-    fn columns_of(&self, object_id: i32) -> Option<Vec<ColumnDef>>;
-    /// A table of the current database or temporary table of this session.
-    fn table_of(&self, object_id: i32) -> Option<Arc<TableDef>>;
+    /// The name of a column, by its number, of a table, view or table-valued function of the current database or tempdb.
+    fn column_name(&self, object_id: i32, column_id: i64) -> Option<String>;
+    /// The type of such a column, by its name.
+    fn column_type(&self, object_id: i32, name: &str) -> Option<SqlType>;
+    /// What COLUMNPROPERTY says of such a column; `property` is in lower case.
+    fn column_property(&self, object_id: i32, name: &str, property: &str) -> Value;
+    /// What OBJECTPROPERTY says of a table of the current database or temporary table of this session, where it is a property
+    /// that only tables have; `property` is in lower case.
+    fn table_property(&self, table: i32, property: &str) -> Value;
+    /// Seed and increment of the identity column of such a table.
+    fn identity(&self, table: i32) -> Option<(i64, i64)>;
+    /// What INDEXPROPERTY says of an index of such a table; `property` is in lower case.
+    fn index_property(&self, table: i32, index: &str, property: &str) -> Value;
+    /// The column at a place, from 1, of the key of an index of such a table, by the index's number.
+    fn index_column(&self, table: i32, index_id: i64, place: i64) -> Option<IndexColumnFacts>;
     /// A view, procedure, function or trigger of the current database.
     fn module_of(&self, object_id: i32) -> Option<Arc<ModuleDef>>;
     /// The text of a module as it is shown; NULL for one that is encrypted.
@@ -183,9 +207,9 @@ pub trait Catalog {
     fn constraint_text(&self, object_id: i32) -> Option<Value>;
     /// The identity value given last, the seed before the first (IDENT_CURRENT); `None` without identity column.
     fn last_identity(&self, object_id: i32) -> Option<i64>;
-    /// A type that the user made.
-    fn user_type(&self, id: i32) -> Option<Arc<UserTypeDef>>;
-    /// The number of a type that the user made.
+    /// The name of a type that the user made.
+    fn user_type_name(&self, id: i32) -> Option<String>;
+    /// The number of such a type.
     fn user_type_id(&self, name: &NameParts) -> Option<i32>;
     /// When statistics of a table were made, in microseconds since 1970; `None` where there are none, or of no rows.
     ///

@@ -25,8 +25,8 @@ use millpond_storage::contract::DbId;
 use millpond_types::temporal::DateTime2;
 use millpond_types::{CastRules, Charge, Value, Watch};
 
-use crate::ObjectId;
 use crate::clock::datetime2_of_unix_us;
+use crate::schema::ObjectId;
 use crate::sequence::SequenceUse;
 use facts::SessionFacts;
 use metadata::Catalog;

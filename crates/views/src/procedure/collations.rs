@@ -1,7 +1,6 @@
 //! `sp_tablecollations_100`: the collations of a table's columns, which clients ask for before they load rows in bulk.
 
 use millpond_catalog::ColumnDef;
-use millpond_catalog::run::metadata::Catalog;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};

@@ -216,9 +216,10 @@ fn fire(
     let ModuleForm::Trigger { body, .. } = &trigger.form else { unreachable!("found as a trigger") };
     let (inserted, deleted) = changes.of(event);
     let count = changes.len() as u64;
-    let [as_inserted, as_deleted] = trigger.trigger_tables(change.def, trigger_tables);
+    let seen = trigger.trigger_tables(change.def, trigger_tables);
     let table =
         |def: Arc<TableDef>, rows: Vec<Vec<Value>>| TableArgument { rows: ArgumentRows::Sent(sent(&def, rows)), def };
+    let [as_inserted, as_deleted] = seen.tables;
     let tables = vec![table(as_inserted, inserted), table(as_deleted, deleted)];
     let columns = match event {
         Event::Insert => (0..change.def.columns.len()).collect(),
@@ -227,7 +228,7 @@ fn fire(
     };
     let before = run.ctx.facts.trigger.as_ref().map_or(0, |outer| outer.nesting);
     let nest_level = run.ctx.facts.nest_level + 1;
-    let running = RunningTrigger { table: Arc::clone(change.def), columns, nest_level, nesting: before + 1 };
+    let running = RunningTrigger { table_columns: seen.columns, columns, nest_level, nesting: before + 1 };
     // A trigger is of its table's schema.
     let frame = Frame { schema: change.def.schema.id, ..Frame::of(&trigger.name, &trigger.def) };
     let database = change.def.database;

@@ -5,81 +5,14 @@
 use std::mem::discriminant;
 use std::sync::Arc;
 
-use millpond_message::sink::{Column, ColumnSource};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::function::UserFunction;
+use crate::algebra::function::UserFunction;
+use crate::algebra::rel::Rel;
+pub use crate::expr_type::{ExprType, Label};
 use crate::function_def::{FunctionDef, Volatility};
-use crate::rel::Rel;
 use crate::sequence::SequenceUse;
-
-/// How firmly a string holds to its collation: what decides where two meet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Label {
-    /// Literals, variables, what functions make of other types: gives way to any other.
-    #[default]
-    Coercible,
-    /// Columns: gives way to COLLATE.
-    Implicit,
-    /// COLLATE was written.
-    Explicit,
-    /// Columns of different collations met where nothing was compared: it has none, and cannot be compared or returned.
-    Unresolved {
-        /// The collation of the second one; the expression's is that of the first.
-        other: Collation,
-        /// Where they met, as messages name it.
-        operator: &'static str,
-    },
-}
-
-/// The static facts of an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExprType {
-    /// Type. The code page of `char` and `varchar` is that of the collation.
-    pub sql: SqlType,
-    /// Whether NULL may come.
-    pub nullable: bool,
-    /// Collation when it is a string.
-    pub collation: Collation,
-    /// How firmly it holds to that.
-    pub label: Label,
-}
-
-impl ExprType {
-    /// In the default collation, which gives way.
-    #[must_use]
-    pub const fn plain(sql: SqlType, nullable: bool) -> ExprType {
-        ExprType { sql, nullable, collation: Collation::LATIN1_CI_AS, label: Label::Coercible }
-    }
-
-    /// Of a column's declared type: the code page of `char` and `varchar` is that of the collation.
-    #[must_use]
-    pub fn declared(sql: SqlType, nullable: bool, collation: Collation) -> ExprType {
-        if !sql.is_string() {
-            return ExprType::plain(sql, nullable);
-        }
-        ExprType { sql: sql.in_page(collation.page()), nullable, collation, label: Label::Implicit }
-    }
-
-    /// Of a computed type: the collation of `char` and `varchar` gives way to the code page, and to any other's.
-    #[must_use]
-    pub fn of(sql: SqlType, nullable: bool, collation: Collation) -> ExprType {
-        let collation = match sql {
-            SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => collation.in_page(page),
-            _ if sql.is_string() => collation,
-            _ => Collation::default(),
-        };
-        ExprType { sql, nullable, collation, label: Label::Coercible }
-    }
-
-    /// The column of a result that has it.
-    #[must_use]
-    pub fn shown_as(&self, name: &str) -> Column {
-        let source = ColumnSource::Stored;
-        Column { name: name.to_owned(), sql_type: self.sql, collation: self.collation, nullable: self.nullable, source }
-    }
-}
 
 /// A typed expression. A predicate is of type `bit` and gives 1, 0 or NULL (unknown).
 #[derive(Clone, Debug)]

@@ -11,11 +11,12 @@ use std::sync::Arc;
 use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
-use crate::expr::{BoundExpr, ExprType, Kind};
-use crate::function::UserTableFunction;
+use crate::algebra::expr::{BoundExpr, Kind};
+use crate::algebra::function::UserTableFunction;
+use crate::algebra::table::{ColumnDef, TableDef};
+use crate::expr_type::ExprType;
 use crate::function_def::TableFunctionDef;
 use crate::system_view::ViewDef;
-use crate::{ColumnDef, TableDef};
 
 pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
 

@@ -9,9 +9,12 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::Query;
 use millpond_types::{SqlType, Value};
 
-use crate::expr::{BoundExpr, ExprType};
+use crate::algebra::expr::BoundExpr;
+use crate::algebra::table::TableDef;
+use crate::expr_type::ExprType;
+use crate::module::ModuleDef;
 use crate::run::Run;
-use crate::{ModuleDef, ObjectId, TableDef};
+use crate::schema::ObjectId;
 
 /// A definition that bound code was made from: when another has taken its place, the code is made anew.
 pub type UsedModule = (DbId, Arc<ModuleDef>);
@@ -46,7 +49,7 @@ pub struct UserFunction {
     pub parameters: Vec<FunctionParameter>,
     /// Type of the result.
     pub returns: SqlType,
-    /// The whole function as an expression over its parameters ([`crate::expr::Kind::Variable`] by position), when
+    /// The whole function as an expression over its parameters ([`crate::algebra::expr::Kind::Variable`] by position), when
     /// it is no more than that.
     pub inline: Option<BoundExpr>,
     /// The function itself and those that became part of `inline`.

@@ -1,5 +1,5 @@
-//! Definitions of tables: names, columns, constraints, indexes, the record layout. What rows they hold is another's
-//! business.
+//! Definitions of tables: names, columns, constraints, indexes, statistics, the record layout. What rows they hold is
+//! another's business; the keys of indexes are made in `index`.
 
 use std::sync::Arc;
 
@@ -7,15 +7,10 @@ use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 use millpond_types::row::RowLayout;
 
-use super::index::{IndexDef, IndexKind};
-use super::names_equal;
-use super::object::Schema;
-use super::statistics::StatisticsDef;
-use crate::expr::{BoundExpr, ExprType, Kind};
-
-/// Number of an object in its database, as `sys.objects.object_id`; positive, 0 for a definition without a table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectId(pub i32);
+use crate::algebra::expr::{BoundExpr, Kind};
+use crate::expr_type::ExprType;
+use crate::name::names_equal;
+use crate::schema::{ObjectId, Schema};
 
 /// A DEFAULT.
 #[derive(Clone, Debug)]
@@ -160,6 +155,108 @@ pub struct ForeignKeyDef {
     pub not_trusted: bool,
 }
 
+/// Why there is an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexKind {
+    /// The rows without order: index id 0.
+    Heap,
+    /// CREATE INDEX or an INDEX clause.
+    Index,
+    /// PRIMARY KEY
+    PrimaryKey,
+    /// UNIQUE
+    Unique,
+}
+
+/// A key column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyColumn {
+    /// Position in the table.
+    pub column: usize,
+    /// DESC
+    pub descending: bool,
+}
+
+/// Options of WITH, kept for the views that show them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexOptions {
+    /// FILLFACTOR in percent, 0 = 100.
+    pub fill_factor: u8,
+    /// PAD_INDEX
+    pub pad_index: bool,
+    /// IGNORE_DUP_KEY: a duplicate is left out with message 3604 instead of an error.
+    pub ignore_dup_key: bool,
+    /// STATISTICS_NORECOMPUTE
+    pub no_recompute: bool,
+    /// ALLOW_ROW_LOCKS
+    pub allow_row_locks: bool,
+    /// ALLOW_PAGE_LOCKS
+    pub allow_page_locks: bool,
+    /// BUCKET_COUNT of a HASH index, rounded up to a power of two.
+    pub bucket_count: Option<u32>,
+}
+
+impl Default for IndexOptions {
+    fn default() -> IndexOptions {
+        IndexOptions {
+            fill_factor: 0,
+            pad_index: false,
+            ignore_dup_key: false,
+            no_recompute: false,
+            allow_row_locks: true,
+            allow_page_locks: true,
+            bucket_count: None,
+        }
+    }
+}
+
+/// An index, or the heap of a table without clustered index.
+#[derive(Clone, Debug)]
+pub struct IndexDef {
+    /// `sys.indexes.index_id`: 0 heap, 1 clustered, others from 2.
+    pub id: u16,
+    /// Name; empty for a heap.
+    pub name: String,
+    /// Why it is there.
+    pub kind: IndexKind,
+    /// Constraint object of PRIMARY KEY and UNIQUE; 0 without.
+    pub constraint: ObjectId,
+    /// No two rows have equal keys.
+    pub unique: bool,
+    /// Key columns in order; none for a heap.
+    pub key: Vec<KeyColumn>,
+    /// INCLUDE columns.
+    pub included: Vec<usize>,
+    /// WHERE of a filtered index: as written, and bound over the table's row.
+    pub filter: Option<(String, BoundExpr)>,
+    /// Options.
+    pub options: IndexOptions,
+    /// ALTER INDEX … DISABLE
+    pub disabled: bool,
+    /// The version of the collations' rules by which its keys were made ([`SORT_KEYS`]); the present one where no key
+    /// depends on them.
+    pub sort_keys: u16,
+    /// Some rows' keys may have more than [`IndexDef::key_bytes_max`].
+    pub may_exceed: bool,
+    /// Columns of the table that the payload of the leaf has, in order; all of them for the tree of the rows.
+    pub stored: Vec<usize>,
+    /// Layout of `stored`.
+    pub layout: RowLayout,
+}
+
+/// Statistics of a table that are no index's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatisticsDef {
+    /// `sys.stats.stats_id`: a number that no index of the table has.
+    pub id: u16,
+    /// Name.
+    pub name: String,
+    /// `column_id` of the columns in order.
+    pub columns: Vec<i32>,
+    /// NORECOMPUTE: they stay as they are until UPDATE STATISTICS.
+    pub no_recompute: bool,
+}
+
 /// How a table's rows are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableStorage {
@@ -279,12 +376,6 @@ impl TableUses {
 }
 
 impl TableDef {
-    /// The first index whose keys were made by other rules than those by which they are looked for.
-    #[must_use]
-    pub fn outdated_index(&self) -> Option<&IndexDef> {
-        self.indexes.iter().find(|index| index.is_outdated())
-    }
-
     /// A temporary table's definition without indexes.
     #[must_use]
     pub fn new(name: String, columns: Vec<ColumnDef>, checks: Vec<CheckDef>) -> TableDef {
@@ -410,34 +501,10 @@ impl TableDef {
         self.columns.iter().find(|column| column.identity.is_some()).map(|column| column.id)
     }
 
-    /// An index by name.
-    #[must_use]
-    pub fn index(&self, name: &str) -> Option<&IndexDef> {
-        self.indexes.iter().find(|index| names_equal(&index.name, name))
-    }
-
-    /// The primary key.
-    #[must_use]
-    pub fn primary_key(&self) -> Option<&IndexDef> {
-        self.indexes.iter().find(|index| index.kind == IndexKind::PrimaryKey)
-    }
-
-    /// Whether the rows are in the order of a clustered index.
-    #[must_use]
-    pub fn is_clustered(&self) -> bool {
-        self.indexes.first().is_some_and(IndexDef::is_clustered)
-    }
-
     /// Whether it is a temporary table or a table variable.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         self.name.starts_with(['#', '@'])
-    }
-
-    /// Whether its rows are in a tree by their numbers, and nothing is beside them.
-    #[must_use]
-    pub fn is_plain_heap(&self) -> bool {
-        self.indexes.len() == 1 && self.indexes[0].kind == IndexKind::Heap && !self.in_memory
     }
 
     /// `schema.name`

@@ -4,7 +4,8 @@
 //! partition and order; each has a frame of its own.
 
 use super::AggregateFunction;
-use crate::expr::{BoundExpr, ExprType};
+use crate::algebra::expr::BoundExpr;
+use crate::expr_type::ExprType;
 
 /// A call over a window.
 #[derive(Clone, Debug)]

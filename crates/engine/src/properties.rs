@@ -1,0 +1,115 @@
+//! What OBJECTPROPERTY, COLUMNPROPERTY and INDEXPROPERTY say of definitions, by the names of properties in lower case. A
+//! property that does not apply or is not known is NULL.
+
+use millpond_builtin::determinism::{is_deterministic, is_precise};
+use millpond_builtin::facts::system_type::text_units;
+use millpond_catalog::run::metadata::IndexColumnFacts;
+use millpond_catalog::{ColumnDef, IndexDef, IndexKind, TableDef, names_equal};
+use millpond_types::{SqlType, Value};
+
+fn flag(holds: bool) -> Value {
+    Value::Int(i32::from(holds))
+}
+
+/// A property that tables alone have.
+pub(crate) fn of_table(def: &TableDef, property: &str) -> Value {
+    flag(match property {
+        "tablehasprimarykey" => def.primary_key().is_some(),
+        "tablehasuniquecnst" => def.indexes.iter().any(|index| index.kind == IndexKind::Unique),
+        "tablehasclustindex" => def.is_clustered(),
+        "tablehasnonclustindex" => def.indexes.iter().any(|index| !index.holds_rows()),
+        "tablehasindex" => def.indexes.iter().any(|index| index.kind != IndexKind::Heap),
+        "tablehasidentity" => def.identity_column().is_some(),
+        "tablehasrowguidcol" => def.columns.iter().any(|column| column.is_row_guid),
+        "tablehasforeignkey" => !def.foreign_keys.is_empty(),
+        "tablehascheckcnst" => !def.checks.is_empty(),
+        "tablehasdefaultcnst" => def.columns.iter().any(|column| column.default.is_some()),
+        "tablehastimestamp" => def.columns.iter().any(|column| column.ty.sql == SqlType::RowVersion),
+        "tableisfake"
+        | "tablehastextimage"
+        | "tableispinned"
+        | "tablehasactivefulltextindex"
+        | "tableismemoryoptimized"
+        | "tabletemporaltype" => false,
+        "isansinullson" => true,
+        _ => return Value::Null,
+    })
+}
+
+/// A property of the column of that name among all columns of its table.
+pub(crate) fn of_column(columns: &[ColumnDef], name: &str, property: &str) -> Value {
+    let Some(at) = columns.iter().position(|column| names_equal(&column.name, name)) else { return Value::Null };
+    if property == "ordinal" {
+        // Where the column stands: the numbers of dropped ones are not counted.
+        return i32::try_from(at + 1).map_or(Value::Null, Value::Int);
+    }
+    property_of_column(&columns[at], property)
+}
+
+fn property_of_column(column: &ColumnDef, property: &str) -> Value {
+    let sql = &column.ty.sql;
+    let (precision, scale) = sql.precision_scale();
+    let computed = column.computed.as_ref().map(|computed| &computed.expr);
+    match property {
+        "allowsnull" => flag(column.ty.nullable),
+        "columnid" => Value::Int(column.id),
+        "iscomputed" => flag(column.computed.is_some()),
+        "isidentity" => flag(column.identity.is_some()),
+        "precision" => Value::Int(text_units(sql).unwrap_or(i32::from(precision))),
+        "scale" if sql.is_numeric() || sql.is_temporal() => Value::Int(i32::from(scale)),
+        "charmaxlen" => text_units(sql).map_or(Value::Null, Value::Int),
+        "usesansitrim" if sql.is_string() || sql.is_binary() => flag(!column.trims),
+        "isdeterministic" | "issystemverified" => computed.map_or(Value::Null, |expr| flag(is_deterministic(expr))),
+        "isprecise" => {
+            computed.filter(|expr| is_deterministic(expr)).map_or(Value::Null, |expr| flag(is_precise(expr)))
+        }
+        "isindexable" => flag(is_indexable(column)),
+        "isrowguidcol" => flag(column.is_row_guid),
+        "isidnotforrepl"
+        | "isoutparam"
+        | "iscursortype"
+        | "isfulltextindexed"
+        | "issparse"
+        | "iscolumnset"
+        | "ishidden"
+        | "isxmlindexable"
+        | "generatedalwaystype" => flag(false),
+        _ => Value::Null,
+    }
+}
+
+/// Whether the column can be a key of an index.
+fn is_indexable(column: &ColumnDef) -> bool {
+    let computed = column.computed.as_ref();
+    column.ty.sql.max_bytes().is_some()
+        && computed.is_none_or(|computed| {
+            is_deterministic(&computed.expr) && (computed.persisted || is_precise(&computed.expr))
+        })
+}
+
+/// A property of an index.
+pub(crate) fn of_index(index: &IndexDef, property: &str) -> Value {
+    let options = &index.options;
+    flag(match property {
+        "indexid" => return Value::Int(i32::from(index.id)),
+        "indexfillfactor" => return Value::Int(i32::from(options.fill_factor)),
+        // Not kept: trees grow and shrink.
+        "indexdepth" => return Value::Null,
+        "isclustered" => index.is_clustered(),
+        "isunique" => index.unique,
+        "ispadindex" => options.pad_index,
+        "isdisabled" => index.disabled,
+        "isrowlockdisallowed" => !options.allow_row_locks,
+        "ispagelockdisallowed" => !options.allow_page_locks,
+        "isautostatistics" | "isstatistics" | "ishypothetical" | "isfulltextkey" => false,
+        _ => return Value::Null,
+    })
+}
+
+/// The column at a place, from 1, of the key of the index of that number.
+pub(crate) fn index_column(def: &TableDef, index_id: i64, place: i64) -> Option<IndexColumnFacts> {
+    let index = def.indexes.iter().find(|known| i64::from(known.id) == index_id)?;
+    let part = index.key.get(usize::try_from(place.checked_sub(1)?).ok()?)?;
+    let column = &def.columns[part.column];
+    Some(IndexColumnFacts { column_id: column.id, name: column.name.clone(), descending: part.descending })
+}

@@ -5,14 +5,13 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use millpond_access::Heap;
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::run::metadata::Catalog;
 use millpond_catalog::run::metadata::CursorStates;
 use millpond_catalog::run::notes::Notes;
 use millpond_catalog::run::{Run, VariableValues};
-use millpond_catalog::sequence::SequenceUse;
-use millpond_catalog::trees::{Side, TableTrees};
+use millpond_catalog::sequence::{SequenceUse, value_of};
+use millpond_catalog::trees::Side;
 use millpond_catalog::{ObjectId, TableDef};
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -24,7 +23,9 @@ use parking_lot::Mutex;
 use crate::draw;
 use crate::engine::Engine;
 use crate::profile::Profile;
+use crate::rows::TableRows;
 use crate::session_shared::SessionShared;
+use crate::system_call::SystemCall;
 use crate::work::WorkAccount;
 
 /// Bytes of an entry beside its columns, and of a value of variable length, about.
@@ -53,57 +54,6 @@ pub struct TableIo {
     pub rows: IoCount,
     /// Of its large values.
     pub large: IoCount,
-}
-
-/// Where the rows of a table are.
-#[derive(Clone)]
-pub enum TableRows {
-    /// A heap of tempdb.
-    Heap(Arc<Heap>),
-    /// Trees.
-    Trees(Arc<TableTrees>),
-}
-
-impl TableRows {
-    /// The heap of a definition whose storage is [`millpond_catalog::TableStorage::TempHeap`].
-    ///
-    /// # Panics
-    /// For another storage.
-    #[must_use]
-    pub fn heap(&self) -> &Arc<Heap> {
-        match self {
-            TableRows::Heap(heap) => heap,
-            TableRows::Trees(_) => unreachable!("its definition says that the rows are in trees"),
-        }
-    }
-
-    /// The trees of a definition whose storage is [`millpond_catalog::TableStorage::Trees`].
-    ///
-    /// # Panics
-    /// For another storage.
-    #[must_use]
-    pub fn trees(&self) -> &Arc<TableTrees> {
-        match self {
-            TableRows::Trees(trees) => trees,
-            TableRows::Heap(_) => unreachable!("its definition says that the rows are in a heap"),
-        }
-    }
-}
-
-impl TableRows {
-    /// Whether they are the rows of the same table as these.
-    #[must_use]
-    pub fn are_of_one_table(&self, other: &TableRows) -> bool {
-        match (self, other) {
-            (TableRows::Heap(heap), TableRows::Heap(other)) => Arc::ptr_eq(heap, other),
-            (TableRows::Trees(trees), TableRows::Trees(other)) => {
-                let id =
-                    |trees: &TableTrees| trees.trees.first().map(|tree| (tree.ctx().handle.db, tree.ids().object_id));
-                Arc::ptr_eq(trees, other) || id(trees).is_some_and(|of| id(other) == Some(of))
-            }
-            _ => false,
-        }
-    }
 }
 
 /// The context of one run of one statement.
@@ -275,12 +225,12 @@ impl RunContext {
     }
 
     /// The number that was drawn of a sequence for this row.
-    pub(crate) fn drawn(&self, database: DbId, sequence: ObjectId) -> Option<i64> {
+    fn drawn(&self, database: DbId, sequence: ObjectId) -> Option<i64> {
         let drawn = self.drawn.lock();
         drawn.iter().find(|(db, id, _)| (*db, *id) == (database, sequence)).map(|(_, _, number)| *number)
     }
 
-    pub(crate) fn note_drawn(&self, database: DbId, sequence: ObjectId, number: i64) {
+    fn note_drawn(&self, database: DbId, sequence: ObjectId, number: i64) {
         self.drawn.lock().push((database, sequence, number));
         self.has_drawn.store(true, Relaxed);
     }
@@ -301,6 +251,14 @@ impl RunContext {
     #[must_use]
     pub fn of(run: &dyn Run) -> &RunContext {
         run.as_any().downcast_ref().expect("whoever asks is run by the engine")
+    }
+}
+
+impl<'a> SystemCall<'a> {
+    /// What the statement that calls sees.
+    #[must_use]
+    pub fn ctx(&self) -> &'a RunContext {
+        RunContext::of(self.run)
     }
 }
 
@@ -347,7 +305,18 @@ impl Run for RunContext {
     }
 
     fn next_number(&self, of: &SequenceUse) -> SqlResult<Value> {
-        draw::next(self, of)
+        let databases = self.engine.databases();
+        let def = draw::resolve(databases, of)?;
+        let drawn = if of.each { None } else { self.drawn(of.database, of.id) };
+        let number = match drawn {
+            Some(number) => number,
+            None => {
+                let number = draw::draw(databases, of.database, &def)?;
+                self.note_drawn(of.database, of.id, number);
+                number
+            }
+        };
+        Ok(value_of(number, &def.sql))
     }
 
     fn call_function(&self, database: DbId, id: ObjectId, args: Vec<Value>) -> SqlResult<Value> {

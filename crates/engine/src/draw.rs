@@ -11,14 +11,13 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::sequence::{SequenceUse, value_of};
+use millpond_catalog::sequence::SequenceUse;
 use millpond_catalog::{CatalogObject, SequenceDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-use millpond_types::Value;
 
-use crate::context::RunContext;
+use crate::databases::Databases;
 
 /// Numbers drawn at once, as `sp_sequence_get_range` tells them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,37 +34,19 @@ pub struct NumberRange {
 ///
 /// # Errors
 /// 208 when it is gone.
-pub fn resolve(ctx: &RunContext, used: &SequenceUse) -> SqlResult<Arc<SequenceDef>> {
-    let objects = ctx.engine.databases().dictionary(used.database)?.catalog().objects();
+pub fn resolve(databases: &Databases, used: &SequenceUse) -> SqlResult<Arc<SequenceDef>> {
+    let objects = databases.dictionary(used.database)?.catalog().objects();
     match objects.get(used.id) {
         Some(CatalogObject::Sequence(def)) => Ok(Arc::clone(def)),
         _ => Err(message::invalid_object(&used.name)),
     }
 }
 
-/// The number for the row that is made now.
-///
-/// # Errors
-/// 208, 11728, those of raising the mark.
-pub fn next(ctx: &RunContext, used: &SequenceUse) -> SqlResult<Value> {
-    let def = resolve(ctx, used)?;
-    let drawn = if used.each { None } else { ctx.drawn(used.database, used.id) };
-    let number = match drawn {
-        Some(number) => number,
-        None => {
-            let number = draw(ctx, used.database, &def)?;
-            ctx.note_drawn(used.database, used.id, number);
-            number
-        }
-    };
-    Ok(value_of(number, &def.sql))
-}
-
 /// The next number.
 ///
 /// # Errors
 /// 11728 behind the last; those of raising the mark.
-pub fn draw(ctx: &RunContext, database: DbId, def: &SequenceDef) -> SqlResult<i64> {
+pub fn draw(databases: &Databases, database: DbId, def: &SequenceDef) -> SqlResult<i64> {
     let mut state = def.state.lock();
     let (next, begins_again) = def.after(state.last, state.first).ok_or_else(|| exhausted(def))?;
     if begins_again {
@@ -73,7 +54,7 @@ pub fn draw(ctx: &RunContext, database: DbId, def: &SequenceDef) -> SqlResult<i6
     }
     if !state.reserved.is_some_and(|mark| def.reaches(mark, next)) {
         let mark = def.block_end(next);
-        raise(ctx, database, def, mark)?;
+        raise(databases, database, def, mark)?;
         state.reserved = Some(mark);
     }
     state.last = Some(next);
@@ -84,7 +65,7 @@ pub fn draw(ctx: &RunContext, database: DbId, def: &SequenceDef) -> SqlResult<i6
 ///
 /// # Errors
 /// 11732 when there are not so many; those of raising the mark.
-pub fn draw_range(ctx: &RunContext, database: DbId, def: &SequenceDef, size: u64) -> SqlResult<NumberRange> {
+pub fn draw_range(databases: &Databases, database: DbId, def: &SequenceDef, size: u64) -> SqlResult<NumberRange> {
     let mut state = def.state.lock();
     let (first, begins_again) = def.after(state.last, state.first).ok_or_else(|| exhausted(def))?;
     let (mut left, mut at, mut cycles) = (size - 1, first, i64::from(begins_again));
@@ -99,15 +80,14 @@ pub fn draw_range(ctx: &RunContext, database: DbId, def: &SequenceDef, size: u64
         let again = def.after(Some(at), state.first).ok_or_else(|| too_many(def))?;
         (at, left, cycles) = (again.0, left - 1, cycles + 1);
     }
-    raise(ctx, database, def, at)?;
+    raise(databases, database, def, at)?;
     state.reserved = Some(at);
     state.last = Some(at);
     Ok(NumberRange { first, last: at, cycles })
 }
 
 /// N1, N2
-fn raise(ctx: &RunContext, database: DbId, def: &SequenceDef, mark: i64) -> SqlResult<()> {
-    let databases = ctx.engine.databases();
+fn raise(databases: &Databases, database: DbId, def: &SequenceDef, mark: i64) -> SqlResult<()> {
     let dictionary = databases.dictionary(database)?;
     databases.on_own_account(|io| dictionary.reserve_identity(io, def.counter, mark))
 }

@@ -1,6 +1,6 @@
 //! The engine: the instance's storage, its sessions and its caches, shared by all sessions of the process.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -13,11 +13,9 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::DatabaseState;
 use millpond_storage::instance::Instance;
 use millpond_storage::instance::options::OptionId;
-use millpond_tsql::ast::Batch;
 use millpond_tsql::{ParseOptions, SyntaxError};
 use millpond_txn::TxnManager;
-use millpond_types::long::LONG_BYTES;
-use millpond_types::{Charge, Stopped, Watch};
+use millpond_types::Charge;
 use parking_lot::{Condvar, Mutex, RwLock};
 
 use crate::databases::Databases;
@@ -25,7 +23,7 @@ use crate::error_log::{self, ErrorLog, LogLine};
 use crate::governor;
 use crate::memory::Workspace;
 use crate::module::{ReadModule, ReadModules};
-use crate::parse_time::ParseTime;
+use crate::parsed::{ParsedBatch, ParsedTexts};
 use crate::session_shared::{Kept, SessionShared};
 use crate::statement_stats::Statements;
 use crate::system_call::Registry;
@@ -34,42 +32,10 @@ use crate::system_call::Registry;
 const FIRST_USER_SESSION: u16 = 51;
 /// Threads of a statement at most, as in SQL Server.
 const DEGREE_MAX: usize = 64;
-/// Texts longer than this are not kept, in bytes.
-const CACHED_TEXT_BYTES_MAX: usize = 1 << 20;
 /// The trace flag that suspends automatic checkpoints.
 const NO_AUTOMATIC_CHECKPOINTS: i32 = 3505;
-/// What parsed texts may take is this part of the server's memory, within bounds.
-const CACHE_PART_OF_MEMORY: u64 = 16;
 /// What kept plans may take is this part of it.
 const PLAN_PART_OF_MEMORY: u64 = 8;
-const CACHE_BYTES_LEAST: usize = 8 << 20;
-const CACHE_BYTES_MOST: usize = 256 << 20;
-/// What the tree of a text takes beside what each of its bytes takes: statements of one word took some 3 KB each, wide select lists
-/// 31 and rows of VALUES 25 bytes for a byte of text.
-const TREE_BYTES: usize = 2 << 10;
-const TREE_BYTES_OF_BYTE: usize = 32;
-
-/// A batch's text with its tree; the same text is parsed once.
-#[derive(Debug)]
-pub struct ParsedBatch {
-    /// Number of the tree, unique in the process: the key of plans.
-    pub id: u64,
-    /// Text.
-    pub text: Arc<str>,
-    /// Tree.
-    pub batch: Batch,
-    /// What it sets when it is parsed.
-    pub parse_time: ParseTime,
-    /// For a long text and its tree.
-    _charge: Option<Box<dyn Charge>>,
-}
-
-/// What a parsed text of so many bytes takes in memory, about.
-#[must_use]
-pub fn tree_bytes(text_bytes: usize) -> usize {
-    TREE_BYTES.saturating_add(text_bytes.saturating_mul(TREE_BYTES_OF_BYTE))
-}
-
 /// Memory of plans that are kept; dropping it gives it back.
 #[derive(Debug)]
 pub struct PlanCharge {
@@ -84,13 +50,6 @@ impl Drop for PlanCharge {
     }
 }
 
-#[derive(Default)]
-struct ParseCache {
-    by_text: HashMap<(Arc<str>, bool), Arc<ParsedBatch>>,
-    /// What they take ([`tree_bytes`]).
-    bytes: usize,
-}
-
 /// Counters of the engine since its start.
 #[derive(Debug, Default)]
 pub struct EngineCounters {
@@ -98,8 +57,6 @@ pub struct EngineCounters {
     pub listed_objects: AtomicU64,
     /// Batches and calls.
     pub batch_requests: AtomicU64,
-    /// Texts parsed.
-    pub compilations: AtomicU64,
     /// Statements bound or planned.
     pub plans: AtomicU64,
     /// Errors sent to clients.
@@ -122,8 +79,7 @@ pub struct Engine {
     registry: &'static Registry,
     databases: Arc<Databases>,
     workspace: Arc<Workspace>,
-    parsed: Mutex<ParseCache>,
-    next_batch: AtomicU64,
+    parsed: ParsedTexts,
     plan_bytes: Arc<AtomicUsize>,
     sessions: RwLock<BTreeMap<u16, Arc<SessionShared>>>,
     /// Counters.
@@ -151,11 +107,10 @@ impl Engine {
         let error_log: Arc<ErrorLog> = Arc::default();
         let engine = Arc::new(Engine {
             databases: Databases::open(&txns, Arc::clone(&error_log)),
+            parsed: ParsedTexts::over(txns.instance(), &workspace),
             txns,
             registry,
             workspace,
-            parsed: Mutex::default(),
-            next_batch: AtomicU64::new(1),
             plan_bytes: Arc::default(),
             sessions: RwLock::default(),
             counters: EngineCounters::default(),
@@ -170,8 +125,8 @@ impl Engine {
         });
         engine.listen_to_io();
         engine.tell_unopened();
-        governor::apply_groups(&engine);
-        governor::apply_session_limit(&engine);
+        governor::apply_groups(&engine.txns);
+        governor::apply_session_limit(&engine.txns);
         engine.apply_memory_limit();
         engine
     }
@@ -401,82 +356,13 @@ impl Engine {
     /// # Errors
     /// The text's first [`SyntaxError`].
     pub fn parse(&self, text: &str, options: ParseOptions) -> Result<Arc<ParsedBatch>, SyntaxError> {
-        // Nobody stops it.
-        self.parse_while(text, options, Watch::NONE).unwrap_or_else(|Stopped| unreachable!("no watch, no stop"))
+        self.parsed.parse(text, options)
     }
 
-    /// The same as long as the tree is wanted.
-    ///
-    /// # Errors
-    /// [`Stopped`]; the text's first [`SyntaxError`] is inside.
-    pub fn parse_while(
-        &self,
-        text: &str,
-        options: ParseOptions,
-        watch: Watch<'_>,
-    ) -> Result<Result<Arc<ParsedBatch>, SyntaxError>, Stopped> {
-        let key = (Arc::<str>::from(text), options.quoted_identifier);
-        if let Some(known) = self.parsed.lock().by_text.get(&key) {
-            return Ok(Ok(Arc::clone(known)));
-        }
-        let charge = match self.charge_tree(text, options, watch) {
-            Ok(charge) => charge,
-            Err(error) => return Ok(Err(error)),
-        };
-        let batch = match millpond_tsql::parse_batch_while(text, options, watch)? {
-            Ok(batch) => batch,
-            Err(error) => return Ok(Err(error)),
-        };
-        self.counters.compilations.fetch_add(1, Relaxed);
-        let id = self.next_batch.fetch_add(1, Relaxed);
-        let parse_time = ParseTime::of(&batch.statements);
-        let parsed = Arc::new(ParsedBatch { id, text: Arc::clone(&key.0), batch, parse_time, _charge: charge });
-        if text.len() <= CACHED_TEXT_BYTES_MAX {
-            let bytes = tree_bytes(text.len());
-            let mut cache = self.parsed.lock();
-            if cache.bytes + bytes > CACHE_BYTES_LEAST && cache.bytes + bytes > self.parse_cache_bytes_max() {
-                *cache = ParseCache::default();
-            }
-            // Another session may have parsed the same text meanwhile.
-            if cache.by_text.insert(key, Arc::clone(&parsed)).is_none() {
-                cache.bytes += bytes;
-            }
-        }
-        Ok(Ok(parsed))
-    }
-
-    /// Memory for a long text and its tree; short ones are counted where they are kept.
-    fn charge_tree(
-        &self,
-        text: &str,
-        options: ParseOptions,
-        watch: Watch<'_>,
-    ) -> Result<Option<Box<dyn Charge>>, SyntaxError> {
-        if text.len() < LONG_BYTES {
-            return Ok(None);
-        }
-        let bytes = text.len().saturating_add(millpond_tsql::tree_bytes(text, options, watch));
-        self.workspace.charge(bytes).map(Some).map_err(|error| SyntaxError {
-            number: error.number,
-            severity: error.severity,
-            state: error.state,
-            line: 1,
-            message: error.text,
-            module: None,
-        })
-    }
-
-    /// What parsed texts take together, in bytes.
+    /// Texts that were parsed, with their trees.
     #[must_use]
-    pub fn parsed_bytes(&self) -> usize {
-        self.parsed.lock().bytes
-    }
-
-    /// What parsed texts may take together, in bytes.
-    #[must_use]
-    pub fn parse_cache_bytes_max(&self) -> usize {
-        let part = self.instance().memory_max_bytes() / CACHE_PART_OF_MEMORY;
-        usize::try_from(part).unwrap_or(usize::MAX).clamp(CACHE_BYTES_LEAST, CACHE_BYTES_MOST)
+    pub fn parsed(&self) -> &ParsedTexts {
+        &self.parsed
     }
 
     /// What kept plans take together, in bytes.
@@ -507,19 +393,12 @@ impl Engine {
         self.sessions().iter().for_each(|session| session.forget_plans());
     }
 
-    /// A tree of a text, or of a part of it, with a number of its own.
-    #[must_use]
-    pub fn number_tree(&self, text: Arc<str>, batch: Batch) -> Arc<ParsedBatch> {
-        let id = self.next_batch.fetch_add(1, Relaxed);
-        Arc::new(ParsedBatch { id, text, batch, parse_time: ParseTime::default(), _charge: None })
-    }
-
     /// The module of a definition, read at its first use.
     ///
     /// # Errors
     /// What the parser says of its text.
     pub fn read_module(&self, def: &Arc<ModuleDef>) -> SqlResult<Arc<ReadModule>> {
-        self.modules.read(self, def)
+        self.modules.read(&self.parsed, def)
     }
 
     /// Whether the module was made WITH ENCRYPTION.
@@ -541,15 +420,9 @@ impl Engine {
         &self.statements
     }
 
-    /// Parsed texts in the cache.
-    #[must_use]
-    pub fn cached_texts(&self) -> Vec<Arc<ParsedBatch>> {
-        self.parsed.lock().by_text.values().cloned().collect()
-    }
-
     /// Forgets parsed texts (DBCC FREEPROCCACHE).
     pub fn clear_cache(&self) {
-        *self.parsed.lock() = ParseCache::default();
+        self.parsed.clear();
         self.statements.clear();
     }
 

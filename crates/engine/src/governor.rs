@@ -2,16 +2,15 @@
 //!
 //! What always holds: what is configured holds from ALTER RESOURCE GOVERNOR RECONFIGURE on, and from the next start.
 
+use millpond_storage::instance::Instance;
 use millpond_storage::instance::options::OptionId;
 use millpond_storage::instance::settings::StoredGroup;
-use millpond_txn::{DEFAULT_GROUP, pages_of_mb};
-
-use crate::engine::Engine;
+use millpond_txn::{DEFAULT_GROUP, TxnManager, pages_of_mb};
 
 /// The groups as they are configured: the default one, and those of users.
 #[must_use]
-pub fn configured_groups(engine: &Engine) -> Vec<StoredGroup> {
-    let mut groups = engine.instance().settings().governor().groups;
+pub fn configured_groups(instance: &Instance) -> Vec<StoredGroup> {
+    let mut groups = instance.settings().governor().groups;
     if groups.iter().all(|group| group.id != DEFAULT_GROUP) {
         groups.insert(0, StoredGroup { id: DEFAULT_GROUP, name: "default".to_owned(), tempdb_data_max_mb: None });
     }
@@ -20,9 +19,9 @@ pub fn configured_groups(engine: &Engine) -> Vec<StoredGroup> {
 }
 
 /// Makes the configured groups hold.
-pub fn apply_groups(engine: &Engine) {
-    let (groups, governor) = (configured_groups(engine), engine.txns().governor());
-    let is_disabled = engine.instance().settings().governor().is_disabled;
+pub fn apply_groups(txns: &TxnManager) {
+    let (groups, governor) = (configured_groups(txns.instance()), txns.governor());
+    let is_disabled = txns.instance().settings().governor().is_disabled;
     for running in governor.groups() {
         if running.id > DEFAULT_GROUP && groups.iter().all(|group| group.id != running.id) {
             governor.remove_group(running.id);
@@ -36,7 +35,7 @@ pub fn apply_groups(engine: &Engine) {
 }
 
 /// Makes the option 'tempdb session limit (MB)' hold.
-pub fn apply_session_limit(engine: &Engine) {
-    let limit_mb = engine.instance().settings().running(OptionId::TempdbSessionLimitMb);
-    engine.txns().set_session_limit_pages((limit_mb > 0).then(|| pages_of_mb(limit_mb as f64)));
+pub fn apply_session_limit(txns: &TxnManager) {
+    let limit_mb = txns.instance().settings().running(OptionId::TempdbSessionLimitMb);
+    txns.set_session_limit_pages((limit_mb > 0).then(|| pages_of_mb(limit_mb as f64)));
 }

@@ -19,7 +19,8 @@ use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
-use crate::context::{RunContext, TableRows};
+use crate::context::RunContext;
+use crate::rows::TableRows;
 
 /// An object or constraint, a row of `sys.objects`.
 #[derive(Clone, Debug)]

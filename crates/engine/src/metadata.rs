@@ -15,7 +15,8 @@ use millpond_storage::file::file_header::FileKind;
 use millpond_txn::lock::LockRow;
 use millpond_types::{SqlType, Value};
 
-use crate::context::{RunContext, TableRows};
+use crate::context::RunContext;
+use crate::rows::TableRows;
 use crate::{inventory, properties};
 
 impl Catalog for RunContext {

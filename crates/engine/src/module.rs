@@ -20,7 +20,7 @@ use millpond_tsql::ast::{
 use millpond_types::SqlType;
 use parking_lot::Mutex;
 
-use crate::engine::{Engine, ParsedBatch};
+use crate::parsed::{ParsedBatch, ParsedTexts};
 
 /// A module's parameter.
 #[derive(Clone, Debug)]
@@ -201,7 +201,7 @@ impl ReadModules {
     ///
     /// # Errors
     /// What the parser says of the text: it parsed when it was made.
-    pub fn read(&self, engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<Arc<ReadModule>> {
+    pub fn read(&self, texts: &ParsedTexts, def: &Arc<ModuleDef>) -> SqlResult<Arc<ReadModule>> {
         let address = Arc::as_ptr(def) as usize;
         let known = {
             let mut modules = self.by_address.lock();
@@ -222,12 +222,12 @@ impl ReadModules {
         if let Some(module) = known.get() {
             return Ok(Arc::clone(module));
         }
-        let module = Arc::new(read(engine, def)?);
+        let module = Arc::new(read(texts, def)?);
         Ok(Arc::clone(known.get_or_init(|| module)))
     }
 }
 
-fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
+fn read(texts: &ParsedTexts, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
     let options = ParseOptions { quoted_identifier: def.quoted_identifier };
     let batch = millpond_tsql::parse_batch(&def.text, options).map_err(message::of_syntax)?;
     let relations = batch.relations;
@@ -242,7 +242,7 @@ fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
     let encrypted = module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "ENCRYPTION"));
     let not_inline = module.options.contains(&ast::ModuleOption::Inline(false));
     let null_on_null = module.options.contains(&ast::ModuleOption::ReturnsNullOnNullInput);
-    let (parameters, form) = form_of(engine, def, module.kind, (null_on_null, relations))?;
+    let (parameters, form) = form_of(texts, def, module.kind, (null_on_null, relations))?;
     let plain = parameters.iter().map(|parameter| (parameter.name.as_str(), &parameter.data_type));
     let signature = Signature::of_plain(plain).map(Arc::new);
     Ok(ReadModule {
@@ -261,7 +261,7 @@ fn read(engine: &Engine, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
 }
 
 fn form_of(
-    engine: &Engine,
+    texts: &ParsedTexts,
     def: &ModuleDef,
     kind: ast::ModuleKind,
     (null_on_null, relations): (bool, Vec<Span>),
@@ -269,7 +269,7 @@ fn form_of(
     let statements = |body: ModuleBody| match body {
         ModuleBody::Statements(statements) => {
             let batch = ast::Batch { statements, variables: Vec::new(), relations };
-            Ok(engine.number_tree(Arc::clone(&def.text), batch))
+            Ok(texts.number_tree(Arc::clone(&def.text), batch))
         }
         ModuleBody::Query(_) => Err(not_a_module(&def.name)),
         ModuleBody::External(name) => Err(external(&name)),

@@ -1,11 +1,14 @@
 //! The face of what the server itself offers to be called: system procedures and DBCC commands. Each is one function
 //! over its arguments; results go to the sink.
+//!
+//! It knows of the statement that calls what its expressions know; `SystemCall::ctx` is the engine's context behind it.
 
 use std::fmt::Display;
 use std::sync::Arc;
 
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::function_def::TableFunctionDef;
+use millpond_catalog::run::Run;
 use millpond_catalog::system_view::{SystemObject, ViewDef};
 use millpond_catalog::{ModuleDef, ObjectId};
 use millpond_message::error::{SqlError, SqlResult};
@@ -13,7 +16,6 @@ use millpond_message::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
 use millpond_storage::contract::DbId;
 use millpond_types::{SqlType, Value};
 
-use crate::context::RunContext;
 use crate::temp::TempTable;
 
 /// Rows that the client sent for a table-valued parameter.
@@ -71,15 +73,15 @@ pub struct Registry {
     /// The system view of a number.
     pub view_of: fn(i32) -> Option<&'static ViewDef>,
     /// Names and types of the columns of a view or table-valued function; none for other modules.
-    pub module_columns: fn(&RunContext, DbId, &Arc<ModuleDef>) -> SqlResult<NamedTypes>,
+    pub module_columns: fn(&dyn Run, DbId, &Arc<ModuleDef>) -> SqlResult<NamedTypes>,
     /// Runs a function of the user, found by its number.
-    pub call_function: fn(&RunContext, DbId, ObjectId, Vec<Value>) -> SqlResult<Value>,
+    pub call_function: fn(&dyn Run, DbId, ObjectId, Vec<Value>) -> SqlResult<Value>,
 }
 
 /// A running call.
 pub struct SystemCall<'a> {
-    /// What a statement sees.
-    pub ctx: &'a RunContext,
+    /// The statement that calls.
+    pub run: &'a dyn Run,
     /// Arguments in order.
     pub args: Vec<CallArg>,
     /// Upper-case words after WITH (DBCC).
@@ -149,7 +151,7 @@ impl SystemCall<'_> {
         for row in &rows {
             self.sink.row(row).map_err(closed)?;
         }
-        let row_count = (!self.ctx.facts.settings.nocount).then_some(rows.len() as u64);
+        let row_count = (!self.run.facts().settings.nocount).then_some(rows.len() as u64);
         self.sink.done(Done { kind: DoneKind::InProcedure, row_count, error: false, command: 0xC1 });
         Ok(())
     }

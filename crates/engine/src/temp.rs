@@ -13,7 +13,7 @@ use millpond_catalog::{ModuleDef, TableDef, name_key, names_equal};
 use millpond_storage::contract::DbId;
 use millpond_txn::{ObjectUndo, TxnError, ValueHome};
 
-use crate::context::TableRows;
+use crate::rows::TableRows;
 
 /// A temporary table or table variable.
 #[derive(Clone)]

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use millpond_engine::context::RunContext;
 use millpond_engine::engine::Engine;
 use millpond_engine::system_call::Registry;
 use millpond_query::exec;
@@ -20,8 +21,8 @@ pub static REGISTRY: Registry = Registry {
     base_object: view::base_object,
     system_numbers: system_objects::numbers,
     view_of: view::view_of,
-    module_columns: exec::module_columns,
-    call_function: exec::call_function,
+    module_columns: |run, database, def| exec::module_columns(RunContext::of(run), database, def),
+    call_function: |run, database, id, args| exec::call_function(RunContext::of(run), database, id, args),
 };
 
 /// An engine over an instance, with all that the server offers.

@@ -254,16 +254,16 @@ fn aggregates_over_subqueries_with_aggregates_are_refused_at_any_depth() {
 fn parsed_texts_take_a_part_of_the_memory_at_most() {
     let engine = engine();
     let mut session = session(&engine);
-    let most = engine.parse_cache_bytes_max();
+    let most = engine.parsed().bytes_max();
     assert_eq!(most, 16 << 20, "a sixteenth of 256 MB");
     let padding = "x".repeat(2_000);
     let mut greatest = 0;
     for number in 0..1_000 {
         let said = run(&mut session, &format!("if {number} < 0 print '{padding}'"));
         assert_eq!(said, "");
-        let kept = engine.cached_texts();
+        let kept = engine.parsed().kept();
         assert!(kept.iter().any(|text| text.text.starts_with(&format!("if {number} <"))), "the newest is kept");
-        greatest = greatest.max(kept.iter().map(|text| millpond_engine::engine::tree_bytes(text.text.len())).sum());
+        greatest = greatest.max(kept.iter().map(|text| millpond_engine::parsed::tree_bytes(text.text.len())).sum());
     }
     assert!(greatest <= most && greatest > most / 2, "{greatest} of {most} bytes");
 }

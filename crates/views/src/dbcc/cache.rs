@@ -6,7 +6,7 @@ use millpond_engine::system_call::DbccDef;
 pub static DROPCLEANBUFFERS: DbccDef = DbccDef {
     name: "DROPCLEANBUFFERS",
     run: |call| {
-        call.ctx.engine.instance().pool().drop_clean();
+        call.ctx().engine.instance().pool().drop_clean();
         Ok(())
     },
 };
@@ -15,7 +15,7 @@ pub static DROPCLEANBUFFERS: DbccDef = DbccDef {
 pub static FREEPROCCACHE: DbccDef = DbccDef {
     name: "FREEPROCCACHE",
     run: |call| {
-        call.ctx.engine.clear_cache();
+        call.ctx().engine.clear_cache();
         Ok(())
     },
 };

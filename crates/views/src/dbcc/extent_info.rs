@@ -14,7 +14,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let object = object(call)?;
     let mut rows = Vec::new();
     if database == DbId::TEMPDB {
-        for session in call.ctx.engine.txns().report() {
+        for session in call.ctx().engine.txns().report() {
             for (_, heap) in &session.heaps {
                 let id = heap.object_id().0 as i32;
                 if object.is_none_or(|wanted| wanted == id) {
@@ -58,13 +58,13 @@ fn extent_row(object: i32, extent: &millpond_access::ExtentUse) -> Vec<Value> {
 
 fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
     match call.positional(0) {
-        None | Some(Value::Null) => Ok(call.ctx.facts.database),
-        Some(Value::Str(name)) => call.ctx.engine.database_id(name).ok_or_else(|| message::unknown_database(name)),
+        None | Some(Value::Null) => Ok(call.ctx().facts.database),
+        Some(Value::Str(name)) => call.ctx().engine.database_id(name).ok_or_else(|| message::unknown_database(name)),
         Some(number) => match number.as_i64() {
-            Some(0) => Ok(call.ctx.facts.database),
+            Some(0) => Ok(call.ctx().facts.database),
             Some(number) => {
                 let id = DbId(u16::try_from(number).unwrap_or(0));
-                let known = call.ctx.engine.database_name(id).is_some();
+                let known = call.ctx().engine.database_name(id).is_some();
                 known.then_some(id).ok_or_else(|| message::unknown_database(&number.to_string()))
             }
             None => Err(SqlError::of(2560, 9, &[&1])),
@@ -76,9 +76,9 @@ fn object(call: &SystemCall<'_>) -> SqlResult<Option<i32>> {
     match call.positional(1) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::Str(name)) => {
-            let temp = call.ctx.session.temp.read();
+            let temp = call.ctx().session.temp.read();
             let table = temp
-                .find(name.trim_start_matches("tempdb.."), call.ctx.facts.nest_level)
+                .find(name.trim_start_matches("tempdb.."), call.ctx().facts.nest_level)
                 .ok_or_else(|| SqlError::of(2501, 45, &[&name]))?;
             Ok(Some(table.heap.object_id().0 as i32))
         }

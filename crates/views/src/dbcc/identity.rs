@@ -16,7 +16,7 @@ use millpond_types::{CastRules, Decimal, SqlType, Value, cast};
 pub static CHECKIDENT: DbccDef = DbccDef { name: "CHECKIDENT", run };
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
-    let (dictionary, def, trees) = named_table(call.ctx, call.positional(0))?;
+    let (dictionary, def, trees) = named_table(call.ctx(), call.positional(0))?;
     let Some(column) = def.identity_column() else {
         return Err(SqlError::of(7997, 1, &[&def.name]));
     };
@@ -56,7 +56,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
         _ => return Err(message::syntax_near(&word)),
     };
     if let Some(target) = target {
-        let databases = call.ctx.engine.databases();
+        let databases = call.ctx().engine.databases();
         databases.on_own_account(|io| dictionary.reserve_identity(io, def.id, target))?;
         counter.last = Some(target);
         counter.reserved = Some(target);
@@ -87,7 +87,7 @@ fn column_value(
 ) -> SqlResult<Option<i64>> {
     let (mut best, mut failed) = (None::<i64>, None);
     let mut cursor = trees.trees[0].cursor(KeyRange::all(), Direction::Forward);
-    let ask = call.ctx.ask_other();
+    let ask = call.ctx().ask_other();
     loop {
         let more = cursor.next_page(&ask, &mut |entry| {
             if entry.is_ghost {

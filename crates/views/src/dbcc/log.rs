@@ -14,7 +14,7 @@ pub static OPENTRAN: DbccDef = DbccDef { name: "OPENTRAN", run: open_transaction
 
 /// The database of the first argument, or the current one.
 fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
-    let engine = &call.ctx.engine;
+    let engine = &call.ctx().engine;
     match call.positional(0) {
         Some(Value::Str(name)) => {
             engine.database_id(name.as_str()).ok_or_else(|| message::unknown_database(name.as_str()))
@@ -23,13 +23,13 @@ fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
             let id = DbId(u16::try_from(value.as_i64().unwrap_or(0)).unwrap_or(u16::MAX));
             engine.database_name(id).map(|_| id).ok_or_else(|| message::unknown_database(&id.to_string()))
         }
-        _ => Ok(call.ctx.facts.database),
+        _ => Ok(call.ctx().facts.database),
     }
 }
 
 fn log_info(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let db = database(call)?;
-    let Some(database) = call.ctx.engine.instance().database(db) else { return Ok(()) };
+    let Some(database) = call.ctx().engine.instance().database(db) else { return Ok(()) };
     let log = database.log().map_err(|cause| message::of_unavailable(&cause))?;
     let row = |part: &millpond_storage::wal::PartReport| {
         vec![
@@ -61,22 +61,22 @@ fn log_info(call: &mut SystemCall<'_>) -> SqlResult<()> {
 
 fn open_transactions(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let db = database(call)?;
-    let Some(database) = call.ctx.engine.instance().database(db) else { return Ok(()) };
+    let Some(database) = call.ctx().engine.instance().database(db) else { return Ok(()) };
     let log = database.log().map_err(|cause| message::of_unavailable(&cause))?;
     let oldest = log.and_then(|log| log.active_transactions().into_iter().min_by_key(|txn| txn.first));
     let Some(oldest) = oldest else {
         call.inform(7969, &[]);
         return Ok(());
     };
-    let rows = call.ctx.engine.txns().transactions();
+    let rows = call.ctx().engine.txns().transactions();
     let owner = rows.iter().find(|row| row.databases.iter().any(|(of, txn)| *of == db && *txn == oldest.id));
     call.inform(7967, &[&database.name()]);
     let (session, name) = owner.map_or((0, "recovery"), |row| {
         (row.session.0, if row.is_user { "user_transaction" } else { "implicit_transaction" })
     });
     let begun = owner.and_then(|row| row.begun_us).map_or_else(String::new, |begun_us| {
-        let ago_us = call.ctx.engine.instance().waits().now_us().saturating_sub(begun_us);
-        let at_us = call.ctx.engine.now_us().1 - ago_us.cast_signed();
+        let ago_us = call.ctx().engine.instance().waits().now_us().saturating_sub(begun_us);
+        let at_us = call.ctx().engine.now_us().1 - ago_us.cast_signed();
         let at = millpond_catalog::clock::datetime2_of_unix_us(at_us);
         format!(
             "\n    Start time    : {}",

@@ -29,13 +29,13 @@ fn number(call: &SystemCall<'_>, index: usize) -> SqlResult<i64> {
 }
 
 fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
-    let engine = &call.ctx.engine;
+    let engine = &call.ctx().engine;
     match call.positional(0) {
         Some(Value::Str(name)) => {
             engine.database_id(name.as_str()).ok_or_else(|| message::unknown_database(name.as_str()))
         }
         _ => match number(call, 0)? {
-            0 => Ok(call.ctx.facts.database),
+            0 => Ok(call.ctx().facts.database),
             id => Ok(DbId(u16::try_from(id).unwrap_or(u16::MAX))),
         },
     }
@@ -43,8 +43,8 @@ fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
 
 /// A page as it is; what was never written is zeros, as it is in the file.
 fn read(call: &SystemCall<'_>, id: PageId) -> SqlResult<Box<PageBytes>> {
-    let pool = call.ctx.engine.instance().pool();
-    match pool.shared(&call.ctx.ask_other(), id) {
+    let pool = call.ctx().engine.instance().pool();
+    match pool.shared(&call.ctx().ask_other(), id) {
         Ok(page) => Ok(Box::new(*page)),
         Err(PoolError::Damaged(PageDamage::NeverWritten { .. })) => Ok(Box::new([0; PAGE_BYTES])),
         Err(error @ (PoolError::Io(_) | PoolError::Damaged { .. })) => Err(message::of_pool(&error)),
@@ -57,7 +57,7 @@ fn page(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let file = FileId(u16::try_from(number(call, 1)?).unwrap_or(0));
     let page = PageNo(u32::try_from(number(call, 2)?).unwrap_or(u32::MAX));
     let option = if call.positional(3).is_some() { number(call, 3)? } else { 0 };
-    let files = call.ctx.engine.instance().files(db);
+    let files = call.ctx().engine.instance().files(db);
     if !files.iter().any(|known| known.file == file && page.0 < known.size_pages) {
         return Err(SqlError::of(8968, 1, &[&file, &page, &db]));
     }
@@ -142,7 +142,7 @@ fn dump(bytes: &[u8], from: usize) -> String {
 fn pages(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let db = database(call)?;
     let wanted = if call.positional(2).is_some() { number(call, 2)? } else { -1 };
-    let (_, def, trees) = named_table(call.ctx, call.positional(1))?;
+    let (_, def, trees) = named_table(call.ctx(), call.positional(1))?;
     if def.database != db {
         return Err(SqlError::of(2501, 45, &[&def.name]));
     }
@@ -150,7 +150,7 @@ fn pages(call: &mut SystemCall<'_>) -> SqlResult<()> {
     for (index, tree) in def.indexes.iter().zip(&trees.trees) {
         if wanted < 0 || wanted == i64::from(index.id) {
             let chain =
-                tree.iam_pages(&call.ctx.ask_other()).map_err(|cause| message::of_access(cause, place_of(&def)))?;
+                tree.iam_pages(&call.ctx().ask_other()).map_err(|cause| message::of_access(cause, place_of(&def)))?;
             let first = chain.first().copied();
             for page in chain {
                 rows.push(ind_row(tree, page, None, 10, None, (None, None)));

@@ -15,7 +15,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     match (word(0).as_str(), word(1).as_str()) {
         ("logspace", "") => log_space(call),
         ("sys.dm_os_wait_stats", "clear") => {
-            call.ctx.engine.instance().waits().clear();
+            call.ctx().engine.instance().waits().clear();
             Ok(())
         }
         ("sys.dm_os_latch_stats", "clear") => Ok(()),
@@ -24,7 +24,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
 }
 
 fn log_space(call: &mut SystemCall<'_>) -> SqlResult<()> {
-    let logs = call.ctx.engine.instance().log_usage();
+    let logs = call.ctx().engine.instance().log_usage();
     let rows = logs
         .into_iter()
         .map(|log| {

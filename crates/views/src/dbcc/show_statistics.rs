@@ -19,10 +19,10 @@ const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(4000) };
 const PARTS: [&str; 3] = ["STAT_HEADER", "DENSITY_VECTOR", "HISTOGRAM"];
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
-    let (dictionary, def, trees) = named_table(call.ctx, call.positional(0))?;
+    let (dictionary, def, trees) = named_table(call.ctx(), call.positional(0))?;
     let name = call.positional(1).and_then(Value::as_str).unwrap_or_default().to_owned();
     let object = def.statistics_object(&name).ok_or_else(|| no_such_statistics(&name))?;
-    let made = current_statistics(call.ctx, &dictionary, (&def, &trees), &object);
+    let made = current_statistics(call.ctx(), &dictionary, (&def, &trees), &object);
     let made = made.filter(|made| made.rows > 0);
     let names_parts = PARTS.iter().any(|part| call.option(part));
     let wants = |call: &SystemCall<'_>, part: &str| !names_parts || call.option(part);

@@ -24,7 +24,7 @@ fn shrink_file(call: &mut SystemCall<'_>) -> SqlResult<()> {
         return Err(message::missing("DBCC SHRINKFILE"));
     }
     let cannot = || SqlError::of(2555, 1, &[&file.name]);
-    let (instance, ask) = (call.ctx.engine.instance(), call.ctx.ask_other());
+    let (instance, ask) = (call.ctx().engine.instance(), call.ctx().ask_other());
     match instance.empty_file(&ask, file.db, &file.name, REMOVE_PATIENCE_US) {
         Ok(true) => {}
         Ok(false) if file.db != DbId::TEMPDB => {
@@ -41,7 +41,7 @@ fn shrink_file(call: &mut SystemCall<'_>) -> SqlResult<()> {
 
 /// The file of the first argument, a name or a number, of the current database.
 fn named_file(call: &SystemCall<'_>) -> SqlResult<FileReport> {
-    let (engine, db) = (&call.ctx.engine, call.ctx.facts.database);
+    let (engine, db) = (&call.ctx().engine, call.ctx().facts.database);
     let is_meant = |file: &FileReport| match call.positional(0) {
         Some(Value::Str(name)) => name.as_str().eq_ignore_ascii_case(&file.name),
         Some(value) => value.as_i64() == Some(i64::from(file.file.0)),
@@ -58,7 +58,7 @@ fn named_file(call: &SystemCall<'_>) -> SqlResult<FileReport> {
 }
 
 fn tell(call: &mut SystemCall<'_>, file: &FileReport) -> SqlResult<()> {
-    let space = call.ctx.engine.instance().space_report(file.db);
+    let space = call.ctx().engine.instance().space_report(file.db);
     let used = space.iter().find(|space| space.file == file.file).map_or(0, |space| space.allocated);
     let used = Value::Int(i32::try_from(used).unwrap_or(i32::MAX));
     let row = vec![

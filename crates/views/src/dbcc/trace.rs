@@ -32,10 +32,10 @@ fn switch(call: &mut SystemCall<'_>, on: bool) -> SqlResult<()> {
     let (flags, global) = flags(call)?;
     for flag in flags {
         if global {
-            call.ctx.engine.set_trace_flag(flag, on);
+            call.ctx().engine.set_trace_flag(flag, on);
             continue;
         }
-        let mut own = call.ctx.session.trace_flags.lock();
+        let mut own = call.ctx().session.trace_flags.lock();
         if on {
             own.insert(flag)
         } else {
@@ -47,8 +47,8 @@ fn switch(call: &mut SystemCall<'_>, on: bool) -> SqlResult<()> {
 
 fn status(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let (wanted, _) = flags(call)?;
-    let global: BTreeSet<i32> = call.ctx.engine.trace_flags().into_iter().collect();
-    let own = call.ctx.session.trace_flags.lock().clone();
+    let global: BTreeSet<i32> = call.ctx().engine.trace_flags().into_iter().collect();
+    let own = call.ctx().session.trace_flags.lock().clone();
     let shown: BTreeSet<i32> =
         if wanted.is_empty() { global.union(&own).copied().collect() } else { wanted.into_iter().collect() };
     let flag = |set: &BTreeSet<i32>, number: i32| Value::SmallInt(i16::from(set.contains(&number)));

@@ -9,7 +9,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 pub static USEROPTIONS: DbccDef = DbccDef {
     name: "USEROPTIONS",
     run: |call| {
-        let rows = options(&call.ctx.facts.settings);
+        let rows = options(&call.ctx().facts.settings);
         let rows = rows.iter().map(|(name, value)| vec![Value::str(name), Value::str(value)]).collect();
         let name = SqlType::NVarChar { len: MaxLen::Limited(128) };
         call.result(&[("Set Option", name), ("Value", name)], rows)

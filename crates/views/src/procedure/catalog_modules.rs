@@ -46,7 +46,7 @@ fn routines(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Arc<Modu
     let (name, owner) = (text_arg(call, def, 0), text_arg(call, def, 1));
     // Drivers that ask with a number for overloads, `name;1`, mean the name.
     let name = name.map(|name| name.split(';').next().unwrap_or_default().to_owned());
-    let objects = inventory::definitions(call.ctx, call.ctx.facts.database)?;
+    let objects = inventory::definitions(call.ctx(), call.ctx().facts.database)?;
     let mut found: Vec<Arc<ModuleDef>> = objects
         .iter()
         .filter_map(|object| match object {
@@ -67,7 +67,7 @@ fn numbered(def: &ModuleDef) -> Value {
 }
 
 fn procedures(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let database = Value::str(&call.ctx.facts.database_name);
+    let database = Value::str(&call.ctx().facts.database_name);
     let rows = routines(call, &SP_STORED_PROCEDURES)?.into_iter().map(|def| {
         vec![
             database.clone(),
@@ -103,10 +103,10 @@ const RETURN_VALUE: i16 = 5;
 fn columns(call: &mut SystemCall<'_>, is_new: bool) -> SqlResult<i32> {
     let pattern = text_arg(call, &SP_SPROC_COLUMNS, 3);
     let version = call.arg(&SP_SPROC_COLUMNS, 4).and_then(Value::as_i64).map_or(2, |version| version as u8);
-    let database = Value::str(&call.ctx.facts.database_name);
+    let database = Value::str(&call.ctx().facts.database_name);
     let mut rows = Vec::new();
     for def in routines(call, &SP_SPROC_COLUMNS)? {
-        let mut parameters = millpond_query::exec::module_parameters(call.ctx, call.ctx.facts.database, &def)?;
+        let mut parameters = millpond_query::exec::module_parameters(call.ctx(), call.ctx().facts.database, &def)?;
         if def.kind != ModuleKind::ScalarFunction {
             let sql = (def.kind == ModuleKind::Procedure).then_some(SqlType::Int);
             parameters.insert(

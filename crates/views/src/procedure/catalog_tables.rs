@@ -107,7 +107,7 @@ struct Relation {
 /// Tables and views of the current database whose names are of the patterns in the first two arguments.
 fn relations(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Relation>> {
     let (name, owner) = (text_arg(call, def, 0), text_arg(call, def, 1));
-    let (ctx, database) = (call.ctx, call.ctx.facts.database);
+    let (ctx, database) = (call.ctx(), call.ctx().facts.database);
     let mut found = Vec::new();
     for table in inventory::tables(ctx, database)? {
         let schema = table.def.schema.name.to_string();
@@ -141,7 +141,7 @@ fn fitting(call: &SystemCall<'_>, def: &ProcedureDef) -> fn(&str, Option<&str>) 
 /// # Errors
 /// 15250 for another one's.
 fn qualifier(call: &SystemCall<'_>, def: &ProcedureDef, index: usize) -> SqlResult<Value> {
-    let name = &call.ctx.facts.database_name;
+    let name = &call.ctx().facts.database_name;
     match text_arg(call, def, index) {
         Some(given) if !names_equal(&given, name) => Err(foreign_qualifier()),
         _ => Ok(Value::str(name)),
@@ -161,12 +161,12 @@ fn listed(call: &SystemCall<'_>) -> SqlResult<Option<Vec<[Value; 5]>>> {
     Ok(match (name.as_str(), owner.as_str(), database.as_str(), types.as_deref()) {
         ("", "", "%", _) => {
             let mut names: Vec<_> =
-                call.ctx.engine.instance().all_databases().iter().map(|database| database.name()).collect();
+                call.ctx().engine.instance().all_databases().iter().map(|database| database.name()).collect();
             names.sort();
             Some(names.iter().map(|name| row(0, name)).collect())
         }
         ("", "%", "", _) => {
-            let objects = inventory::definitions(call.ctx, call.ctx.facts.database)?;
+            let objects = inventory::definitions(call.ctx(), call.ctx().facts.database)?;
             let mut names: Vec<_> = objects.schemas().map(|schema| schema.name.to_string()).collect();
             names.sort();
             Some(names.iter().map(|name| row(1, name)).collect())
@@ -308,7 +308,7 @@ fn named_tables(
     owner: Option<&str>,
 ) -> SqlResult<Vec<inventory::ListedTable>> {
     let same = |known: &str, wanted: Option<&str>| wanted.is_none_or(|wanted| names_equal(known, wanted));
-    let mut tables = inventory::tables(call.ctx, call.ctx.facts.database)?;
+    let mut tables = inventory::tables(call.ctx(), call.ctx().facts.database)?;
     tables.retain(|table| same(&table.name, name) && same(&table.def.schema.name, owner));
     Ok(tables)
 }
@@ -365,7 +365,7 @@ fn foreign_keys(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     }
     let referenced: Vec<i32> =
         named_tables(call, pk_name.as_deref(), pk_owner.as_deref())?.iter().map(|table| table.id).collect();
-    let objects = inventory::definitions(call.ctx, call.ctx.facts.database)?;
+    let objects = inventory::definitions(call.ctx(), call.ctx().facts.database)?;
     let database = qualifier(call, &SP_FKEYS, 2)?;
     qualifier(call, &SP_FKEYS, 5)?;
     let mut rows = Vec::new();
@@ -437,9 +437,9 @@ fn statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let mut rows = Vec::new();
     for table in named_tables(call, name.as_deref(), owner.as_deref())? {
         let place = [database.clone(), Value::str(&table.def.schema.name), Value::str(&table.name)];
-        let count = Value::Int(i32::try_from(table.row_count(call.ctx)?).unwrap_or(i32::MAX));
+        let count = Value::Int(i32::try_from(table.row_count(call.ctx())?).unwrap_or(i32::MAX));
         let pages = |position: usize| -> SqlResult<Value> {
-            let used = table.index_pages(call.ctx, position)?.used;
+            let used = table.index_pages(call.ctx(), position)?.used;
             Ok(Value::Int(i32::try_from(used).unwrap_or(i32::MAX)))
         };
         let mut whole = place.to_vec();
@@ -501,7 +501,7 @@ fn statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 }
 
 fn databases(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let instance = call.ctx.engine.instance();
+    let instance = call.ctx().engine.instance();
     let mut rows: Vec<(String, Vec<Value>)> = Vec::new();
     for database in instance.all_databases() {
         let pages: u64 = instance.files(database.id()).iter().map(|file| u64::from(file.size_pages)).sum();

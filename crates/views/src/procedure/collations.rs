@@ -15,7 +15,7 @@ pub static SP_TABLECOLLATIONS_100: ProcedureDef =
 fn collations(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let name = text_arg(call, &SP_TABLECOLLATIONS_100, 0).unwrap_or_default();
     let id = super::named::object(call, &name).ok();
-    let columns = id.and_then(|id| call.ctx.columns_of(id)).unwrap_or_default();
+    let columns = id.and_then(|id| call.ctx().columns_of(id)).unwrap_or_default();
     let rows = columns.iter().map(row).collect();
     let shown =
         [("colid", INT), ("name", SYSNAME), ("tds_collation", SqlType::Binary { len: 5 }), ("collation", SYSNAME)];

@@ -13,7 +13,7 @@ pub static SP_CONFIGURE: ProcedureDef =
     ProcedureDef { name: "sp_configure", params: &[("@configname", varchar(35)), ("@configvalue", INT)], run };
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let settings = call.ctx.engine.instance().settings();
+    let settings = call.ctx().engine.instance().settings();
     let name = match call.arg(&SP_CONFIGURE, 0) {
         None | Some(Value::Null) => None,
         Some(Value::Str(name)) => Some(name.to_string()),

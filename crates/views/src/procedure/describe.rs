@@ -45,7 +45,7 @@ fn wanted(call: &SystemCall<'_>, def: &'static ProcedureDef) -> SqlResult<(Strin
 
 fn first(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let (text, declarations) = wanted(call, &SP_DESCRIBE_FIRST_RESULT_SET)?;
-    let columns = first_result_set(call.ctx, &text, &declarations)?.unwrap_or_default();
+    let columns = first_result_set(call.ctx(), &text, &declarations)?.unwrap_or_default();
     let rows = columns.iter().zip(1usize..).map(|(column, ordinal)| {
         let mut row = described_row(ordinal, column);
         let (number, length) = tds_type(&column.ty.sql);
@@ -67,7 +67,7 @@ fn first(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 
 fn undeclared(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let (text, declarations) = wanted(call, &SP_DESCRIBE_UNDECLARED_PARAMETERS)?;
-    let parameters = undeclared_parameters(call.ctx, &text, &declarations)?;
+    let parameters = undeclared_parameters(call.ctx(), &text, &declarations)?;
     let rows = parameters.iter().zip(1..).map(|(parameter, ordinal)| {
         let sql = &parameter.sql;
         let (precision, scale) = sql.precision_scale();

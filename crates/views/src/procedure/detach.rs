@@ -20,7 +20,7 @@ fn detach(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         Some(Value::Str(name)) => name.to_string(),
         _ => String::new(),
     };
-    let engine = &call.ctx.engine;
+    let engine = &call.ctx().engine;
     let Some(id) = engine.database_id(&name) else {
         return Err(SqlError::of(15010, 1, &[&name]));
     };
@@ -31,7 +31,7 @@ fn detach(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         return Err(SqlError::of(3703, 2, &[&name]));
     }
     engine.databases().forget(id);
-    let detached = engine.instance().detach_database(&call.ctx.ask_other(), id);
+    let detached = engine.instance().detach_database(&call.ctx().ask_other(), id);
     detached.map_err(|cause| of_alter(&cause, &name))?;
     engine.databases().forget(id);
     Ok(0)

@@ -26,7 +26,7 @@ fn read(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
         _ => String::new(),
     };
     let (is_there, words) = (number(0, 0) == 0 && number(1, 1) == 1, [word(2), word(3)]);
-    let lines = if is_there { call.ctx.engine.error_log().lines() } else { Vec::new() };
+    let lines = if is_there { call.ctx().engine.error_log().lines() } else { Vec::new() };
     let has_words = |line: &LogLine| words.iter().all(|word| line.text.to_lowercase().contains(word.as_str()));
     let row = |line: &LogLine| {
         let when = DateTime::from_datetime2(datetime2_of_unix_us(line.local_us)).map_or(Value::Null, Value::DateTime);

@@ -42,7 +42,7 @@ fn help_file(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         Some(Value::Str(name)) => Some(name.to_string()),
         _ => None,
     };
-    let files = call.ctx.engine.instance().files(call.ctx.facts.database);
+    let files = call.ctx().engine.instance().files(call.ctx().facts.database);
     let shown: Vec<&FileReport> = files
         .iter()
         .filter(|file| wanted.as_ref().is_none_or(|name| millpond_catalog::names_equal(&file.name, name)))
@@ -97,19 +97,20 @@ fn space_used(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 
 fn table_space(call: &mut SystemCall<'_>, name: &str) -> SqlResult<i32> {
     let id = super::named::object(call, name)?;
-    let table = inventory::table(call.ctx, call.ctx.facts.database, id)?.ok_or_else(|| SqlError::of(15234, 1, &[]))?;
+    let table =
+        inventory::table(call.ctx(), call.ctx().facts.database, id)?.ok_or_else(|| SqlError::of(15234, 1, &[]))?;
     let (mut reserved, mut used) = (0, 0);
     for position in 0..table.indexes().len() {
-        let pages = table.all_pages(call.ctx, position)?;
+        let pages = table.all_pages(call.ctx(), position)?;
         reserved += pages.reserved;
         used += pages.used;
     }
     // The map of the rows' pages counts as index, as do the other indexes.
-    let large = table.large_pages(call.ctx, 0)?.map_or(0, |large| large.pages.used);
-    let data = table.index_pages(call.ctx, 0)?.used.saturating_sub(1) + large;
+    let large = table.large_pages(call.ctx(), 0)?.map_or(0, |large| large.pages.used);
+    let data = table.index_pages(call.ctx(), 0)?.used.saturating_sub(1) + large;
     let row = vec![
         Value::str(&table.name),
-        Value::str(&format!("{:<20}", table.row_count(call.ctx)?)),
+        Value::str(&format!("{:<20}", table.row_count(call.ctx())?)),
         kb(reserved),
         kb(data),
         kb(used - data),
@@ -130,7 +131,7 @@ fn table_space(call: &mut SystemCall<'_>, name: &str) -> SqlResult<i32> {
 }
 
 fn database_space(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let ctx = call.ctx;
+    let ctx = call.ctx();
     let instance = ctx.engine.instance();
     let pages: u64 = instance.files(ctx.facts.database).iter().map(|file| u64::from(file.size_pages)).sum();
     let space = instance.space_report(ctx.facts.database);
@@ -158,7 +159,7 @@ fn database_space(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 
 /// One row per volume that holds files: letters from C on, in order of their mount points.
 fn fixed_drives(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let volumes = call.ctx.engine.instance().volumes().map_err(|error| SqlError::of(5133, 1, &[&"", &error]))?;
+    let volumes = call.ctx().engine.instance().volumes().map_err(|error| SqlError::of(5133, 1, &[&"", &error]))?;
     let rows = ('C'..='Z')
         .zip(volumes)
         .map(|(letter, volume)| {

@@ -57,9 +57,9 @@ pub(super) fn of_table(
 ) -> SqlResult<i32> {
     let name = required(call, def)?;
     let id = object(call, &name)?;
-    let table = inventory::table(call.ctx, call.ctx.facts.database, id)?;
+    let table = inventory::table(call.ctx(), call.ctx().facts.database, id)?;
     let table = table.ok_or_else(|| {
-        let database = &call.ctx.facts.database_name;
+        let database = &call.ctx().facts.database_name;
         SqlError::of(15009, 1, &[&name, &database])
     })?;
     tell(call, &table)?;
@@ -92,7 +92,7 @@ fn kind_words(kind: &str) -> &'static str {
 fn help(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let Some(name) = text_arg(call, &SP_HELP, 0) else { return everything(call) };
     let id = object(call, &name)?;
-    let (ctx, database) = (call.ctx, call.ctx.facts.database);
+    let (ctx, database) = (call.ctx(), call.ctx().facts.database);
     let facts = ctx.catalog().object(id, database).expect("the name was found");
     let made = inventory::objects(ctx, database)?.into_iter().find(|object| object.id == id);
     let made = made.map_or(ctx.engine.instance().start_time().local_us(), |object| object.created_us);
@@ -118,7 +118,7 @@ fn help(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 }
 
 fn everything(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let (ctx, database) = (call.ctx, call.ctx.facts.database);
+    let (ctx, database) = (call.ctx(), call.ctx().facts.database);
     let mut listed = inventory::objects(ctx, database)?;
     listed.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
     let row = |name: &str, kind: &str| vec![Value::str(name), Value::str("dbo"), Value::str(kind_words(kind))];
@@ -312,7 +312,7 @@ fn constraints(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> Sql
         let kind = format!("{kind} ({})", if index.is_clustered() { "clustered" } else { "non-clustered" });
         add(kind, &index.name, [absent(), absent(), absent(), absent()], index_keys(def, index));
     }
-    let objects = inventory::definitions(call.ctx, def.database)?;
+    let objects = inventory::definitions(call.ctx(), def.database)?;
     let mut targets = Vec::new();
     for key in &def.foreign_keys {
         let facts =
@@ -350,7 +350,7 @@ fn constraints(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> Sql
 }
 
 fn references(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> SqlResult<()> {
-    let objects = inventory::definitions(call.ctx, table.def.database)?;
+    let objects = inventory::definitions(call.ctx(), table.def.database)?;
     let mut rows = Vec::new();
     for def in objects.referring_to(ObjectId(table.id)) {
         for key in def.foreign_keys.iter().filter(|key| key.referenced.0 == table.id) {
@@ -371,11 +371,11 @@ const LINE_UNITS: usize = 255;
 fn help_text(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let name = required(call, &SP_HELPTEXT)?;
     let id = object(call, &name)?;
-    let objects = inventory::definitions(call.ctx, call.ctx.facts.database)?;
+    let objects = inventory::definitions(call.ctx(), call.ctx().facts.database)?;
     let Some(CatalogObject::Module(def)) = objects.get(ObjectId(id)) else {
         return Err(SqlError::of(15197, 1, &[&name]));
     };
-    if call.ctx.engine.is_encrypted(def) {
+    if call.ctx().engine.is_encrypted(def) {
         call.inform(15471, &[&name]);
         return Ok(0);
     }

@@ -55,7 +55,7 @@ pub(super) fn foreign_qualifier() -> SqlError {
 /// # Errors
 /// 15250 for another database's, 15009 when there is none.
 pub(super) fn object(call: &SystemCall<'_>, name: &str) -> SqlResult<i32> {
-    let database = &call.ctx.facts.database_name;
+    let database = &call.ctx().facts.database_name;
     let missing = || SqlError::of(15009, 1, &[&name, &database]);
     let parts = millpond_builtin::object_name(name).ok_or_else(missing)?.parts;
     let mut parts = parts.into_iter().rev();
@@ -67,5 +67,5 @@ pub(super) fn object(call: &SystemCall<'_>, name: &str) -> SqlResult<i32> {
         return Err(foreign_qualifier());
     }
     let parts = NameParts { server, database: of_database, schema, object };
-    call.ctx.catalog().object_id(&parts, None).ok_or_else(missing)
+    call.ctx().catalog().object_id(&parts, None).ok_or_else(missing)
 }

@@ -30,13 +30,13 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let name = text_arg(call, def, 0).ok_or_else(|| not_given("@sequence_name"))?;
     let size = call.arg(def, 1).and_then(whole).ok_or_else(|| not_given("@range_size"))?;
     let size = u64::try_from(size).ok().filter(|size| *size > 0).ok_or_else(|| SqlError::of(11_708, 1, &[]))?;
-    let database = call.ctx.facts.database;
+    let database = call.ctx().facts.database;
     let id = ObjectId(object(call, &name)?);
-    let objects = call.ctx.engine.databases().dictionary(database)?.catalog().objects();
+    let objects = call.ctx().engine.databases().dictionary(database)?.catalog().objects();
     let Some(CatalogObject::Sequence(sequence)) = objects.get(id) else {
         return Err(message::invalid_object(&name));
     };
-    let range = draw_range(call.ctx, database, sequence, size)?;
+    let range = draw_range(call.ctx().engine.databases(), database, sequence, size)?;
     let told = [range.first, range.last, range.cycles, sequence.increment, sequence.min, sequence.max];
     for (index, number) in (2..).zip(told) {
         if let Some(position) = call.position(def, index) {

@@ -25,10 +25,10 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let key = text_arg(call, def, 0).ok_or_else(|| not_given("@key"))?;
     let given = call.position(def, 1).and_then(|at| Some((call.args[at].value.clone()?, call.args[at].sql)));
     let (value, sql) = given.ok_or_else(|| not_given("@value"))?;
-    let value =
-        cast::cast(&value, &sql, &SqlType::Variant, None, call.ctx.cast_rules()).map_err(millpond_message::of_eval)?;
+    let value = cast::cast(&value, &sql, &SqlType::Variant, None, call.ctx().cast_rules())
+        .map_err(millpond_message::of_eval)?;
     let read_only = matches!(call.arg(def, 2), Some(Value::Bit(true)));
-    call.ctx.session.values.lock().set(&key, value, read_only).map_err(|why| match why {
+    call.ctx().session.values.lock().set(&key, value, read_only).map_err(|why| match why {
         NotSet::ReadOnly => SqlError::of(15_664, 1, &[&key]),
         NotSet::TooLarge => SqlError::of(15_665, 1, &[&key]),
         NotSet::KeyLength => SqlError::of(15_666, 1, &[&key]),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use millpond_catalog::StatisticsObject;
 use millpond_catalog::histogram::Statistics;
-use millpond_engine::context::TableRows;
 use millpond_engine::inventory::{self, ListedTable};
+use millpond_engine::rows::TableRows;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_plan::seek::{Sample, changes_since, measure};
@@ -47,7 +47,7 @@ fn help_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 }
 
 fn update_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    for table in inventory::tables(call.ctx, call.ctx.facts.database)? {
+    for table in inventory::tables(call.ctx(), call.ctx().facts.database)? {
         call.inform(15650, &[&table.def.schema.name, &table.name]);
         let (mut updated, mut fresh) = (0, 0);
         for object in table.def.statistics_objects() {
@@ -72,7 +72,7 @@ fn update_one(call: &SystemCall<'_>, table: &ListedTable, object: &StatisticsObj
     if trees.memory.is_some() || object.index.is_some_and(|position| table.def.indexes[position].disabled) {
         return Ok(false);
     }
-    let ask = Ask::new(&call.ctx.task, &call.ctx.other_io);
+    let ask = Ask::new(&call.ctx().task, &call.ctx().other_io);
     let known = trees.counters.statistics.get(object.id, &object.column_ids(&table.def));
     let changed = match &known {
         Some(known) => changes_since(trees, object, known) > 0,
@@ -81,7 +81,7 @@ fn update_one(call: &SystemCall<'_>, table: &ListedTable, object: &StatisticsObj
     if changed {
         let persisted_percent = known.and_then(|known| known.persisted_percent);
         let sample = persisted_percent.map_or(Sample::Usual, Sample::Percent);
-        let made = measure(&ask, (&table.def, trees), object, sample, call.ctx.engine.now_us().1)?;
+        let made = measure(&ask, (&table.def, trees), object, sample, call.ctx().engine.now_us().1)?;
         trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, ..made }));
     }
     Ok(changed)

@@ -29,7 +29,7 @@ const fn varchar(bytes: u16) -> SqlType {
 /// Sessions that the argument wants.
 fn wanted(call: &SystemCall<'_>, def: &ProcedureDef) -> Vec<std::sync::Arc<SessionShared>> {
     let filter = call.arg(def, 0).cloned().unwrap_or_default();
-    let mut sessions = call.ctx.engine.sessions();
+    let mut sessions = call.ctx().engine.sessions();
     sessions.retain(|session| match &filter {
         Value::Null => true,
         Value::Str(word) if word.eq_ignore_ascii_case("active") => session.status.lock().request.is_some(),
@@ -60,11 +60,11 @@ fn state(session: &SessionShared, is_blocked: bool) -> (&'static str, &'static s
 
 fn database(call: &SystemCall<'_>, session: &SessionShared) -> Value {
     let id = session.status.lock().database;
-    call.ctx.engine.database_name(id).map_or(Value::Null, |name| Value::str(&name))
+    call.ctx().engine.database_name(id).map_or(Value::Null, |name| Value::str(&name))
 }
 
 fn who(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let waiting = call.ctx.engine.txns().locks().waiting();
+    let waiting = call.ctx().engine.txns().locks().waiting();
     let rows = wanted(call, &SP_WHO)
         .iter()
         .map(|session| {
@@ -101,7 +101,7 @@ fn who(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 }
 
 fn who2(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let waiting = call.ctx.engine.txns().locks().waiting();
+    let waiting = call.ctx().engine.txns().locks().waiting();
     let rows = wanted(call, &SP_WHO2)
         .iter()
         .map(|session| {

@@ -37,7 +37,7 @@ pub(in crate::exec) fn define_group(
     if let Some(pool) = group.pool.as_ref().filter(|pool| !names_equal(pool, "default")) {
         return Err(message::missing(&format!("The resource pool '{pool}'")));
     }
-    let mut groups = configured_groups(&run.ctx.engine);
+    let mut groups = configured_groups(run.ctx.engine.instance());
     let known = groups.iter().position(|known| names_equal(&known.name, &group.name));
     let at = match (known, group.alter) {
         (Some(at), true) => at,
@@ -79,7 +79,7 @@ pub(in crate::exec) fn drop_groups(run: &mut BatchRun<'_>, drop: &DropObjects) -
         if names_equal(name, "default") || names_equal(name, "internal") {
             return Err(SqlError::of(10_912, 1, &[]));
         }
-        let groups = configured_groups(&run.ctx.engine);
+        let groups = configured_groups(run.ctx.engine.instance());
         let Some(group) = groups.iter().find(|known| names_equal(&known.name, name)) else {
             if drop.if_exists {
                 continue;
@@ -117,7 +117,7 @@ pub(in crate::exec) fn resource_governor(run: &mut BatchRun<'_>, action: &Resour
         ResourceGovernor::With(_) => return Err(message::missing("This option of ALTER RESOURCE GOVERNOR")),
     }
     if matches!(action, ResourceGovernor::Reconfigure | ResourceGovernor::Disable) {
-        governor::apply_groups(&run.ctx.engine);
+        governor::apply_groups(run.ctx.engine.txns());
     }
     run.done_without_count();
     Ok(())

@@ -56,8 +56,8 @@ pub(in crate::exec) fn dbcc(
     if let Some(check) = check {
         check::check(run, check, &values, options)?;
     } else if let Some(def) = def {
-        let (ctx, options) = (&run.ctx, options.to_vec());
-        let mut call = SystemCall { ctx, args: values, options, sink: run.sink, outputs: Vec::new() };
+        let options = options.to_vec();
+        let mut call = SystemCall { run: &*run.ctx, args: values, options, sink: run.sink, outputs: Vec::new() };
         (def.run)(&mut call)?;
     }
     if !options.iter().any(|option| option == "NO_INFOMSGS") {
@@ -111,7 +111,7 @@ fn checkpoint_duration(run: &mut BatchRun<'_>, statement: &Statement, seconds: &
 
 pub(in crate::exec) fn reconfigure(run: &mut BatchRun<'_>, with_override: bool) -> SqlResult<()> {
     run.ctx.engine.instance().reconfigure(with_override).map_err(|error| message::of_reconfigure(&error))?;
-    apply_session_limit(&run.ctx.engine);
+    apply_session_limit(run.ctx.engine.txns());
     run.ctx.engine.apply_memory_limit();
     run.done_without_count();
     Ok(())

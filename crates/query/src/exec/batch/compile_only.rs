@@ -15,8 +15,8 @@
 use std::sync::Arc;
 
 use millpond_bind::BoundOutput;
-use millpond_engine::engine::ParsedBatch;
 use millpond_engine::parse_time::{ParseTime, sets};
+use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::system_call::closed;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Column;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::run::metadata::CursorStates;
-use millpond_engine::context::TableRows;
+use millpond_engine::rows::TableRows;
 use millpond_engine::session_shared::SessionShared;
 use millpond_types::Value;
 use parking_lot::Mutex;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use millpond_catalog::TableDef;
-use millpond_engine::context::{RunContext, TableBinding, TableRows};
+use millpond_engine::context::{RunContext, TableBinding};
+use millpond_engine::rows::TableRows;
 use millpond_engine::stored::place_of;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};

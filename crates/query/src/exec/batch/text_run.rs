@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_bind::Variables;
 use millpond_catalog::run::facts::Showplan;
-use millpond_engine::engine::ParsedBatch;
+use millpond_engine::parsed::ParsedBatch;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{DoneKind, Sink};
@@ -32,7 +32,7 @@ impl Session {
         let options = ParseOptions { quoted_identifier: self.facts.settings.quoted_identifier };
         let parse_start = std::time::Instant::now();
         let watch = Watch::new(self.shared.task.cancel_flag());
-        let parsed = match self.engine.parse_while(text, options, watch) {
+        let parsed = match self.engine.parsed().parse_while(text, options, watch) {
             Ok(Ok(parsed)) => parsed,
             Ok(Err(error)) => return self.refused(message::of_syntax(error), parameters.values, sink),
             // As where a statement is cancelled: nothing is told.

@@ -158,7 +158,7 @@ impl Session {
             Some(def) => {
                 let ctx = self.bare_context();
                 let args = settled((def.name, def.params), args, ctx.cast_rules())?;
-                let mut call = SystemCall { ctx: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
+                let mut call = SystemCall { run: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
                 let status = ran(def, &mut call)?;
                 let outputs = std::mem::take(&mut call.outputs).into_iter();
                 Ok((status, outputs.map(|(index, value)| (index, value, rpc.params[index].sql_type)).collect()))
@@ -506,7 +506,7 @@ fn call_system(run: &mut BatchRun<'_>, def: &ProcedureDef, args: Vec<CallArg>) -
     let types: Vec<SqlType> = args.iter().map(|arg| arg.sql).collect();
     let args = settled((def.name, def.params), args, run.ctx.cast_rules())?;
     let call = |sink: &mut dyn Sink| {
-        let mut call = SystemCall { ctx: &run.ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
+        let mut call = SystemCall { run: &*run.ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
         let status = ran(def, &mut call)?;
         SqlResult::Ok((status, std::mem::take(&mut call.outputs)))
     };

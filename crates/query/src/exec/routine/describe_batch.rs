@@ -202,7 +202,7 @@ fn output_of(clauses: &[BoundOutput]) -> Option<Vec<DescribedColumn>> {
 pub fn undeclared_parameters(ctx: &RunContext, text: &str, declarations: &str) -> SqlResult<Vec<UndeclaredParameter>> {
     let options = ParseOptions { quoted_identifier: ctx.facts.settings.quoted_identifier };
     let batch = parse_batch(text, options).map_err(message::of_syntax)?;
-    let parsed = ctx.engine.number_tree(Arc::from(text), batch);
+    let parsed = ctx.engine.parsed().number_tree(Arc::from(text), batch);
     let mut parameters = given(ctx, declarations)?;
     let known = parameters.signature.names.len();
     // Each binding stops at the next variable that is missing.

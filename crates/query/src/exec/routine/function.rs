@@ -24,8 +24,8 @@ use millpond_catalog::function::{
 use millpond_catalog::run::Run;
 use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId, TableDef};
 use millpond_engine::context::RunContext;
-use millpond_engine::engine::ParsedBatch;
 use millpond_engine::module::{ModuleForm, ReadModule, Signature};
+use millpond_engine::parsed::ParsedBatch;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;

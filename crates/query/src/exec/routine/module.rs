@@ -13,8 +13,8 @@ use millpond_catalog::run::facts::Showplan;
 use millpond_catalog::{
     CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, names_equal,
 };
-use millpond_engine::engine::ParsedBatch;
 use millpond_engine::module::{ModuleForm, ReadModule};
+use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{ColumnDef, SystemColumn, Within};
-use millpond_engine::context::{RunContext, TableRows};
+use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
+use millpond_engine::rows::TableRows;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 

@@ -56,7 +56,7 @@ pub static DM_RESOURCE_GOVERNOR_WORKLOAD_GROUPS: ViewDef = ViewDef {
 };
 
 fn configured(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let rows = configured_groups(&ctx.engine).into_iter().map(|group| {
+    let rows = configured_groups(ctx.engine.instance()).into_iter().map(|group| {
         let max = group.tempdb_data_max_mb.map_or(Value::Null, Value::Float);
         vec![int(group.id), text(&group.name), Value::Int(DEFAULT_POOL), max, Value::Null]
     });

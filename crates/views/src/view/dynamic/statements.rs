@@ -11,7 +11,7 @@ use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{SystemColumn, Within};
 use millpond_engine::context::RunContext;
-use millpond_engine::engine::tree_bytes;
+use millpond_engine::parsed::tree_bytes;
 use millpond_engine::statement_stats::StatementStats;
 use millpond_message::error::SqlResult;
 use millpond_types::{MaxLen, SqlType, Value};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_engine::context::TableRows;
+use millpond_engine::rows::TableRows;
 use millpond_engine::statement_stats::{Running, Runs};
 use millpond_engine::temp::internal_name;
 use millpond_engine::work::WorkAccount;

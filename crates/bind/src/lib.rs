@@ -19,11 +19,10 @@ use std::sync::Arc;
 
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
-use millpond_catalog::expr::BoundExpr;
-use millpond_catalog::function::{UsedModule, UserFunction, UserTableFunction};
-use millpond_catalog::rel::{Aggregate, SortKey};
+use millpond_catalog::expr::{BoundExpr, UserFunction};
+use millpond_catalog::rel::{Aggregate, SortKey, UserTableFunction};
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{ModuleDef, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef};
+use millpond_catalog::{ModuleDef, ObjectId, SchemaId, SequenceDef, TableDef, UsedModule, UserTypeDef};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;

@@ -16,8 +16,9 @@ use crate::module::{ModuleDef, ModuleKind};
 use crate::name::name_key;
 use crate::schema::{ObjectId, Schema, SchemaId};
 use crate::sequence::SequenceDef;
+use crate::synonym::SynonymDef;
 use crate::trees::TableTrees;
-use crate::user_type::{SynonymDef, UserTypeDef};
+use crate::user_type::UserTypeDef;
 use crate::within::Within;
 
 /// First number of user objects.

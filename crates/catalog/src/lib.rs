@@ -15,6 +15,7 @@ mod database;
 pub mod dialect;
 pub mod dictionary;
 pub mod expr_type;
+pub mod function_body;
 pub mod function_def;
 pub mod histogram;
 mod index;
@@ -27,6 +28,7 @@ pub mod run;
 mod schema;
 pub mod sequence;
 mod statistics;
+mod synonym;
 mod system_column;
 pub mod system_view;
 pub mod trees;
@@ -37,15 +39,16 @@ pub use algebra::table::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
     LockEscalation, ReferentialAction, StatisticsDef, TableDef, TableName, TableStorage, TableUses,
 };
-pub use algebra::{expr, function, rel};
+pub use algebra::{expr, rel};
 pub use database::constraint_names;
 pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects};
 pub use key::{KeyBounds, after_all, row_key};
-pub use module::{ModuleDef, ModuleKind, ParameterDef};
+pub use module::{ModuleDef, ModuleKind, ParameterDef, UsedModule};
 pub use name::{name_key, names_equal};
 pub use schema::{ObjectId, Schema, SchemaId};
 pub use sequence::{SequenceDef, SequenceState};
 pub use statistics::StatisticsObject;
+pub use synonym::SynonymDef;
 pub use system_column::SystemColumn;
-pub use user_type::{SynonymDef, UserTypeDef, UserTypeForm};
+pub use user_type::{UserTypeDef, UserTypeForm};
 pub use within::Within;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
 use crate::schema::{ObjectId, Schema};
@@ -100,3 +101,6 @@ impl ModuleDef {
         self.text.as_bytes().windows(WORD.len()).any(|part| part.eq_ignore_ascii_case(WORD))
     }
 }
+
+/// A definition that bound code was made from: when another has taken its place, the code is made anew.
+pub type UsedModule = (DbId, Arc<ModuleDef>);

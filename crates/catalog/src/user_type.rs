@@ -1,12 +1,11 @@
-//! What else has a name and is no table and no module: types of the user, synonyms.
+//! Types of the user: other names for types of the server, and types of tables.
 
 use std::sync::Arc;
 
-use millpond_tsql::ast::ObjectName;
 use millpond_types::SqlType;
 
 use crate::algebra::table::TableDef;
-use crate::schema::{ObjectId, Schema};
+use crate::schema::Schema;
 
 /// A type that the user made.
 #[derive(Debug)]
@@ -38,17 +37,4 @@ pub enum UserTypeForm {
         /// MEMORY_OPTIMIZED = ON
         memory_optimized: bool,
     },
-}
-
-/// A synonym.
-#[derive(Debug)]
-pub struct SynonymDef {
-    /// Number.
-    pub id: ObjectId,
-    /// Schema.
-    pub schema: Schema,
-    /// Name.
-    pub name: String,
-    /// What it stands for.
-    pub base: ObjectName,
 }

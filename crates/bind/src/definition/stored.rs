@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dictionary::{BindText, DefinitionBinder};
-use millpond_catalog::expr::{BoundExpr, ExprType};
-use millpond_catalog::function::{FunctionParameter, LateBody, UserFunction};
+use millpond_catalog::expr::{BoundExpr, ExprType, FunctionParameter, UserFunction};
+use millpond_catalog::function_body::LateBody;
 use millpond_catalog::{
     CatalogObject, ColumnDef, DatabaseCatalog, DatabaseObjects, ModuleDef, ModuleKind, SequenceDef, TableDef,
     UserTypeDef, UserTypeForm, names_equal,
@@ -148,7 +148,7 @@ impl Names for StoredNames {
         &self,
         _: &ObjectName,
         _: Option<Home>,
-    ) -> SqlResult<Option<Arc<millpond_catalog::function::UserTableFunction>>> {
+    ) -> SqlResult<Option<Arc<millpond_catalog::rel::UserTableFunction>>> {
         Ok(None)
     }
 

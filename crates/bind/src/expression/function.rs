@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::function::{FunctionParameter, TableParameter, UserFunction};
+use millpond_catalog::expr::{BoundExpr, ExprType, FunctionParameter, Kind, TableParameter, UserFunction};
 use millpond_catalog::{TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, ObjectName};

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use millpond_builtin::eval::needs_plan;
-use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::function::{FunctionParameter, TableForm, UserTableFunction};
-use millpond_catalog::rel::Rel;
+use millpond_catalog::expr::{BoundExpr, FunctionParameter, Kind};
+use millpond_catalog::rel::{Rel, TableForm, UserTableFunction};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Ident, TableRef};

@@ -1,18 +1,22 @@
 //! Typed expressions: what the binder makes of an `ast::Expr`. Every implicit conversion is an explicit [`Kind::Cast`],
-//! every comparison names its collation, every column is a position in its input row. Direct statements evaluate them
-//! (`eval.rs`), plans translate them (`plan`).
+//! every comparison names its collation, every column is a position in its input row, and a call holds the function of the
+//! user. Direct statements evaluate them (`eval.rs`), plans translate them (`plan`).
 
+use std::fmt;
 use std::mem::discriminant;
 use std::sync::Arc;
 
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::algebra::function::UserFunction;
 use crate::algebra::rel::Rel;
-pub use crate::expr_type::{ExprType, Label};
+use crate::algebra::table::TableDef;
+use crate::function_body::{FunctionBody, LateBody};
 use crate::function_def::{FunctionDef, Volatility};
+use crate::module::UsedModule;
 use crate::sequence::SequenceUse;
+
+pub use crate::expr_type::{ExprType, Label};
 
 /// A typed expression. A predicate is of type `bit` and gives 1, 0 or NULL (unknown).
 #[derive(Clone, Debug)]
@@ -277,6 +281,65 @@ impl BoundExpr {
         let ExprType { sql, collation, .. } = &self.ty;
         let collation = sql.is_string().then_some(collation);
         format!("{:?} {sql:?} {collation:?}", self.kind)
+    }
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug)]
+pub struct FunctionParameter {
+    /// With its `@`.
+    pub name: String,
+    /// Type; of a table parameter that of its argument, the name of a variable.
+    pub sql: SqlType,
+    /// Value of DEFAULT, of the parameter's type.
+    pub default: Option<BoundExpr>,
+    /// READONLY: the table of its type under the parameter's name. NULL stands for a table without rows.
+    pub table: Option<TableParameter>,
+}
+
+/// What a table parameter is.
+#[derive(Clone, Debug)]
+pub struct TableParameter {
+    /// The type's name, for messages.
+    pub type_name: String,
+    /// Under the parameter's name.
+    pub def: Arc<TableDef>,
+}
+
+/// A scalar function.
+pub struct UserFunction {
+    /// `schema.name`
+    pub name: String,
+    /// Parameters in order.
+    pub parameters: Vec<FunctionParameter>,
+    /// Type of the result.
+    pub returns: SqlType,
+    /// The whole function as an expression over its parameters ([`Kind::Variable`] by position), when
+    /// it is no more than that.
+    pub inline: Option<BoundExpr>,
+    /// The function itself and those that became part of `inline`.
+    pub uses: Vec<UsedModule>,
+    /// Runs it.
+    pub body: Arc<dyn FunctionBody>,
+}
+
+impl fmt::Debug for UserFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl UserFunction {
+    /// The function as definitions keep it: what it does is looked up at each call.
+    #[must_use]
+    pub fn late(&self) -> UserFunction {
+        let uses: Vec<UsedModule> = self.uses.first().cloned().into_iter().collect();
+        let body: Arc<dyn FunctionBody> = match uses.first() {
+            Some((database, def)) => Arc::new(LateBody { database: *database, id: def.id }),
+            None => Arc::clone(&self.body),
+        };
+        let (name, parameters) = (self.name.clone(), self.parameters.clone());
+        UserFunction { name, parameters, returns: self.returns, inline: None, uses, body }
     }
 }
 

@@ -6,16 +6,19 @@
 
 mod window;
 
+use std::fmt;
 use std::sync::Arc;
 
 use millpond_storage::contract::DbId;
+use millpond_tsql::ast::Query;
 use millpond_types::SqlType;
 
-use crate::algebra::expr::{BoundExpr, Kind};
-use crate::algebra::function::UserTableFunction;
+use crate::algebra::expr::{BoundExpr, FunctionParameter, Kind};
 use crate::algebra::table::{ColumnDef, TableDef};
 use crate::expr_type::ExprType;
+use crate::function_body::TableBody;
 use crate::function_def::TableFunctionDef;
+use crate::module::UsedModule;
 use crate::system_view::ViewDef;
 
 pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
@@ -542,6 +545,48 @@ impl Rel {
                 Rel::Set { op, all, left, right }
             }
         }
+    }
+}
+
+/// A table-valued function.
+pub struct UserTableFunction {
+    /// `schema.name`
+    pub name: String,
+    /// Parameters in order.
+    pub parameters: Vec<FunctionParameter>,
+    /// The function itself.
+    pub uses: Vec<UsedModule>,
+    /// What it does.
+    pub form: TableForm,
+}
+
+/// What a table-valued function does.
+pub enum TableForm {
+    /// One query over its parameters.
+    Inline(Arc<Query>),
+    /// Statements that fill a table.
+    Statements {
+        /// Columns of the table.
+        columns: Vec<(String, ExprType)>,
+        /// Runs them.
+        body: Arc<dyn TableBody>,
+    },
+}
+
+impl UserTableFunction {
+    /// Types of the columns of a function that is run; none of one that becomes part of its query.
+    #[must_use]
+    pub fn types(&self) -> Vec<ExprType> {
+        match &self.form {
+            TableForm::Inline(_) => Vec::new(),
+            TableForm::Statements { columns, .. } => columns.iter().map(|(_, ty)| *ty).collect(),
+        }
+    }
+}
+
+impl fmt::Debug for UserTableFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
     }
 }
 

@@ -23,7 +23,7 @@ use futures::Stream;
 use millpond_builtin::TableFunctionDef;
 use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::expr::BoundExpr;
-use millpond_catalog::function::{TableForm, UserTableFunction};
+use millpond_catalog::rel::{TableForm, UserTableFunction};
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{TableDef, Within};
 use millpond_engine::context::RunContext;

@@ -17,12 +17,11 @@ use millpond_bind::{Binder, Home, Named, Names, NewTable, Variables, declared_ty
 use millpond_builtin::eval::needs_plan;
 use millpond_builtin::{TableFunctionDef, Volatility};
 use millpond_catalog::dialect::Dialect;
-use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::function::{
-    FunctionBody, FunctionParameter, TableBody, TableForm, TableParameter, UsedModule, UserFunction, UserTableFunction,
-};
+use millpond_catalog::expr::{BoundExpr, FunctionParameter, Kind, TableParameter, UserFunction};
+use millpond_catalog::function_body::{FunctionBody, TableBody};
+use millpond_catalog::rel::{TableForm, UserTableFunction};
 use millpond_catalog::run::Run;
-use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId, TableDef};
+use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId, TableDef, UsedModule};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::{ModuleForm, ReadModule, Signature};
 use millpond_engine::parsed::ParsedBatch;

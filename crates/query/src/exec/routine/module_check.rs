@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use millpond_bind::{Binder, BoundOutput, Home, Named, Names, NewTable, Variables};
 use millpond_builtin::TableFunctionDef;
-use millpond_catalog::function::{UserFunction, UserTableFunction};
+use millpond_catalog::expr::UserFunction;
+use millpond_catalog::rel::UserTableFunction;
 use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::Signature;

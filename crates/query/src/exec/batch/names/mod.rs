@@ -10,10 +10,11 @@ use std::sync::Arc;
 use millpond_bind::{Home, Named, Names};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
-use millpond_catalog::function::{UsedModule, UserFunction, UserTableFunction};
+use millpond_catalog::expr::UserFunction;
+use millpond_catalog::rel::UserTableFunction;
 use millpond_catalog::run::Run;
 use millpond_catalog::{
-    CatalogObject, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UserTypeDef, names_equal,
+    CatalogObject, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UsedModule, UserTypeDef, names_equal,
 };
 use millpond_engine::context::RunContext;
 use millpond_message as message;

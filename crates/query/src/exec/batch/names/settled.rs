@@ -11,10 +11,10 @@
 use std::sync::Arc;
 
 use millpond_catalog::dictionary::{Dictionary, NameSpace, name_resource, schema_name_resource};
-use millpond_catalog::function::UsedModule;
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::{
-    CatalogObject, DatabaseObjects, ModuleKind, ObjectId, Schema, SchemaId, SynonymDef, UserTypeDef, names_equal,
+    CatalogObject, DatabaseObjects, ModuleKind, ObjectId, Schema, SchemaId, SynonymDef, UsedModule, UserTypeDef,
+    names_equal,
 };
 use millpond_engine::context::RunContext;
 use millpond_engine::engine::Engine;

@@ -1,7 +1,7 @@
 //! The face of what the server itself offers to be called: system procedures and DBCC commands. Each is one function
 //! over its arguments; results go to the sink.
 //!
-//! It knows of the statement that calls what its expressions know; `SystemCall::ctx` is the engine's context behind it.
+//! It knows of the calling statement what expressions know; `SystemCall::ctx`, which stands above, gives the whole context.
 
 use std::fmt::Display;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 //! The trait belongs to the functions; the engine implements it for the current session. All names are compared
 //! without regard to case. "Current" always means the session's current database.
 //!
-//! It knows no definitions of tables: their expressions call functions, and functions see of a table what is told here.
+//! It knows no definitions of tables: their expressions call functions, and of a table functions see only the facts below.
 
 use std::sync::Arc;
 

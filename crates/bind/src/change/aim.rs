@@ -13,21 +13,13 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{ObjectName, Select, TableRef};
 
-use crate::change::refused::TargetName;
-use crate::from::Given;
-use crate::{Binder, Block, Named};
-
-/// What a statement changes of a view.
-#[derive(Clone, Debug, Default)]
-pub(crate) enum Aim {
-    /// Rows of the only table.
-    #[default]
-    OnlyTable,
-    /// These columns.
-    Columns(Vec<String>),
-    /// All columns.
-    All,
-}
+use crate::binder::Binder;
+use crate::binder::block::Block;
+use crate::binder::names::Named;
+use crate::binder::refused::TargetName;
+use crate::binder::source::Given;
+use crate::binder::target::Aim;
+use crate::{from, query};
 
 /// What a block of a query says of its columns.
 struct Trial<'q> {
@@ -48,83 +40,91 @@ struct Leaf<'q> {
     reads_tables: bool,
 }
 
-impl Binder<'_> {
-    /// The occurrence in FROM that has what the statement changes, and what is changed of it.
-    ///
-    /// # Errors
-    /// 207 for a column that there is not; 4405 for columns of several tables, or several tables where rows are changed as
-    /// such; 4406 where no column of a table is changed; 4403 for aggregates; those of a derived table for each.
-    pub(crate) fn aimed<'q>(
-        &mut self,
-        select: &'q Select,
-        columns: Given<'_>,
-        name: &TargetName,
-        aim: Aim,
-    ) -> SqlResult<(&'q TableRef, Aim)> {
-        if let [table @ TableRef::Named { name, .. }] = &select.from[..]
-            && !self.is_looked_through(name)?
-        {
-            return Ok((table, Aim::OnlyTable));
+/// The occurrence in FROM that has what the statement changes, and what is changed of it.
+///
+/// # Errors
+/// 207 for a column that there is not; 4405 for columns of several tables, or several tables where rows are changed as
+/// such; 4406 where no column of a table is changed; 4403 for aggregates; those of a derived table for each.
+pub(crate) fn aimed<'q>(
+    binder: &mut Binder<'_>,
+    select: &'q Select,
+    columns: Given<'_>,
+    name: &TargetName,
+    aim: Aim,
+) -> SqlResult<(&'q TableRef, Aim)> {
+    if let [table @ TableRef::Named { name, .. }] = &select.from[..]
+        && !is_looked_through(binder, name)?
+    {
+        return Ok((table, Aim::OnlyTable));
+    }
+    let trial = on_trial(binder, select, columns, name)?;
+    let places: Vec<usize> = match aim {
+        Aim::Columns(names) if !names.is_empty() => {
+            let place = |wanted: &String| {
+                let found = trial.names.iter().position(|known| names_equal(known, wanted));
+                found.ok_or_else(|| message::invalid_column(wanted))
+            };
+            names.iter().map(place).collect::<SqlResult<_>>()?
         }
-        let trial = self.on_trial(select, columns, name)?;
-        let places: Vec<usize> = match aim {
-            Aim::Columns(names) if !names.is_empty() => {
-                let place = |wanted: &String| {
-                    let found = trial.names.iter().position(|known| names_equal(known, wanted));
-                    found.ok_or_else(|| message::invalid_column(wanted))
-                };
-                names.iter().map(place).collect::<SqlResult<_>>()?
-            }
-            Aim::All => (0..trial.names.len()).collect(),
-            _ => {
-                let mut all = trial.leaves.iter().filter(|leaf| leaf.reads_tables);
-                return match (all.next(), all.next()) {
-                    (Some(leaf), None) => Ok((leaf.table, Aim::OnlyTable)),
-                    _ => Err(name.several()),
-                };
-            }
-        };
-        trial.leaf_of(&places, name)
-    }
-
-    /// Whether a name is of a view or a common table expression.
-    fn is_looked_through(&self, name: &ObjectName) -> SqlResult<bool> {
-        let is_cte = matches!(&name.parts[..], [only] if self.cte(only).is_some());
-        Ok(is_cte || matches!(self.names.relation(name, self.home)?, Some(Named::UserView(..))))
-    }
-
-    /// Binds the block and forgets it.
-    fn on_trial<'q>(&mut self, select: &'q Select, columns: Given<'_>, name: &TargetName) -> SqlResult<Trial<'q>> {
-        let before = (self.tables.len(), self.views.len(), self.sequences.len(), self.calls);
-        let trial = self.tried(select, columns, name);
-        self.tables.truncate(before.0);
-        self.views.truncate(before.1);
-        self.sequences.truncate(before.2);
-        self.calls = before.3;
-        trial
-    }
-
-    fn tried<'q>(&mut self, select: &'q Select, columns: Given<'_>, name: &TargetName) -> SqlResult<Trial<'q>> {
-        let source = self.from(&select.from)?;
-        let mut leaves = Vec::new();
-        leaves_of_all(&select.from, &source.rel, &mut leaves);
-        let known = source.scope.columns.iter().map(|column| column.name.clone()).collect();
-        self.scopes.push(source.scope);
-        self.blocks.push(Block { named_windows: select.windows.clone(), ..Block::collecting() });
-        let items = self.items(&select.items);
-        let block = self.blocks.pop();
-        self.scopes.pop();
-        let (items, names, _) = items?;
-        if block.and_then(|block| block.aggregates).is_some_and(|found| !found.is_empty()) {
-            return Err(name.grouped());
+        Aim::All => (0..trial.names.len()).collect(),
+        _ => {
+            let mut all = trial.leaves.iter().filter(|leaf| leaf.reads_tables);
+            return match (all.next(), all.next()) {
+                (Some(leaf), None) => Ok((leaf.table, Aim::OnlyTable)),
+                _ => Err(name.several()),
+            };
         }
-        let place = |kind: &Kind| match kind {
-            Kind::Column(place) => Some(*place),
-            _ => None,
-        };
-        let items = items.iter().map(|item| place(&item.kind)).collect();
-        Ok(Trial { names: columns.names(names, &name.name)?, items, leaves, columns: known })
+    };
+    trial.leaf_of(&places, name)
+}
+
+/// Whether a name is of a view or a common table expression.
+fn is_looked_through(binder: &Binder<'_>, name: &ObjectName) -> SqlResult<bool> {
+    let is_cte = matches!(&name.parts[..], [only] if from::cte(binder, only).is_some());
+    Ok(is_cte || matches!(binder.names.relation(name, binder.home)?, Some(Named::UserView(..))))
+}
+
+/// Binds the block and forgets it.
+fn on_trial<'q>(
+    binder: &mut Binder<'_>,
+    select: &'q Select,
+    columns: Given<'_>,
+    name: &TargetName,
+) -> SqlResult<Trial<'q>> {
+    let before = (binder.tables.len(), binder.views.len(), binder.sequences.len(), binder.calls);
+    let trial = tried(binder, select, columns, name);
+    binder.tables.truncate(before.0);
+    binder.views.truncate(before.1);
+    binder.sequences.truncate(before.2);
+    binder.calls = before.3;
+    trial
+}
+
+fn tried<'q>(
+    binder: &mut Binder<'_>,
+    select: &'q Select,
+    columns: Given<'_>,
+    name: &TargetName,
+) -> SqlResult<Trial<'q>> {
+    let source = from::from(binder, &select.from)?;
+    let mut leaves = Vec::new();
+    leaves_of_all(&select.from, &source.rel, &mut leaves);
+    let known = source.scope.columns.iter().map(|column| column.name.clone()).collect();
+    binder.scopes.push(source.scope);
+    binder.blocks.push(Block { named_windows: select.windows.clone(), ..Block::collecting() });
+    let items = query::items(binder, &select.items);
+    let block = binder.blocks.pop();
+    binder.scopes.pop();
+    let (items, names, _) = items?;
+    if block.and_then(|block| block.aggregates).is_some_and(|found| !found.is_empty()) {
+        return Err(name.grouped());
     }
+    let place = |kind: &Kind| match kind {
+        Kind::Column(place) => Some(*place),
+        _ => None,
+    };
+    let items = items.iter().map(|item| place(&item.kind)).collect();
+    Ok(Trial { names: columns.names(names, &name.name)?, items, leaves, columns: known })
 }
 
 impl<'q> Trial<'q> {

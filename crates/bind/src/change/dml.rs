@@ -3,25 +3,29 @@
 use std::sync::Arc;
 
 use millpond_builtin::WRITE;
+use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
-use millpond_catalog::{TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
-use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Span, TableRef, Update};
-use millpond_txn::{ReadHint, RowLocks};
+use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Update};
+use millpond_txn::RowLocks;
 use millpond_types::{MaxLen, SqlType};
 
-use crate::change::aim::Aim;
+use crate::binder::Binder;
+use crate::binder::block::Block;
+use crate::binder::numbers::Numbers;
+use crate::binder::scope::{Exposed, Role, Scope, ScopeColumn};
+use crate::binder::target::{Aim, Shown, ViewCheck, ViewTarget};
+use crate::change::target;
+use crate::change::target::{rid, target};
 use crate::expression::computed;
 use crate::expression::operator::convert;
-use crate::from::CteBinding;
-use crate::query::compound;
+use crate::from::{recursive, with_ctes};
 use crate::query::sets::in_common_types;
-use crate::scope::{Exposed, Role, Scope, ScopeColumn};
-use crate::sequence::Numbers;
-use crate::{Binder, Block, Named, ViewCheck, ViewTarget};
+use crate::query::{compound, ordering};
+use crate::{query, sequence};
 
 /// Where a column of an inserted row comes from.
 #[derive(Clone, Debug)]
@@ -165,22 +169,6 @@ pub struct BoundChange {
     pub top: Option<(BoundExpr, bool)>,
 }
 
-/// Which rows OUTPUT sees.
-#[derive(Clone, Copy)]
-pub(crate) struct Shown {
-    pub inserted: bool,
-    pub deleted: bool,
-    /// Each may be missing.
-    pub nullable: bool,
-}
-
-impl Shown {
-    pub const INSERTED: Shown = Shown { inserted: true, deleted: false, nullable: false };
-    pub const DELETED: Shown = Shown { inserted: false, deleted: true, nullable: false };
-    pub const BOTH: Shown = Shown { inserted: true, deleted: true, nullable: false };
-    pub const EITHER: Shown = Shown { inserted: true, deleted: true, nullable: true };
-}
-
 /// 4186 for a column of a view that OUTPUT must not read; `refused`: their places with their names.
 fn check_output_items(items: &[BoundExpr], refused: &[(usize, String)]) -> SqlResult<()> {
     let mut read = None;
@@ -218,461 +206,401 @@ impl BoundChange {
     }
 }
 
-impl Binder<'_> {
-    /// Binds something that sees these common table expressions.
-    pub(crate) fn with_ctes<T>(
-        &mut self,
-        ctes: &[ast::Cte],
-        bind: impl FnOnce(&mut Self) -> SqlResult<T>,
-    ) -> SqlResult<T> {
-        for (place, cte) in ctes.iter().enumerate() {
-            if ctes[..place].iter().any(|known| names_equal(&known.name, &cte.name)) {
-                return Err(SqlError::of(239, 1, &[&cte.name]));
+/// Binds an INSERT.
+///
+/// # Errors
+/// What does not bind; 213, 109, 110 for counts, 264 for a column named twice, 544 for an identity value.
+pub(crate) fn insert(binder: &mut Binder<'_>, insert: &Insert) -> SqlResult<BoundInsert> {
+    recursive::recursion_option(binder, &insert.options)?;
+    with_ctes(binder, &insert.ctes, |binder| insert_rows(binder, insert, false))
+}
+
+/// Binds the INSERT that an INSERT BULK stands for: an identity column takes values if it is among the columns.
+///
+/// # Errors
+/// As [`Binder::insert`], but for 544 and 545.
+pub(crate) fn insert_bulk(binder: &mut Binder<'_>, insert: &Insert) -> SqlResult<BoundInsert> {
+    insert_rows(binder, insert, true)
+}
+
+fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, is_bulk: bool) -> SqlResult<BoundInsert> {
+    binder.aim = if insert.columns.is_empty() { Aim::All } else { Aim::Columns(insert.columns.clone()) };
+    let (target, def) = target(binder, &insert.table).map_err(|error| error.at(insert.span.line))?;
+    binder.aim = Aim::OnlyTable;
+    let view = binder.view_target.take();
+    let is_listed = |column: usize| insert.columns.iter().any(|name| def.column(name) == Some(column));
+    let explicit = match is_bulk {
+        true => def.identity_column().is_some_and(is_listed),
+        false => binder.names.identity_insert(&def),
+    };
+    let names = base_names(&def, view.as_ref(), &insert.columns)?;
+    let listed = listed_columns(&def, &names, explicit)?;
+    let has_names = !names.is_empty();
+    let tablock = insert.hints.iter().any(|hint| hint == "TABLOCK" || hint == "TABLOCKX");
+    let (mut source, bulk) = match &insert.source {
+        InsertSource::Values(rows) => (insert_values(binder, &def, &listed, rows)?, tablock),
+        InsertSource::Query(query) => {
+            let bound = binder.query(query)?;
+            if !bound.assign.is_empty() || bound.into.is_some() {
+                return Err(message::syntax_near("INTO"));
             }
+            (bound.rel, true)
         }
-        let ctes = ctes.iter().map(|cte| CteBinding {
-            name: cte.name.clone(),
-            columns: cte.columns.clone(),
-            query: cte.query.clone(),
-            working: None,
+        InsertSource::DefaultValues => (Rel::Values { rows: vec![Vec::new()], types: Vec::new() }, false),
+        InsertSource::Execute(_) | InsertSource::ExecuteText(_) | InsertSource::Changes(_) => {
+            return Err(message::missing("INSERT of that source"));
+        }
+    };
+    if let Some(top) = &insert.top {
+        let count = ordering::count(binder, &top.count, top.percent)?;
+        source = Rel::Top {
+            input: Box::new(source),
+            count: Some(count),
+            percent: top.percent,
+            ties: Vec::new(),
+            offset: None,
+        };
+    }
+    let given = source.types().len();
+    if !matches!(insert.source, InsertSource::DefaultValues) {
+        explicit_identity(&def, !has_names, given, explicit)?;
+    }
+    let wanted = if matches!(insert.source, InsertSource::DefaultValues) { 0 } else { listed.len() };
+    if given != wanted {
+        let values = matches!(insert.source, InsertSource::Values(_));
+        return Err(count_mismatch(!insert.columns.is_empty(), values, given, wanted));
+    }
+    let listed = if wanted == 0 { Vec::new() } else { listed };
+    check_row_version(&def, &listed, &insert.source)?;
+    check_convertible(&source, &def, &listed)?;
+    let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
+    let check = view.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
+    let into = InsertTarget { target, def, columns, check };
+    binder.view_target = view;
+    let output = outputs(binder, &insert.output, &into.def, Shown::INSERTED, (&Scope::default(), 0))?;
+    Ok(BoundInsert { into, source, bulk, table_lock: tablock, output })
+}
+
+/// Binds a load of a table's whole rows: the source has a value for each column, and those of columns that make their
+/// own are not looked at.
+///
+/// # Errors
+/// What does not bind; 40517 for a view.
+pub(crate) fn bulk_insert(
+    binder: &mut Binder<'_>,
+    table: &ObjectName,
+    keeps_identity: bool,
+    table_lock: bool,
+) -> SqlResult<BoundInsert> {
+    let (target, def) = target(binder, table)?;
+    if binder.view_target.take().is_some() {
+        return Err(message::missing("BULK INSERT into a view"));
+    }
+    let is_given = |column: usize| {
+        let column = &def.columns[column];
+        column.computed.is_none() && (column.identity.is_none() || keeps_identity)
+    };
+    let columns = (0..def.columns.len()).map(|column| match insert_column(&def, column, &[]) {
+        InsertColumn::RowVersion => InsertColumn::RowVersion,
+        _ if is_given(column) => InsertColumn::Source(column),
+        made => made,
+    });
+    let columns = columns.collect();
+    let into = InsertTarget { target, def, columns, check: None };
+    let source = Rel::Values { rows: Vec::new(), types: Vec::new() };
+    Ok(BoundInsert { into, source, bulk: true, table_lock, output: Vec::new() })
+}
+
+/// The OUTPUT clauses of a change of a table; `input` is the scope of the statement's input row, in which the table's
+/// columns begin at `first`.
+pub(crate) fn outputs(
+    binder: &mut Binder<'_>,
+    outputs: &[ast::Output],
+    def: &TableDef,
+    shown: Shown,
+    (input, first): (&Scope, usize),
+) -> SqlResult<Vec<BoundOutput>> {
+    let mut scope = Scope::default();
+    let view = binder.view_target.take();
+    for (name, visible) in [("inserted", shown.inserted), ("deleted", shown.deleted)] {
+        scope.columns.extend(def.columns.iter().enumerate().map(|(index, column)| ScopeColumn {
+            table: name.to_owned(),
+            place: None,
+            name: column.name.clone(),
+            ty: ExprType { nullable: column.ty.nullable || shown.nullable, ..column.ty },
+            hidden: !visible || view.is_some(),
+            role: Role::of(column),
+            computed: computed::read_as(def, index),
+        }));
+        if visible {
+            scope.tables.push(Exposed::alias(name));
+        }
+    }
+    let mut scope = scope.join(input.clone());
+    let refused = match &view {
+        None => Vec::new(),
+        Some(view) => view.add_output(&mut scope, (!input.columns.is_empty()).then_some(first), shown),
+    };
+    let bound = outputs.iter().map(|output| {
+        let bound = bound_output(binder, output, scope.clone())?;
+        check_output_items(&bound.items, &refused).map(|()| bound)
+    });
+    bound.collect()
+}
+
+fn bound_output(binder: &mut Binder<'_>, output: &ast::Output, scope: Scope) -> SqlResult<BoundOutput> {
+    binder.scopes.push(scope);
+    binder.blocks.push(Block::default());
+    let items = sequence::with_numbers(binder, Numbers::NotInClause, |binder| query::items(binder, &output.items));
+    binder.blocks.pop();
+    binder.scopes.pop();
+    let (items, names, assign) = items?;
+    if !assign.is_empty() {
+        return Err(message::syntax_near("="));
+    }
+    let Some((name, columns)) = &output.into else {
+        return Ok(BoundOutput { items, names, into: None, taken: None });
+    };
+    let (target, def) = target(binder, name)?;
+    if binder.view_target.take().is_some() {
+        return Err(message::missing("OUTPUT INTO a view"));
+    }
+    let listed = listed_columns(&def, columns, binder.names.identity_insert(&def))?;
+    if items.len() != listed.len() {
+        return Err(message::column_count_mismatch());
+    }
+    if listed.iter().any(|column| def.columns[*column].is_row_version()) {
+        return Err(explicit_row_version());
+    }
+    for (item, column) in items.iter().zip(&listed) {
+        convertible(item.clone(), def.columns[*column].ty.sql)?;
+    }
+    let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
+    let into = Some(InsertTarget { target, def, columns, check: None });
+    Ok(BoundOutput { items, names, into, taken: None })
+}
+
+/// VALUES rows: DEFAULT stands for the column's default; all rows in the types that they meet in.
+fn insert_values(binder: &mut Binder<'_>, def: &TableDef, listed: &[usize], rows: &[Vec<Expr>]) -> SqlResult<Rel> {
+    let mut bound: Vec<Vec<BoundExpr>> = Vec::with_capacity(rows.len());
+    for row in rows {
+        if row.len() != rows[0].len() {
+            return Err(SqlError::of(10709, 1, &[]));
+        }
+        let cells = row.iter().enumerate().map(|(index, cell)| match (&cell.kind, listed.get(index)) {
+            (ExprKind::Default, Some(column)) => Ok(default_of(def, *column)),
+            _ => binder.expression(cell),
         });
-        self.ctes.push(ctes.collect());
-        let bound = bind(self);
-        self.ctes.pop();
-        bound
+        bound.push(cells.collect::<SqlResult<_>>()?);
     }
-
-    /// The stored table that a statement changes.
-    pub(crate) fn target(&mut self, name: &ObjectName) -> SqlResult<(usize, Arc<TableDef>)> {
-        let last = name.last();
-        let mut found = None;
-        let named = TableRef::Named { name: name.clone(), alias: None, hints: Vec::new(), span: Span::default() };
-        let is_cte = name.parts.len() == 1 && self.cte(last).is_some();
-        let relation = if is_cte { None } else { self.names.relation(name, self.home)? };
-        if is_cte || matches!(relation, Some(Named::UserView(..))) {
-            self.target_ref(&named, Some(&named), &mut found)?;
-        }
-        match relation {
-            _ if is_cte => self.found_below(found, last),
-            Some(Named::UserView(..)) => self.found_below(found, last),
-            Some(Named::Table(def)) => Ok((self.use_table(last, &def, ReadHint::default()), def)),
-            Some(Named::View(view, _)) => Err(SqlError::of(259, 1, &[&view.name])),
-            None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
-            None => Err(message::invalid_object(&name.shown())),
-        }
+    if bound.len() == 1 {
+        let types = bound[0].iter().map(|cell| cell.ty).collect();
+        return Ok(Rel::Values { rows: bound, types });
     }
+    let targets: Vec<millpond_types::SqlType> = listed.iter().map(|column| def.columns[*column].ty.sql).collect();
+    in_common_types(bound, &targets)
+}
 
-    /// The table below a view that was looked through.
-    fn found_below(&self, found: Option<usize>, name: &str) -> SqlResult<(usize, Arc<TableDef>)> {
-        let binding = found.ok_or_else(|| message::invalid_object(name))?;
-        Ok((binding, Arc::clone(&self.tables[binding].def)))
+/// Binds an UPDATE.
+///
+/// # Errors
+/// What does not bind; 264 for a column set twice, 8102 for an identity column.
+pub(crate) fn update(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundChange> {
+    sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
+        with_ctes(binder, &update.ctes, |binder| update_target(binder, update))
+    })
+}
+
+fn update_target(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundChange> {
+    let set = update.set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned());
+    binder.aim = Aim::Columns(set.collect());
+    let (target, def, source) = target::change_source(binder, &update.table, &update.from, &update.hints, update.span)?;
+    binder.aim = Aim::OnlyTable;
+    find_as_it_is(binder, target, update.top.is_some() || takes_first(&source.rel));
+    let scope = source.scope.clone();
+    binder.scopes.push(source.scope);
+    binder.blocks.push(Block::default());
+    let bound = update_rows(binder, update, &def, source.rel);
+    let first = rid(binder).map(|rid| rid - def.columns.len());
+    binder.blocks.pop();
+    binder.scopes.pop();
+    let (input, top, change) = bound?;
+    let view = binder.view_target.clone();
+    let first = first?;
+    let output = outputs(binder, &update.output, &def, Shown::BOTH, (&scope, first))?;
+    let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
+    Ok(BoundChange { target, def, input, first, change, output, check, view: None, top }.over_base(view))
+}
+
+fn update_rows(
+    binder: &mut Binder<'_>,
+    update: &Update,
+    def: &TableDef,
+    rel: Rel,
+) -> SqlResult<(Rel, RowsTop, Change)> {
+    let rel = filtered(binder, rel, update.filter.as_ref())?;
+    let (rel, top) = first_of(binder, rel, update.top.as_ref())?;
+    let first = rid(binder)? - def.columns.len();
+    Ok((rel, top, assignments(binder, &update.set, def, first)?))
+}
+
+/// A SET list over the scope on top, where the target's columns begin at `first`.
+pub(crate) fn assignments(
+    binder: &mut Binder<'_>,
+    list: &[ast::UpdateSet],
+    def: &TableDef,
+    first: usize,
+) -> SqlResult<Change> {
+    sequence::with_numbers(binder, Numbers::Allowed, |binder| assigned(binder, list, def, first))
+}
+
+/// `column.WRITE(value, offset, length)`: the column's value with a part replaced.
+fn written(
+    binder: &mut Binder<'_>,
+    def: &TableDef,
+    column: usize,
+    first: usize,
+    value: BoundExpr,
+    write: &ast::WritePart,
+) -> SqlResult<BoundExpr> {
+    let ty = def.columns[column].ty;
+    let is_large = matches!(
+        ty.sql,
+        SqlType::VarChar { len: MaxLen::Max, .. }
+            | SqlType::NVarChar { len: MaxLen::Max }
+            | SqlType::VarBinary { len: MaxLen::Max }
+    );
+    if !is_large {
+        return Err(SqlError::of(258, 1, &[&ty.sql.message_name()]));
     }
+    let old = BoundExpr::column(first + column, ty);
+    let value = convert(value, ty.sql)?;
+    let offset = convert(binder.expression(&write.offset)?, SqlType::BigInt)?;
+    let length = convert(binder.expression(&write.length)?, SqlType::BigInt)?;
+    let kind = Kind::Function(&WRITE, vec![old, value, offset, length]);
+    Ok(BoundExpr { kind, ty: ExprType { nullable: true, ..ty } })
+}
 
-    /// Binds an INSERT.
-    ///
-    /// # Errors
-    /// What does not bind; 213, 109, 110 for counts, 264 for a column named twice, 544 for an identity value.
-    pub fn insert(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
-        self.recursion_option(&insert.options)?;
-        self.with_ctes(&insert.ctes, |binder| binder.insert_rows(insert, false))
+/// 4104: what stands before a column that is set names the target, or an alias of it, and no other table.
+fn check_qualifier(binder: &mut Binder<'_>, name: &ObjectName, column: usize, line: u32) -> SqlResult<()> {
+    // A view's columns stand in the scope under the view's name.
+    if name.parts.len() < 2 || binder.view_target.is_some() {
+        return Ok(());
     }
-
-    /// Binds the INSERT that an INSERT BULK stands for: an identity column takes values if it is among the columns.
-    ///
-    /// # Errors
-    /// As [`Binder::insert`], but for 544 and 545.
-    pub fn insert_bulk(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
-        self.insert_rows(insert, true)
+    let named = binder.expression(&Expr { kind: ExprKind::Column(name.clone()), line })?;
+    match named.kind {
+        Kind::Column(index) if index == column => Ok(()),
+        _ => Err(message::unbound_identifier(&name.shown())),
     }
+}
 
-    fn insert_rows(&mut self, insert: &Insert, is_bulk: bool) -> SqlResult<BoundInsert> {
-        self.aim = if insert.columns.is_empty() { Aim::All } else { Aim::Columns(insert.columns.clone()) };
-        let (target, def) = self.target(&insert.table).map_err(|error| error.at(insert.span.line))?;
-        self.aim = Aim::OnlyTable;
-        let view = self.view_target.take();
-        let is_listed = |column: usize| insert.columns.iter().any(|name| def.column(name) == Some(column));
-        let explicit = match is_bulk {
-            true => def.identity_column().is_some_and(is_listed),
-            false => self.names.identity_insert(&def),
-        };
-        let names = base_names(&def, view.as_ref(), &insert.columns)?;
-        let listed = listed_columns(&def, &names, explicit)?;
-        let has_names = !names.is_empty();
-        let tablock = insert.hints.iter().any(|hint| hint == "TABLOCK" || hint == "TABLOCKX");
-        let (mut source, bulk) = match &insert.source {
-            InsertSource::Values(rows) => (self.insert_values(&def, &listed, rows)?, tablock),
-            InsertSource::Query(query) => {
-                let bound = self.query(query)?;
-                if !bound.assign.is_empty() || bound.into.is_some() {
-                    return Err(message::syntax_near("INTO"));
-                }
-                (bound.rel, true)
+fn assigned(binder: &mut Binder<'_>, list: &[ast::UpdateSet], def: &TableDef, first: usize) -> SqlResult<Change> {
+    let (mut columns, mut values, mut assign) = (Vec::new(), Vec::new(), Vec::new());
+    for set in list {
+        let value = match &set.column {
+            Some(name) => {
+                let column = set_column(def, &base_name(binder, def, name)?, &columns)?;
+                check_qualifier(binder, name, first + column, set.value.line)?;
+                let value = match &set.value.kind {
+                    ExprKind::Default => default_of(def, column),
+                    _ => binder.expression(&set.value)?,
+                };
+                let value = match (&set.write, set.op) {
+                    (Some(write), _) => written(binder, def, column, first, value, write)?,
+                    (None, ast::AssignOp::Set) => value,
+                    (None, op) => {
+                        let old = BoundExpr::column(first + column, def.columns[column].ty);
+                        compound(binder, op, old, value)?
+                    }
+                };
+                columns.push(column);
+                values.push(convertible(value, def.columns[column].ty.sql)?);
+                // `@v = column = expr` gives the variable what the column gets.
+                set.variable.as_ref().map(|_| BoundExpr::column(column, def.columns[column].ty))
             }
-            InsertSource::DefaultValues => (Rel::Values { rows: vec![Vec::new()], types: Vec::new() }, false),
-            InsertSource::Execute(_) | InsertSource::ExecuteText(_) | InsertSource::Changes(_) => {
-                return Err(message::missing("INSERT of that source"));
+            None => Some(binder.expression(&set.value)?),
+        };
+        let (Some(variable), Some(value)) = (&set.variable, value) else { continue };
+        let (slot, sql) = binder.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
+        let value = match (&set.column, set.op) {
+            (None, op) if op != ast::AssignOp::Set => {
+                let ty = ExprType::plain(sql, true);
+                compound(binder, op, BoundExpr { kind: Kind::Variable(slot), ty }, value)?
             }
+            _ => value,
         };
-        if let Some(top) = &insert.top {
-            let count = self.count(&top.count, top.percent)?;
-            source = Rel::Top {
-                input: Box::new(source),
-                count: Some(count),
-                percent: top.percent,
-                ties: Vec::new(),
-                offset: None,
-            };
-        }
-        let given = source.types().len();
-        if !matches!(insert.source, InsertSource::DefaultValues) {
-            explicit_identity(&def, !has_names, given, explicit)?;
-        }
-        let wanted = if matches!(insert.source, InsertSource::DefaultValues) { 0 } else { listed.len() };
-        if given != wanted {
-            let values = matches!(insert.source, InsertSource::Values(_));
-            return Err(count_mismatch(!insert.columns.is_empty(), values, given, wanted));
-        }
-        let listed = if wanted == 0 { Vec::new() } else { listed };
-        check_row_version(&def, &listed, &insert.source)?;
-        check_convertible(&source, &def, &listed)?;
-        let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
-        let check = view.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
-        let into = InsertTarget { target, def, columns, check };
-        self.view_target = view;
-        let output = self.outputs(&insert.output, &into.def, Shown::INSERTED, (&Scope::default(), 0))?;
-        Ok(BoundInsert { into, source, bulk, table_lock: tablock, output })
+        let column = set.column.is_some().then(|| columns.len() - 1);
+        assign.push(Assign { slot, value: convert(value, sql)?, column });
     }
+    let checks = def.checks_of_change(&columns);
+    Ok(Change::Update { columns, values, assign, set: None, checks })
+}
 
-    /// Binds a load of a table's whole rows: the source has a value for each column, and those of columns that make their
-    /// own are not looked at.
-    ///
-    /// # Errors
-    /// What does not bind; 40517 for a view.
-    pub fn bulk_insert(
-        &mut self,
-        table: &ObjectName,
-        keeps_identity: bool,
-        table_lock: bool,
-    ) -> SqlResult<BoundInsert> {
-        let (target, def) = self.target(table)?;
-        if self.view_target.take().is_some() {
-            return Err(message::missing("BULK INSERT into a view"));
-        }
-        let is_given = |column: usize| {
-            let column = &def.columns[column];
-            column.computed.is_none() && (column.identity.is_none() || keeps_identity)
-        };
-        let columns = (0..def.columns.len()).map(|column| match insert_column(&def, column, &[]) {
-            InsertColumn::RowVersion => InsertColumn::RowVersion,
-            _ if is_given(column) => InsertColumn::Source(column),
-            made => made,
-        });
-        let columns = columns.collect();
-        let into = InsertTarget { target, def, columns, check: None };
-        let source = Rel::Values { rows: Vec::new(), types: Vec::new() };
-        Ok(BoundInsert { into, source, bulk: true, table_lock, output: Vec::new() })
-    }
+/// Binds a DELETE.
+///
+/// # Errors
+/// What does not bind.
+pub(crate) fn delete(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<BoundChange> {
+    sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
+        with_ctes(binder, &delete.ctes, |binder| delete_rows(binder, delete))
+    })
+}
 
-    /// The OUTPUT clauses of a change of a table; `input` is the scope of the statement's input row, in which the table's
-    /// columns begin at `first`.
-    pub(crate) fn outputs(
-        &mut self,
-        outputs: &[ast::Output],
-        def: &TableDef,
-        shown: Shown,
-        (input, first): (&Scope, usize),
-    ) -> SqlResult<Vec<BoundOutput>> {
-        let mut scope = Scope::default();
-        let view = self.view_target.take();
-        for (name, visible) in [("inserted", shown.inserted), ("deleted", shown.deleted)] {
-            scope.columns.extend(def.columns.iter().enumerate().map(|(index, column)| ScopeColumn {
-                table: name.to_owned(),
-                place: None,
-                name: column.name.clone(),
-                ty: ExprType { nullable: column.ty.nullable || shown.nullable, ..column.ty },
-                hidden: !visible || view.is_some(),
-                role: Role::of(column),
-                computed: computed::read_as(def, index),
-            }));
-            if visible {
-                scope.tables.push(Exposed::alias(name));
-            }
-        }
-        let mut scope = scope.join(input.clone());
-        let refused = match &view {
-            None => Vec::new(),
-            Some(view) => view.add_output(&mut scope, (!input.columns.is_empty()).then_some(first), shown),
-        };
-        let bound = outputs.iter().map(|output| {
-            let bound = self.output(output, scope.clone())?;
-            check_output_items(&bound.items, &refused).map(|()| bound)
-        });
-        bound.collect()
-    }
+fn delete_rows(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<BoundChange> {
+    let (target, def, source) = target::change_source(binder, &delete.table, &delete.from, &delete.hints, delete.span)?;
+    find_as_it_is(binder, target, delete.top.is_some() || takes_first(&source.rel));
+    let scope = source.scope.clone();
+    binder.scopes.push(source.scope);
+    binder.blocks.push(Block::default());
+    let bound = filtered(binder, source.rel, delete.filter.as_ref());
+    let bound = bound.and_then(|rel| first_of(binder, rel, delete.top.as_ref()));
+    let first = rid(binder).map(|rid| rid - def.columns.len());
+    binder.blocks.pop();
+    binder.scopes.pop();
+    let view = binder.view_target.clone();
+    let (change, first) = (Change::Delete, first?);
+    let output = outputs(binder, &delete.output, &def, Shown::DELETED, (&scope, first))?;
+    let (input, top) = bound?;
+    Ok(BoundChange { target, def, input, first, change, output, check: None, view: None, top }.over_base(view))
+}
 
-    fn output(&mut self, output: &ast::Output, scope: Scope) -> SqlResult<BoundOutput> {
-        self.scopes.push(scope);
-        self.blocks.push(Block::default());
-        let items = self.with_numbers(Numbers::NotInClause, |binder| binder.items(&output.items));
-        self.blocks.pop();
-        self.scopes.pop();
-        let (items, names, assign) = items?;
-        if !assign.is_empty() {
-            return Err(message::syntax_near("="));
-        }
-        let Some((name, columns)) = &output.into else {
-            return Ok(BoundOutput { items, names, into: None, taken: None });
-        };
-        let (target, def) = self.target(name)?;
-        if self.view_target.take().is_some() {
-            return Err(message::missing("OUTPUT INTO a view"));
-        }
-        let listed = listed_columns(&def, columns, self.names.identity_insert(&def))?;
-        if items.len() != listed.len() {
-            return Err(message::column_count_mismatch());
-        }
-        if listed.iter().any(|column| def.columns[*column].is_row_version()) {
-            return Err(explicit_row_version());
-        }
-        for (item, column) in items.iter().zip(&listed) {
-            convertible(item.clone(), def.columns[*column].ty.sql)?;
-        }
-        let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
-        let into = Some(InsertTarget { target, def, columns, check: None });
-        Ok(BoundOutput { items, names, into, taken: None })
+/// The rows that are changed are found as they are now. Of TOP the first rows that nobody else takes are meant: they
+/// are locked as they are found, so that a row which goes while this statement waits for it does not count.
+fn find_as_it_is(binder: &mut Binder<'_>, target: usize, takes_first: bool) {
+    let hint = &mut binder.tables[target].hint;
+    hint.finds_changes = true;
+    if takes_first && hint.rows == RowLocks::Level {
+        hint.rows = RowLocks::Update;
     }
+}
 
-    /// VALUES rows: DEFAULT stands for the column's default; all rows in the types that they meet in.
-    fn insert_values(&mut self, def: &TableDef, listed: &[usize], rows: &[Vec<Expr>]) -> SqlResult<Rel> {
-        let mut bound: Vec<Vec<BoundExpr>> = Vec::with_capacity(rows.len());
-        for row in rows {
-            if row.len() != rows[0].len() {
-                return Err(SqlError::of(10709, 1, &[]));
-            }
-            let cells = row.iter().enumerate().map(|(index, cell)| match (&cell.kind, listed.get(index)) {
-                (ExprKind::Default, Some(column)) => Ok(default_of(def, *column)),
-                _ => self.expression(cell),
-            });
-            bound.push(cells.collect::<SqlResult<_>>()?);
-        }
-        if bound.len() == 1 {
-            let types = bound[0].iter().map(|cell| cell.ty).collect();
-            return Ok(Rel::Values { rows: bound, types });
-        }
-        let targets: Vec<millpond_types::SqlType> = listed.iter().map(|column| def.columns[*column].ty.sql).collect();
-        in_common_types(bound, &targets)
+/// TOP of a change counts rows of the target: where others are joined to them, when they have been found.
+fn first_of(binder: &mut Binder<'_>, rel: Rel, top: Option<&ast::Top>) -> SqlResult<(Rel, RowsTop)> {
+    let Some(top) = top else { return Ok((rel, None)) };
+    let count = ordering::count(binder, &top.count, top.percent)?;
+    if rel.reads_one_table() {
+        let (input, count) = (Box::new(rel), Some(count));
+        return Ok((Rel::Top { input, count, percent: top.percent, ties: Vec::new(), offset: None }, None));
     }
+    if millpond_builtin::eval::needs_plan(&count) {
+        return Err(message::missing("TOP of a subquery in a change with joins"));
+    }
+    Ok((rel, Some((count, top.percent))))
+}
 
-    /// Binds an UPDATE.
-    ///
-    /// # Errors
-    /// What does not bind; 264 for a column set twice, 8102 for an identity column.
-    pub fn update(&mut self, update: &Update) -> SqlResult<BoundChange> {
-        self.with_numbers(Numbers::NotInClause, |binder| {
-            binder.with_ctes(&update.ctes, |binder| binder.update_target(update))
-        })
-    }
+fn filtered(binder: &mut Binder<'_>, rel: Rel, filter: Option<&Expr>) -> SqlResult<Rel> {
+    Ok(match filter {
+        None => rel,
+        Some(filter) => Rel::Filter { input: Box::new(rel), predicate: binder.condition(filter)? },
+    })
+}
 
-    fn update_target(&mut self, update: &Update) -> SqlResult<BoundChange> {
-        let set = update.set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned());
-        self.aim = Aim::Columns(set.collect());
-        let (target, def, source) = self.change_source(&update.table, &update.from, &update.hints, update.span)?;
-        self.aim = Aim::OnlyTable;
-        self.find_as_it_is(target, update.top.is_some() || takes_first(&source.rel));
-        let scope = source.scope.clone();
-        self.scopes.push(source.scope);
-        self.blocks.push(Block::default());
-        let bound = self.update_rows(update, &def, source.rel);
-        let first = self.rid().map(|rid| rid - def.columns.len());
-        self.blocks.pop();
-        self.scopes.pop();
-        let (input, top, change) = bound?;
-        let view = self.view_target.clone();
-        let first = first?;
-        let output = self.outputs(&update.output, &def, Shown::BOTH, (&scope, first))?;
-        let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
-        Ok(BoundChange { target, def, input, first, change, output, check, view: None, top }.over_base(view))
-    }
-
-    fn update_rows(&mut self, update: &Update, def: &TableDef, rel: Rel) -> SqlResult<(Rel, RowsTop, Change)> {
-        let rel = self.filtered(rel, update.filter.as_ref())?;
-        let (rel, top) = self.first_of(rel, update.top.as_ref())?;
-        let first = self.rid()? - def.columns.len();
-        Ok((rel, top, self.assignments(&update.set, def, first)?))
-    }
-
-    /// A SET list over the scope on top, where the target's columns begin at `first`.
-    pub(crate) fn assignments(&mut self, list: &[ast::UpdateSet], def: &TableDef, first: usize) -> SqlResult<Change> {
-        self.with_numbers(Numbers::Allowed, |binder| binder.assigned(list, def, first))
-    }
-
-    /// `column.WRITE(value, offset, length)`: the column's value with a part replaced.
-    fn written(
-        &mut self,
-        def: &TableDef,
-        column: usize,
-        first: usize,
-        value: BoundExpr,
-        write: &ast::WritePart,
-    ) -> SqlResult<BoundExpr> {
-        let ty = def.columns[column].ty;
-        let is_large = matches!(
-            ty.sql,
-            SqlType::VarChar { len: MaxLen::Max, .. }
-                | SqlType::NVarChar { len: MaxLen::Max }
-                | SqlType::VarBinary { len: MaxLen::Max }
-        );
-        if !is_large {
-            return Err(SqlError::of(258, 1, &[&ty.sql.message_name()]));
-        }
-        let old = BoundExpr::column(first + column, ty);
-        let value = convert(value, ty.sql)?;
-        let offset = convert(self.expression(&write.offset)?, SqlType::BigInt)?;
-        let length = convert(self.expression(&write.length)?, SqlType::BigInt)?;
-        let kind = Kind::Function(&WRITE, vec![old, value, offset, length]);
-        Ok(BoundExpr { kind, ty: ExprType { nullable: true, ..ty } })
-    }
-
-    /// 4104: what stands before a column that is set names the target, or an alias of it, and no other table.
-    fn check_qualifier(&mut self, name: &ObjectName, column: usize, line: u32) -> SqlResult<()> {
-        // A view's columns stand in the scope under the view's name.
-        if name.parts.len() < 2 || self.view_target.is_some() {
-            return Ok(());
-        }
-        let named = self.expression(&Expr { kind: ExprKind::Column(name.clone()), line })?;
-        match named.kind {
-            Kind::Column(index) if index == column => Ok(()),
-            _ => Err(message::unbound_identifier(&name.shown())),
-        }
-    }
-
-    fn assigned(&mut self, list: &[ast::UpdateSet], def: &TableDef, first: usize) -> SqlResult<Change> {
-        let (mut columns, mut values, mut assign) = (Vec::new(), Vec::new(), Vec::new());
-        for set in list {
-            let value = match &set.column {
-                Some(name) => {
-                    let column = set_column(def, &self.base_name(def, name)?, &columns)?;
-                    self.check_qualifier(name, first + column, set.value.line)?;
-                    let value = match &set.value.kind {
-                        ExprKind::Default => default_of(def, column),
-                        _ => self.expression(&set.value)?,
-                    };
-                    let value = match (&set.write, set.op) {
-                        (Some(write), _) => self.written(def, column, first, value, write)?,
-                        (None, ast::AssignOp::Set) => value,
-                        (None, op) => {
-                            let old = BoundExpr::column(first + column, def.columns[column].ty);
-                            compound(self, op, old, value)?
-                        }
-                    };
-                    columns.push(column);
-                    values.push(convertible(value, def.columns[column].ty.sql)?);
-                    // `@v = column = expr` gives the variable what the column gets.
-                    set.variable.as_ref().map(|_| BoundExpr::column(column, def.columns[column].ty))
-                }
-                None => Some(self.expression(&set.value)?),
-            };
-            let (Some(variable), Some(value)) = (&set.variable, value) else { continue };
-            let (slot, sql) = self.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
-            let value = match (&set.column, set.op) {
-                (None, op) if op != ast::AssignOp::Set => {
-                    let ty = ExprType::plain(sql, true);
-                    compound(self, op, BoundExpr { kind: Kind::Variable(slot), ty }, value)?
-                }
-                _ => value,
-            };
-            let column = set.column.is_some().then(|| columns.len() - 1);
-            assign.push(Assign { slot, value: convert(value, sql)?, column });
-        }
-        let checks = def.checks_of_change(&columns);
-        Ok(Change::Update { columns, values, assign, set: None, checks })
-    }
-
-    /// Binds a DELETE.
-    ///
-    /// # Errors
-    /// What does not bind.
-    pub fn delete(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
-        self.with_numbers(Numbers::NotInClause, |binder| {
-            binder.with_ctes(&delete.ctes, |binder| binder.delete_rows(delete))
-        })
-    }
-
-    fn delete_rows(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
-        let (target, def, source) = self.change_source(&delete.table, &delete.from, &delete.hints, delete.span)?;
-        self.find_as_it_is(target, delete.top.is_some() || takes_first(&source.rel));
-        let scope = source.scope.clone();
-        self.scopes.push(source.scope);
-        self.blocks.push(Block::default());
-        let bound = self.filtered(source.rel, delete.filter.as_ref());
-        let bound = bound.and_then(|rel| self.first_of(rel, delete.top.as_ref()));
-        let first = self.rid().map(|rid| rid - def.columns.len());
-        self.blocks.pop();
-        self.scopes.pop();
-        let view = self.view_target.clone();
-        let (change, first) = (Change::Delete, first?);
-        let output = self.outputs(&delete.output, &def, Shown::DELETED, (&scope, first))?;
-        let (input, top) = bound?;
-        Ok(BoundChange { target, def, input, first, change, output, check: None, view: None, top }.over_base(view))
-    }
-
-    /// The rows that are changed are found as they are now. Of TOP the first rows that nobody else takes are meant: they
-    /// are locked as they are found, so that a row which goes while this statement waits for it does not count.
-    fn find_as_it_is(&mut self, target: usize, takes_first: bool) {
-        let hint = &mut self.tables[target].hint;
-        hint.finds_changes = true;
-        if takes_first && hint.rows == RowLocks::Level {
-            hint.rows = RowLocks::Update;
-        }
-    }
-
-    /// TOP of a change counts rows of the target: where others are joined to them, when they have been found.
-    fn first_of(&mut self, rel: Rel, top: Option<&ast::Top>) -> SqlResult<(Rel, RowsTop)> {
-        let Some(top) = top else { return Ok((rel, None)) };
-        let count = self.count(&top.count, top.percent)?;
-        if rel.reads_one_table() {
-            let (input, count) = (Box::new(rel), Some(count));
-            return Ok((Rel::Top { input, count, percent: top.percent, ties: Vec::new(), offset: None }, None));
-        }
-        if millpond_builtin::eval::needs_plan(&count) {
-            return Err(message::missing("TOP of a subquery in a change with joins"));
-        }
-        Ok((rel, Some((count, top.percent))))
-    }
-
-    fn filtered(&mut self, rel: Rel, filter: Option<&Expr>) -> SqlResult<Rel> {
-        Ok(match filter {
-            None => rel,
-            Some(filter) => Rel::Filter { input: Box::new(rel), predicate: self.condition(filter)? },
-        })
-    }
-
-    /// The table's name of a column that a SET names.
-    fn base_name(&self, def: &TableDef, name: &ObjectName) -> SqlResult<ObjectName> {
-        let Some(view) = &self.view_target else { return Ok(name.clone()) };
-        let last = name.last();
-        let column = view.base_column(last)?;
-        Ok(ObjectName { parts: vec![def.columns[column].name.clone()] })
-    }
-
-    /// Why a name is no target.
-    pub(crate) fn target_error(&mut self, name: &ObjectName) -> SqlError {
-        let last = name.last();
-        self.target(name).err().unwrap_or_else(|| message::invalid_object(last))
-    }
-
-    /// The place of the locator in the scope on top.
-    pub(crate) fn rid(&self) -> SqlResult<usize> {
-        self.rid_behind(0)
-    }
-
-    /// The same among the columns from `first` on.
-    pub(crate) fn rid_behind(&self, first: usize) -> SqlResult<usize> {
-        let scope = self.scopes.last().expect("pushed by the caller");
-        let is_locator = |column: &ScopeColumn| column.hidden && column.name.is_empty();
-        let found = scope.columns[first..].iter().position(is_locator);
-        found.map(|place| first + place).ok_or_else(|| message::missing("A change of that target"))
-    }
+/// The table's name of a column that a SET names.
+fn base_name(binder: &Binder<'_>, def: &TableDef, name: &ObjectName) -> SqlResult<ObjectName> {
+    let Some(view) = &binder.view_target else { return Ok(name.clone()) };
+    let last = name.last();
+    let column = view.base_column(last)?;
+    Ok(ObjectName { parts: vec![def.columns[column].name.clone()] })
 }
 
 /// Whether first rows alone of a target are shown, by TOP of a view or common table expression.

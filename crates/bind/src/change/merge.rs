@@ -14,14 +14,19 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{self, Expr, ExprKind, Merge, MergeAction, MergeWhen, TableRef};
 use millpond_types::{MaxLen, SqlType, Value};
 
+use crate::binder::Binder;
+use crate::binder::block::Block;
+use crate::binder::numbers::Numbers;
+use crate::binder::scope::{Role, Scope, ScopeColumn};
+use crate::binder::source::Source;
+use crate::binder::target::{Shown, ViewCheck, ViewTarget};
 use crate::change::dml::{
-    Shown, base_names, convertible, count_mismatch, default_of, explicit_identity, explicit_row_version, insert_column,
-    listed_columns,
+    BoundOutput, Change, InsertTarget, base_names, convertible, count_mismatch, default_of, explicit_identity,
+    explicit_row_version, insert_column, listed_columns,
 };
-use crate::from::Source;
-use crate::scope::{Role, Scope, ScopeColumn};
-use crate::sequence::Numbers;
-use crate::{Binder, Block, BoundOutput, Change, InsertTarget, ViewCheck, ViewTarget};
+use crate::change::{dml, target};
+use crate::query::ordering;
+use crate::{from, sequence};
 
 /// The column of OUTPUT that says what happened to a row.
 const ACTION: &str = "$action";
@@ -130,144 +135,146 @@ pub enum MergeDo {
     Insert(InsertTarget, Vec<BoundExpr>),
 }
 
-impl Binder<'_> {
-    /// Binds a MERGE.
-    ///
-    /// # Errors
-    /// What does not bind; 5318 for a source of the target's name, 5324 and 10714 for the order of WHEN clauses, 5333
-    /// and 5334 for columns that a clause does not see.
-    pub fn merge(&mut self, merge: &Merge) -> SqlResult<BoundMerge> {
-        check_branches(&merge.branches)?;
-        self.with_numbers(Numbers::NotInClause, |binder| {
-            binder.with_ctes(&merge.ctes, |binder| binder.merge_rows(merge))
-        })
-    }
+/// Binds a MERGE.
+///
+/// # Errors
+/// What does not bind; 5318 for a source of the target's name, 5324 and 10714 for the order of WHEN clauses, 5333
+/// and 5334 for columns that a clause does not see.
+pub(crate) fn merge(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
+    check_branches(&merge.branches)?;
+    sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
+        from::with_ctes(binder, &merge.ctes, |binder| merge_rows(binder, merge))
+    })
+}
 
-    fn merge_rows(&mut self, merge: &Merge) -> SqlResult<BoundMerge> {
-        let last = merge.table.last();
-        let shown = merge.alias.as_ref().unwrap_or(last);
-        let (target, def, table) = self.merge_target(merge)?;
-        let source = marked(self.table_ref(&merge.source)?);
-        if source.scope.has_table(shown) {
-            return Err(same_name());
+fn merge_rows(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
+    let last = merge.table.last();
+    let shown = merge.alias.as_ref().unwrap_or(last);
+    let (target, def, table) = merge_target(binder, merge)?;
+    let source = marked(from::table_ref(binder, &merge.source)?);
+    if source.scope.has_table(shown) {
+        return Err(same_name());
+    }
+    let scopes = Scopes::of(&source.scope, &table.scope);
+    binder.scopes.push(scopes.both.clone());
+    let locator = target::rid_behind(binder, scopes.source_width);
+    binder.scopes.pop();
+    let first = locator? - def.columns.len();
+    let on = in_scope(binder, &scopes.both, |binder| binder.condition(&merge.on))?;
+    let branches = merge.branches.iter().map(|branch| merge_branch(binder, branch, (target, first), &def, &scopes));
+    let branches = branches.collect::<SqlResult<_>>()?;
+    let top = merge
+        .top
+        .as_ref()
+        .map(|top| SqlResult::Ok((ordering::count(binder, &top.count, top.percent)?, top.percent)))
+        .transpose()?;
+    let view = binder.view_target.clone();
+    let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
+    let output = dml::outputs(binder, &merge.output, &def, Shown::EITHER, (&scopes.output(), first))?;
+    let (source, table) = (source.rel, table.rel);
+    Ok(BoundMerge { target, def, source, table, first, view, check, on, branches, top, output }.over_base())
+}
+
+fn merge_target(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<(usize, Arc<TableDef>, Source)> {
+    let named = TableRef::Named {
+        name: merge.table.clone(),
+        alias: merge.alias.clone(),
+        hints: merge.hints.clone(),
+        span: merge.span,
+    };
+    let mut found = None;
+    let table = target::target_ref(binder, &named, Some(&named), &mut found)?;
+    let Some(target) = found else {
+        return Err(target::target_error(binder, &merge.table).at(merge.span.line));
+    };
+    // Found as it is now; what is held to the end is held against other writers from the first look.
+    binder.tables[target].hint.finds_changes = true;
+    let def = Arc::clone(&binder.tables[target].def);
+    Ok((target, def, table))
+}
+
+fn in_scope<T>(
+    binder: &mut Binder<'_>,
+    scope: &Scope,
+    bind: impl FnOnce(&mut Binder<'_>) -> SqlResult<T>,
+) -> SqlResult<T> {
+    binder.scopes.push(scope.clone());
+    binder.blocks.push(Block::default());
+    let bound = bind(binder);
+    binder.blocks.pop();
+    binder.scopes.pop();
+    bound
+}
+
+fn merge_branch(
+    binder: &mut Binder<'_>,
+    branch: &ast::MergeBranch,
+    target: (usize, usize),
+    def: &Arc<TableDef>,
+    scopes: &Scopes,
+) -> SqlResult<MergeBranch> {
+    let seen = match branch.when {
+        MergeWhen::Matched => &scopes.both,
+        MergeWhen::NotMatchedByTarget => &scopes.source,
+        MergeWhen::NotMatchedBySource => &scopes.target,
+    };
+    let bound = in_scope(binder, seen, |binder| clause(binder, branch, target, def));
+    bound.map_err(|error| {
+        let hidden = branch.when != MergeWhen::Matched && matches!(error.number, 207 | 4104);
+        let elsewhere = hidden && in_scope(binder, &scopes.both, |binder| clause(binder, branch, target, def)).is_ok();
+        if elsewhere { not_in_clause(branch.when, &error) } else { error }
+    })
+}
+
+fn clause(
+    binder: &mut Binder<'_>,
+    branch: &ast::MergeBranch,
+    (target, first): (usize, usize),
+    def: &Arc<TableDef>,
+) -> SqlResult<MergeBranch> {
+    let condition = branch.condition.as_ref().map(|condition| binder.condition(condition)).transpose()?;
+    let action = match &branch.action {
+        MergeAction::Delete => MergeDo::Change(Change::Delete),
+        MergeAction::Update(list) => MergeDo::Change(dml::assignments(binder, list, def, first)?),
+        MergeAction::Insert { columns, values } => merge_insert(binder, columns, values.as_deref(), target, def)?,
+    };
+    Ok(MergeBranch { when: branch.when, condition, action })
+}
+
+fn merge_insert(
+    binder: &mut Binder<'_>,
+    columns: &[ast::Ident],
+    values: Option<&[Expr]>,
+    target: usize,
+    def: &Arc<TableDef>,
+) -> SqlResult<MergeDo> {
+    let listed = match values {
+        None => Vec::new(),
+        Some(values) => {
+            explicit_identity(def, columns.is_empty(), values.len(), binder.names.identity_insert(def))?;
+            let names = base_names(def, binder.view_target.as_ref(), columns)?;
+            listed_columns(def, &names, binder.names.identity_insert(def))?
         }
-        let scopes = Scopes::of(&source.scope, &table.scope);
-        self.scopes.push(scopes.both.clone());
-        let locator = self.rid_behind(scopes.source_width);
-        self.scopes.pop();
-        let first = locator? - def.columns.len();
-        let on = self.in_scope(&scopes.both, |binder| binder.condition(&merge.on))?;
-        let branches = merge.branches.iter().map(|branch| self.merge_branch(branch, (target, first), &def, &scopes));
-        let branches = branches.collect::<SqlResult<_>>()?;
-        let top = merge
-            .top
-            .as_ref()
-            .map(|top| SqlResult::Ok((self.count(&top.count, top.percent)?, top.percent)))
-            .transpose()?;
-        let view = self.view_target.clone();
-        let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
-        let output = self.outputs(&merge.output, &def, Shown::EITHER, (&scopes.output(), first))?;
-        let (source, table) = (source.rel, table.rel);
-        Ok(BoundMerge { target, def, source, table, first, view, check, on, branches, top, output }.over_base())
+    };
+    let values = values.unwrap_or_default();
+    if values.len() != listed.len() {
+        return Err(count_mismatch(!columns.is_empty(), true, values.len(), listed.len()));
     }
-
-    fn merge_target(&mut self, merge: &Merge) -> SqlResult<(usize, Arc<TableDef>, Source)> {
-        let named = TableRef::Named {
-            name: merge.table.clone(),
-            alias: merge.alias.clone(),
-            hints: merge.hints.clone(),
-            span: merge.span,
-        };
-        let mut found = None;
-        let table = self.target_ref(&named, Some(&named), &mut found)?;
-        let Some(target) = found else {
-            return Err(self.target_error(&merge.table).at(merge.span.line));
-        };
-        // Found as it is now; what is held to the end is held against other writers from the first look.
-        self.tables[target].hint.finds_changes = true;
-        let def = Arc::clone(&self.tables[target].def);
-        Ok((target, def, table))
-    }
-
-    fn in_scope<T>(&mut self, scope: &Scope, bind: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
-        self.scopes.push(scope.clone());
-        self.blocks.push(Block::default());
-        let bound = bind(self);
-        self.blocks.pop();
-        self.scopes.pop();
-        bound
-    }
-
-    fn merge_branch(
-        &mut self,
-        branch: &ast::MergeBranch,
-        target: (usize, usize),
-        def: &Arc<TableDef>,
-        scopes: &Scopes,
-    ) -> SqlResult<MergeBranch> {
-        let seen = match branch.when {
-            MergeWhen::Matched => &scopes.both,
-            MergeWhen::NotMatchedByTarget => &scopes.source,
-            MergeWhen::NotMatchedBySource => &scopes.target,
-        };
-        let bound = self.in_scope(seen, |binder| binder.clause(branch, target, def));
-        bound.map_err(|error| {
-            let hidden = branch.when != MergeWhen::Matched && matches!(error.number, 207 | 4104);
-            let elsewhere = hidden && self.in_scope(&scopes.both, |binder| binder.clause(branch, target, def)).is_ok();
-            if elsewhere { not_in_clause(branch.when, &error) } else { error }
-        })
-    }
-
-    fn clause(
-        &mut self,
-        branch: &ast::MergeBranch,
-        (target, first): (usize, usize),
-        def: &Arc<TableDef>,
-    ) -> SqlResult<MergeBranch> {
-        let condition = branch.condition.as_ref().map(|condition| self.condition(condition)).transpose()?;
-        let action = match &branch.action {
-            MergeAction::Delete => MergeDo::Change(Change::Delete),
-            MergeAction::Update(list) => MergeDo::Change(self.assignments(list, def, first)?),
-            MergeAction::Insert { columns, values } => self.merge_insert(columns, values.as_deref(), target, def)?,
-        };
-        Ok(MergeBranch { when: branch.when, condition, action })
-    }
-
-    fn merge_insert(
-        &mut self,
-        columns: &[ast::Ident],
-        values: Option<&[Expr]>,
-        target: usize,
-        def: &Arc<TableDef>,
-    ) -> SqlResult<MergeDo> {
-        let listed = match values {
-            None => Vec::new(),
-            Some(values) => {
-                explicit_identity(def, columns.is_empty(), values.len(), self.names.identity_insert(def))?;
-                let names = base_names(def, self.view_target.as_ref(), columns)?;
-                listed_columns(def, &names, self.names.identity_insert(def))?
-            }
-        };
-        let values = values.unwrap_or_default();
-        if values.len() != listed.len() {
-            return Err(count_mismatch(!columns.is_empty(), true, values.len(), listed.len()));
+    for (value, column) in values.iter().zip(&listed) {
+        if def.columns[*column].is_row_version() && !matches!(value.kind, ExprKind::Default) {
+            return Err(explicit_row_version());
         }
-        for (value, column) in values.iter().zip(&listed) {
-            if def.columns[*column].is_row_version() && !matches!(value.kind, ExprKind::Default) {
-                return Err(explicit_row_version());
-            }
-        }
-        let values = self.with_numbers(Numbers::Allowed, |binder| {
-            let bind = |(value, column): (&Expr, &usize)| match &value.kind {
-                ExprKind::Default => Ok(default_of(def, *column)),
-                _ => convertible(binder.expression(value)?, def.columns[*column].ty.sql),
-            };
-            values.iter().zip(&listed).map(bind).collect::<SqlResult<Vec<BoundExpr>>>()
-        })?;
-        let columns = (0..def.columns.len()).map(|column| insert_column(def, column, &listed)).collect();
-        let check = self.view_target.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
-        Ok(MergeDo::Insert(InsertTarget { target, def: Arc::clone(def), columns, check }, values))
     }
+    let values = sequence::with_numbers(binder, Numbers::Allowed, |binder| {
+        let bind = |(value, column): (&Expr, &usize)| match &value.kind {
+            ExprKind::Default => Ok(default_of(def, *column)),
+            _ => convertible(binder.expression(value)?, def.columns[*column].ty.sql),
+        };
+        values.iter().zip(&listed).map(bind).collect::<SqlResult<Vec<BoundExpr>>>()
+    })?;
+    let columns = (0..def.columns.len()).map(|column| insert_column(def, column, &listed)).collect();
+    let check = binder.view_target.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
+    Ok(MergeDo::Insert(InsertTarget { target, def: Arc::clone(def), columns, check }, values))
 }
 
 /// What the clauses see of the input row.

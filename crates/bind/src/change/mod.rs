@@ -4,8 +4,6 @@ pub(crate) mod aim;
 pub(crate) mod changes;
 pub(crate) mod dml;
 pub(crate) mod merge;
-pub(crate) mod new_identity;
-pub(crate) mod refused;
 pub(crate) mod row_predicates;
 pub(crate) mod rows;
 pub(crate) mod target;

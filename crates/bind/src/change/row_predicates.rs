@@ -1,7 +1,9 @@
 //! What holds for every row of a relation and can be asked again of one row.
 
-use millpond_catalog::expr::{BoundExpr, Kind, conjuncts};
+use millpond_catalog::expr::{BoundExpr, conjuncts};
 use millpond_catalog::rel::{Rel, RelJoin};
+
+use crate::binder::target::moved;
 
 /// The conditions of filters and inner joins that all rows of a relation meet, those with queries among them; `first` is
 /// the place of the relation's first column in the row that they are asked of.
@@ -10,14 +12,6 @@ pub fn row_predicates(rel: &Rel, first: usize) -> Vec<BoundExpr> {
     let mut found = Vec::new();
     collect(rel, first, &mut found);
     found
-}
-
-/// The expression with its columns `by` places further on.
-pub(crate) fn moved(expr: &BoundExpr, by: usize) -> BoundExpr {
-    expr.clone().rewrite(&mut |node| match node.kind {
-        Kind::Column(column) => Ok(BoundExpr::column(by + column, node.ty)),
-        _ => Err(node),
-    })
 }
 
 fn collect(rel: &Rel, first: usize, found: &mut Vec<BoundExpr>) {

@@ -13,8 +13,10 @@ use millpond_tsql::ast::{
 };
 use millpond_types::SqlType;
 
-use crate::definition::table::NewTable;
-use crate::{Binder, Named};
+use crate::binder::Binder;
+use crate::binder::names::Named;
+use crate::definition::new_table::NewTable;
+use crate::definition::over_table;
 
 /// Most columns of a key.
 const KEY_COLUMNS_MAX: usize = 32;
@@ -33,7 +35,7 @@ struct Wish {
 }
 
 /// The options of WITH.
-pub(crate) fn index_options(options: &[NamedOption]) -> SqlResult<IndexOptions> {
+fn index_options(options: &[NamedOption]) -> SqlResult<IndexOptions> {
     changed_index_options(IndexOptions::default(), options, "CREATE INDEX")
 }
 
@@ -97,305 +99,299 @@ pub fn check_options(unique: bool, options: IndexOptions) -> SqlResult<()> {
     Err(SqlError::of(1916, 4, &[]))
 }
 
-impl Binder<'_> {
-    /// The indexes of a new table: keys, UNIQUE and INDEX clauses; the tree of the rows comes first. None for a
-    /// temporary table that has none.
-    pub(crate) fn indexes(
-        &mut self,
-        new: &NewTable<'_>,
-        columns: &mut [ColumnDef],
-        constraints: &[(&TableConstraint, Option<usize>)],
-    ) -> SqlResult<Vec<IndexDef>> {
-        let explicit = constraints.iter().any(|(constraint, _)| match &constraint.kind {
-            ConstraintKind::PrimaryKey(key) | ConstraintKind::Unique(key) => {
-                key.clustering == Some(Clustering::Clustered)
+/// The indexes of a new table: keys, UNIQUE and INDEX clauses; the tree of the rows comes first. None for a
+/// temporary table that has none.
+pub(crate) fn indexes(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    columns: &mut [ColumnDef],
+    constraints: &[(&TableConstraint, Option<usize>)],
+) -> SqlResult<Vec<IndexDef>> {
+    let explicit = constraints.iter().any(|(constraint, _)| match &constraint.kind {
+        ConstraintKind::PrimaryKey(key) | ConstraintKind::Unique(key) => key.clustering == Some(Clustering::Clustered),
+        ConstraintKind::Index(index) => index.clustering == Some(Clustering::Clustered),
+        _ => false,
+    });
+    let mut wishes: Vec<Wish> = Vec::new();
+    for (constraint, own) in constraints {
+        if let Some(wish) = wish(binder, new, columns, constraint, *own, explicit)? {
+            if wish.kind == IndexKind::PrimaryKey && wishes.iter().any(|known| known.kind == IndexKind::PrimaryKey) {
+                return Err(SqlError::of(8110, 0, &[&new.name.name]));
             }
-            ConstraintKind::Index(index) => index.clustering == Some(Clustering::Clustered),
-            _ => false,
+            if wish.clustered && wishes.iter().any(|known| known.clustered) {
+                return Err(SqlError::of(8112, 0, &[&new.name.name]));
+            }
+            if let Some(same) = wishes.iter().find(|known| millpond_catalog::names_equal(&known.name, &wish.name)) {
+                return Err(index_exists(&same.name, &new.name.name));
+            }
+            wishes.push(wish);
+        }
+    }
+    if wishes.is_empty() && new.name.name.starts_with(['#', '@']) {
+        return Ok(Vec::new());
+    }
+    numbered(wishes, columns).into_iter().map(|index| check_width(index, columns)).collect()
+}
+
+fn wish(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    columns: &mut [ColumnDef],
+    constraint: &TableConstraint,
+    own: Option<usize>,
+    explicit: bool,
+) -> SqlResult<Option<Wish>> {
+    let table = &new.name.name;
+    let (kind, key) = match &constraint.kind {
+        ConstraintKind::PrimaryKey(key) => (IndexKind::PrimaryKey, key),
+        ConstraintKind::Unique(key) => (IndexKind::Unique, key),
+        ConstraintKind::Index(index) => {
+            let own = own.map(|own| vec![KeyColumn { column: own, descending: false }]);
+            return index_wish(binder, new, columns, index, own).map(Some);
+        }
+        _ => return Ok(None),
+    };
+    let primary = kind == IndexKind::PrimaryKey;
+    let key_columns = match own {
+        Some(column) if key.columns.is_empty() => vec![KeyColumn { column, descending: false }],
+        _ => key_columns(columns, &key.columns)?,
+    };
+    let clustered = match key.clustering {
+        Some(clustering) => clustering == Clustering::Clustered,
+        None => primary && !explicit,
+    };
+    let (constraint_id, name) = new.constraint(constraint.name.as_deref(), if primary { "PK" } else { "UQ" }, None);
+    check_key((&name, table), columns, &key_columns)?;
+    let options = index_options(&key.options)?;
+    crate::definition::memory::check_buckets(key.hash, options)?;
+    if primary {
+        let may_be_null = |part: &&KeyColumn| {
+            let column = &columns[part.column];
+            column.computed.is_some() && column.ty.nullable
+        };
+        if let Some(part) = key_columns.iter().find(may_be_null) {
+            return Err(computed_key(&columns[part.column].name, table));
+        }
+        key_columns.iter().for_each(|part| columns[part.column].ty.nullable = false);
+    }
+    Ok(Some(Wish {
+        kind,
+        name,
+        constraint: constraint_id,
+        clustered,
+        unique: true,
+        key: key_columns,
+        included: Vec::new(),
+        filter: None,
+        options,
+    }))
+}
+
+fn index_wish(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    columns: &[ColumnDef],
+    index: &IndexDefinition,
+    own: Option<Vec<KeyColumn>>,
+) -> SqlResult<Wish> {
+    if index.structure == IndexStructure::ColumnStore {
+        return Err(message::missing("A columnstore index"));
+    }
+    let table = &new.name.name;
+    let clustered = index.clustering == Some(Clustering::Clustered);
+    let key = match own {
+        Some(own) if index.columns.is_empty() => own,
+        _ => key_columns(columns, &index.columns)?,
+    };
+    check_key((&index.name, table), columns, &key)?;
+    let mut included = Vec::new();
+    for name in &index.include {
+        let column = column_of(columns, name)?;
+        if key.iter().any(|part| part.column == column) || included.contains(&column) {
+            return Err(SqlError::of(1909, 2, &[&"index", &name]));
+        }
+        crate::expression::computed::indexable(table, &columns[column])?;
+        included.push(column);
+    }
+    let filter = match &index.filter {
+        None => None,
+        Some(condition) => {
+            let expr = over_table::over_columns(binder, table, columns, |binder| binder.condition(condition))?;
+            Some((crate::definition::kept_text::kept_text(condition, 3800)?, expr))
+        }
+    };
+    let options = index_options(&index.options)?;
+    check_options(index.unique, options)?;
+    crate::definition::memory::check_buckets(index.structure == IndexStructure::Hash, options)?;
+    Ok(Wish {
+        kind: IndexKind::Index,
+        name: index.name.clone(),
+        constraint: ObjectId(0),
+        clustered,
+        unique: index.unique,
+        key,
+        included,
+        filter,
+        options,
+    })
+}
+
+/// The indexes of a table with one more, by CREATE INDEX. When the new one is clustered the rows move, and so do all
+/// other indexes, whose leaves have its key.
+///
+/// # Errors
+/// 1902 for a second clustered index, 1913 for a name that is taken, 1911 for an unknown column.
+pub(crate) fn with_index(binder: &mut Binder<'_>, def: &TableDef, index: &IndexDefinition) -> SqlResult<Vec<IndexDef>> {
+    let new = existing(def);
+    let wish = index_wish(binder, &new, &def.columns, index, None)?;
+    add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
+}
+
+/// The indexes of a table with `index` in the place of `old`, by CREATE INDEX … WITH (DROP_EXISTING = ON); `rest` is
+/// the table as if `old` were not there. The index of a constraint stays the constraint's.
+///
+/// # Errors
+/// 1907 for the index of a constraint and another definition, 1925 for a clustered index that is not to be clustered;
+/// those of [`Binder::with_index`].
+pub(crate) fn with_remade_index(
+    binder: &mut Binder<'_>,
+    rest: &TableDef,
+    old: &IndexDef,
+    index: &IndexDefinition,
+) -> SqlResult<Vec<IndexDef>> {
+    let new = existing(rest);
+    let mut wish = index_wish(binder, &new, &rest.columns, index, None)?;
+    if matches!(old.kind, IndexKind::PrimaryKey | IndexKind::Unique) {
+        let is_same = wish.unique && wish.key == old.key && wish.included.is_empty() && wish.filter.is_none();
+        if !is_same {
+            return Err(not_the_constraint(&old.name));
+        }
+        (wish.kind, wish.constraint, wish.name) = (old.kind, old.constraint, old.name.clone());
+    }
+    if old.is_clustered() && !wish.clustered {
+        return Err(stays_clustered());
+    }
+    add_wish(rest, wish)?.into_iter().map(|index| check_width(index, &rest.columns)).collect()
+}
+
+/// The indexes of a table with one more, by ALTER TABLE … ADD PRIMARY KEY or UNIQUE.
+///
+/// # Errors
+/// As [`Binder::with_index`]; 1779 for a second primary key, 8111 for a nullable column in one.
+pub(crate) fn with_key(
+    binder: &mut Binder<'_>,
+    def: &TableDef,
+    new: &NewTable<'_>,
+    constraint: &TableConstraint,
+    own: Option<usize>,
+) -> SqlResult<Vec<IndexDef>> {
+    let mut columns = def.columns.clone();
+    let wish = wish(binder, new, &mut columns, constraint, own, def.is_clustered())?;
+    let wish = wish.ok_or_else(|| message::syntax_near("CONSTRAINT"))?;
+    if wish.kind == IndexKind::PrimaryKey {
+        if def.primary_key().is_some() {
+            return Err(SqlError::of(1779, 0, &[&def.name]));
+        }
+        if wish.key.iter().any(|part| def.columns[part.column].ty.nullable) {
+            return Err(nullable_key(&def.name));
+        }
+    }
+    add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
+}
+
+fn existing(def: &TableDef) -> NewTable<'static> {
+    let name = millpond_catalog::TableName {
+        database: def.database,
+        database_name: std::sync::Arc::clone(&def.database_name),
+        schema: def.schema.clone(),
+        name: def.name.clone(),
+    };
+    NewTable::of(name, def.id, &|| ObjectId(0))
+}
+
+/// A foreign key of a table with these columns and indexes.
+///
+/// # Errors
+/// 1767 for an unknown table, 1769 and 1770 for unknown columns, 1776 when no key is referred to, 8139 for counts
+/// that differ, 1778, 1753 and 1757 for types, lengths and collations that differ.
+pub(crate) fn foreign_key(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    (columns, indexes): (&[ColumnDef], &[IndexDef]),
+    written: Option<&str>,
+    own: Option<usize>,
+    key: &ForeignKey,
+) -> SqlResult<ForeignKeyDef> {
+    let table = &new.name.name;
+    let first_own = own.map(|own| columns[own].name.clone()).or_else(|| key.columns.first().cloned());
+    let (id, name) = new.constraint(written, "FK", Some(first_own.as_deref().unwrap_or("")));
+    let referring = match own {
+        Some(column) if key.columns.is_empty() => vec![column],
+        _ => key
+            .columns
+            .iter()
+            .map(|column| {
+                columns
+                    .iter()
+                    .position(|known| millpond_catalog::names_equal(&known.name, column))
+                    .ok_or_else(|| SqlError::of(1769, 1, &[&name, &column, &table]))
+            })
+            .collect::<SqlResult<Vec<usize>>>()?,
+    };
+    let own = own.map(|own| columns[own].name.as_str());
+    crate::definition::index::constrainable(table, columns, &referring, own, "FOREIGN KEY CONSTRAINT")?;
+    let says_database = key.table.parts.len().checked_sub(3).is_some_and(|at| !key.table.parts[at].is_empty());
+    if says_database && binder.names.database(&key.table, binder.home)? != Some(new.name.database) {
+        return Err(SqlError::of(1763, 0, &[&key.table.shown()]));
+    }
+    let last = key.table.last();
+    let is_self = millpond_catalog::names_equal(last, table)
+        && key.table.parts.len().checked_sub(2).is_none_or(|schema| {
+            key.table.parts[schema].is_empty()
+                || millpond_catalog::names_equal(&key.table.parts[schema], &new.name.schema.name)
         });
-        let mut wishes: Vec<Wish> = Vec::new();
-        for (constraint, own) in constraints {
-            if let Some(wish) = self.wish(new, columns, constraint, *own, explicit)? {
-                if wish.kind == IndexKind::PrimaryKey && wishes.iter().any(|known| known.kind == IndexKind::PrimaryKey)
-                {
-                    return Err(SqlError::of(8110, 0, &[&new.name.name]));
-                }
-                if wish.clustered && wishes.iter().any(|known| known.clustered) {
-                    return Err(SqlError::of(8112, 0, &[&new.name.name]));
-                }
-                if let Some(same) = wishes.iter().find(|known| millpond_catalog::names_equal(&known.name, &wish.name)) {
-                    return Err(index_exists(&same.name, &new.name.name));
-                }
-                wishes.push(wish);
-            }
+    let (referenced, other);
+    let (other_columns, other_indexes) = if is_self {
+        referenced = new.id;
+        (columns, indexes)
+    } else {
+        // Without a database it is the table's, whichever is current.
+        let mut name_there = key.table.clone();
+        if !says_database && binder.names.database(&key.table, binder.home)? != Some(new.name.database) {
+            let schema = key.table.parts.len().checked_sub(2).map_or(String::new(), |at| key.table.parts[at].clone());
+            name_there.parts = vec![new.name.database_name.to_string(), schema, last.clone()];
         }
-        if wishes.is_empty() && new.name.name.starts_with(['#', '@']) {
-            return Ok(Vec::new());
-        }
-        numbered(wishes, columns).into_iter().map(|index| check_width(index, columns)).collect()
-    }
-
-    fn wish(
-        &mut self,
-        new: &NewTable<'_>,
-        columns: &mut [ColumnDef],
-        constraint: &TableConstraint,
-        own: Option<usize>,
-        explicit: bool,
-    ) -> SqlResult<Option<Wish>> {
-        let table = &new.name.name;
-        let (kind, key) = match &constraint.kind {
-            ConstraintKind::PrimaryKey(key) => (IndexKind::PrimaryKey, key),
-            ConstraintKind::Unique(key) => (IndexKind::Unique, key),
-            ConstraintKind::Index(index) => {
-                let own = own.map(|own| vec![KeyColumn { column: own, descending: false }]);
-                return self.index_wish(new, columns, index, own).map(Some);
-            }
-            _ => return Ok(None),
-        };
-        let primary = kind == IndexKind::PrimaryKey;
-        let key_columns = match own {
-            Some(column) if key.columns.is_empty() => vec![KeyColumn { column, descending: false }],
-            _ => key_columns(columns, &key.columns)?,
-        };
-        let clustered = match key.clustering {
-            Some(clustering) => clustering == Clustering::Clustered,
-            None => primary && !explicit,
-        };
-        let (constraint_id, name) = new.constraint(constraint.name.as_deref(), if primary { "PK" } else { "UQ" }, None);
-        check_key((&name, table), columns, &key_columns)?;
-        let options = index_options(&key.options)?;
-        crate::definition::memory::check_buckets(key.hash, options)?;
-        if primary {
-            let may_be_null = |part: &&KeyColumn| {
-                let column = &columns[part.column];
-                column.computed.is_some() && column.ty.nullable
-            };
-            if let Some(part) = key_columns.iter().find(may_be_null) {
-                return Err(computed_key(&columns[part.column].name, table));
-            }
-            key_columns.iter().for_each(|part| columns[part.column].ty.nullable = false);
-        }
-        Ok(Some(Wish {
-            kind,
-            name,
-            constraint: constraint_id,
-            clustered,
-            unique: true,
-            key: key_columns,
-            included: Vec::new(),
-            filter: None,
-            options,
-        }))
-    }
-
-    fn index_wish(
-        &mut self,
-        new: &NewTable<'_>,
-        columns: &[ColumnDef],
-        index: &IndexDefinition,
-        own: Option<Vec<KeyColumn>>,
-    ) -> SqlResult<Wish> {
-        if index.structure == IndexStructure::ColumnStore {
-            return Err(message::missing("A columnstore index"));
-        }
-        let table = &new.name.name;
-        let clustered = index.clustering == Some(Clustering::Clustered);
-        let key = match own {
-            Some(own) if index.columns.is_empty() => own,
-            _ => key_columns(columns, &index.columns)?,
-        };
-        check_key((&index.name, table), columns, &key)?;
-        let mut included = Vec::new();
-        for name in &index.include {
-            let column = column_of(columns, name)?;
-            if key.iter().any(|part| part.column == column) || included.contains(&column) {
-                return Err(SqlError::of(1909, 2, &[&"index", &name]));
-            }
-            crate::expression::computed::indexable(table, &columns[column])?;
-            included.push(column);
-        }
-        let filter = match &index.filter {
-            None => None,
-            Some(condition) => {
-                let expr = self.over_columns(table, columns, |binder| binder.condition(condition))?;
-                Some((crate::definition::table::kept_text(condition, 3800)?, expr))
+        other = match binder.names.relation(&name_there, binder.home)? {
+            Some(Named::Table(def)) if def.database == new.name.database && !def.is_temporary() => def,
+            _ => {
+                return Err(SqlError::of(1767, 0, &[&name, &key.table.shown()]));
             }
         };
-        let options = index_options(&index.options)?;
-        check_options(index.unique, options)?;
-        crate::definition::memory::check_buckets(index.structure == IndexStructure::Hash, options)?;
-        Ok(Wish {
-            kind: IndexKind::Index,
-            name: index.name.clone(),
-            constraint: ObjectId(0),
-            clustered,
-            unique: index.unique,
-            key,
-            included,
-            filter,
-            options,
-        })
+        referenced = other.id;
+        (&other.columns[..], &other.indexes[..])
+    };
+    let target = referenced_key(&name, &key.table.shown(), other_columns, other_indexes, key)?;
+    if target.len() != referring.len() {
+        return Err(SqlError::of(8139, 0, &[&table]));
     }
-
-    /// The indexes of a table with one more, by CREATE INDEX. When the new one is clustered the rows move, and so do all
-    /// other indexes, whose leaves have its key.
-    ///
-    /// # Errors
-    /// 1902 for a second clustered index, 1913 for a name that is taken, 1911 for an unknown column.
-    pub fn with_index(&mut self, def: &TableDef, index: &IndexDefinition) -> SqlResult<Vec<IndexDef>> {
-        let new = self.existing(def);
-        let wish = self.index_wish(&new, &def.columns, index, None)?;
-        add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
+    let (key_name, other_table) = (&name, key.table.shown());
+    for (mine, theirs) in referring.iter().zip(&target) {
+        let (mine, theirs) = (&columns[*mine], &other_columns[*theirs]);
+        check_alike(key_name, (table, mine), (&other_table, theirs))?;
     }
-
-    /// The indexes of a table with `index` in the place of `old`, by CREATE INDEX … WITH (DROP_EXISTING = ON); `rest` is
-    /// the table as if `old` were not there. The index of a constraint stays the constraint's.
-    ///
-    /// # Errors
-    /// 1907 for the index of a constraint and another definition, 1925 for a clustered index that is not to be clustered;
-    /// those of [`Binder::with_index`].
-    pub fn with_remade_index(
-        &mut self,
-        rest: &TableDef,
-        old: &IndexDef,
-        index: &IndexDefinition,
-    ) -> SqlResult<Vec<IndexDef>> {
-        let new = self.existing(rest);
-        let mut wish = self.index_wish(&new, &rest.columns, index, None)?;
-        if matches!(old.kind, IndexKind::PrimaryKey | IndexKind::Unique) {
-            let is_same = wish.unique && wish.key == old.key && wish.included.is_empty() && wish.filter.is_none();
-            if !is_same {
-                return Err(not_the_constraint(&old.name));
-            }
-            (wish.kind, wish.constraint, wish.name) = (old.kind, old.constraint, old.name.clone());
-        }
-        if old.is_clustered() && !wish.clustered {
-            return Err(stays_clustered());
-        }
-        add_wish(rest, wish)?.into_iter().map(|index| check_width(index, &rest.columns)).collect()
-    }
-
-    /// The indexes of a table with one more, by ALTER TABLE … ADD PRIMARY KEY or UNIQUE.
-    ///
-    /// # Errors
-    /// As [`Binder::with_index`]; 1779 for a second primary key, 8111 for a nullable column in one.
-    pub fn with_key(
-        &mut self,
-        def: &TableDef,
-        new: &NewTable<'_>,
-        constraint: &TableConstraint,
-        own: Option<usize>,
-    ) -> SqlResult<Vec<IndexDef>> {
-        let mut columns = def.columns.clone();
-        let wish = self.wish(new, &mut columns, constraint, own, def.is_clustered())?;
-        let wish = wish.ok_or_else(|| message::syntax_near("CONSTRAINT"))?;
-        if wish.kind == IndexKind::PrimaryKey {
-            if def.primary_key().is_some() {
-                return Err(SqlError::of(1779, 0, &[&def.name]));
-            }
-            if wish.key.iter().any(|part| def.columns[part.column].ty.nullable) {
-                return Err(nullable_key(&def.name));
-            }
-        }
-        add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
-    }
-
-    fn existing(&self, def: &TableDef) -> NewTable<'static> {
-        let name = millpond_catalog::TableName {
-            database: def.database,
-            database_name: std::sync::Arc::clone(&def.database_name),
-            schema: def.schema.clone(),
-            name: def.name.clone(),
-        };
-        NewTable::of(name, def.id, &|| ObjectId(0))
-    }
-
-    /// A foreign key of a table with these columns and indexes.
-    ///
-    /// # Errors
-    /// 1767 for an unknown table, 1769 and 1770 for unknown columns, 1776 when no key is referred to, 8139 for counts
-    /// that differ, 1778, 1753 and 1757 for types, lengths and collations that differ.
-    pub(crate) fn foreign_key(
-        &mut self,
-        new: &NewTable<'_>,
-        (columns, indexes): (&[ColumnDef], &[IndexDef]),
-        written: Option<&str>,
-        own: Option<usize>,
-        key: &ForeignKey,
-    ) -> SqlResult<ForeignKeyDef> {
-        let table = &new.name.name;
-        let first_own = own.map(|own| columns[own].name.clone()).or_else(|| key.columns.first().cloned());
-        let (id, name) = new.constraint(written, "FK", Some(first_own.as_deref().unwrap_or("")));
-        let referring = match own {
-            Some(column) if key.columns.is_empty() => vec![column],
-            _ => key
-                .columns
-                .iter()
-                .map(|column| {
-                    columns
-                        .iter()
-                        .position(|known| millpond_catalog::names_equal(&known.name, column))
-                        .ok_or_else(|| SqlError::of(1769, 1, &[&name, &column, &table]))
-                })
-                .collect::<SqlResult<Vec<usize>>>()?,
-        };
-        let own = own.map(|own| columns[own].name.as_str());
-        crate::definition::table::constrainable(table, columns, &referring, own, "FOREIGN KEY CONSTRAINT")?;
-        let says_database = key.table.parts.len().checked_sub(3).is_some_and(|at| !key.table.parts[at].is_empty());
-        if says_database && self.names.database(&key.table, self.home)? != Some(new.name.database) {
-            return Err(SqlError::of(1763, 0, &[&key.table.shown()]));
-        }
-        let last = key.table.last();
-        let is_self = millpond_catalog::names_equal(last, table)
-            && key.table.parts.len().checked_sub(2).is_none_or(|schema| {
-                key.table.parts[schema].is_empty()
-                    || millpond_catalog::names_equal(&key.table.parts[schema], &new.name.schema.name)
-            });
-        let (referenced, other);
-        let (other_columns, other_indexes) = if is_self {
-            referenced = new.id;
-            (columns, indexes)
-        } else {
-            // Without a database it is the table's, whichever is current.
-            let mut name_there = key.table.clone();
-            if !says_database && self.names.database(&key.table, self.home)? != Some(new.name.database) {
-                let schema =
-                    key.table.parts.len().checked_sub(2).map_or(String::new(), |at| key.table.parts[at].clone());
-                name_there.parts = vec![new.name.database_name.to_string(), schema, last.clone()];
-            }
-            other = match self.names.relation(&name_there, self.home)? {
-                Some(Named::Table(def)) if def.database == new.name.database && !def.is_temporary() => def,
-                _ => {
-                    return Err(SqlError::of(1767, 0, &[&name, &key.table.shown()]));
-                }
-            };
-            referenced = other.id;
-            (&other.columns[..], &other.indexes[..])
-        };
-        let target = referenced_key(&name, &key.table.shown(), other_columns, other_indexes, key)?;
-        if target.len() != referring.len() {
-            return Err(SqlError::of(8139, 0, &[&table]));
-        }
-        let (key_name, other_table) = (&name, key.table.shown());
-        for (mine, theirs) in referring.iter().zip(&target) {
-            let (mine, theirs) = (&columns[*mine], &other_columns[*theirs]);
-            check_alike(key_name, (table, mine), (&other_table, theirs))?;
-        }
-        let (on_delete, on_update) = (action(key.on_delete), action(key.on_update));
-        check_actions(&name, &referring, columns, [on_delete, on_update])?;
-        Ok(ForeignKeyDef {
-            id,
-            name,
-            columns: referring,
-            referenced,
-            referenced_columns: target.iter().map(|column| other_columns[*column].id).collect(),
-            on_delete,
-            on_update,
-            disabled: false,
-            not_trusted: false,
-        })
-    }
+    let (on_delete, on_update) = (action(key.on_delete), action(key.on_update));
+    check_actions(&name, &referring, columns, [on_delete, on_update])?;
+    Ok(ForeignKeyDef {
+        id,
+        name,
+        columns: referring,
+        referenced,
+        referenced_columns: target.iter().map(|column| other_columns[*column].id).collect(),
+        on_delete,
+        on_update,
+        disabled: false,
+        not_trusted: false,
+    })
 }
 
 fn action(written: Action) -> ReferentialAction {
@@ -537,7 +533,7 @@ fn stays_clustered() -> SqlError {
 }
 
 /// 1913
-pub(crate) fn index_exists(index: &str, table: &str) -> SqlError {
+fn index_exists(index: &str, table: &str) -> SqlError {
     SqlError::of(1913, 1, &[&index, &table])
 }
 
@@ -603,4 +599,25 @@ fn add_wish(def: &TableDef, wish: Wish) -> SqlResult<Vec<IndexDef>> {
     let clustered = indexes[0].key.clone();
     indexes.push(made(wish, id, &clustered, &def.columns));
     Ok(indexes)
+}
+
+/// 8183 or 1764: what a constraint says of a column must be true of what is stored. `own`: the column with which the
+/// constraint is written.
+pub(crate) fn constrainable(
+    table: &str,
+    columns: &[ColumnDef],
+    constrained: &[usize],
+    own: Option<&str>,
+    what: &str,
+) -> SqlResult<()> {
+    let is_open = |column: &&ColumnDef| column.computed.as_ref().is_some_and(|computed| !computed.persisted);
+    let Some(column) = constrained.iter().map(|column| &columns[*column]).find(is_open) else { return Ok(()) };
+    if own.is_some_and(|own| millpond_catalog::names_equal(own, &column.name)) {
+        return Err(not_persisted());
+    }
+    Err(SqlError::of(1764, 1, &[&column.name, &table, &what]))
+}
+
+pub(crate) fn not_persisted() -> SqlError {
+    SqlError::of(8183, 1, &[])
 }

@@ -17,9 +17,11 @@ use millpond_tsql::ast::{self, Expr, ObjectName, QueryBody, Select, SelectItem, 
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::SqlType;
 
-use crate::definition::table::NewTable;
-use crate::scope::{Exposed, Role, Scope, ScopeColumn};
-use crate::{Binder, Block, Home, Named, Names, Variables, declared_type};
+use crate::binder::Binder;
+use crate::binder::declared::declared_type;
+use crate::binder::names::{Home, Named, Names, Variables};
+use crate::definition::new_table::NewTable;
+use crate::definition::over_table::over_columns;
 
 /// The names that an expression of a definition sees: functions and sequences of its own database.
 pub struct StoredNames {
@@ -196,7 +198,7 @@ pub fn stored_value(names: &StoredNames, text: &str, table: &str, columns: &[Col
         _ => None,
     })?;
     let variables = Variables::default();
-    Binder::new(names, &variables).over_columns(table, columns, |binder| binder.expression(&expr))
+    over_columns(&mut Binder::new(names, &variables), table, columns, |binder| binder.expression(&expr))
 }
 
 /// A condition over a table's columns.
@@ -206,7 +208,7 @@ pub fn stored_value(names: &StoredNames, text: &str, table: &str, columns: &[Col
 pub fn stored_condition(names: &StoredNames, text: &str, table: &str, columns: &[ColumnDef]) -> SqlResult<BoundExpr> {
     let expr = parsed(&format!("SELECT 1 WHERE {text}"), |select| select.filter)?;
     let variables = Variables::default();
-    Binder::new(names, &variables).over_columns(table, columns, |binder| binder.condition(&expr))
+    over_columns(&mut Binder::new(names, &variables), table, columns, |binder| binder.condition(&expr))
 }
 
 /// The form of a table type, of the statement that made it.
@@ -240,45 +242,4 @@ fn parsed(text: &str, part: impl FnOnce(Select) -> Option<Expr>) -> SqlResult<Ex
         _ => None,
     });
     select.and_then(part).ok_or_else(|| message::syntax_near(text))
-}
-
-impl Binder<'_> {
-    /// Binds something that sees the columns of a table.
-    pub(crate) fn over_columns<T>(
-        &mut self,
-        table: &str,
-        columns: &[ColumnDef],
-        bind: impl FnOnce(&mut Self) -> SqlResult<T>,
-    ) -> SqlResult<T> {
-        self.over_scope(&mut scope_of(table, columns), bind)
-    }
-
-    /// The same where the scope is there, and is there again afterwards: for many expressions over one table.
-    pub(crate) fn over_scope<T>(
-        &mut self,
-        scope: &mut Scope,
-        bind: impl FnOnce(&mut Self) -> SqlResult<T>,
-    ) -> SqlResult<T> {
-        let empty = Scope::default();
-        self.scopes.push(std::mem::replace(scope, empty));
-        self.blocks.push(Block::default());
-        let bound = bind(self);
-        self.blocks.pop();
-        *scope = self.scopes.pop().expect("pushed above");
-        bound
-    }
-}
-
-/// The columns of a table, by its name.
-pub(crate) fn scope_of(table: &str, columns: &[ColumnDef]) -> Scope {
-    let columns = columns.iter().map(|column| ScopeColumn {
-        table: table.to_owned(),
-        place: None,
-        name: column.name.clone(),
-        ty: column.ty,
-        hidden: false,
-        role: Role::of(column),
-        computed: None,
-    });
-    Scope { columns: columns.collect(), tables: vec![Exposed::alias(table)], has_no_row: false }
 }

@@ -1,13 +1,10 @@
 //! Declared types and the definitions of tables.
 
-use std::cell::Cell;
 use std::collections::HashSet;
 
 use millpond_builtin::NEWSEQUENTIALID;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::{
-    CheckDef, ColumnDef, ComputedDef, DefaultDef, ObjectId, TableDef, TableName, UserTypeForm, name_key, names_equal,
-};
+use millpond_catalog::{CheckDef, ColumnDef, ComputedDef, DefaultDef, TableDef, UserTypeForm, name_key, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{
@@ -15,147 +12,25 @@ use millpond_tsql::ast::{
     TableConstraint, TableDefinition, find_option,
 };
 use millpond_types::collation::Collation;
-
-use crate::expression::operator::check_page;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
-use crate::Binder;
-use crate::definition::stored::scope_of;
+use crate::binder::Binder;
+use crate::binder::declared::{collation, declared_type};
+use crate::binder::numbers::Numbers;
+use crate::binder::scope::Scope;
+use crate::definition::index::{constrainable, not_persisted};
+use crate::definition::kept_text::kept_text;
+use crate::definition::new_table::NewTable;
+use crate::definition::over_table::scope_of;
+use crate::definition::{index, over_table};
 use crate::expression::computed::persistable;
-use crate::scope::Scope;
-use crate::sequence::Numbers;
-
-/// The type of a declaration.
-///
-/// # Errors
-/// 2715 for a name that is no type.
-pub fn declared_type(data_type: &DataType) -> SqlResult<SqlType> {
-    match data_type {
-        DataType::Scalar { sql_type, .. } => Ok(*sql_type),
-        DataType::SysName => Ok(SqlType::NVarChar { len: MaxLen::Limited(128) }),
-        DataType::Cursor => Err(message::missing("A cursor variable")),
-        DataType::Named(name) => {
-            let name = name.shown();
-            Err(match name.to_ascii_lowercase().as_str() {
-                "datetimeoffset" | "sql_variant" | "xml" | "text" | "ntext" | "image" | "hierarchyid" | "geometry"
-                | "geography" | "json" | "vector" => message::missing(&format!("Data type {name}")),
-                _ => SqlError::of(2715, 3, &[&1, &name]),
-            })
-        }
-    }
-}
-
-/// The type of CAST and CONVERT, where a missing length is 30; `text`, `ntext` and `image` have none to miss.
-///
-/// # Errors
-/// 243 for a name that is no type of the system.
-pub(crate) fn cast_type(data_type: &DataType) -> SqlResult<SqlType> {
-    let sql = declared_type(data_type).map_err(|error| match (error.number, data_type) {
-        (2715, DataType::Named(name)) => SqlError::of(243, 1, &[&name.shown()]),
-        _ => error,
-    })?;
-    let DataType::Scalar { explicit_length: false, .. } = data_type else {
-        return Ok(sql);
-    };
-    Ok(match sql {
-        SqlType::Char { .. } => SqlType::char(30),
-        SqlType::VarChar { len: MaxLen::Limited(_), .. } => SqlType::varchar(30),
-        SqlType::NChar { .. } => SqlType::NChar { len: 30 },
-        SqlType::NVarChar { len: MaxLen::Limited(_) } => SqlType::NVarChar { len: MaxLen::Limited(30) },
-        SqlType::Binary { .. } => SqlType::Binary { len: 30 },
-        SqlType::VarBinary { len: MaxLen::Limited(_) } => SqlType::VarBinary { len: MaxLen::Limited(30) },
-        other => other,
-    })
-}
-
-/// A collation by name.
-pub(crate) fn collation(name: &str) -> SqlResult<Collation> {
-    if name.eq_ignore_ascii_case("database_default") || name.eq_ignore_ascii_case("catalog_default") {
-        return Ok(Collation::default());
-    }
-    Collation::by_name(name).ok_or_else(|| message::invalid_collation(name))
-}
-
-/// What a new definition is of, and where its constraints get their numbers.
-pub struct NewTable<'a> {
-    /// Name.
-    pub name: TableName,
-    /// Number of the table.
-    pub id: ObjectId,
-    /// Numbers for its constraints; 0 where they need none.
-    pub next_id: &'a dyn Fn() -> ObjectId,
-    /// Constraints without a number whose names were made: each has another name all the same.
-    pub unnumbered: Cell<i32>,
-}
-
-impl<'a> NewTable<'a> {
-    /// A table of that name and number.
-    #[must_use]
-    pub fn of(name: TableName, id: ObjectId, next_id: &'a dyn Fn() -> ObjectId) -> NewTable<'a> {
-        NewTable { name, id, next_id, unnumbered: Cell::new(0) }
-    }
-}
-
-impl NewTable<'_> {
-    /// A temporary table or table variable.
-    #[must_use]
-    pub fn temporary(name: &str) -> NewTable<'static> {
-        NewTable::of(TableName::temporary(name), ObjectId(0), &|| ObjectId(0))
-    }
-
-    /// The number and name of a constraint; a name that was not written is made of the table's and the number.
-    pub(crate) fn constraint(&self, written: Option<&str>, kind: &str, column: Option<&str>) -> (ObjectId, String) {
-        let id = (self.next_id)();
-        let name = written.map(str::to_owned).unwrap_or_else(|| {
-            let short = |name: &str, most: usize| -> String {
-                name.trim_start_matches(['#', '@']).chars().take(most).collect()
-            };
-            let table = short(&self.name.name, 9);
-            let number = if id.0 == 0 { self.unnumbered.replace(self.unnumbered.get() + 1) } else { id.0 };
-            match column {
-                Some(column) => format!("{kind}__{table}__{}__{number:08X}", short(column, 5)),
-                None if kind == "CK" => format!("{kind}__{table}__{number:08X}"),
-                None => format!("{kind}__{table}__{number:016X}"),
-            }
-        });
-        (id, name)
-    }
-}
+use crate::expression::operator::check_page;
+use crate::sequence;
 
 /// Longest text of a DEFAULT or computed column that is kept, in UTF-16 units.
 const EXPRESSION_UNITS_MAX: usize = 1500;
 /// Longest text of a condition.
 const CONDITION_UNITS_MAX: usize = 3800;
-
-/// An expression's text as the system tables keep it.
-pub(crate) fn kept_text(expr: &Expr, most: usize) -> SqlResult<String> {
-    let text = millpond_tsql::print::expression(expr);
-    let text = if is_wrapped(&text) { text } else { format!("({text})") };
-    if text.encode_utf16().count() > most {
-        return Err(message::missing(&format!("An expression of more than {most} characters in a definition")));
-    }
-    Ok(text)
-}
-
-/// Whether the first parenthesis closes at the end.
-fn is_wrapped(text: &str) -> bool {
-    let (mut depth, mut quoted) = (0usize, false);
-    for (index, c) in text.char_indices() {
-        match c {
-            '\'' => quoted = !quoted,
-            '(' if !quoted => depth += 1,
-            ')' if !quoted => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return text.starts_with('(') && index + 1 == text.len();
-                }
-            }
-            _ if depth == 0 => return false,
-            _ => {}
-        }
-    }
-    false
-}
 
 /// Options of a table that say how it is stored: none of them changes an answer.
 const STORAGE_OPTIONS: [&str; 4] = ["DATA_COMPRESSION", "XML_COMPRESSION", "MEMORY_OPTIMIZED", "DURABILITY"];
@@ -188,264 +63,248 @@ fn check_table_options(options: &[NamedOption]) -> SqlResult<()> {
     Ok(())
 }
 
-impl Binder<'_> {
-    /// The definition of a table from its clauses.
-    ///
-    /// # Errors
-    /// 2705 for a column named twice, 1701 for rows that cannot fit, those of keys and foreign keys.
-    pub fn table_definition(&mut self, new: &NewTable<'_>, definition: &TableDefinition) -> SqlResult<TableDef> {
-        check_table_options(&definition.options.with)?;
-        let memory = find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|option| option.is("ON"));
-        if memory && !new.name.name.starts_with('@') {
-            return Err(message::missing("A table with MEMORY_OPTIMIZED = ON (table types may have it)"));
+/// The definition of a table from its clauses.
+///
+/// # Errors
+/// 2705 for a column named twice, 1701 for rows that cannot fit, those of keys and foreign keys.
+pub(crate) fn table_definition(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    definition: &TableDefinition,
+) -> SqlResult<TableDef> {
+    check_table_options(&definition.options.with)?;
+    let memory = find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|option| option.is("ON"));
+    if memory && !new.name.name.starts_with('@') {
+        return Err(message::missing("A table with MEMORY_OPTIMIZED = ON (table types may have it)"));
+    }
+    let table = &new.name.name;
+    let mut columns: Vec<ColumnDef> = Vec::with_capacity(definition.columns.len());
+    let mut constraints: Vec<(&TableConstraint, Option<usize>)> = Vec::new();
+    let mut names = HashSet::with_capacity(definition.columns.len());
+    for column in &definition.columns {
+        let id = columns.len() as i32 + 1;
+        let bound = column_definition(binder, new, id, column, &columns).map_err(|error| error.at(column.span.line))?;
+        if !names.insert(name_key(&bound.name)) {
+            return Err(column_twice(&bound.name, table));
         }
-        let table = &new.name.name;
-        let mut columns: Vec<ColumnDef> = Vec::with_capacity(definition.columns.len());
-        let mut constraints: Vec<(&TableConstraint, Option<usize>)> = Vec::new();
-        let mut names = HashSet::with_capacity(definition.columns.len());
-        for column in &definition.columns {
-            let id = columns.len() as i32 + 1;
-            let bound =
-                self.column_definition(new, id, column, &columns).map_err(|error| error.at(column.span.line))?;
-            if !names.insert(name_key(&bound.name)) {
-                return Err(column_twice(&bound.name, table));
+        check_column_count("CREATE TABLE", columns.len(), (&bound.name, table))?;
+        constraints.extend(column.constraints.iter().map(|constraint| (constraint, Some(columns.len()))));
+        if bound.is_row_version() && columns.iter().any(ColumnDef::is_row_version) {
+            return Err(second_row_version(table, &bound.name));
+        }
+        columns.push(bound);
+    }
+    if columns.iter().filter(|column| column.identity.is_some()).count() > 1 {
+        return Err(second_identity(table));
+    }
+    computed_columns(binder, new, &mut columns, definition)?;
+    constraints.extend(definition.constraints.iter().map(|constraint| (constraint, None)));
+    check_key_nullability(definition, table)?;
+    let indexes = index::indexes(binder, new, &mut columns, &constraints)?;
+    let (mut checks, mut foreign_keys) = (Vec::new(), Vec::new());
+    let mut scope = scope_of(table, &columns);
+    for (constraint, column) in &constraints {
+        let own = column.map(|column| columns[column].name.as_str());
+        match &constraint.kind {
+            ConstraintKind::Check { condition, .. } => {
+                let name = constraint.name.as_deref();
+                checks.push(check_constraint(binder, new, (&columns, &mut scope), name, own, condition)?);
             }
-            check_column_count("CREATE TABLE", columns.len(), (&bound.name, table))?;
-            constraints.extend(column.constraints.iter().map(|constraint| (constraint, Some(columns.len()))));
-            if bound.is_row_version() && columns.iter().any(ColumnDef::is_row_version) {
-                return Err(second_row_version(table, &bound.name));
+            ConstraintKind::ForeignKey(key) => {
+                let of = (&columns[..], &indexes[..]);
+                foreign_keys.push(index::foreign_key(binder, new, of, constraint.name.as_deref(), *column, key)?);
             }
-            columns.push(bound);
+            _ => {}
         }
-        if columns.iter().filter(|column| column.identity.is_some()).count() > 1 {
-            return Err(second_identity(table));
-        }
-        self.computed_columns(new, &mut columns, definition)?;
-        constraints.extend(definition.constraints.iter().map(|constraint| (constraint, None)));
-        check_key_nullability(definition, table)?;
-        let indexes = self.indexes(new, &mut columns, &constraints)?;
-        let (mut checks, mut foreign_keys) = (Vec::new(), Vec::new());
-        let mut scope = scope_of(table, &columns);
-        for (constraint, column) in &constraints {
-            let own = column.map(|column| columns[column].name.as_str());
-            match &constraint.kind {
-                ConstraintKind::Check { condition, .. } => {
-                    let name = constraint.name.as_deref();
-                    checks.push(self.check_constraint(new, (&columns, &mut scope), name, own, condition)?);
-                }
-                ConstraintKind::ForeignKey(key) => {
-                    let of = (&columns[..], &indexes[..]);
-                    foreign_keys.push(self.foreign_key(new, of, constraint.name.as_deref(), *column, key)?);
-                }
-                _ => {}
-            }
-        }
-        let mut def = TableDef::assemble(new.id, new.name.clone(), columns, checks, foreign_keys, indexes);
-        check_row_size(&def)?;
-        crate::definition::memory::check(&def, memory)?;
-        def.in_memory = memory;
-        Ok(def)
     }
-
-    pub(crate) fn column_definition(
-        &mut self,
-        new: &NewTable<'_>,
-        id: i32,
-        column: &ColumnDefinition,
-        before: &[ColumnDef],
-    ) -> SqlResult<ColumnDef> {
-        let table = &new.name.name;
-        if column.computed.is_some() {
-            // Its type is known when all columns are.
-            let ty = ExprType::plain(SqlType::Int, true);
-            return Ok(ColumnDef::new(id, column.name.clone(), ty));
-        }
-        let data_type = column.data_type.as_ref().ok_or_else(|| message::syntax_near(&column.name))?;
-        let (sql, user_type) = self.column_type(data_type)?;
-        let collation = column.collation.as_deref().map_or(Ok(Collation::default()), collation)?;
-        check_page(&sql, collation)?;
-        let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
-        let plain = column.identity.is_none() && sql != SqlType::RowVersion;
-        let by_default = by_type.unwrap_or(plain && self.names.null_by_default());
-        let nullable = column.nullable.unwrap_or(by_default);
-        if column.identity.is_some() {
-            check_identity(table, &column.name, sql, nullable)?;
-        }
-        if let Some(numbers) = column.identity {
-            check_identity_numbers(&column.name, sql, numbers)?;
-        }
-        let ty = ExprType::declared(sql, nullable, collation);
-        if column.second_default {
-            return Err(second_default(table, &column.name));
-        }
-        if column.second_nullability {
-            return Err(second_nullability(table, &column.name));
-        }
-        if column.identity.is_some() && column.default.is_some() {
-            return Err(default_of_identity(table, &column.name));
-        }
-        if sql == SqlType::RowVersion && column.default.is_some() {
-            return Err(default_of_row_version(table, &column.name));
-        }
-        let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
-        let default = match &column.default {
-            None => None,
-            Some(default) => {
-                Some(self.default_constraint(new, column.default_name.as_deref(), &column.name, ty, default)?)
-            }
-        };
-        check_row_guid(column, sql, before)?;
-        let (identity, is_row_guid) = (column.identity, column.rowguidcol);
-        let plain = ColumnDef::new(id, column.name.clone(), ty);
-        let user_type = user_type.map(|(name, _)| name);
-        Ok(ColumnDef { default, identity, user_type, trims, is_row_guid, ..plain })
-    }
-
-    /// The type of a column; with the name and nullability of an alias type.
-    pub(crate) fn column_type(&self, data_type: &DataType) -> SqlResult<(SqlType, Option<(String, bool)>)> {
-        if let DataType::Named(name) = data_type
-            && let Some(ty) = self.names.user_type(name, self.home)?
-        {
-            return match &ty.form {
-                UserTypeForm::Alias { sql, nullable } => {
-                    Ok((*sql, Some((format!("{}.{}", ty.schema.name, ty.name), *nullable))))
-                }
-                UserTypeForm::Table { .. } => Err(SqlError::of(350, 1, &[])),
-            };
-        }
-        // A column of it takes no NULL unless it says so.
-        let of_system = (*data_type == DataType::SysName).then(|| ("sysname".to_owned(), false));
-        declared_type(data_type).map(|sql| (sql, of_system))
-    }
-
-    pub(crate) fn default_constraint(
-        &mut self,
-        new: &NewTable<'_>,
-        written: Option<&str>,
-        column: &str,
-        ty: ExprType,
-        value: &Expr,
-    ) -> SqlResult<DefaultDef> {
-        let is_sequential =
-            |call: &FunctionCall| call.name.parts.last().is_some_and(|name| names_equal(name, NEWSEQUENTIALID));
-        let alone = matches!(&value.kind, ExprKind::Function(call) if is_sequential(call))
-            && ty.sql == SqlType::UniqueIdentifier;
-        let before = std::mem::replace(&mut self.in_default, alone);
-        let bound = self.kept(new, |binder| binder.constant_expression(value));
-        self.in_default = before;
-        let expr = crate::expression::operator::convert(bound?, ty.sql)?;
-        let (id, name) = new.constraint(written, "DF", Some(column));
-        let text = kept_text(value, EXPRESSION_UNITS_MAX)?;
-        Ok(DefaultDef { id, name, text, expr })
-    }
-
-    /// The types and expressions of computed columns, once all others are known.
-    fn computed_columns(
-        &mut self,
-        new: &NewTable<'_>,
-        columns: &mut [ColumnDef],
-        definition: &TableDefinition,
-    ) -> SqlResult<()> {
-        let table = new.name.name.clone();
-        let is_computed: Vec<bool> = definition.columns.iter().map(|column| column.computed.is_some()).collect();
-        for (position, column) in definition.columns.iter().enumerate() {
-            let Some(expr) = &column.computed else { continue };
-            check_nullability_kept(column)?;
-            let computed = self.computed_column(new, columns, expr, column.persisted)?;
-            persistable(&table, &column.name, &computed)?;
-            check_not_of_computed(&computed.expr, &is_computed, columns, &table)?;
-            let mut ty = computed.expr.ty;
-            ty.nullable &= column.nullable != Some(false);
-            columns[position].ty = ty;
-            columns[position].computed = Some(computed);
-        }
-        Ok(())
-    }
-
-    /// Binds an expression that is kept with a table: it names objects of the table's database alone.
-    fn kept(
-        &mut self,
-        new: &NewTable<'_>,
-        bind: impl FnOnce(&mut Self) -> SqlResult<BoundExpr>,
-    ) -> SqlResult<BoundExpr> {
-        let before = std::mem::replace(&mut self.kept, true);
-        let bound = bind(self);
-        self.kept = before;
-        let bound = bound?;
-        let mut elsewhere = false;
-        bound.visit(&mut |node| {
-            elsewhere |= match &node.kind {
-                Kind::Call(function, _) => function.uses.iter().any(|(database, _)| *database != new.name.database),
-                Kind::NextValue(sequence) => sequence.database != new.name.database,
-                _ => false,
-            };
-        });
-        if elsewhere && new.id.0 != 0 {
-            return Err(message::missing("A definition that names an object of another database"));
-        }
-        Ok(bound)
-    }
-
-    pub(crate) fn computed_column(
-        &mut self,
-        new: &NewTable<'_>,
-        columns: &[ColumnDef],
-        expr: &Expr,
-        persisted: bool,
-    ) -> SqlResult<ComputedDef> {
-        let table = &new.name.name;
-        let bound = self.kept(new, |binder| {
-            binder.without_numbers(Numbers::NotHere, |binder| {
-                binder.over_columns(table, columns, |binder| binder.expression(expr))
-            })
-        })?;
-        Ok(ComputedDef { text: kept_text(expr, EXPRESSION_UNITS_MAX)?, expr: bound, persisted })
-    }
-
-    pub(crate) fn check_constraint(
-        &mut self,
-        new: &NewTable<'_>,
-        (columns, scope): (&[ColumnDef], &mut Scope),
-        written: Option<&str>,
-        column: Option<&str>,
-        condition: &Expr,
-    ) -> SqlResult<CheckDef> {
-        let expr = self.kept(new, |binder| {
-            binder.without_numbers(Numbers::NotHere, |binder| {
-                binder.over_scope(scope, |binder| binder.condition(condition))
-            })
-        })?;
-        if let Some(own) = column {
-            check_own_column(&expr, (own, columns), &new.name.name)?;
-        }
-        let mut read = Vec::new();
-        expr.visit(&mut |node| {
-            if let Kind::Column(column) = node.kind {
-                read.push(column);
-            }
-        });
-        constrainable(&new.name.name, columns, &read, column, "CHECK CONSTRAINT")?;
-        let (id, name) = new.constraint(written, "CK", column);
-        let text = kept_text(condition, CONDITION_UNITS_MAX)?;
-        Ok(CheckDef { id, name, text, expr, disabled: false, not_trusted: false })
-    }
+    let mut def = TableDef::assemble(new.id, new.name.clone(), columns, checks, foreign_keys, indexes);
+    check_row_size(&def)?;
+    crate::definition::memory::check(&def, memory)?;
+    def.in_memory = memory;
+    Ok(def)
 }
 
-/// 8183 or 1764: what a constraint says of a column must be true of what is stored. `own`: the column with which the
-/// constraint is written.
-pub(crate) fn constrainable(
-    table: &str,
-    columns: &[ColumnDef],
-    constrained: &[usize],
-    own: Option<&str>,
-    what: &str,
-) -> SqlResult<()> {
-    let is_open = |column: &&ColumnDef| column.computed.as_ref().is_some_and(|computed| !computed.persisted);
-    let Some(column) = constrained.iter().map(|column| &columns[*column]).find(is_open) else { return Ok(()) };
-    if own.is_some_and(|own| millpond_catalog::names_equal(own, &column.name)) {
-        return Err(not_persisted());
+fn column_definition(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    id: i32,
+    column: &ColumnDefinition,
+    before: &[ColumnDef],
+) -> SqlResult<ColumnDef> {
+    let table = &new.name.name;
+    if column.computed.is_some() {
+        // Its type is known when all columns are.
+        let ty = ExprType::plain(SqlType::Int, true);
+        return Ok(ColumnDef::new(id, column.name.clone(), ty));
     }
-    Err(SqlError::of(1764, 1, &[&column.name, &table, &what]))
+    let data_type = column.data_type.as_ref().ok_or_else(|| message::syntax_near(&column.name))?;
+    let (sql, user_type) = column_type(binder, data_type)?;
+    let collation = column.collation.as_deref().map_or(Ok(Collation::default()), collation)?;
+    check_page(&sql, collation)?;
+    let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
+    let plain = column.identity.is_none() && sql != SqlType::RowVersion;
+    let by_default = by_type.unwrap_or(plain && binder.names.null_by_default());
+    let nullable = column.nullable.unwrap_or(by_default);
+    if column.identity.is_some() {
+        check_identity(table, &column.name, sql, nullable)?;
+    }
+    if let Some(numbers) = column.identity {
+        check_identity_numbers(&column.name, sql, numbers)?;
+    }
+    let ty = ExprType::declared(sql, nullable, collation);
+    if column.second_default {
+        return Err(second_default(table, &column.name));
+    }
+    if column.second_nullability {
+        return Err(second_nullability(table, &column.name));
+    }
+    if column.identity.is_some() && column.default.is_some() {
+        return Err(default_of_identity(table, &column.name));
+    }
+    if sql == SqlType::RowVersion && column.default.is_some() {
+        return Err(default_of_row_version(table, &column.name));
+    }
+    let trims = !binder.dialect.pads() && is_trimmed(&sql, nullable)?;
+    let default = match &column.default {
+        None => None,
+        Some(default) => {
+            Some(default_constraint(binder, new, column.default_name.as_deref(), &column.name, ty, default)?)
+        }
+    };
+    check_row_guid(column, sql, before)?;
+    let (identity, is_row_guid) = (column.identity, column.rowguidcol);
+    let plain = ColumnDef::new(id, column.name.clone(), ty);
+    let user_type = user_type.map(|(name, _)| name);
+    Ok(ColumnDef { default, identity, user_type, trims, is_row_guid, ..plain })
+}
+
+/// The type of a column; with the name and nullability of an alias type.
+pub(crate) fn column_type(binder: &Binder<'_>, data_type: &DataType) -> SqlResult<(SqlType, Option<(String, bool)>)> {
+    if let DataType::Named(name) = data_type
+        && let Some(ty) = binder.names.user_type(name, binder.home)?
+    {
+        return match &ty.form {
+            UserTypeForm::Alias { sql, nullable } => {
+                Ok((*sql, Some((format!("{}.{}", ty.schema.name, ty.name), *nullable))))
+            }
+            UserTypeForm::Table { .. } => Err(SqlError::of(350, 1, &[])),
+        };
+    }
+    // A column of it takes no NULL unless it says so.
+    let of_system = (*data_type == DataType::SysName).then(|| ("sysname".to_owned(), false));
+    declared_type(data_type).map(|sql| (sql, of_system))
+}
+
+fn default_constraint(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    written: Option<&str>,
+    column: &str,
+    ty: ExprType,
+    value: &Expr,
+) -> SqlResult<DefaultDef> {
+    let is_sequential =
+        |call: &FunctionCall| call.name.parts.last().is_some_and(|name| names_equal(name, NEWSEQUENTIALID));
+    let alone =
+        matches!(&value.kind, ExprKind::Function(call) if is_sequential(call)) && ty.sql == SqlType::UniqueIdentifier;
+    let before = std::mem::replace(&mut binder.in_default, alone);
+    let bound = kept(binder, new, |binder| binder.constant_expression(value));
+    binder.in_default = before;
+    let expr = crate::expression::operator::convert(bound?, ty.sql)?;
+    let (id, name) = new.constraint(written, "DF", Some(column));
+    let text = kept_text(value, EXPRESSION_UNITS_MAX)?;
+    Ok(DefaultDef { id, name, text, expr })
+}
+
+/// The types and expressions of computed columns, once all others are known.
+fn computed_columns(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    columns: &mut [ColumnDef],
+    definition: &TableDefinition,
+) -> SqlResult<()> {
+    let table = new.name.name.clone();
+    let is_computed: Vec<bool> = definition.columns.iter().map(|column| column.computed.is_some()).collect();
+    for (position, column) in definition.columns.iter().enumerate() {
+        let Some(expr) = &column.computed else { continue };
+        check_nullability_kept(column)?;
+        let computed = computed_column(binder, new, columns, expr, column.persisted)?;
+        persistable(&table, &column.name, &computed)?;
+        check_not_of_computed(&computed.expr, &is_computed, columns, &table)?;
+        let mut ty = computed.expr.ty;
+        ty.nullable &= column.nullable != Some(false);
+        columns[position].ty = ty;
+        columns[position].computed = Some(computed);
+    }
+    Ok(())
+}
+
+/// Binds an expression that is kept with a table: it names objects of the table's database alone.
+pub(crate) fn kept(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    bind: impl FnOnce(&mut Binder<'_>) -> SqlResult<BoundExpr>,
+) -> SqlResult<BoundExpr> {
+    let before = std::mem::replace(&mut binder.kept, true);
+    let bound = bind(binder);
+    binder.kept = before;
+    let bound = bound?;
+    let mut elsewhere = false;
+    bound.visit(&mut |node| {
+        elsewhere |= match &node.kind {
+            Kind::Call(function, _) => function.uses.iter().any(|(database, _)| *database != new.name.database),
+            Kind::NextValue(sequence) => sequence.database != new.name.database,
+            _ => false,
+        };
+    });
+    if elsewhere && new.id.0 != 0 {
+        return Err(message::missing("A definition that names an object of another database"));
+    }
+    Ok(bound)
+}
+
+pub(crate) fn computed_column(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    columns: &[ColumnDef],
+    expr: &Expr,
+    persisted: bool,
+) -> SqlResult<ComputedDef> {
+    let table = &new.name.name;
+    let bound = kept(binder, new, |binder| {
+        sequence::without_numbers(binder, Numbers::NotHere, |binder| {
+            over_table::over_columns(binder, table, columns, |binder| binder.expression(expr))
+        })
+    })?;
+    Ok(ComputedDef { text: kept_text(expr, EXPRESSION_UNITS_MAX)?, expr: bound, persisted })
+}
+
+fn check_constraint(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    (columns, scope): (&[ColumnDef], &mut Scope),
+    written: Option<&str>,
+    column: Option<&str>,
+    condition: &Expr,
+) -> SqlResult<CheckDef> {
+    let expr = kept(binder, new, |binder| {
+        sequence::without_numbers(binder, Numbers::NotHere, |binder| {
+            over_table::over_scope(binder, scope, |binder| binder.condition(condition))
+        })
+    })?;
+    if let Some(own) = column {
+        check_own_column(&expr, (own, columns), &new.name.name)?;
+    }
+    let mut read = Vec::new();
+    expr.visit(&mut |node| {
+        if let Kind::Column(column) = node.kind {
+            read.push(column);
+        }
+    });
+    constrainable(&new.name.name, columns, &read, column, "CHECK CONSTRAINT")?;
+    let (id, name) = new.constraint(written, "CK", column);
+    let text = kept_text(condition, CONDITION_UNITS_MAX)?;
+    Ok(CheckDef { id, name, text, expr, disabled: false, not_trusted: false })
 }
 
 /// 8183: what is not stored cannot be kept from being NULL.
@@ -454,10 +313,6 @@ fn check_nullability_kept(column: &ColumnDefinition) -> SqlResult<()> {
         return Ok(());
     }
     Err(not_persisted())
-}
-
-fn not_persisted() -> SqlError {
-    SqlError::of(8183, 1, &[])
 }
 
 /// 8141: the CHECK of a column reads another one.
@@ -478,12 +333,12 @@ fn second_row_version(table: &str, column: &str) -> SqlError {
 }
 
 /// 2705
-pub(crate) fn column_twice(column: &str, table: &str) -> SqlError {
+fn column_twice(column: &str, table: &str) -> SqlError {
     SqlError::of(2705, 3, &[&column, &table])
 }
 
 /// 1701
-pub(crate) fn check_row_size(def: &TableDef) -> SqlResult<()> {
+fn check_row_size(def: &TableDef) -> SqlResult<()> {
     if def.layout.max_fixed_len() > millpond_types::row::MAX_RECORD_BYTES {
         return Err(SqlError::of(1701, 1, &[&def.name, &def.layout.max_fixed_len()]));
     }
@@ -571,112 +426,115 @@ pub(crate) fn check_identity_numbers(column: &str, sql: SqlType, (seed, incremen
     }
 }
 
-impl Binder<'_> {
-    /// A column that ALTER TABLE adds to those of a table.
-    ///
-    /// # Errors
-    /// Those of its clauses.
-    pub fn added_column(
-        &mut self,
-        new: &NewTable<'_>,
-        id: i32,
-        column: &ColumnDefinition,
-        columns: &[ColumnDef],
-    ) -> SqlResult<ColumnDef> {
-        let mut added = self.column_definition(new, id, column, columns)?;
-        check_column_count("ALTER TABLE", columns.len(), (&added.name, &new.name.name))?;
-        if added.is_row_version() && columns.iter().any(ColumnDef::is_row_version) {
-            return Err(second_row_version(&new.name.name, &added.name));
-        }
-        if added.identity.is_some() && columns.iter().any(|known| known.identity.is_some()) {
-            return Err(second_identity(&new.name.name));
-        }
-        if let Some(expr) = &column.computed {
-            check_nullability_kept(column)?;
-            let computed = self.computed_column(new, columns, expr, column.persisted)?;
-            persistable(&new.name.name, &column.name, &computed)?;
-            let is_computed: Vec<bool> = columns.iter().map(|column| column.computed.is_some()).collect();
-            check_not_of_computed(&computed.expr, &is_computed, columns, &new.name.name)?;
-            added.ty = computed.expr.ty;
-            added.ty.nullable &= column.nullable != Some(false);
-            added.computed = Some(computed);
-        }
-        Ok(added)
+/// A column that ALTER TABLE adds to those of a table.
+///
+/// # Errors
+/// Those of its clauses.
+pub(crate) fn added_column(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    id: i32,
+    column: &ColumnDefinition,
+    columns: &[ColumnDef],
+) -> SqlResult<ColumnDef> {
+    let mut added = column_definition(binder, new, id, column, columns)?;
+    check_column_count("ALTER TABLE", columns.len(), (&added.name, &new.name.name))?;
+    if added.is_row_version() && columns.iter().any(ColumnDef::is_row_version) {
+        return Err(second_row_version(&new.name.name, &added.name));
     }
+    if added.identity.is_some() && columns.iter().any(|known| known.identity.is_some()) {
+        return Err(second_identity(&new.name.name));
+    }
+    if let Some(expr) = &column.computed {
+        check_nullability_kept(column)?;
+        let computed = computed_column(binder, new, columns, expr, column.persisted)?;
+        persistable(&new.name.name, &column.name, &computed)?;
+        let is_computed: Vec<bool> = columns.iter().map(|column| column.computed.is_some()).collect();
+        check_not_of_computed(&computed.expr, &is_computed, columns, &new.name.name)?;
+        added.ty = computed.expr.ty;
+        added.ty.nullable &= column.nullable != Some(false);
+        added.computed = Some(computed);
+    }
+    Ok(added)
+}
 
-    /// A column as ALTER COLUMN changes it.
-    ///
-    /// # Errors
-    /// Those of its clauses; 4928 for a computed column.
-    pub fn altered_column(&mut self, table: &str, old: &ColumnDef, alter: &AlterColumn) -> SqlResult<ColumnDef> {
-        if old.is_row_version() {
-            return Err(SqlError::of(4928, 1, &[&old.name, &"timestamp"]));
-        }
-        if old.computed.is_some() {
-            return Err(SqlError::of(4928, 1, &[&old.name, &"COMPUTED"]));
-        }
-        let (sql, user_type) = self.column_type(&alter.data_type)?;
-        let collation = alter.collation.as_deref().map_or(Ok(old.ty.collation), collation)?;
-        let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
-        // Whatever the session's defaults are.
-        let by_default = || by_type.unwrap_or(old.identity.is_none());
-        let nullable = alter.nullable.unwrap_or_else(by_default);
-        if old.identity.is_some() {
-            check_identity(table, &old.name, sql, nullable)?;
-        }
-        if sql == SqlType::RowVersion {
-            return Err(SqlError::of(4927, 1, &[&old.name]));
-        }
-        let ty = ExprType::declared(sql, nullable, collation);
-        let trims = !self.dialect.pads() && is_trimmed(&sql, nullable)?;
-        let is_row_guid = old.is_row_guid && sql == SqlType::UniqueIdentifier;
-        Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), trims, is_row_guid, ..old.clone() })
+/// A column as ALTER COLUMN changes it.
+///
+/// # Errors
+/// Those of its clauses; 4928 for a computed column.
+pub(crate) fn altered_column(
+    binder: &mut Binder<'_>,
+    table: &str,
+    old: &ColumnDef,
+    alter: &AlterColumn,
+) -> SqlResult<ColumnDef> {
+    if old.is_row_version() {
+        return Err(SqlError::of(4928, 1, &[&old.name, &"timestamp"]));
     }
+    if old.computed.is_some() {
+        return Err(SqlError::of(4928, 1, &[&old.name, &"COMPUTED"]));
+    }
+    let (sql, user_type) = column_type(binder, &alter.data_type)?;
+    let collation = alter.collation.as_deref().map_or(Ok(old.ty.collation), collation)?;
+    let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
+    // Whatever the session's defaults are.
+    let by_default = || by_type.unwrap_or(old.identity.is_none());
+    let nullable = alter.nullable.unwrap_or_else(by_default);
+    if old.identity.is_some() {
+        check_identity(table, &old.name, sql, nullable)?;
+    }
+    if sql == SqlType::RowVersion {
+        return Err(SqlError::of(4927, 1, &[&old.name]));
+    }
+    let ty = ExprType::declared(sql, nullable, collation);
+    let trims = !binder.dialect.pads() && is_trimmed(&sql, nullable)?;
+    let is_row_guid = old.is_row_guid && sql == SqlType::UniqueIdentifier;
+    Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), trims, is_row_guid, ..old.clone() })
+}
 
-    /// Adds a CHECK, FOREIGN KEY or DEFAULT to a table.
-    ///
-    /// # Errors
-    /// Those of the clause; 1781 for a second default.
-    pub fn add_constraint(
-        &mut self,
-        new: &NewTable<'_>,
-        def: &mut TableDef,
-        constraint: &TableConstraint,
-        own: Option<usize>,
-    ) -> SqlResult<()> {
-        let written = constraint.name.as_deref();
-        match &constraint.kind {
-            ConstraintKind::Check { condition, .. } => {
-                let column = own.map(|own| def.columns[own].name.clone());
-                let mut scope = scope_of(&new.name.name, &def.columns);
-                let over = (&def.columns[..], &mut scope);
-                let check = self.check_constraint(new, over, written, column.as_deref(), condition)?;
-                def.checks.push(check);
-            }
-            ConstraintKind::ForeignKey(key) => {
-                let made = self.foreign_key(new, (&def.columns, &def.indexes), written, own, key)?;
-                def.foreign_keys.push(made);
-            }
-            ConstraintKind::Default { value, column, .. } => {
-                let position = def.column(column).ok_or_else(|| message::invalid_column(column))?;
-                if def.columns[position].identity.is_some() {
-                    return Err(default_of_identity(&def.name, &def.columns[position].name));
-                }
-                if def.columns[position].is_row_version() {
-                    return Err(default_of_row_version(&def.name, &def.columns[position].name));
-                }
-                if def.columns[position].default.is_some() {
-                    return Err(SqlError::of(1781, 1, &[]));
-                }
-                let (name, ty) = (def.columns[position].name.clone(), def.columns[position].ty);
-                def.columns[position].default = Some(self.default_constraint(new, written, &name, ty, value)?);
-            }
-            ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) => {
-                return Err(message::syntax_near("CONSTRAINT"));
-            }
+/// Adds a CHECK, FOREIGN KEY or DEFAULT to a table.
+///
+/// # Errors
+/// Those of the clause; 1781 for a second default.
+pub(crate) fn add_constraint(
+    binder: &mut Binder<'_>,
+    new: &NewTable<'_>,
+    def: &mut TableDef,
+    constraint: &TableConstraint,
+    own: Option<usize>,
+) -> SqlResult<()> {
+    let written = constraint.name.as_deref();
+    match &constraint.kind {
+        ConstraintKind::Check { condition, .. } => {
+            let column = own.map(|own| def.columns[own].name.clone());
+            let mut scope = scope_of(&new.name.name, &def.columns);
+            let over = (&def.columns[..], &mut scope);
+            let check = check_constraint(binder, new, over, written, column.as_deref(), condition)?;
+            def.checks.push(check);
         }
-        Ok(())
+        ConstraintKind::ForeignKey(key) => {
+            let made = index::foreign_key(binder, new, (&def.columns, &def.indexes), written, own, key)?;
+            def.foreign_keys.push(made);
+        }
+        ConstraintKind::Default { value, column, .. } => {
+            let position = def.column(column).ok_or_else(|| message::invalid_column(column))?;
+            if def.columns[position].identity.is_some() {
+                return Err(default_of_identity(&def.name, &def.columns[position].name));
+            }
+            if def.columns[position].is_row_version() {
+                return Err(default_of_row_version(&def.name, &def.columns[position].name));
+            }
+            if def.columns[position].default.is_some() {
+                return Err(SqlError::of(1781, 1, &[]));
+            }
+            let (name, ty) = (def.columns[position].name.clone(), def.columns[position].ty);
+            def.columns[position].default = Some(default_constraint(binder, new, written, &name, ty, value)?);
+        }
+        ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) => {
+            return Err(message::syntax_near("CONSTRAINT"));
+        }
     }
+    Ok(())
 }
 
 /// Columns of a table.

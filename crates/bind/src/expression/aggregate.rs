@@ -14,19 +14,12 @@ use millpond_tsql::ast::FunctionCall;
 use millpond_types::SqlType;
 use millpond_types::sql_type::MaxLen;
 
-use crate::expression::depends_on_row;
-use crate::expression::grouping::Groups;
-use crate::expression::numbered::Numbered;
+use crate::binder::Binder;
+use crate::binder::block::{AGGREGATE_BASE, GROUPING_SET, Groups, WINDOW_BASE};
+use crate::binder::scope::Scope;
+use crate::expression::inward::depends_on_row;
 use crate::expression::operator::{convert, is_null_literal};
-use crate::expression::window::WINDOW_BASE;
-use crate::scope::Scope;
-use crate::{Binder, Block};
-
-/// Column numbers from here on are aggregates, or calls over windows; no row has so many columns.
-pub(crate) const AGGREGATE_BASE: usize = 1 << 32;
-
-/// The column number of the grouping set's number.
-pub(crate) const GROUPING_SET: usize = AGGREGATE_BASE - 1;
+use crate::expression::{dialect, order_key};
 
 /// The aggregate of an upper-case name.
 pub(crate) fn function(name: &str) -> Option<AggregateFunction> {
@@ -48,154 +41,160 @@ pub(crate) fn function(name: &str) -> Option<AggregateFunction> {
     })
 }
 
-impl Binder<'_> {
-    pub(crate) fn aggregate(&mut self, function: AggregateFunction, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        if let Some(level) = self.aggregate_level(call) {
-            return self.outer_aggregate(function, call, level);
-        }
-        let name = call.name.last().to_ascii_lowercase();
-        let block = self.blocks.last_mut().filter(|block| block.aggregates.is_some());
-        let Some(block) = block else {
-            return Err(SqlError::of(147, 1, &[]));
-        };
-        if std::mem::replace(&mut block.in_aggregate, true) {
-            return Err(nested_aggregate());
-        }
-        let bound = match function {
-            AggregateFunction::StringAgg => self.string_agg(call),
-            _ => self.plain_aggregate(function, call, &name),
-        };
-        let block = self.blocks.last_mut().expect("found above");
-        block.in_aggregate = false;
-        let aggregate = bound?;
-        let ty = aggregate.ty;
-        let aggregates = block.aggregates.as_mut().expect("found above");
-        let index = aggregates.number(aggregate);
-        Ok(BoundExpr { kind: Kind::Column(AGGREGATE_BASE + index), ty })
+pub(crate) fn aggregate(
+    binder: &mut Binder<'_>,
+    function: AggregateFunction,
+    call: &FunctionCall,
+) -> SqlResult<BoundExpr> {
+    if let Some(level) = aggregate_level(binder, call) {
+        return outer_aggregate(binder, function, call, level);
     }
+    let name = call.name.last().to_ascii_lowercase();
+    let block = binder.blocks.last_mut().filter(|block| block.aggregates.is_some());
+    let Some(block) = block else {
+        return Err(SqlError::of(147, 1, &[]));
+    };
+    if std::mem::replace(&mut block.in_aggregate, true) {
+        return Err(nested_aggregate());
+    }
+    let bound = match function {
+        AggregateFunction::StringAgg => string_agg(binder, call),
+        _ => plain_aggregate(binder, function, call, &name),
+    };
+    let block = binder.blocks.last_mut().expect("found above");
+    block.in_aggregate = false;
+    let aggregate = bound?;
+    let ty = aggregate.ty;
+    let aggregates = block.aggregates.as_mut().expect("found above");
+    let index = aggregates.number(aggregate);
+    Ok(BoundExpr { kind: Kind::Column(AGGREGATE_BASE + index), ty })
+}
 
-    /// How many queries outside an aggregate belongs, when all columns of its argument are of outer queries: to the
-    /// innermost of these. `None` for one of this query, and where that outer query takes no aggregates.
-    fn aggregate_level(&mut self, call: &FunctionCall) -> Option<usize> {
-        let arg = call.args.first()?;
-        if self.scopes.len() < 2 || self.scopes.len() != self.blocks.len() {
-            return None;
-        }
-        // Bound to see its columns; nothing of that stays. What is wrong with it is told where it belongs.
-        let (tables, views, sequences) = (self.tables.len(), self.views.len(), self.sequences.len());
-        let calls = self.calls;
-        let block = std::mem::take(self.blocks.last_mut()?);
-        // A subquery is 130 anyway. Bound here too, each level of such queries would be bound twice as often.
-        let refuses_queries = std::mem::replace(&mut self.refuses_queries, true);
-        let bound = self.expression(arg);
-        self.refuses_queries = refuses_queries;
-        *self.blocks.last_mut()? = block;
-        self.tables.truncate(tables);
-        self.views.truncate(views);
-        self.sequences.truncate(sequences);
-        self.calls = calls;
-        let bound = bound.ok().filter(|bound| !millpond_builtin::eval::needs_plan(bound))?;
-        let (mut nearest, mut is_own) = (None, false);
-        bound.visit(&mut |node| match node.kind {
-            Kind::Outer { level, .. } => nearest = Some(nearest.map_or(level, |known: usize| known.min(level))),
-            Kind::Column(_) => is_own = true,
-            _ => {}
-        });
-        let level = nearest.filter(|_| !is_own)?;
-        let outer = self.blocks.len().checked_sub(level + 1).map(|index| &self.blocks[index])?;
-        outer.aggregates.as_ref().map(|_| level)
+/// How many queries outside an aggregate belongs, when all columns of its argument are of outer queries: to the
+/// innermost of these. `None` for one of this query, and where that outer query takes no aggregates.
+fn aggregate_level(binder: &mut Binder<'_>, call: &FunctionCall) -> Option<usize> {
+    let arg = call.args.first()?;
+    if binder.scopes.len() < 2 || binder.scopes.len() != binder.blocks.len() {
+        return None;
     }
+    // Bound to see its columns; nothing of that stays. What is wrong with it is told where it belongs.
+    let (tables, views, sequences) = (binder.tables.len(), binder.views.len(), binder.sequences.len());
+    let calls = binder.calls;
+    let block = std::mem::take(binder.blocks.last_mut()?);
+    // A subquery is 130 anyway. Bound here too, each level of such queries would be bound twice as often.
+    let refuses_queries = std::mem::replace(&mut binder.refuses_queries, true);
+    let bound = binder.expression(arg);
+    binder.refuses_queries = refuses_queries;
+    *binder.blocks.last_mut()? = block;
+    binder.tables.truncate(tables);
+    binder.views.truncate(views);
+    binder.sequences.truncate(sequences);
+    binder.calls = calls;
+    let bound = bound.ok().filter(|bound| !millpond_builtin::eval::needs_plan(bound))?;
+    let (mut nearest, mut is_own) = (None, false);
+    bound.visit(&mut |node| match node.kind {
+        Kind::Outer { level, .. } => nearest = Some(nearest.map_or(level, |known: usize| known.min(level))),
+        Kind::Column(_) => is_own = true,
+        _ => {}
+    });
+    let level = nearest.filter(|_| !is_own)?;
+    let outer = binder.blocks.len().checked_sub(level + 1).map(|index| &binder.blocks[index])?;
+    outer.aggregates.as_ref().map(|_| level)
+}
 
-    /// An aggregate that belongs to the query `level` levels outside.
-    fn outer_aggregate(
-        &mut self,
-        function: AggregateFunction,
-        call: &FunctionCall,
-        level: usize,
-    ) -> SqlResult<BoundExpr> {
-        let scopes = self.scopes.split_off(self.scopes.len() - level);
-        let blocks = self.blocks.split_off(self.blocks.len() - level);
-        let bound = self.aggregate(function, call);
-        self.scopes.extend(scopes);
-        self.blocks.extend(blocks);
-        let bound = bound?;
-        let Kind::Column(column) = bound.kind else { unreachable!("an aggregate is a column of its query") };
-        Ok(BoundExpr { kind: Kind::Outer { level, column }, ty: bound.ty })
+/// An aggregate that belongs to the query `level` levels outside.
+fn outer_aggregate(
+    binder: &mut Binder<'_>,
+    function: AggregateFunction,
+    call: &FunctionCall,
+    level: usize,
+) -> SqlResult<BoundExpr> {
+    let scopes = binder.scopes.split_off(binder.scopes.len() - level);
+    let blocks = binder.blocks.split_off(binder.blocks.len() - level);
+    let bound = aggregate(binder, function, call);
+    binder.scopes.extend(scopes);
+    binder.blocks.extend(blocks);
+    let bound = bound?;
+    let Kind::Column(column) = bound.kind else { unreachable!("an aggregate is a column of its query") };
+    Ok(BoundExpr { kind: Kind::Outer { level, column }, ty: bound.ty })
+}
+
+fn plain_aggregate(
+    binder: &mut Binder<'_>,
+    function: AggregateFunction,
+    call: &FunctionCall,
+    name: &str,
+) -> SqlResult<Aggregate> {
+    if !call.within_group.is_empty() {
+        return Err(SqlError::of(10_757, 1, &[&name]));
     }
+    let arg = aggregate_argument(binder, function, call, name)?;
+    let ty = result_type(function, arg.as_ref(), name)?;
+    let arg = arg.map(|arg| argument(function, arg)).transpose()?.map(|arg| dialect::telling(binder, function, arg));
+    Ok(Aggregate { function, arg, distinct: call.distinct, ty, joining: None })
+}
 
-    fn plain_aggregate(
-        &mut self,
-        function: AggregateFunction,
-        call: &FunctionCall,
-        name: &str,
-    ) -> SqlResult<Aggregate> {
-        if !call.within_group.is_empty() {
-            return Err(SqlError::of(10_757, 1, &[&name]));
-        }
-        let arg = self.aggregate_argument(function, call, name)?;
-        let ty = result_type(function, arg.as_ref(), name)?;
-        let arg = arg.map(|arg| argument(function, arg)).transpose()?.map(|arg| self.telling(function, arg));
-        Ok(Aggregate { function, arg, distinct: call.distinct, ty, joining: None })
+/// `STRING_AGG (value, separator) [WITHIN GROUP (ORDER BY …)]`: texts of a limit are joined up to 8000 bytes.
+fn string_agg(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<Aggregate> {
+    let [value, separator] = &call.args[..] else {
+        return Err(message::argument_count("string_agg", 2));
+    };
+    if call.distinct {
+        return Err(message::syntax_near(","));
     }
+    let value = binder.expression(value)?;
+    if millpond_builtin::eval::needs_plan(&value) {
+        return Err(nested_aggregate());
+    }
+    let nvarchar = SqlType::NVarChar { len: MaxLen::Limited(4000) };
+    let value = if value.ty.sql.is_string() { value } else { convert(value, nvarchar)? };
+    let sql = match value.ty.sql {
+        max @ (SqlType::VarChar { len: MaxLen::Max, .. } | SqlType::NVarChar { len: MaxLen::Max }) => max,
+        SqlType::NVarChar { .. } | SqlType::NChar { .. } => nvarchar,
+        _ => SqlType::varchar(8000).in_page(value.ty.collation.page()),
+    };
+    let separator = binder.expression(separator)?;
+    if depends_on_row(&separator) {
+        return Err(SqlError::of(8733, 1, &[]));
+    }
+    let separator = convert(separator, sql)?;
+    let order = call
+        .within_group
+        .iter()
+        .map(|item| order_key::window_key(binder, item))
+        .collect::<SqlResult<Vec<SortKey>>>()?;
+    if order.iter().any(|key| millpond_builtin::eval::needs_plan(&key.expr)) {
+        return Err(nested_aggregate());
+    }
+    let ty = ExprType { sql, nullable: true, collation: value.ty.collation, label: value.ty.label };
+    let joining = Some(Box::new(Joining { separator, order }));
+    Ok(Aggregate { function: AggregateFunction::StringAgg, arg: Some(value), distinct: false, ty, joining })
+}
 
-    /// `STRING_AGG (value, separator) [WITHIN GROUP (ORDER BY …)]`: texts of a limit are joined up to 8000 bytes.
-    fn string_agg(&mut self, call: &FunctionCall) -> SqlResult<Aggregate> {
-        let [value, separator] = &call.args[..] else {
-            return Err(message::argument_count("string_agg", 2));
+pub(crate) fn aggregate_argument(
+    binder: &mut Binder<'_>,
+    function: AggregateFunction,
+    call: &FunctionCall,
+    name: &str,
+) -> SqlResult<Option<BoundExpr>> {
+    if call.star {
+        return match function {
+            AggregateFunction::Count | AggregateFunction::CountBig => Ok(None),
+            _ => Err(message::syntax_near("*")),
         };
-        if call.distinct {
-            return Err(message::syntax_near(","));
-        }
-        let value = self.expression(value)?;
-        if millpond_builtin::eval::needs_plan(&value) {
-            return Err(nested_aggregate());
-        }
-        let nvarchar = SqlType::NVarChar { len: MaxLen::Limited(4000) };
-        let value = if value.ty.sql.is_string() { value } else { convert(value, nvarchar)? };
-        let sql = match value.ty.sql {
-            max @ (SqlType::VarChar { len: MaxLen::Max, .. } | SqlType::NVarChar { len: MaxLen::Max }) => max,
-            SqlType::NVarChar { .. } | SqlType::NChar { .. } => nvarchar,
-            _ => SqlType::varchar(8000).in_page(value.ty.collation.page()),
-        };
-        let separator = self.expression(separator)?;
-        if depends_on_row(&separator) {
-            return Err(SqlError::of(8733, 1, &[]));
-        }
-        let separator = convert(separator, sql)?;
-        let order = call.within_group.iter().map(|item| self.window_key(item)).collect::<SqlResult<Vec<SortKey>>>()?;
-        if order.iter().any(|key| millpond_builtin::eval::needs_plan(&key.expr)) {
-            return Err(nested_aggregate());
-        }
-        let ty = ExprType { sql, nullable: true, collation: value.ty.collation, label: value.ty.label };
-        let joining = Some(Box::new(Joining { separator, order }));
-        Ok(Aggregate { function: AggregateFunction::StringAgg, arg: Some(value), distinct: false, ty, joining })
     }
-
-    pub(crate) fn aggregate_argument(
-        &mut self,
-        function: AggregateFunction,
-        call: &FunctionCall,
-        name: &str,
-    ) -> SqlResult<Option<BoundExpr>> {
-        if call.star {
-            return match function {
-                AggregateFunction::Count | AggregateFunction::CountBig => Ok(None),
-                _ => Err(message::syntax_near("*")),
-            };
-        }
-        let [arg] = &call.args[..] else {
-            return Err(message::argument_count(name, 1));
-        };
-        let arg = self.expression(arg)?;
-        if millpond_builtin::eval::needs_plan(&arg) {
-            return Err(nested_aggregate());
-        }
-        let counts = matches!(function, AggregateFunction::Count | AggregateFunction::CountBig);
-        if counts && is_null_literal(&arg) {
-            return Err(SqlError::of(8117, 1, &[&"NULL", &name]));
-        }
-        Ok(Some(arg))
+    let [arg] = &call.args[..] else {
+        return Err(message::argument_count(name, 1));
+    };
+    let arg = binder.expression(arg)?;
+    if millpond_builtin::eval::needs_plan(&arg) {
+        return Err(nested_aggregate());
     }
+    let counts = matches!(function, AggregateFunction::Count | AggregateFunction::CountBig);
+    if counts && is_null_literal(&arg) {
+        return Err(SqlError::of(8117, 1, &[&"NULL", &name]));
+    }
+    Ok(Some(arg))
 }
 
 /// 130
@@ -377,21 +376,4 @@ pub(crate) enum Clause {
     Select,
     Having,
     OrderBy,
-}
-
-/// GROUP BY takes no constants and no aggregates.
-pub(crate) fn check_group(group: &BoundExpr) -> SqlResult<()> {
-    let mut has_column = false;
-    group.visit(&mut |expr| has_column |= matches!(expr.kind, Kind::Column(_) | Kind::Outer { .. }));
-    if !has_column {
-        return Err(SqlError::of(164, 1, &[]));
-    }
-    Ok(())
-}
-
-impl Block {
-    /// A block whose expressions may contain aggregates.
-    pub(crate) fn collecting() -> Block {
-        Block { aggregates: Some(Numbered::default()), windows: Some(Numbered::default()), ..Block::default() }
-    }
 }

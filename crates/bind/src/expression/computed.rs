@@ -19,35 +19,34 @@ use millpond_catalog::rel::Rel;
 use millpond_catalog::{ColumnDef, ComputedDef, TableDef};
 use millpond_message::error::{SqlError, SqlResult};
 
-use crate::Binder;
-use crate::scope::{ReadAs, Scope};
+use crate::binder::Binder;
+use crate::binder::scope::{ReadAs, Scope};
+use crate::binder::target::calls_functions;
 
-impl Binder<'_> {
-    /// A table's rows with the computed columns that are of the statement which reads them.
-    pub(crate) fn with_columns_of_reader(&mut self, rel: Rel, def: &TableDef) -> Rel {
-        if !(0..def.columns.len()).any(|index| is_of_reader(def, index)) {
-            return rel;
-        }
-        let mut exprs = Vec::with_capacity(def.columns.len());
-        for (index, column) in def.columns.iter().enumerate() {
-            exprs.push(match &column.computed {
-                Some(computed) if is_of_reader(def, index) => {
-                    self.calls |= calls_functions(&computed.expr);
-                    BoundExpr { ty: column.ty, ..computed.expr.clone() }
-                }
-                _ => BoundExpr::column(index, column.ty),
-            });
-        }
-        Rel::Project { input: Box::new(rel), exprs }
+/// A table's rows with the computed columns that are of the statement which reads them.
+pub(crate) fn with_columns_of_reader(binder: &mut Binder<'_>, rel: Rel, def: &TableDef) -> Rel {
+    if !(0..def.columns.len()).any(|index| is_of_reader(def, index)) {
+        return rel;
     }
+    let mut exprs = Vec::with_capacity(def.columns.len());
+    for (index, column) in def.columns.iter().enumerate() {
+        exprs.push(match &column.computed {
+            Some(computed) if is_of_reader(def, index) => {
+                binder.calls |= calls_functions(&computed.expr);
+                BoundExpr { ty: column.ty, ..computed.expr.clone() }
+            }
+            _ => BoundExpr::column(index, column.ty),
+        });
+    }
+    Rel::Project { input: Box::new(rel), exprs }
+}
 
-    /// Lets names mean the same columns where the rows must stay as they are stored: in what is changed, and below cursors.
-    /// `scope` begins with the table's columns.
-    pub(crate) fn columns_by_reader(&mut self, scope: &mut Scope, def: &TableDef) {
-        for (index, shown) in scope.columns.iter_mut().enumerate().take(def.columns.len()) {
-            shown.computed = read_as(def, index);
-            self.calls |= shown.computed.as_ref().is_some_and(|read| calls_functions(&read.expr));
-        }
+/// Lets names mean the same columns where the rows must stay as they are stored: in what is changed, and below cursors.
+/// `scope` begins with the table's columns.
+pub(crate) fn columns_by_reader(binder: &mut Binder<'_>, scope: &mut Scope, def: &TableDef) {
+    for (index, shown) in scope.columns.iter_mut().enumerate().take(def.columns.len()) {
+        shown.computed = read_as(def, index);
+        binder.calls |= shown.computed.as_ref().is_some_and(|read| calls_functions(&read.expr));
     }
 }
 
@@ -104,12 +103,6 @@ pub(crate) fn key_of_index((index, table): (&str, &str), column: &ColumnDef) -> 
         return Ok(());
     }
     Err(SqlError::of(2799, 1, &[&index, &table, &column.name]))
-}
-
-pub(crate) fn calls_functions(expr: &BoundExpr) -> bool {
-    let mut calls = false;
-    expr.visit(&mut |node| calls |= matches!(node.kind, Kind::Call(..)));
-    calls
 }
 
 /// Whether two statements can make two values of one row.

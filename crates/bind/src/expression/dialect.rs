@@ -11,70 +11,68 @@ use millpond_message::error::SqlResult;
 use millpond_types::arith::ArithOp;
 use millpond_types::{SqlType, Value};
 
-use crate::Binder;
+use crate::binder::Binder;
 use crate::expression::operator::{self, is_large, is_null_literal};
 
-impl Binder<'_> {
-    /// `left op right` as the statement compares.
-    pub(crate) fn compared(&self, op: CompareOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
-        let is_equality = matches!(op, CompareOp::Eq | CompareOp::NotEq);
-        if self.dialect.ansi_nulls() || !is_equality || !(may_be_written_null(&left) || may_be_written_null(&right)) {
-            return operator::comparison(op, left, right);
-        }
-        let equal = match (is_null_literal(&left), is_null_literal(&right)) {
-            (true, _) => is_null(right),
-            (false, true) => is_null(left),
-            (false, false) => equal_or_null(left, right)?,
-        };
-        Ok(match op {
-            CompareOp::Eq => equal,
-            _ => BoundExpr::predicate(Kind::Not(Box::new(equal))),
-        })
+/// `left op right` as the statement compares.
+pub(crate) fn compared(binder: &Binder<'_>, op: CompareOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
+    let is_equality = matches!(op, CompareOp::Eq | CompareOp::NotEq);
+    if binder.dialect.ansi_nulls() || !is_equality || !(may_be_written_null(&left) || may_be_written_null(&right)) {
+        return operator::comparison(op, left, right);
     }
+    let equal = match (is_null_literal(&left), is_null_literal(&right)) {
+        (true, _) => is_null(right),
+        (false, true) => is_null(left),
+        (false, false) => equal_or_null(left, right)?,
+    };
+    Ok(match op {
+        CompareOp::Eq => equal,
+        _ => BoundExpr::predicate(Kind::Not(Box::new(equal))),
+    })
+}
 
-    /// `operand IN (list)`: one comparison after the other.
-    pub(crate) fn equals_one_of(&self, operand: &BoundExpr, list: Vec<BoundExpr>) -> SqlResult<BoundExpr> {
-        let mut any: Option<BoundExpr> = None;
-        for item in list {
-            let equal = self.compared(CompareOp::Eq, operand.clone(), item)?;
-            any = Some(match any {
-                None => equal,
-                Some(before) => BoundExpr::predicate(Kind::Or(Box::new(before), Box::new(equal))),
-            });
-        }
-        any.ok_or_else(|| millpond_message::syntax_near(")"))
+/// `operand IN (list)`: one comparison after the other.
+pub(crate) fn equals_one_of(binder: &Binder<'_>, operand: &BoundExpr, list: Vec<BoundExpr>) -> SqlResult<BoundExpr> {
+    let mut any: Option<BoundExpr> = None;
+    for item in list {
+        let equal = compared(binder, CompareOp::Eq, operand.clone(), item)?;
+        any = Some(match any {
+            None => equal,
+            Some(before) => BoundExpr::predicate(Kind::Or(Box::new(before), Box::new(equal))),
+        });
     }
+    any.ok_or_else(|| millpond_message::syntax_near(")"))
+}
 
-    /// `left op right` of values as the statement computes.
-    pub(crate) fn computed(&self, op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
-        let is_text = |expr: &BoundExpr| expr.ty.sql.is_string();
-        let joins = op == ArithOp::Add
-            && (is_text(&left) || is_null_literal(&left))
-            && (is_text(&right) || is_null_literal(&right));
-        if self.dialect.concat_null() || !joins || is_null_literal(&left) && is_null_literal(&right) {
-            return operator::arithmetic(op, left, right);
-        }
-        let of = if is_null_literal(&left) { right.ty.sql } else { left.ty.sql };
-        operator::arithmetic(op, or_empty(left, of), or_empty(right, of))
+/// `left op right` of values as the statement computes.
+pub(crate) fn computed(binder: &Binder<'_>, op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
+    let is_text = |expr: &BoundExpr| expr.ty.sql.is_string();
+    let joins = op == ArithOp::Add
+        && (is_text(&left) || is_null_literal(&left))
+        && (is_text(&right) || is_null_literal(&right));
+    if binder.dialect.concat_null() || !joins || is_null_literal(&left) && is_null_literal(&right) {
+        return operator::arithmetic(op, left, right);
     }
+    let of = if is_null_literal(&left) { right.ty.sql } else { left.ty.sql };
+    operator::arithmetic(op, or_empty(left, of), or_empty(right, of))
+}
 
-    /// An argument that tells of the NULLs which its aggregate leaves out (8153).
-    pub(crate) fn telling(&self, function: AggregateFunction, arg: BoundExpr) -> BoundExpr {
-        use AggregateFunction as F;
-        let tells = !matches!(function, F::StringAgg | F::ApproxCountDistinct | F::ChecksumAgg);
-        if !tells || !arg.ty.nullable || !self.dialect.warns() {
-            return arg;
-        }
-        let ty = arg.ty;
-        BoundExpr { kind: Kind::Function(&builtin::NOTE_NULL, vec![arg]), ty }
+/// An argument that tells of the NULLs which its aggregate leaves out (8153).
+pub(crate) fn telling(binder: &Binder<'_>, function: AggregateFunction, arg: BoundExpr) -> BoundExpr {
+    use AggregateFunction as F;
+    let tells = !matches!(function, F::StringAgg | F::ApproxCountDistinct | F::ChecksumAgg);
+    if !tells || !arg.ty.nullable || !binder.dialect.warns() {
+        return arg;
     }
+    let ty = arg.ty;
+    BoundExpr { kind: Kind::Function(&builtin::NOTE_NULL, vec![arg]), ty }
+}
 
-    /// An operation that may give NULL instead of an error may give NULL.
-    pub(crate) fn softened(&self, mut expr: BoundExpr) -> BoundExpr {
-        let computes = matches!(expr.kind, Kind::Arith(..) | Kind::Negate(_) | Kind::Cast { .. } | Kind::Function(..));
-        expr.ty.nullable |= computes && self.dialect.null_on_error();
-        expr
-    }
+/// An operation that may give NULL instead of an error may give NULL.
+pub(crate) fn softened(binder: &Binder<'_>, mut expr: BoundExpr) -> BoundExpr {
+    let computes = matches!(expr.kind, Kind::Arith(..) | Kind::Negate(_) | Kind::Cast { .. } | Kind::Function(..));
+    expr.ty.nullable |= computes && binder.dialect.null_on_error();
+    expr
 }
 
 fn may_be_written_null(expr: &BoundExpr) -> bool {

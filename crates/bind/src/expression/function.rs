@@ -9,101 +9,92 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, ObjectName};
 use millpond_types::{SqlType, Value};
 
+use crate::binder::Binder;
+use crate::binder::names::Named;
+use crate::binder::source::Lent;
 use crate::expression::operator::{convert, is_null_literal, typed_null};
-use crate::{Binder, Named};
 
-/// A table parameter inside the query of an inline function, which is bound in its caller's place.
-#[derive(Clone)]
-pub(crate) struct Lent {
-    /// The parameter.
-    pub name: String,
-    /// Its table.
-    pub def: Arc<TableDef>,
-    /// The caller's variable; none where there are no rows.
-    pub variable: Option<String>,
+/// A call of a scalar function.
+pub(crate) fn user_function(
+    binder: &mut Binder<'_>,
+    function: Arc<UserFunction>,
+    call: &FunctionCall,
+) -> SqlResult<BoundExpr> {
+    let args = function_args(binder, &function.name, &function.parameters, &call.args)?;
+    let function = if binder.kept { Arc::new(function.late()) } else { function };
+    binder.views.extend(function.uses.iter().cloned());
+    if let Some(body) = &function.inline
+        && may_replace(body, &args)
+    {
+        body.visit(&mut |node| binder.calls |= matches!(node.kind, Kind::Call(..)));
+        return Ok(typed(with_args(body.clone(), &args), function.returns));
+    }
+    binder.calls = true;
+    let ty = ExprType::plain(function.returns, true);
+    Ok(BoundExpr { kind: Kind::Call(function, args), ty })
 }
 
-impl Binder<'_> {
-    /// A call of a scalar function.
-    pub(crate) fn user_function(&mut self, function: Arc<UserFunction>, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        let args = self.function_args(&function.name, &function.parameters, &call.args)?;
-        let function = if self.kept { Arc::new(function.late()) } else { function };
-        self.views.extend(function.uses.iter().cloned());
-        if let Some(body) = &function.inline
-            && may_replace(body, &args)
-        {
-            body.visit(&mut |node| self.calls |= matches!(node.kind, Kind::Call(..)));
-            return Ok(typed(with_args(body.clone(), &args), function.returns));
-        }
-        self.calls = true;
-        let ty = ExprType::plain(function.returns, true);
-        Ok(BoundExpr { kind: Kind::Call(function, args), ty })
+/// Arguments in the types of their parameters.
+///
+/// # Errors
+/// 313 and 8144 for counts.
+pub(crate) fn function_args(
+    binder: &mut Binder<'_>,
+    name: &str,
+    parameters: &[FunctionParameter],
+    args: &[Expr],
+) -> SqlResult<Vec<BoundExpr>> {
+    if args.len() > parameters.len() {
+        return Err(SqlError::of(8144, 2, &[&name]));
     }
+    if args.len() < parameters.len() {
+        return Err(SqlError::of(313, 2, &[&name]));
+    }
+    let bind = |(parameter, arg): (&FunctionParameter, &Expr)| match (&arg.kind, &parameter.default) {
+        (ExprKind::Default, Some(default)) => Ok(default.clone()),
+        (ExprKind::Default, None) if parameter.table.is_some() => Ok(BoundExpr::literal(Value::Null, parameter.sql)),
+        (ExprKind::Default, None) => Ok(BoundExpr::literal(Value::Null, parameter.sql)),
+        _ => match &parameter.table {
+            Some(table) => table_argument(binder, table, parameter.sql, arg),
+            None => convert(binder.expression(arg)?, parameter.sql),
+        },
+    };
+    parameters.iter().zip(args).map(bind).collect()
+}
 
-    /// Arguments in the types of their parameters.
-    ///
-    /// # Errors
-    /// 313 and 8144 for counts.
-    pub(crate) fn function_args(
-        &mut self,
-        name: &str,
-        parameters: &[FunctionParameter],
-        args: &[Expr],
-    ) -> SqlResult<Vec<BoundExpr>> {
-        if args.len() > parameters.len() {
-            return Err(SqlError::of(8144, 2, &[&name]));
-        }
-        if args.len() < parameters.len() {
-            return Err(SqlError::of(313, 2, &[&name]));
-        }
-        let bind = |(parameter, arg): (&FunctionParameter, &Expr)| match (&arg.kind, &parameter.default) {
-            (ExprKind::Default, Some(default)) => Ok(default.clone()),
-            (ExprKind::Default, None) if parameter.table.is_some() => {
-                Ok(BoundExpr::literal(Value::Null, parameter.sql))
-            }
-            (ExprKind::Default, None) => Ok(BoundExpr::literal(Value::Null, parameter.sql)),
-            _ => match &parameter.table {
-                Some(table) => self.table_argument(table, parameter.sql, arg),
-                None => convert(self.expression(arg)?, parameter.sql),
-            },
-        };
-        parameters.iter().zip(args).map(bind).collect()
+/// The argument of a table parameter: the name of a variable, where the caller of an inline function has it.
+///
+/// # Errors
+/// 206 for anything but a table of the type's columns; 137 for a variable that is not there.
+fn table_argument(binder: &mut Binder<'_>, table: &TableParameter, sql: SqlType, arg: &Expr) -> SqlResult<BoundExpr> {
+    let clash = |from: &str| SqlError::of(206, 2, &[&from, &table.type_name]);
+    let ExprKind::Variable(name) = &arg.kind else {
+        return Err(clash(binder.expression(arg)?.ty.sql.message_name()));
+    };
+    let (def, value) = match lent(binder, name) {
+        Some(Lent { def, variable, .. }) => (Some(Arc::clone(def)), variable.as_deref().map(Value::str)),
+        None => (table_variable(binder, name)?, Some(Value::str(name))),
+    };
+    let Some(def) = def else { return Err(clash(binder.expression(arg)?.ty.sql.message_name())) };
+    let types = |def: &TableDef| def.columns.iter().map(|column| column.ty.sql).collect::<Vec<SqlType>>();
+    if types(&def) != types(&table.def) {
+        return Err(clash("table"));
     }
+    Ok(BoundExpr::literal(value.unwrap_or(Value::Null), sql))
+}
 
-    /// The argument of a table parameter: the name of a variable, where the caller of an inline function has it.
-    ///
-    /// # Errors
-    /// 206 for anything but a table of the type's columns; 137 for a variable that is not there.
-    fn table_argument(&mut self, table: &TableParameter, sql: SqlType, arg: &Expr) -> SqlResult<BoundExpr> {
-        let clash = |from: &str| SqlError::of(206, 2, &[&from, &table.type_name]);
-        let ExprKind::Variable(name) = &arg.kind else {
-            return Err(clash(self.expression(arg)?.ty.sql.message_name()));
-        };
-        let (def, value) = match self.lent(name) {
-            Some(Lent { def, variable, .. }) => (Some(Arc::clone(def)), variable.as_deref().map(Value::str)),
-            None => (self.table_variable(name)?, Some(Value::str(name))),
-        };
-        let Some(def) = def else { return Err(clash(self.expression(arg)?.ty.sql.message_name())) };
-        let types = |def: &TableDef| def.columns.iter().map(|column| column.ty.sql).collect::<Vec<SqlType>>();
-        if types(&def) != types(&table.def) {
-            return Err(clash("table"));
-        }
-        Ok(BoundExpr::literal(value.unwrap_or(Value::Null), sql))
-    }
+/// The table variable of a name, if it is one.
+fn table_variable(binder: &Binder<'_>, name: &str) -> SqlResult<Option<Arc<TableDef>>> {
+    let name = ObjectName { parts: vec![name.to_owned()] };
+    Ok(match binder.names.relation(&name, binder.home)? {
+        Some(Named::Table(def)) => Some(def),
+        _ => None,
+    })
+}
 
-    /// The table variable of a name, if it is one.
-    fn table_variable(&self, name: &str) -> SqlResult<Option<Arc<TableDef>>> {
-        let name = ObjectName { parts: vec![name.to_owned()] };
-        Ok(match self.names.relation(&name, self.home)? {
-            Some(Named::Table(def)) => Some(def),
-            _ => None,
-        })
-    }
-
-    /// The table parameter of the inline function whose query is bound.
-    pub(crate) fn lent(&self, name: &str) -> Option<&Lent> {
-        self.lent.iter().find(|lent| names_equal(&lent.name, name))
-    }
+/// The table parameter of the inline function whose query is bound.
+pub(crate) fn lent<'r>(binder: &'r Binder<'_>, name: &str) -> Option<&'r Lent> {
+    binder.lent.iter().find(|lent| names_equal(&lent.name, name))
 }
 
 /// A function's NULL has the type that the function returns: it is not the NULL that takes any type.

@@ -5,29 +5,20 @@
 
 use std::collections::HashSet;
 
-use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel, SET_NUMBER};
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::SET_NUMBER;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, FunctionCall, GroupItem};
-use millpond_types::{ArithOp, SqlType, Value};
+use millpond_types::{ArithOp, SqlType};
 
-use crate::Binder;
-use crate::expression::aggregate::{GROUPING_SET, check_group};
+use crate::binder::Binder;
+use crate::binder::block::{GROUPING_SET, Groups, big};
 use crate::expression::operator::{arithmetic, cast_to, comparable};
 
 /// SQL Server's limits.
 const SETS_MAX: usize = 4096;
 const GROUPS_MAX: usize = 32;
-
-/// What GROUP BY says.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Groups {
-    /// Expressions, each once where there are sets.
-    pub exprs: Vec<BoundExpr>,
-    /// Numbers of the grouping sets; none for a plain list.
-    pub sets: Option<Vec<i64>>,
-}
 
 /// Sets of expressions, by their places in a list.
 type Sets<'a> = Vec<Vec<&'a Expr>>;
@@ -37,165 +28,113 @@ fn aggregate_in_group() -> SqlError {
     SqlError::of(144, 1, &[])
 }
 
-impl Binder<'_> {
-    /// Binds GROUP BY. Columns that a set may lack are nullable in the block from here on.
-    pub(crate) fn groups(&mut self, items: &[GroupItem]) -> SqlResult<Groups> {
-        if items.iter().all(|item| matches!(item, GroupItem::Expr(_))) {
-            let exprs = items.iter().filter_map(|item| match item {
-                GroupItem::Expr(expr) => Some(self.group(expr)),
-                _ => None,
+/// Binds GROUP BY. Columns that a set may lack are nullable in the block from here on.
+pub(crate) fn groups(binder: &mut Binder<'_>, items: &[GroupItem]) -> SqlResult<Groups> {
+    if items.iter().all(|item| matches!(item, GroupItem::Expr(_))) {
+        let exprs = items.iter().filter_map(|item| match item {
+            GroupItem::Expr(expr) => Some(group(binder, expr)),
+            _ => None,
+        });
+        return Ok(Groups { exprs: exprs.collect::<SqlResult<_>>()?, sets: None });
+    }
+    let sets = product(items)?;
+    let (mut written, mut exprs): (Vec<&Expr>, Vec<BoundExpr>) = (Vec::new(), Vec::new());
+    let mut members: Vec<i64> = Vec::with_capacity(sets.len());
+    for set in sets {
+        let mut member = 0;
+        for expr in set {
+            let bound = group(binder, expr)?;
+            let place = exprs.iter().position(|known| known.same_as(&bound)).unwrap_or_else(|| {
+                written.push(expr);
+                exprs.push(bound);
+                exprs.len() - 1
             });
-            return Ok(Groups { exprs: exprs.collect::<SqlResult<_>>()?, sets: None });
-        }
-        let sets = product(items)?;
-        let (mut written, mut exprs): (Vec<&Expr>, Vec<BoundExpr>) = (Vec::new(), Vec::new());
-        let mut members: Vec<i64> = Vec::with_capacity(sets.len());
-        for set in sets {
-            let mut member = 0;
-            for expr in set {
-                let bound = self.group(expr)?;
-                let place = exprs.iter().position(|known| known.same_as(&bound)).unwrap_or_else(|| {
-                    written.push(expr);
-                    exprs.push(bound);
-                    exprs.len() - 1
-                });
-                if place >= GROUPS_MAX {
-                    return Err(too_many_groups());
-                }
-                member |= 1 << place;
+            if place >= GROUPS_MAX {
+                return Err(too_many_groups());
             }
-            members.push(member);
+            member |= 1 << place;
         }
-        let all = (1_i64 << exprs.len()) - 1;
-        let mut seen = HashSet::new();
-        let mut number = |member: i64| {
-            let mut number = all & !member;
-            while !seen.insert(number) {
-                number += 1 << GROUPS_MAX;
+        members.push(member);
+    }
+    let all = (1_i64 << exprs.len()) - 1;
+    let mut seen = HashSet::new();
+    let mut number = |member: i64| {
+        let mut number = all & !member;
+        while !seen.insert(number) {
+            number += 1 << GROUPS_MAX;
+        }
+        number
+    };
+    let sets: Vec<i64> = members.iter().map(|member| number(*member)).collect();
+    make_nullable(binder, &exprs, members.iter().fold(all, |all, member| all & member));
+    let exprs = written.into_iter().map(|expr| group(binder, expr)).collect::<SqlResult<_>>()?;
+    Ok(Groups { exprs, sets: Some(sets) })
+}
+
+fn group(binder: &mut Binder<'_>, group: &Expr) -> SqlResult<BoundExpr> {
+    let bound = binder.expression(group).map_err(|error| match error.number {
+        // An aggregate where none may be.
+        147 => aggregate_in_group(),
+        _ => error,
+    })?;
+    if millpond_builtin::eval::needs_plan(&bound) {
+        return Err(aggregate_in_group());
+    }
+    check_group(&bound)?;
+    comparable(&bound)?;
+    Ok(bound)
+}
+
+/// The columns of groups that are not in all sets may be NULL.
+fn make_nullable(binder: &mut Binder<'_>, groups: &[BoundExpr], in_all: i64) {
+    let scope = binder.scopes.last_mut().expect("a block has a scope");
+    for (index, group) in groups.iter().enumerate().filter(|(index, _)| in_all >> index & 1 == 0) {
+        debug_assert!(index < GROUPS_MAX);
+        group.visit(&mut |node| {
+            if let Kind::Column(column) = node.kind
+                && let Some(column) = scope.columns.get_mut(column)
+            {
+                column.ty.nullable = true;
             }
-            number
+        });
+    }
+}
+
+/// `GROUPING (group)`: 1 in rows of sets that have it not.
+pub(crate) fn grouping(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
+    let [arg] = &call.args[..] else { return Err(message::argument_count("GROUPING", 1)) };
+    let bits = grouping_bits(binder, std::slice::from_ref(arg), "GROUPING")?;
+    Ok(cast_to(bits, SqlType::TinyInt, None, false))
+}
+
+/// `GROUPING_ID (groups)`: their GROUPING as the digits of a number.
+pub(crate) fn grouping_id(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
+    if call.args.is_empty() || call.args.len() > GROUPS_MAX {
+        return Err(SqlError::of(189, 1, &[&"GROUPING_ID", &1, &32]));
+    }
+    let bits = grouping_bits(binder, &call.args, "GROUPING_ID")?;
+    Ok(cast_to(bits, SqlType::Int, None, false))
+}
+
+fn grouping_bits(binder: &mut Binder<'_>, args: &[Expr], name: &str) -> SqlResult<BoundExpr> {
+    let mut bits = big(0);
+    for (index, arg) in args.iter().enumerate() {
+        let arg = binder.expression(arg)?;
+        let block = binder.blocks.last().filter(|block| block.aggregates.is_some());
+        let groups = block.map(|block| &block.groups);
+        let place = groups.and_then(|groups| groups.exprs.iter().position(|group| group.same_as(&arg)));
+        let (Some(place), Some(groups)) = (place, groups) else { return Err(no_group(index + 1, name)) };
+        let bit = match groups.sets {
+            None => big(0),
+            Some(_) => {
+                let set = BoundExpr::column(GROUPING_SET, SET_NUMBER);
+                let shifted = arithmetic(ArithOp::Div, set, big(1 << place))?;
+                arithmetic(ArithOp::BitAnd, shifted, big(1))?
+            }
         };
-        let sets: Vec<i64> = members.iter().map(|member| number(*member)).collect();
-        self.make_nullable(&exprs, members.iter().fold(all, |all, member| all & member));
-        let exprs = written.into_iter().map(|expr| self.group(expr)).collect::<SqlResult<_>>()?;
-        Ok(Groups { exprs, sets: Some(sets) })
+        bits = arithmetic(ArithOp::Add, arithmetic(ArithOp::Mul, bits, big(2))?, bit)?;
     }
-
-    fn group(&mut self, group: &Expr) -> SqlResult<BoundExpr> {
-        let bound = self.expression(group).map_err(|error| match error.number {
-            // An aggregate where none may be.
-            147 => aggregate_in_group(),
-            _ => error,
-        })?;
-        if millpond_builtin::eval::needs_plan(&bound) {
-            return Err(aggregate_in_group());
-        }
-        check_group(&bound)?;
-        comparable(&bound)?;
-        Ok(bound)
-    }
-
-    /// The columns of groups that are not in all sets may be NULL.
-    fn make_nullable(&mut self, groups: &[BoundExpr], in_all: i64) {
-        let scope = self.scopes.last_mut().expect("a block has a scope");
-        for (index, group) in groups.iter().enumerate().filter(|(index, _)| in_all >> index & 1 == 0) {
-            debug_assert!(index < GROUPS_MAX);
-            group.visit(&mut |node| {
-                if let Kind::Column(column) = node.kind
-                    && let Some(column) = scope.columns.get_mut(column)
-                {
-                    column.ty.nullable = true;
-                }
-            });
-        }
-    }
-
-    /// `GROUPING (group)`: 1 in rows of sets that have it not.
-    pub(crate) fn grouping(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        let [arg] = &call.args[..] else { return Err(message::argument_count("GROUPING", 1)) };
-        let bits = self.grouping_bits(std::slice::from_ref(arg), "GROUPING")?;
-        Ok(cast_to(bits, SqlType::TinyInt, None, false))
-    }
-
-    /// `GROUPING_ID (groups)`: their GROUPING as the digits of a number.
-    pub(crate) fn grouping_id(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        if call.args.is_empty() || call.args.len() > GROUPS_MAX {
-            return Err(SqlError::of(189, 1, &[&"GROUPING_ID", &1, &32]));
-        }
-        let bits = self.grouping_bits(&call.args, "GROUPING_ID")?;
-        Ok(cast_to(bits, SqlType::Int, None, false))
-    }
-
-    fn grouping_bits(&mut self, args: &[Expr], name: &str) -> SqlResult<BoundExpr> {
-        let mut bits = big(0);
-        for (index, arg) in args.iter().enumerate() {
-            let arg = self.expression(arg)?;
-            let block = self.blocks.last().filter(|block| block.aggregates.is_some());
-            let groups = block.map(|block| &block.groups);
-            let place = groups.and_then(|groups| groups.exprs.iter().position(|group| group.same_as(&arg)));
-            let (Some(place), Some(groups)) = (place, groups) else { return Err(no_group(index + 1, name)) };
-            let bit = match groups.sets {
-                None => big(0),
-                Some(_) => {
-                    let set = BoundExpr::column(GROUPING_SET, SET_NUMBER);
-                    let shifted = arithmetic(ArithOp::Div, set, big(1 << place))?;
-                    arithmetic(ArithOp::BitAnd, shifted, big(1))?
-                }
-            };
-            bits = arithmetic(ArithOp::Add, arithmetic(ArithOp::Mul, bits, big(2))?, bit)?;
-        }
-        Ok(bits)
-    }
-}
-
-impl Groups {
-    /// Whether the block is grouped by anything.
-    pub fn is_empty(&self) -> bool {
-        self.exprs.is_empty() && self.sets.is_none()
-    }
-
-    /// Columns of the grouped row before the aggregates.
-    pub fn width(&self) -> usize {
-        self.exprs.len() + usize::from(self.sets.is_some())
-    }
-
-    /// The grouped rows of an input.
-    pub fn over(self, input: Rel, aggregates: Vec<Aggregate>) -> Rel {
-        let Some(sets) = self.sets else {
-            return Rel::Aggregate { input: Box::new(input), groups: self.exprs, aggregates };
-        };
-        let all = (1_i64 << self.exprs.len()) - 1;
-        let totals: Vec<i64> = sets.iter().copied().filter(|set| set & all == all).collect();
-        let first = input.types().len();
-        let expanded = Rel::Expand { input: Box::new(input), groups: self.exprs, sets };
-        let types = expanded.types();
-        let groups: Vec<BoundExpr> =
-            types.iter().enumerate().skip(first).map(|(index, ty)| BoundExpr::column(index, *ty)).collect();
-        let empty = |set: i64| {
-            let nothing = groups[..groups.len() - 1].iter().map(|group| null(group.ty));
-            nothing.chain([big(set)]).chain(aggregates.iter().map(of_nothing)).collect::<Vec<BoundExpr>>()
-        };
-        let rows: Vec<Vec<BoundExpr>> = totals.into_iter().map(empty).collect();
-        let grouped = Rel::Aggregate { input: Box::new(expanded), groups, aggregates };
-        if rows.is_empty() { grouped } else { Rel::OrElse { input: Box::new(grouped), rows } }
-    }
-}
-
-fn null(ty: ExprType) -> BoundExpr {
-    BoundExpr { kind: Kind::Literal(Value::Null), ty: ExprType { nullable: true, ..ty } }
-}
-
-/// What an aggregate of no rows is.
-fn of_nothing(aggregate: &Aggregate) -> BoundExpr {
-    match aggregate.function {
-        AggregateFunction::Count => BoundExpr::literal(Value::Int(0), SqlType::Int),
-        AggregateFunction::CountBig | AggregateFunction::ApproxCountDistinct => big(0),
-        _ => null(aggregate.ty),
-    }
-}
-
-fn big(n: i64) -> BoundExpr {
-    BoundExpr::literal(Value::BigInt(n), SqlType::BigInt)
+    Ok(bits)
 }
 
 /// The sets of several items together: each of the first's with each of the second's …
@@ -253,4 +192,14 @@ fn too_many_groups() -> SqlError {
 
 fn no_group(place: usize, name: &str) -> SqlError {
     SqlError::of(8161, 1, &[&place, &name])
+}
+
+/// GROUP BY takes no constants and no aggregates.
+fn check_group(group: &BoundExpr) -> SqlResult<()> {
+    let mut has_column = false;
+    group.visit(&mut |expr| has_column |= matches!(expr.kind, Kind::Column(_) | Kind::Outer { .. }));
+    if !has_column {
+        return Err(SqlError::of(164, 1, &[]));
+    }
+    Ok(())
 }

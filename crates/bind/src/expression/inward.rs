@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 
@@ -47,4 +48,11 @@ fn moved(expr: BoundExpr, depth: usize, how: &Move) -> BoundExpr {
         };
         Ok(BoundExpr { kind, ty: node.ty })
     })
+}
+
+/// Whether two rows of a statement may give two values.
+pub(crate) fn depends_on_row(expr: &BoundExpr) -> bool {
+    let mut depends = needs_plan(expr) || expr.is_volatile();
+    expr.visit(&mut |node| depends |= matches!(node.kind, Kind::Column(_) | Kind::Outer { .. } | Kind::Call(..)));
+    depends
 }

@@ -9,42 +9,40 @@ use millpond_types::arith::ArithOp;
 use millpond_types::decimal::Decimal;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
 
-use crate::Binder;
+use crate::binder::Binder;
 use crate::expression::operator::{arithmetic, cast_to};
 
-impl Binder<'_> {
-    pub(crate) fn variable(&self, name: &str) -> SqlResult<BoundExpr> {
-        // Variables may have such names too, but those of functions.
-        if name.starts_with("@@")
-            && let Some(def) = builtin::find(name)
-        {
-            let signature = (def.bind)(&[])?;
-            let ty = ExprType::plain(signature.result, signature.nullable);
-            return Ok(BoundExpr { kind: Kind::Function(def, Vec::new()), ty });
-        }
-        let (slot, sql) = self.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
-        Ok(BoundExpr { kind: Kind::Variable(slot), ty: ExprType::plain(sql, true) })
+pub(crate) fn variable(binder: &Binder<'_>, name: &str) -> SqlResult<BoundExpr> {
+    // Variables may have such names too, but those of functions.
+    if name.starts_with("@@")
+        && let Some(def) = builtin::find(name)
+    {
+        let signature = (def.bind)(&[])?;
+        let ty = ExprType::plain(signature.result, signature.nullable);
+        return Ok(BoundExpr { kind: Kind::Function(def, Vec::new()), ty });
     }
+    let (slot, sql) = binder.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;
+    Ok(BoundExpr { kind: Kind::Variable(slot), ty: ExprType::plain(sql, true) })
+}
 
-    /// An ODBC literal; a time is of the day on which the statement runs.
-    pub(crate) fn moment(&mut self, kind: MomentKind, text: &str, line: u32) -> SqlResult<BoundExpr> {
-        let known = moment(text)?;
-        if kind != MomentKind::Time {
-            return Ok(known);
-        }
-        let call = FunctionCall {
-            name: ObjectName { parts: vec!["getdate".to_owned()] },
-            args: Vec::new(),
-            star: false,
-            distinct: false,
-            over: None,
-            within_group: Vec::new(),
-            ignore_nulls: false,
-        };
-        let now = self.expression(&Expr { kind: ExprKind::Function(Box::new(call)), line })?;
-        let today = cast_to(cast_to(now, SqlType::Date, None, false), SqlType::DateTime, None, false);
-        arithmetic(ArithOp::Add, today, known)
+/// An ODBC literal; a time is of the day on which the statement runs.
+pub(crate) fn odbc_moment(binder: &mut Binder<'_>, kind: MomentKind, text: &str, line: u32) -> SqlResult<BoundExpr> {
+    let known = moment(text)?;
+    if kind != MomentKind::Time {
+        return Ok(known);
     }
+    let call = FunctionCall {
+        name: ObjectName { parts: vec!["getdate".to_owned()] },
+        args: Vec::new(),
+        star: false,
+        distinct: false,
+        over: None,
+        within_group: Vec::new(),
+        ignore_nulls: false,
+    };
+    let now = binder.expression(&Expr { kind: ExprKind::Function(Box::new(call)), line })?;
+    let today = cast_to(cast_to(now, SqlType::Date, None, false), SqlType::DateTime, None, false);
+    arithmetic(ArithOp::Add, today, known)
 }
 
 /// The `datetime` of an ODBC literal's text; year, month and day come in that order whatever the session's settings say.

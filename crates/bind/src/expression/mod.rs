@@ -4,20 +4,23 @@ pub(crate) mod aggregate;
 pub(crate) mod collate;
 pub(crate) mod computed;
 pub(crate) mod dialect;
+pub(crate) mod drawn_row;
 pub(crate) mod existence;
 pub(crate) mod function;
 pub(crate) mod grouping;
 pub(crate) mod inward;
 pub(crate) mod literal;
-pub(crate) mod numbered;
 pub(crate) mod operator;
+pub(crate) mod order_key;
 pub(crate) mod quantified;
+pub(crate) mod star;
+pub(crate) mod subquery;
 pub(crate) mod window;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::atomic::AtomicI64;
+use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_builtin::eval::needs_plan;
 use millpond_builtin::{self as builtin, FunctionDef, NEWSEQUENTIALID, Volatility};
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 use millpond_message as message;
@@ -27,526 +30,525 @@ use millpond_types::collation::Collation;
 use millpond_types::temporal::DatePart;
 use millpond_types::{CodePage, SqlType, Value, arith, coerce};
 
-use super::sequence::Numbers;
-use crate::Binder;
-use crate::definition::table;
+use crate::binder::numbers::Numbers;
+use crate::binder::{Binder, declared};
+use crate::expression::drawn_row::taken_apart;
 use crate::expression::existence::existence;
+use crate::expression::inward::depends_on_row;
 use crate::expression::operator::{arith_op, compare_op, convert, is_large, is_null_literal, never_fails};
-use crate::from::drawn_row::taken_apart;
+use crate::sequence;
 
-impl Binder<'_> {
-    /// Binds a value.
-    ///
-    /// # Errors
-    /// The first name, type or operator that does not bind, at its line.
-    pub fn expression(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
-        self.names.watch().check()?;
-        let bound = self.expression_inner(expr).map_err(|error| error.at(expr.line))?;
-        Ok(self.softened(bound))
-    }
+/// Binds a value.
+///
+/// # Errors
+/// The first name, type or operator that does not bind, at its line.
+pub(crate) fn expression(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
+    binder.names.watch().check()?;
+    let bound = expression_inner(binder, expr).map_err(|error| error.at(expr.line))?;
+    Ok(dialect::softened(binder, bound))
+}
 
-    /// Binds a value that no column is part of, as that of PRINT or DEFAULT.
-    ///
-    /// # Errors
-    /// 128 for a column, and those of [`Binder::expression`].
-    pub fn constant_expression(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
-        let before = std::mem::replace(&mut self.refuses_columns, true);
-        let bound = self.expression(expr);
-        self.refuses_columns = before;
-        bound
-    }
+/// Binds a value that no column is part of, as that of PRINT or DEFAULT.
+///
+/// # Errors
+/// 128 for a column, and those of [`Binder::expression`].
+pub(crate) fn constant_expression(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
+    let before = std::mem::replace(&mut binder.refuses_columns, true);
+    let bound = binder.expression(expr);
+    binder.refuses_columns = before;
+    bound
+}
 
-    fn expression_inner(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
-        match &expr.kind {
-            ExprKind::Literal(Literal::Moment(kind, text)) => self.moment(*kind, text, expr.line),
-            ExprKind::Literal(value) => literal::bind(value),
-            ExprKind::Variable(name) => self.variable(name),
-            ExprKind::Column(name) => self.column(name),
-            ExprKind::Default => Err(message::syntax_near("DEFAULT")),
-            ExprKind::Unary(UnaryOp::Plus, operand) => self.expression(operand),
-            ExprKind::Unary(UnaryOp::Minus, operand) => self.negate(operand),
-            ExprKind::Unary(UnaryOp::BitNot, operand) => self.bit_not(operand),
-            ExprKind::Binary(op, left, right) if arith_op(*op).is_some() => {
-                let (of_left, of_right) = (is_written(left), is_written(right));
-                let (left, right) = (self.expression(left)?, self.expression(right)?);
-                let left = operator::beside_decimal(left, &right, of_left)?;
-                let right = operator::beside_decimal(right, &left, of_right)?;
-                self.computed(arith_op(*op).expect("guarded above"), left, right)
-            }
-            ExprKind::Case { operand, branches, otherwise } => self.without_numbers(Numbers::NotInCase, |binder| {
-                binder.case(operand.as_deref(), branches, otherwise.as_deref())
-            }),
-            ExprKind::Cast { expr, data_type, style, try_ } => self.cast(expr, data_type, style.as_deref(), *try_),
-            ExprKind::Collate(expr, name) => self.collate(expr, name),
-            ExprKind::Function(call) => self.function(call),
-            ExprKind::Subquery(query) => {
-                let query = self.subquery(query)?;
-                let [ty] = query.rel.types()[..] else {
-                    return Err(one_column_only());
-                };
-                let ty = ExprType { nullable: true, ..ty };
-                Ok(match taken_apart(&query.rel, 1) {
-                    Some(mut row) => BoundExpr { ty, ..row.remove(0) },
-                    None => BoundExpr { kind: Kind::ScalarQuery(Arc::new(query.rel)), ty },
-                })
-            }
-            ExprKind::Method { method, .. } => Err(message::missing(&format!("Method {method}"))),
-            ExprKind::NextValue { sequence, over } => self.next_value(sequence, over.as_deref()),
-            _ => Err(SqlError::of(4145, 1, &[&""])),
+fn expression_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
+    match &expr.kind {
+        ExprKind::Literal(Literal::Moment(kind, text)) => literal::odbc_moment(binder, *kind, text, expr.line),
+        ExprKind::Literal(value) => literal::bind(value),
+        ExprKind::Variable(name) => literal::variable(binder, name),
+        ExprKind::Column(name) => column(binder, name),
+        ExprKind::Default => Err(message::syntax_near("DEFAULT")),
+        ExprKind::Unary(UnaryOp::Plus, operand) => binder.expression(operand),
+        ExprKind::Unary(UnaryOp::Minus, operand) => negate(binder, operand),
+        ExprKind::Unary(UnaryOp::BitNot, operand) => bit_not(binder, operand),
+        ExprKind::Binary(op, left, right) if arith_op(*op).is_some() => {
+            let (of_left, of_right) = (is_written(left), is_written(right));
+            let (left, right) = (binder.expression(left)?, binder.expression(right)?);
+            let left = operator::beside_decimal(left, &right, of_left)?;
+            let right = operator::beside_decimal(right, &left, of_right)?;
+            dialect::computed(binder, arith_op(*op).expect("guarded above"), left, right)
         }
-    }
-
-    /// Binds a condition.
-    ///
-    /// # Errors
-    /// 4145 for a value where a condition is meant, and those of [`Binder::expression`].
-    pub fn condition(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
-        self.names.watch().check()?;
-        let bound = self.without_numbers(Numbers::NotInClause, |binder| binder.condition_inner(expr));
-        bound.map_err(|error| error.at(expr.line))
-    }
-
-    fn condition_inner(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
-        match &expr.kind {
-            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
-                let (left, right) = (Box::new(self.condition(left)?), Box::new(self.condition(right)?));
-                Ok(BoundExpr::predicate(match op {
-                    BinaryOp::And => Kind::And(left, right),
-                    _ => Kind::Or(left, right),
-                }))
-            }
-            ExprKind::Unary(UnaryOp::Not, operand) => Ok(not(self.condition(operand)?, true)),
-            ExprKind::Binary(op, left, right) if compare_op(*op).is_some() => {
-                let (left, right) = (self.expression(left)?, self.expression(right)?);
-                self.compared(compare_op(*op).expect("guarded above"), left, right)
-            }
-            ExprKind::IsNull { expr, negated } => {
-                let operand = Box::new(self.expression(expr)?);
-                Ok(not(BoundExpr::predicate(Kind::IsNull(operand)), *negated))
-            }
-            ExprKind::Between { expr, low, high, negated } => {
-                let operand = self.expression(expr)?;
-                let low = operator::comparison(CompareOp::GtEq, operand.clone(), self.expression(low)?)?;
-                let high = operator::comparison(CompareOp::LtEq, operand, self.expression(high)?)?;
-                Ok(not(BoundExpr::predicate(Kind::And(Box::new(low), Box::new(high))), *negated))
-            }
-            ExprKind::InList { expr, list, negated } => Ok(not(self.in_list(expr, list)?, *negated)),
-            ExprKind::InQuery { expr, query, negated } => Ok(not(self.in_query(expr, query)?, *negated)),
-            ExprKind::Function(call) if updated_column(call).is_some() => self.column_updated(call),
-            ExprKind::Exists(query) => {
-                self.asks_existence = true;
-                let query = self.subquery(query);
-                self.asks_existence = false;
-                let query = query?;
-                Ok(BoundExpr::predicate(Kind::Exists(Arc::new(existence(query.rel)))))
-            }
-            ExprKind::Like { expr, pattern, escape, negated } => {
-                Ok(not(self.like(expr, pattern, escape.as_deref())?, *negated))
-            }
-            ExprKind::Quantified { expr, op, all, query } => self.quantified(expr, *op, *all, query),
-            ExprKind::DistinctFrom { left, right, negated } => {
-                let (left, right) = (self.expression(left)?, self.expression(right)?);
-                Ok(not(same_or_null(left, right)?, !*negated))
-            }
-            _ => Err(SqlError::of(4145, 1, &[&""])),
+        ExprKind::Case { operand, branches, otherwise } => {
+            sequence::without_numbers(binder, Numbers::NotInCase, |binder| {
+                case(binder, operand.as_deref(), branches, otherwise.as_deref())
+            })
         }
-    }
-
-    /// `UPDATE(column)` of a trigger.
-    fn column_updated(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        let name = updated_column(call).unwrap_or_default();
-        let def = builtin::find("UPDATE").ok_or_else(|| message::syntax_near("UPDATE"))?;
-        let column = BoundExpr::literal(Value::str(name), SqlType::SYSNAME);
-        let one = BoundExpr::literal(Value::Int(1), SqlType::Int);
-        let ty = ExprType { nullable: false, ..one.ty };
-        let updated = BoundExpr { kind: Kind::Function(def, vec![column]), ty };
-        operator::comparison(CompareOp::Eq, updated, one)
-    }
-
-    fn column(&mut self, name: &ObjectName) -> SqlResult<BoundExpr> {
-        let parts = &name.parts;
-        let column = parts.last().expect("a name has parts");
-        let table = (parts.len() > 1).then(|| parts[parts.len() - 2].as_str());
-        let schema = parts.len().checked_sub(3).map(|at| parts[at].as_str()).filter(|schema| !schema.is_empty());
-        for (level, scope) in self.scopes.iter().rev().enumerate() {
-            if let Some(index) = scope.find(schema, table, column)? {
-                if scope.has_no_row {
-                    return Err(message::column_of_a_count(column));
-                }
-                return Ok(scope.value(index, level));
-            }
-        }
-        match table {
-            Some(table) if !self.scopes.iter().any(|scope| scope.has_table(table)) => {
-                Err(message::unbound_identifier(&parts.join(".")))
-            }
-            None if self.refuses_columns => Err(message::column_not_permitted(column)),
-            _ => Err(message::invalid_column(column)),
-        }
-    }
-
-    fn negate(&mut self, operand: &Expr) -> SqlResult<BoundExpr> {
-        // -2147483648 is an int although 2147483648 is not.
-        if let ExprKind::Literal(ast::Literal::Integer(digits)) = &operand.kind
-            && let Ok(value) = format!("-{digits}").parse::<i32>()
-        {
-            return Ok(BoundExpr::literal(Value::Int(value), SqlType::Int));
-        }
-        let operand = self.expression(operand)?;
-        let sql = arith::negate_type(&operand.ty.sql).map_err(message::of_eval)?;
-        let operand = if operand.ty.sql == sql { operand } else { operator::cast_to(operand, sql, None, false) };
-        if let Kind::Literal(value) = &operand.kind
-            && let Ok(value) = arith::negate(value, &sql)
-        {
-            return Ok(BoundExpr::literal(value, sql));
-        }
-        let ty = ExprType { nullable: true, ..operand.ty };
-        Ok(BoundExpr { kind: Kind::Negate(Box::new(operand)), ty })
-    }
-
-    fn bit_not(&mut self, operand: &Expr) -> SqlResult<BoundExpr> {
-        let operand = self.expression(operand)?;
-        let sql = operand.ty.sql;
-        if !sql.is_integer() && sql != SqlType::Bit {
-            return Err(message::of_eval(millpond_types::EvalError::InvalidOperand {
-                type_name: sql.name(),
-                operator: "'~'",
-            }));
-        }
-        let ty = operand.ty;
-        Ok(BoundExpr { kind: Kind::BitNot(Box::new(operand)), ty })
-    }
-
-    fn case(
-        &mut self,
-        operand: Option<&Expr>,
-        branches: &[(Expr, Expr)],
-        otherwise: Option<&Expr>,
-    ) -> SqlResult<BoundExpr> {
-        let operand = operand.map(|operand| self.expression(operand)).transpose()?;
-        let mut bound = Vec::with_capacity(branches.len());
-        for (when, then) in branches {
-            let condition = match &operand {
-                None => self.condition(when)?,
-                Some(operand) => {
-                    let when = self.expression(when)?;
-                    self.compared(CompareOp::Eq, operand.clone(), when)?
-                }
+        ExprKind::Cast { expr, data_type, style, try_ } => cast(binder, expr, data_type, style.as_deref(), *try_),
+        ExprKind::Collate(expr, name) => collate(binder, expr, name),
+        ExprKind::Function(call) => function_call(binder, call),
+        ExprKind::Subquery(query) => {
+            let query = subquery::subquery(binder, query)?;
+            let [ty] = query.rel.types()[..] else {
+                return Err(one_column_only());
             };
-            bound.push((condition, self.expression(then)?));
+            let ty = ExprType { nullable: true, ..ty };
+            Ok(match taken_apart(&query.rel, 1) {
+                Some(mut row) => BoundExpr { ty, ..row.remove(0) },
+                None => BoundExpr { kind: Kind::ScalarQuery(Arc::new(query.rel)), ty },
+            })
         }
-        let otherwise = otherwise.map(|otherwise| self.expression(otherwise)).transpose()?;
-        case_of(bound, otherwise)
+        ExprKind::Method { method, .. } => Err(message::missing(&format!("Method {method}"))),
+        ExprKind::NextValue { sequence, over } => sequence::next_value(binder, sequence, over.as_deref()),
+        _ => Err(SqlError::of(4145, 1, &[&""])),
     }
+}
 
-    fn cast(
-        &mut self,
-        expr: &Expr,
-        data_type: &ast::DataType,
-        style: Option<&Expr>,
-        try_: bool,
-    ) -> SqlResult<BoundExpr> {
-        let target = table::cast_type(data_type)?;
-        let operand = self.expression(expr)?;
-        let mut open_style = None;
-        let style = match style.map(|style| self.expression(style)).transpose()? {
-            None => None,
-            Some(style) => match style.kind {
-                Kind::Literal(Value::Int(style)) => Some(style),
-                Kind::Literal(Value::Null) => return Ok(operator::typed_null(target)),
-                _ => {
-                    open_style = Some(style);
-                    None
-                }
-            },
-        };
-        if is_null_literal(&operand) {
-            return Ok(operator::typed_null(target));
+/// Binds a condition.
+///
+/// # Errors
+/// 4145 for a value where a condition is meant, and those of [`Binder::expression`].
+pub(crate) fn condition(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
+    binder.names.watch().check()?;
+    let bound = sequence::without_numbers(binder, Numbers::NotInClause, |binder| condition_inner(binder, expr));
+    bound.map_err(|error| error.at(expr.line))
+}
+
+fn condition_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
+    match &expr.kind {
+        ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+            let (left, right) = (Box::new(binder.condition(left)?), Box::new(binder.condition(right)?));
+            Ok(BoundExpr::predicate(match op {
+                BinaryOp::And => Kind::And(left, right),
+                _ => Kind::Or(left, right),
+            }))
         }
-        if operand.ty.sql != target && !coerce::explicit_allowed(&operand.ty.sql, &target) {
-            return Err(message::of_eval(millpond_types::EvalError::ExplicitNotAllowed {
-                from: operand.ty.sql.name(),
-                to: target.name(),
-            }));
+        ExprKind::Unary(UnaryOp::Not, operand) => Ok(not(binder.condition(operand)?, true)),
+        ExprKind::Binary(op, left, right) if compare_op(*op).is_some() => {
+            let (left, right) = (binder.expression(left)?, binder.expression(right)?);
+            dialect::compared(binder, compare_op(*op).expect("guarded above"), left, right)
         }
-        // A text stays in its code page; what becomes a text has the default one.
-        let target = if operand.ty.sql.is_string() { target.in_page(operand.ty.collation.page()) } else { target };
-        let Some(open_style) = open_style else {
-            // The result of a cast that is written may be NULL, whatever is cast.
-            let mut cast = operator::cast_to(operand, target, style, try_);
-            cast.ty.nullable = true;
-            return Ok(cast);
-        };
-        let open_style = convert(open_style, SqlType::Int)?;
-        // The type and the collation are those of a cast; NULL comes from the style too.
-        let cast = operator::cast_to(operand.clone(), target, None, try_);
-        let ty = ExprType { nullable: true, ..cast.ty };
-        let def = if try_ { &builtin::TRY_CONVERT_STYLED } else { &builtin::CONVERT_STYLED };
-        Ok(BoundExpr { kind: Kind::Function(def, vec![operand, open_style]), ty })
+        ExprKind::IsNull { expr, negated } => {
+            let operand = Box::new(binder.expression(expr)?);
+            Ok(not(BoundExpr::predicate(Kind::IsNull(operand)), *negated))
+        }
+        ExprKind::Between { expr, low, high, negated } => {
+            let operand = binder.expression(expr)?;
+            let low = operator::comparison(CompareOp::GtEq, operand.clone(), binder.expression(low)?)?;
+            let high = operator::comparison(CompareOp::LtEq, operand, binder.expression(high)?)?;
+            Ok(not(BoundExpr::predicate(Kind::And(Box::new(low), Box::new(high))), *negated))
+        }
+        ExprKind::InList { expr, list, negated } => Ok(not(in_list(binder, expr, list)?, *negated)),
+        ExprKind::InQuery { expr, query, negated } => Ok(not(in_query(binder, expr, query)?, *negated)),
+        ExprKind::Function(call) if updated_column(call).is_some() => column_updated(call),
+        ExprKind::Exists(query) => {
+            binder.asks_existence = true;
+            let query = subquery::subquery(binder, query);
+            binder.asks_existence = false;
+            let query = query?;
+            Ok(BoundExpr::predicate(Kind::Exists(Arc::new(existence(query.rel)))))
+        }
+        ExprKind::Like { expr, pattern, escape, negated } => {
+            Ok(not(like(binder, expr, pattern, escape.as_deref())?, *negated))
+        }
+        ExprKind::Quantified { expr, op, all, query } => quantified::quantified(binder, expr, *op, *all, query),
+        ExprKind::DistinctFrom { left, right, negated } => {
+            let (left, right) = (binder.expression(left)?, binder.expression(right)?);
+            Ok(not(same_or_null(left, right)?, !*negated))
+        }
+        _ => Err(SqlError::of(4145, 1, &[&""])),
     }
+}
 
-    fn collate(&mut self, expr: &Expr, name: &str) -> SqlResult<BoundExpr> {
-        let collation = table::collation(name)?;
-        let operand = self.expression(expr)?;
-        if !operand.ty.sql.is_string() {
-            return Err(SqlError::of(447, 0, &[&operand.ty.sql.name()]));
+/// `UPDATE(column)` of a trigger.
+fn column_updated(call: &FunctionCall) -> SqlResult<BoundExpr> {
+    let name = updated_column(call).unwrap_or_default();
+    let def = builtin::find("UPDATE").ok_or_else(|| message::syntax_near("UPDATE"))?;
+    let column = BoundExpr::literal(Value::str(name), SqlType::SYSNAME);
+    let one = BoundExpr::literal(Value::Int(1), SqlType::Int);
+    let ty = ExprType { nullable: false, ..one.ty };
+    let updated = BoundExpr { kind: Kind::Function(def, vec![column]), ty };
+    operator::comparison(CompareOp::Eq, updated, one)
+}
+
+fn column(binder: &mut Binder<'_>, name: &ObjectName) -> SqlResult<BoundExpr> {
+    let parts = &name.parts;
+    let column = parts.last().expect("a name has parts");
+    let table = (parts.len() > 1).then(|| parts[parts.len() - 2].as_str());
+    let schema = parts.len().checked_sub(3).map(|at| parts[at].as_str()).filter(|schema| !schema.is_empty());
+    for (level, scope) in binder.scopes.iter().rev().enumerate() {
+        if let Some(index) = scope.find(schema, table, column)? {
+            if scope.has_no_row {
+                return Err(message::column_of_a_count(column));
+            }
+            return Ok(scope.value(index, level));
         }
-        if operand.ty.label == Label::Explicit && operand.ty.collation != collation {
-            return Err(SqlError::of(449, 0, &[&operand.ty.collation.name(), &collation.name()]));
-        }
-        operator::collated(operand, collation)
     }
-
-    fn in_list(&mut self, expr: &Expr, list: &[Expr]) -> SqlResult<BoundExpr> {
-        let operand = self.expression(expr)?;
-        let list = list.iter().map(|item| self.expression(item)).collect::<SqlResult<Vec<_>>>()?;
-        if !self.dialect.ansi_nulls() {
-            return self.equals_one_of(&operand, list);
+    match table {
+        Some(table) if !binder.scopes.iter().any(|scope| scope.has_table(table)) => {
+            Err(message::unbound_identifier(&parts.join(".")))
         }
-        let texts =
-            operand.ty.sql.is_string() && list.iter().all(|item| item.ty.sql.is_string() || is_null_literal(item));
-        let target = if texts {
-            operand.ty.sql
-        } else {
-            let all = || std::iter::once(&operand).chain(&list);
-            match operator::common_type(all())?.unwrap_or(SqlType::Int) {
-                SqlType::DateTime2 { .. } if all().any(|item| item.ty.sql == SqlType::DateTime) => {
-                    SqlType::DateTime2 { scale: SqlType::FRACTION_DIGITS_DEFAULT }
-                }
-                target => target,
+        None if binder.refuses_columns => Err(message::column_not_permitted(column)),
+        _ => Err(message::invalid_column(column)),
+    }
+}
+
+fn negate(binder: &mut Binder<'_>, operand: &Expr) -> SqlResult<BoundExpr> {
+    // -2147483648 is an int although 2147483648 is not.
+    if let ExprKind::Literal(ast::Literal::Integer(digits)) = &operand.kind
+        && let Ok(value) = format!("-{digits}").parse::<i32>()
+    {
+        return Ok(BoundExpr::literal(Value::Int(value), SqlType::Int));
+    }
+    let operand = binder.expression(operand)?;
+    let sql = arith::negate_type(&operand.ty.sql).map_err(message::of_eval)?;
+    let operand = if operand.ty.sql == sql { operand } else { operator::cast_to(operand, sql, None, false) };
+    if let Kind::Literal(value) = &operand.kind
+        && let Ok(value) = arith::negate(value, &sql)
+    {
+        return Ok(BoundExpr::literal(value, sql));
+    }
+    let ty = ExprType { nullable: true, ..operand.ty };
+    Ok(BoundExpr { kind: Kind::Negate(Box::new(operand)), ty })
+}
+
+fn bit_not(binder: &mut Binder<'_>, operand: &Expr) -> SqlResult<BoundExpr> {
+    let operand = binder.expression(operand)?;
+    let sql = operand.ty.sql;
+    if !sql.is_integer() && sql != SqlType::Bit {
+        return Err(message::of_eval(millpond_types::EvalError::InvalidOperand {
+            type_name: sql.name(),
+            operator: "'~'",
+        }));
+    }
+    let ty = operand.ty;
+    Ok(BoundExpr { kind: Kind::BitNot(Box::new(operand)), ty })
+}
+
+fn case(
+    binder: &mut Binder<'_>,
+    operand: Option<&Expr>,
+    branches: &[(Expr, Expr)],
+    otherwise: Option<&Expr>,
+) -> SqlResult<BoundExpr> {
+    let operand = operand.map(|operand| binder.expression(operand)).transpose()?;
+    let mut bound = Vec::with_capacity(branches.len());
+    for (when, then) in branches {
+        let condition = match &operand {
+            None => binder.condition(when)?,
+            Some(operand) => {
+                let when = binder.expression(when)?;
+                dialect::compared(binder, CompareOp::Eq, operand.clone(), when)?
             }
         };
-        let collation = collate::compared(std::iter::once(&operand).chain(&list), "equal to")?.collation;
-        let list =
-            if texts { list } else { list.into_iter().map(|item| convert(item, target)).collect::<SqlResult<_>>()? };
-        let operand = if texts { operand } else { convert(operand, target)? };
-        Ok(BoundExpr::predicate(Kind::InList(Box::new(operand), list, collation)))
+        bound.push((condition, binder.expression(then)?));
     }
+    let otherwise = otherwise.map(|otherwise| binder.expression(otherwise)).transpose()?;
+    case_of(bound, otherwise)
+}
 
-    fn in_query(&mut self, expr: &Expr, query: &ast::Query) -> SqlResult<BoundExpr> {
-        let operand = self.expression(expr)?;
-        let query = self.subquery(query)?;
-        let [inner] = query.rel.types()[..] else {
-            return Err(one_column_only());
-        };
-        let probe = BoundExpr::column(0, inner);
-        let (operand, probe) = operator::same_type(operand, probe)?;
-        let collation = collate::compared([&operand, &probe], "equal to")?.collation;
-        let rel = match probe.kind {
-            Kind::Column(_) => query.rel,
-            _ => millpond_catalog::rel::Rel::Project { input: Box::new(query.rel), exprs: vec![probe] },
-        };
-        Ok(BoundExpr::predicate(Kind::InQuery(Box::new(operand), Arc::new(rel), collation)))
-    }
-
-    fn like(&mut self, expr: &Expr, pattern: &Expr, escape: Option<&Expr>) -> SqlResult<BoundExpr> {
-        let text = to_text(self.expression(expr)?)?;
-        let pattern = to_text(self.expression(pattern)?)?;
-        let escape = escape.map(|escape| self.expression(escape).and_then(to_text)).transpose()?;
-        let collation = collate::compared([&text, &pattern], "like")?.collation;
-        Ok(BoundExpr::predicate(Kind::Like {
-            text: Box::new(text),
-            pattern: Box::new(pattern),
-            escape: escape.map(Box::new),
-            collation,
-        }))
-    }
-
-    fn function(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        // The server's own functions have names of one part, and those of users, in expressions, never.
-        if call.name.parts.len() > 1 {
-            return self.function_of_user(call);
-        }
-        let name = call.name.last().to_ascii_uppercase();
-        if let Some(over) = &call.over {
-            return self.window_call(&name, call, over);
-        }
-        if crate::expression::window::function(&name, false).is_some() {
-            return Err(crate::expression::window::without_over(call));
-        }
-        if let Some(function) = crate::expression::aggregate::function(&name) {
-            return self.without_numbers(Numbers::NotInClause, |binder| binder.aggregate(function, call));
-        }
-        match name.as_str() {
-            "ISNULL" => self.without_numbers(Numbers::NotInCase, |binder| binder.isnull(call)),
-            "COALESCE" => self.without_numbers(Numbers::NotInCase, |binder| binder.coalesce(call)),
-            "NULLIF" => self.without_numbers(Numbers::NotInCase, |binder| binder.nullif(call)),
-            "IIF" => self.without_numbers(Numbers::NotInCase, |binder| binder.iif(call)),
-            "GROUPING" => self.grouping(call),
-            "GROUPING_ID" => self.grouping_id(call),
-            "CHOOSE" => self.without_numbers(Numbers::NotInCase, |binder| binder.choose(call)),
+fn cast(
+    binder: &mut Binder<'_>,
+    expr: &Expr,
+    data_type: &ast::DataType,
+    style: Option<&Expr>,
+    try_: bool,
+) -> SqlResult<BoundExpr> {
+    let target = declared::cast_type(data_type)?;
+    let operand = binder.expression(expr)?;
+    let mut open_style = None;
+    let style = match style.map(|style| binder.expression(style)).transpose()? {
+        None => None,
+        Some(style) => match style.kind {
+            Kind::Literal(Value::Int(style)) => Some(style),
+            Kind::Literal(Value::Null) => return Ok(operator::typed_null(target)),
             _ => {
-                let def = builtin::find(&name).ok_or_else(|| message::unknown_function(call.name.last()))?;
-                self.builtin(def, call)
+                open_style = Some(style);
+                None
             }
+        },
+    };
+    if is_null_literal(&operand) {
+        return Ok(operator::typed_null(target));
+    }
+    if operand.ty.sql != target && !coerce::explicit_allowed(&operand.ty.sql, &target) {
+        return Err(message::of_eval(millpond_types::EvalError::ExplicitNotAllowed {
+            from: operand.ty.sql.name(),
+            to: target.name(),
+        }));
+    }
+    // A text stays in its code page; what becomes a text has the default one.
+    let target = if operand.ty.sql.is_string() { target.in_page(operand.ty.collation.page()) } else { target };
+    let Some(open_style) = open_style else {
+        // The result of a cast that is written may be NULL, whatever is cast.
+        let mut cast = operator::cast_to(operand, target, style, try_);
+        cast.ty.nullable = true;
+        return Ok(cast);
+    };
+    let open_style = convert(open_style, SqlType::Int)?;
+    // The type and the collation are those of a cast; NULL comes from the style too.
+    let cast = operator::cast_to(operand.clone(), target, None, try_);
+    let ty = ExprType { nullable: true, ..cast.ty };
+    let def = if try_ { &builtin::TRY_CONVERT_STYLED } else { &builtin::CONVERT_STYLED };
+    Ok(BoundExpr { kind: Kind::Function(def, vec![operand, open_style]), ty })
+}
+
+fn collate(binder: &mut Binder<'_>, expr: &Expr, name: &str) -> SqlResult<BoundExpr> {
+    let collation = declared::collation(name)?;
+    let operand = binder.expression(expr)?;
+    if !operand.ty.sql.is_string() {
+        return Err(SqlError::of(447, 0, &[&operand.ty.sql.name()]));
+    }
+    if operand.ty.label == Label::Explicit && operand.ty.collation != collation {
+        return Err(SqlError::of(449, 0, &[&operand.ty.collation.name(), &collation.name()]));
+    }
+    operator::collated(operand, collation)
+}
+
+fn in_list(binder: &mut Binder<'_>, expr: &Expr, list: &[Expr]) -> SqlResult<BoundExpr> {
+    let operand = binder.expression(expr)?;
+    let list = list.iter().map(|item| binder.expression(item)).collect::<SqlResult<Vec<_>>>()?;
+    if !binder.dialect.ansi_nulls() {
+        return dialect::equals_one_of(binder, &operand, list);
+    }
+    let texts = operand.ty.sql.is_string() && list.iter().all(|item| item.ty.sql.is_string() || is_null_literal(item));
+    let target = if texts {
+        operand.ty.sql
+    } else {
+        let all = || std::iter::once(&operand).chain(&list);
+        match operator::common_type(all())?.unwrap_or(SqlType::Int) {
+            SqlType::DateTime2 { .. } if all().any(|item| item.ty.sql == SqlType::DateTime) => {
+                SqlType::DateTime2 { scale: SqlType::FRACTION_DIGITS_DEFAULT }
+            }
+            target => target,
+        }
+    };
+    let collation = collate::compared(std::iter::once(&operand).chain(&list), "equal to")?.collation;
+    let list =
+        if texts { list } else { list.into_iter().map(|item| convert(item, target)).collect::<SqlResult<_>>()? };
+    let operand = if texts { operand } else { convert(operand, target)? };
+    Ok(BoundExpr::predicate(Kind::InList(Box::new(operand), list, collation)))
+}
+
+fn in_query(binder: &mut Binder<'_>, expr: &Expr, query: &ast::Query) -> SqlResult<BoundExpr> {
+    let operand = binder.expression(expr)?;
+    let query = subquery::subquery(binder, query)?;
+    let [inner] = query.rel.types()[..] else {
+        return Err(one_column_only());
+    };
+    let probe = BoundExpr::column(0, inner);
+    let (operand, probe) = operator::same_type(operand, probe)?;
+    let collation = collate::compared([&operand, &probe], "equal to")?.collation;
+    let rel = match probe.kind {
+        Kind::Column(_) => query.rel,
+        _ => millpond_catalog::rel::Rel::Project { input: Box::new(query.rel), exprs: vec![probe] },
+    };
+    Ok(BoundExpr::predicate(Kind::InQuery(Box::new(operand), Arc::new(rel), collation)))
+}
+
+fn like(binder: &mut Binder<'_>, expr: &Expr, pattern: &Expr, escape: Option<&Expr>) -> SqlResult<BoundExpr> {
+    let text = to_text(binder.expression(expr)?)?;
+    let pattern = to_text(binder.expression(pattern)?)?;
+    let escape = escape.map(|escape| binder.expression(escape).and_then(to_text)).transpose()?;
+    let collation = collate::compared([&text, &pattern], "like")?.collation;
+    Ok(BoundExpr::predicate(Kind::Like {
+        text: Box::new(text),
+        pattern: Box::new(pattern),
+        escape: escape.map(Box::new),
+        collation,
+    }))
+}
+
+fn function_call(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
+    // The server's own functions have names of one part, and those of users, in expressions, never.
+    if call.name.parts.len() > 1 {
+        return function_of_user(binder, call);
+    }
+    let name = call.name.last().to_ascii_uppercase();
+    if let Some(over) = &call.over {
+        return window::window_call(binder, &name, call, over);
+    }
+    if crate::expression::window::function(&name, false).is_some() {
+        return Err(crate::expression::window::without_over(call));
+    }
+    if let Some(function) = crate::expression::aggregate::function(&name) {
+        return sequence::without_numbers(binder, Numbers::NotInClause, |binder| {
+            aggregate::aggregate(binder, function, call)
+        });
+    }
+    match name.as_str() {
+        "ISNULL" => sequence::without_numbers(binder, Numbers::NotInCase, |binder| isnull(binder, call)),
+        "COALESCE" => sequence::without_numbers(binder, Numbers::NotInCase, |binder| coalesce(binder, call)),
+        "NULLIF" => sequence::without_numbers(binder, Numbers::NotInCase, |binder| nullif(binder, call)),
+        "IIF" => sequence::without_numbers(binder, Numbers::NotInCase, |binder| iif(binder, call)),
+        "GROUPING" => grouping::grouping(binder, call),
+        "GROUPING_ID" => grouping::grouping_id(binder, call),
+        "CHOOSE" => sequence::without_numbers(binder, Numbers::NotInCase, |binder| choose(binder, call)),
+        _ => {
+            let def = builtin::find(&name).ok_or_else(|| message::unknown_function(call.name.last()))?;
+            builtin(binder, def, call)
         }
     }
+}
 
-    /// A call by a name of several parts.
-    fn function_of_user(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        let shown = || call.name.shown();
-        if let Some(function) = self.names.scalar_function(&call.name, self.home)? {
-            return match call.over {
-                None => self.user_function(function, call),
-                Some(_) => Err(crate::expression::window::not_over(&shown())),
-            };
-        }
-        if call.name.parts[0].eq_ignore_ascii_case("$PARTITION") {
-            return Err(message::missing("$PARTITION"));
-        }
-        if let Some(method) = self.method_of_value(call) {
-            return Err(message::missing(&format!("The method {method} of xml")));
-        }
-        Err(SqlError::of(4121, 1, &[&call.name.parts[0], &shown()]))
-    }
-
-    /// The method of a call that stands behind a variable or a column: those of `xml` are not there yet.
-    fn method_of_value(&mut self, call: &FunctionCall) -> Option<&'static str> {
-        const METHODS: [&str; 5] = ["exist", "modify", "nodes", "query", "value"];
-        let (last, owner) = call.name.parts.split_last()?;
-        let method = METHODS.into_iter().find(|method| *method == last)?;
-        let is_variable = matches!(owner, [name] if name.starts_with('@'));
-        let column = Expr { kind: ExprKind::Column(ast::ObjectName { parts: owner.to_vec() }), line: 0 };
-        (is_variable || self.expression(&column).is_ok()).then_some(method)
-    }
-
-    fn builtin(&mut self, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        if !call.star {
-            check_count(def, call.args.len())?;
-        }
-        if def.name == NEWSEQUENTIALID && !self.in_default {
-            return Err(SqlError::of(302, 0, &[]));
-        }
-        let has_effects = def.volatility == Volatility::Row || def.name == "RAND";
-        // A function's own text is looked at, not that of a view which it reads.
-        if has_effects && self.names.in_function() && self.view_depth == 0 {
-            let name = def.name.to_ascii_lowercase();
-            return Err(SqlError::of(443, 1, &[&name]));
-        }
-        let mut args = Vec::with_capacity(call.args.len());
-        if call.star {
-            args = self.all_columns(def)?;
-        }
-        for (index, arg) in call.args.iter().enumerate() {
-            args.push(if index == 0 && def.date_part_first { date_part(def, arg)? } else { self.expression(arg)? });
-        }
-        let held = match collate::sensitive(def.name) {
-            Some(name) => collate::compared(&args, name)?,
-            None => collate::joint(&args, def.name)?,
+/// A call by a name of several parts.
+fn function_of_user(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
+    let shown = || call.name.shown();
+    if let Some(function) = binder.names.scalar_function(&call.name, binder.home)? {
+        return match call.over {
+            None => function::user_function(binder, function, call),
+            Some(_) => Err(crate::expression::window::not_over(&shown())),
         };
-        let collation = held.collation;
-        let page = collation.page();
-        // Beside Unicode no text is cut down to a code page.
-        let is_unicode = args.iter().any(|arg| arg.ty.sql.is_unicode());
-        let in_page = |sql: SqlType| if page == CodePage::Utf8 || !is_unicode { sql.converted_to(page) } else { sql };
-        let types: Vec<Option<SqlType>> =
-            args.iter().map(|arg| (!is_null_literal(arg)).then_some(in_page(arg.ty.sql))).collect();
-        let def = if collation.is_supplementary() { builtin::counting_characters(def) } else { def };
-        let signature = (def.bind)(&types)?;
-        let nullable = signature.nullable || args.iter().any(|arg| arg.ty.nullable);
-        let mut args = args
-            .into_iter()
-            .zip(&signature.params)
-            .map(|(arg, param)| argument(arg, *param))
-            .collect::<SqlResult<Vec<_>>>()?;
-        if def.compares && collation != Collation::default() {
-            builtin::add_collation(def, &mut args, collation);
-        }
-        let result = builtin::by_constants(def, &args, signature.result)?;
-        let ty = held.by(ExprType::declared(result, nullable, collation));
-        Ok(BoundExpr { kind: in_its_place(def, args), ty })
     }
+    if call.name.parts[0].eq_ignore_ascii_case("$PARTITION") {
+        return Err(message::missing("$PARTITION"));
+    }
+    if let Some(method) = method_of_value(binder, call) {
+        return Err(message::missing(&format!("The method {method} of xml")));
+    }
+    Err(SqlError::of(4121, 1, &[&call.name.parts[0], &shown()]))
+}
 
-    /// The columns that `*` stands for in CHECKSUM and BINARY_CHECKSUM, which passes over those that do not compare.
-    fn all_columns(&mut self, def: &FunctionDef) -> SqlResult<Vec<BoundExpr>> {
-        let passes_over = match def.name {
-            "CHECKSUM" => false,
-            "BINARY_CHECKSUM" => true,
-            _ => return Err(message::syntax_near("*")),
-        };
-        let (mut columns, mut names) = (Vec::new(), Vec::new());
-        self.wildcard(None, &mut columns, &mut names)?;
-        if passes_over {
-            columns.retain(|column| column.ty.sql.is_comparable());
-        }
-        columns.iter().try_for_each(operator::comparable)?;
-        Ok(columns)
-    }
+/// The method of a call that stands behind a variable or a column: those of `xml` are not there yet.
+fn method_of_value(binder: &mut Binder<'_>, call: &FunctionCall) -> Option<&'static str> {
+    const METHODS: [&str; 5] = ["exist", "modify", "nodes", "query", "value"];
+    let (last, owner) = call.name.parts.split_last()?;
+    let method = METHODS.into_iter().find(|method| *method == last)?;
+    let is_variable = matches!(owner, [name] if name.starts_with('@'));
+    let column = Expr { kind: ExprKind::Column(ast::ObjectName { parts: owner.to_vec() }), line: 0 };
+    (is_variable || binder.expression(&column).is_ok()).then_some(method)
+}
 
-    fn args<const N: usize>(&mut self, call: &FunctionCall) -> SqlResult<[BoundExpr; N]> {
-        let name = call.name.last();
-        if call.args.len() != N {
-            return Err(message::argument_count(name, N));
-        }
-        let args = call.args.iter().map(|arg| self.expression(arg)).collect::<SqlResult<Vec<_>>>()?;
-        Ok(args.try_into().expect("counted above"))
+fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {
+    if !call.star {
+        check_count(def, call.args.len())?;
     }
+    if def.name == NEWSEQUENTIALID && !binder.in_default {
+        return Err(SqlError::of(302, 0, &[]));
+    }
+    let has_effects = def.volatility == Volatility::Row || def.name == "RAND";
+    // A function's own text is looked at, not that of a view which it reads.
+    if has_effects && binder.names.in_function() && binder.view_depth == 0 {
+        let name = def.name.to_ascii_lowercase();
+        return Err(SqlError::of(443, 1, &[&name]));
+    }
+    let mut args = Vec::with_capacity(call.args.len());
+    if call.star {
+        args = all_columns(binder, def)?;
+    }
+    for (index, arg) in call.args.iter().enumerate() {
+        args.push(if index == 0 && def.date_part_first { date_part(def, arg)? } else { binder.expression(arg)? });
+    }
+    let held = match collate::sensitive(def.name) {
+        Some(name) => collate::compared(&args, name)?,
+        None => collate::joint(&args, def.name)?,
+    };
+    let collation = held.collation;
+    let page = collation.page();
+    // Beside Unicode no text is cut down to a code page.
+    let is_unicode = args.iter().any(|arg| arg.ty.sql.is_unicode());
+    let in_page = |sql: SqlType| if page == CodePage::Utf8 || !is_unicode { sql.converted_to(page) } else { sql };
+    let types: Vec<Option<SqlType>> =
+        args.iter().map(|arg| (!is_null_literal(arg)).then_some(in_page(arg.ty.sql))).collect();
+    let def = if collation.is_supplementary() { builtin::counting_characters(def) } else { def };
+    let signature = (def.bind)(&types)?;
+    let nullable = signature.nullable || args.iter().any(|arg| arg.ty.nullable);
+    let mut args = args
+        .into_iter()
+        .zip(&signature.params)
+        .map(|(arg, param)| argument(arg, *param))
+        .collect::<SqlResult<Vec<_>>>()?;
+    if def.compares && collation != Collation::default() {
+        builtin::add_collation(def, &mut args, collation);
+    }
+    let result = builtin::by_constants(def, &args, signature.result)?;
+    let ty = held.by(ExprType::declared(result, nullable, collation));
+    Ok(BoundExpr { kind: in_its_place(def, args), ty })
+}
 
-    /// ISNULL has the type of its first argument, unlike COALESCE.
-    fn isnull(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        let [first, second] = self.args(call)?;
-        let target = if is_null_literal(&first) { second.ty.sql } else { first.ty.sql };
-        let nullable = first.ty.nullable && second.ty.nullable;
-        let (first, second) = (convert(first, target)?, convert(second, target)?);
-        // Asked twice, it might be NULL the second time; and texts of many ISNULLs one in another would double at each.
-        let once = first.is_volatile() || is_large(&first) && never_fails(&second);
-        let once = once.then(|| Kind::Function(&builtin::FIRST_KNOWN, vec![first.clone(), second.clone()]));
-        let mut case = case_as(vec![(not_null(first.clone()), first)], Some(second), target, "ISNULL")?;
-        case.kind = once.unwrap_or(case.kind);
-        case.ty.nullable = nullable;
-        Ok(case)
+/// The columns that `*` stands for in CHECKSUM and BINARY_CHECKSUM, which passes over those that do not compare.
+fn all_columns(binder: &mut Binder<'_>, def: &FunctionDef) -> SqlResult<Vec<BoundExpr>> {
+    let passes_over = match def.name {
+        "CHECKSUM" => false,
+        "BINARY_CHECKSUM" => true,
+        _ => return Err(message::syntax_near("*")),
+    };
+    let (mut columns, mut names) = (Vec::new(), Vec::new());
+    star::wildcard(binder, None, &mut columns, &mut names)?;
+    if passes_over {
+        columns.retain(|column| column.ty.sql.is_comparable());
     }
+    columns.iter().try_for_each(operator::comparable)?;
+    Ok(columns)
+}
 
-    fn coalesce(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        let mut args = call.args.iter().map(|arg| self.expression(arg)).collect::<SqlResult<Vec<_>>>()?;
-        if args.iter().all(is_null_literal) {
-            return Err(SqlError::of(4127, 1, &[]));
-        }
-        let last = args.pop();
-        let branches = args.into_iter().map(|arg| (not_null(arg.clone()), arg)).collect();
-        let mut case = case_of(branches, last)?;
-        // Even where an argument cannot be NULL; ISNULL is that.
-        case.ty.nullable = true;
-        Ok(case)
+fn args<const N: usize>(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<[BoundExpr; N]> {
+    let name = call.name.last();
+    if call.args.len() != N {
+        return Err(message::argument_count(name, N));
     }
+    let args = call.args.iter().map(|arg| binder.expression(arg)).collect::<SqlResult<Vec<_>>>()?;
+    Ok(args.try_into().expect("counted above"))
+}
 
-    fn nullif(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        if let [Expr { kind: ExprKind::Literal(ast::Literal::Null), .. }, _] = &call.args[..] {
-            return Err(SqlError::of(4151, 1, &[]));
-        }
-        let [first, second] = self.args(call)?;
-        let equal = operator::comparison(CompareOp::Eq, first.clone(), second)?;
-        let sql = first.ty.sql;
-        let null = BoundExpr::literal(Value::Null, sql);
-        case_as(vec![(equal, null)], Some(first), sql, "CASE")
-    }
+/// ISNULL has the type of its first argument, unlike COALESCE.
+fn isnull(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
+    let [first, second] = args(binder, call)?;
+    let target = if is_null_literal(&first) { second.ty.sql } else { first.ty.sql };
+    let nullable = first.ty.nullable && second.ty.nullable;
+    let (first, second) = (convert(first, target)?, convert(second, target)?);
+    // Asked twice, it might be NULL the second time; and texts of many ISNULLs one in another would double at each.
+    let once = first.is_volatile() || is_large(&first) && never_fails(&second);
+    let once = once.then(|| Kind::Function(&builtin::FIRST_KNOWN, vec![first.clone(), second.clone()]));
+    let mut case = case_as(vec![(not_null(first.clone()), first)], Some(second), target, "ISNULL")?;
+    case.kind = once.unwrap_or(case.kind);
+    case.ty.nullable = nullable;
+    Ok(case)
+}
 
-    fn iif(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        let [condition, then, otherwise] = &call.args[..] else {
-            return Err(message::argument_count("iif", 3));
-        };
-        let condition = self.condition(condition)?;
-        let (then, otherwise) = (self.expression(then)?, self.expression(otherwise)?);
-        case_of(vec![(condition, then)], Some(otherwise))
+fn coalesce(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
+    let mut args = call.args.iter().map(|arg| binder.expression(arg)).collect::<SqlResult<Vec<_>>>()?;
+    if args.iter().all(is_null_literal) {
+        return Err(SqlError::of(4127, 1, &[]));
     }
+    let last = args.pop();
+    let branches = args.into_iter().map(|arg| (not_null(arg.clone()), arg)).collect();
+    let mut case = case_of(branches, last)?;
+    // Even where an argument cannot be NULL; ISNULL is that.
+    case.ty.nullable = true;
+    Ok(case)
+}
 
-    fn choose(&mut self, call: &FunctionCall) -> SqlResult<BoundExpr> {
-        let Some((index, values)) = call.args.split_first().filter(|(_, values)| !values.is_empty()) else {
-            return Err(SqlError::of(189, 1, &[&"choose", &2, &254]));
-        };
-        let index = convert(self.expression(index)?, SqlType::Int)?;
-        let mut branches = Vec::with_capacity(values.len());
-        for (position, value) in values.iter().enumerate() {
-            let wanted = i32::try_from(position + 1).unwrap_or(i32::MAX);
-            let is_it = operator::comparison(
-                CompareOp::Eq,
-                index.clone(),
-                BoundExpr::literal(Value::Int(wanted), SqlType::Int),
-            )?;
-            branches.push((is_it, self.expression(value)?));
-        }
-        case_of(branches, None)
+fn nullif(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
+    if let [Expr { kind: ExprKind::Literal(ast::Literal::Null), .. }, _] = &call.args[..] {
+        return Err(SqlError::of(4151, 1, &[]));
     }
+    let [first, second] = args(binder, call)?;
+    let equal = operator::comparison(CompareOp::Eq, first.clone(), second)?;
+    let sql = first.ty.sql;
+    let null = BoundExpr::literal(Value::Null, sql);
+    case_as(vec![(equal, null)], Some(first), sql, "CASE")
+}
+
+fn iif(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
+    let [condition, then, otherwise] = &call.args[..] else {
+        return Err(message::argument_count("iif", 3));
+    };
+    let condition = binder.condition(condition)?;
+    let (then, otherwise) = (binder.expression(then)?, binder.expression(otherwise)?);
+    case_of(vec![(condition, then)], Some(otherwise))
+}
+
+fn choose(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
+    let Some((index, values)) = call.args.split_first().filter(|(_, values)| !values.is_empty()) else {
+        return Err(SqlError::of(189, 1, &[&"choose", &2, &254]));
+    };
+    let index = convert(binder.expression(index)?, SqlType::Int)?;
+    let mut branches = Vec::with_capacity(values.len());
+    for (position, value) in values.iter().enumerate() {
+        let wanted = i32::try_from(position + 1).unwrap_or(i32::MAX);
+        let is_it =
+            operator::comparison(CompareOp::Eq, index.clone(), BoundExpr::literal(Value::Int(wanted), SqlType::Int))?;
+        branches.push((is_it, binder.expression(value)?));
+    }
+    case_of(branches, None)
 }
 
 /// A call as the run evaluates it: RAND has one value for each place in the text, unless a row gives its seed.
@@ -558,13 +560,6 @@ fn in_its_place(def: &'static FunctionDef, mut args: Vec<BoundExpr>) -> Kind {
     let place = Value::BigInt(NEXT_PLACE.fetch_add(1, Relaxed));
     args.insert(0, BoundExpr::literal(place, SqlType::BigInt));
     Kind::Function(&builtin::RAND_ONCE, args)
-}
-
-/// Whether two rows of a statement may give two values.
-pub(super) fn depends_on_row(expr: &BoundExpr) -> bool {
-    let mut depends = needs_plan(expr) || expr.is_volatile();
-    expr.visit(&mut |node| depends |= matches!(node.kind, Kind::Column(_) | Kind::Outer { .. } | Kind::Call(..)));
-    depends
 }
 
 fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) -> SqlResult<BoundExpr> {

@@ -11,24 +11,17 @@ use millpond_catalog::names_equal;
 use millpond_catalog::rel::{AggregateFunction, FrameEdge, Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_tsql::ast::{Expr, Frame, FrameBound, FunctionCall, Ident, OrderItem, Over};
+use millpond_tsql::ast::{Expr, Frame, FrameBound, FunctionCall, Ident, Over};
 use millpond_types::{SqlType, Value};
 
+use crate::binder::Binder;
+use crate::binder::block::{Block, BoundWindow, WINDOW_BASE};
+use crate::binder::numbers::Numbers;
 use crate::expression::aggregate::{argument, result_type};
 use crate::expression::operator::{self, convert};
-use crate::sequence::Numbers;
-use crate::{Binder, Block};
-
-/// Column numbers from here on are calls over windows; no row has so many columns, and no block so many aggregates.
-pub(crate) const WINDOW_BASE: usize = 1 << 40;
-
-/// A call with its window.
-#[derive(Clone, Debug)]
-pub(crate) struct BoundWindow {
-    pub partition: Vec<BoundExpr>,
-    pub order: Vec<SortKey>,
-    pub call: WindowCall,
-}
+use crate::expression::order_key::window_key;
+use crate::expression::{aggregate, dialect};
+use crate::sequence;
 
 /// The function over windows of an upper-case name; aggregates are not among them.
 pub(crate) fn function(name: &str, ignore_nulls: bool) -> Option<WindowFunction> {
@@ -49,204 +42,202 @@ pub(crate) fn function(name: &str, ignore_nulls: bool) -> Option<WindowFunction>
     })
 }
 
-impl Binder<'_> {
-    /// A call with OVER.
-    pub(crate) fn window_call(&mut self, name: &str, call: &FunctionCall, over: &Over) -> SqlResult<BoundExpr> {
-        let known = function(name, call.ignore_nulls);
-        let aggregate = crate::expression::aggregate::function(name).filter(|aggregate| {
-            !matches!(aggregate, AggregateFunction::StringAgg | AggregateFunction::ApproxCountDistinct)
-        });
-        let Some(function) = known.or(aggregate.map(WindowFunction::Aggregate)) else {
-            return Err(not_over(written(call)));
-        };
-        let named = over.base.is_some();
-        let over = &self.resolved(over)?;
-        check_clauses(function, call, over, named)?;
-        let block = self.blocks.last_mut().filter(|block| block.windows.is_some()).ok_or_else(wrong_place)?;
-        if block.in_aggregate || std::mem::replace(&mut block.in_window, true) {
-            return Err(nested());
-        }
-        let bound =
-            self.without_numbers(Numbers::NotInClause, |binder| binder.bound_window(function, call, over, named));
-        let block = self.blocks.last_mut().expect("found above");
-        block.in_window = false;
-        let bound = bound?;
-        let ty = bound.call.ty;
-        let windows = block.windows.as_mut().expect("found above");
-        let index = windows.number(bound);
-        Ok(BoundExpr { kind: Kind::Column(WINDOW_BASE + index), ty })
+/// A call with OVER.
+pub(crate) fn window_call(
+    binder: &mut Binder<'_>,
+    name: &str,
+    call: &FunctionCall,
+    over: &Over,
+) -> SqlResult<BoundExpr> {
+    let known = function(name, call.ignore_nulls);
+    let aggregate = crate::expression::aggregate::function(name).filter(|aggregate| {
+        !matches!(aggregate, AggregateFunction::StringAgg | AggregateFunction::ApproxCountDistinct)
+    });
+    let Some(function) = known.or(aggregate.map(WindowFunction::Aggregate)) else {
+        return Err(not_over(written(call)));
+    };
+    let named = over.base.is_some();
+    let over = &resolved(binder, over)?;
+    check_clauses(function, call, over, named)?;
+    let block = binder.blocks.last_mut().filter(|block| block.windows.is_some()).ok_or_else(wrong_place)?;
+    if block.in_aggregate || std::mem::replace(&mut block.in_window, true) {
+        return Err(nested());
     }
+    let bound = sequence::without_numbers(binder, Numbers::NotInClause, |binder| {
+        bound_window(binder, function, call, over, named)
+    });
+    let block = binder.blocks.last_mut().expect("found above");
+    block.in_window = false;
+    let bound = bound?;
+    let ty = bound.call.ty;
+    let windows = block.windows.as_mut().expect("found above");
+    let index = windows.number(bound);
+    Ok(BoundExpr { kind: Kind::Column(WINDOW_BASE + index), ty })
+}
 
-    /// The window with what the one that it names says.
-    fn resolved(&self, over: &Over) -> SqlResult<Over> {
-        let known = self.blocks.last().map(|block| &block.named_windows[..]).unwrap_or_default();
-        let find = |name: &str| known.iter().find(|(known, _)| names_equal(known, name));
-        let (mut window, mut next, mut above) = (over.clone(), over.base.clone(), None);
-        // Each of a chain names another one, so a longer chain than there are windows is a circle.
-        for _ in 0..=known.len() {
-            let Some(name) = next else { return Ok(Over { base: None, ..window }) };
-            if above.is_some_and(|above: String| names_equal(&above, &name)) {
-                return Err(undefined_window(&name));
-            }
-            let (_, base) = find(&name).ok_or_else(|| undefined_window(&name))?;
-            window = extended(base, &window)?;
-            next = base.base.clone();
-            above = Some(name);
+/// The window with what the one that it names says.
+fn resolved(binder: &Binder<'_>, over: &Over) -> SqlResult<Over> {
+    let known = binder.blocks.last().map(|block| &block.named_windows[..]).unwrap_or_default();
+    let find = |name: &str| known.iter().find(|(known, _)| names_equal(known, name));
+    let (mut window, mut next, mut above) = (over.clone(), over.base.clone(), None);
+    // Each of a chain names another one, so a longer chain than there are windows is a circle.
+    for _ in 0..=known.len() {
+        let Some(name) = next else { return Ok(Over { base: None, ..window }) };
+        if above.is_some_and(|above: String| names_equal(&above, &name)) {
+            return Err(undefined_window(&name));
         }
-        Err(SqlError::of(5365, 1, &[]))
+        let (_, base) = find(&name).ok_or_else(|| undefined_window(&name))?;
+        window = extended(base, &window)?;
+        next = base.base.clone();
+        above = Some(name);
     }
+    Err(SqlError::of(5365, 1, &[]))
+}
 
-    fn bound_window(
-        &mut self,
-        function: WindowFunction,
-        call: &FunctionCall,
-        over: &Over,
-        named: bool,
-    ) -> SqlResult<BoundWindow> {
-        let mut partition = Vec::with_capacity(over.partition_by.len());
-        for expr in &over.partition_by {
-            let key = self.expression(expr)?;
-            operator::comparable(&key)?;
-            partition.push(key);
-        }
-        let is_percentile = matches!(function, WindowFunction::PercentileCont | WindowFunction::PercentileDisc);
-        let items = if is_percentile { &call.within_group } else { &over.order_by };
-        let order = items.iter().map(|item| self.window_key(item)).collect::<SqlResult<Vec<SortKey>>>()?;
-        let (args, ty) = self.window_args(function, call, &order)?;
-        let frame = frame_of(function, over, named)?;
-        // Nobody's order matters to a look at all of the partition.
-        let needs_order = !matches!(function, WindowFunction::Aggregate(_)) || frame != WindowFrame::PARTITION;
-        let order = if needs_order { order } else { Vec::new() };
-        Ok(BoundWindow { partition, order, call: WindowCall { function, args, frame, ty } })
+fn bound_window(
+    binder: &mut Binder<'_>,
+    function: WindowFunction,
+    call: &FunctionCall,
+    over: &Over,
+    named: bool,
+) -> SqlResult<BoundWindow> {
+    let mut partition = Vec::with_capacity(over.partition_by.len());
+    for expr in &over.partition_by {
+        let key = binder.expression(expr)?;
+        operator::comparable(&key)?;
+        partition.push(key);
     }
+    let is_percentile = matches!(function, WindowFunction::PercentileCont | WindowFunction::PercentileDisc);
+    let items = if is_percentile { &call.within_group } else { &over.order_by };
+    let order = items.iter().map(|item| window_key(binder, item)).collect::<SqlResult<Vec<SortKey>>>()?;
+    let (args, ty) = window_args(binder, function, call, &order)?;
+    let frame = frame_of(function, over, named)?;
+    // Nobody's order matters to a look at all of the partition.
+    let needs_order = !matches!(function, WindowFunction::Aggregate(_)) || frame != WindowFrame::PARTITION;
+    let order = if needs_order { order } else { Vec::new() };
+    Ok(BoundWindow { partition, order, call: WindowCall { function, args, frame, ty } })
+}
 
-    pub(crate) fn window_key(&mut self, item: &OrderItem) -> SqlResult<SortKey> {
-        let expr = self.expression(&item.expr)?;
-        operator::comparable(&expr)?;
-        if is_constant(&expr) {
-            return Err(constant_key(expr.ty.sql == SqlType::Int && !operator::is_null_literal(&expr)));
+/// Arguments in the function's types, and the type of its result.
+fn window_args(
+    binder: &mut Binder<'_>,
+    function: WindowFunction,
+    call: &FunctionCall,
+    order: &[SortKey],
+) -> SqlResult<(Vec<BoundExpr>, ExprType)> {
+    // SQL Server says of all of them that they may be NULL.
+    let plain = |sql| ExprType::plain(sql, true);
+    Ok(match function {
+        WindowFunction::RowNumber | WindowFunction::Rank | WindowFunction::DenseRank => {
+            check_count(call, 0)?;
+            (Vec::new(), plain(SqlType::BigInt))
         }
-        Ok(SortKey { expr, descending: item.descending })
-    }
+        WindowFunction::PercentRank | WindowFunction::CumeDist => {
+            check_count(call, 0)?;
+            (Vec::new(), plain(SqlType::Float))
+        }
+        WindowFunction::Ntile => {
+            check_count(call, 1)?;
+            (vec![tiles(binder, &call.args[0])?], plain(SqlType::BigInt))
+        }
+        WindowFunction::Lag { .. } | WindowFunction::Lead { .. } => offset_args(binder, call)?,
+        WindowFunction::FirstValue { .. } | WindowFunction::LastValue { .. } => {
+            let [value] = &call.args[..] else {
+                return Err(message::argument_count(function.name(), 1));
+            };
+            let value = binder.expression(value)?;
+            let ty = ExprType { nullable: true, ..value.ty };
+            (vec![value], ty)
+        }
+        WindowFunction::PercentileCont | WindowFunction::PercentileDisc => {
+            let [key] = order else { return Err(one_order(function)) };
+            percentile_args(binder, function, call, &key.expr)?
+        }
+        WindowFunction::Aggregate(aggregate) => {
+            let arg = aggregate::aggregate_argument(binder, aggregate, call, function.name())?;
+            let ty = result_type(aggregate, arg.as_ref(), function.name())?;
+            let arg = arg.map(|arg| argument(aggregate, arg)).transpose()?;
+            let arg = arg.map(|arg| dialect::telling(binder, aggregate, arg));
+            (arg.into_iter().collect(), ExprType { nullable: true, ..ty })
+        }
+    })
+}
 
-    /// Arguments in the function's types, and the type of its result.
-    fn window_args(
-        &mut self,
-        function: WindowFunction,
-        call: &FunctionCall,
-        order: &[SortKey],
-    ) -> SqlResult<(Vec<BoundExpr>, ExprType)> {
-        // SQL Server says of all of them that they may be NULL.
-        let plain = |sql| ExprType::plain(sql, true);
-        Ok(match function {
-            WindowFunction::RowNumber | WindowFunction::Rank | WindowFunction::DenseRank => {
-                check_count(call, 0)?;
-                (Vec::new(), plain(SqlType::BigInt))
-            }
-            WindowFunction::PercentRank | WindowFunction::CumeDist => {
-                check_count(call, 0)?;
-                (Vec::new(), plain(SqlType::Float))
-            }
-            WindowFunction::Ntile => {
-                check_count(call, 1)?;
-                (vec![self.tiles(&call.args[0])?], plain(SqlType::BigInt))
-            }
-            WindowFunction::Lag { .. } | WindowFunction::Lead { .. } => self.offset_args(call)?,
-            WindowFunction::FirstValue { .. } | WindowFunction::LastValue { .. } => {
-                let [value] = &call.args[..] else {
-                    return Err(message::argument_count(function.name(), 1));
-                };
-                let value = self.expression(value)?;
-                let ty = ExprType { nullable: true, ..value.ty };
-                (vec![value], ty)
-            }
-            WindowFunction::PercentileCont | WindowFunction::PercentileDisc => {
-                let [key] = order else { return Err(one_order(function)) };
-                self.percentile_args(function, call, &key.expr)?
-            }
-            WindowFunction::Aggregate(aggregate) => {
-                let arg = self.aggregate_argument(aggregate, call, function.name())?;
-                let ty = result_type(aggregate, arg.as_ref(), function.name())?;
-                let arg = arg.map(|arg| argument(aggregate, arg)).transpose()?;
-                let arg = arg.map(|arg| self.telling(aggregate, arg));
-                (arg.into_iter().collect(), ExprType { nullable: true, ..ty })
-            }
-        })
+fn tiles(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
+    let count = binder.expression(expr)?;
+    let mut column = None;
+    count.visit(&mut |node| {
+        if let Kind::Column(index) = node.kind {
+            column.get_or_insert(index);
+        }
+    });
+    if let Some(index) = column {
+        let scope = binder.scopes.last().map(|scope| &scope.columns[..]).unwrap_or_default();
+        let name = scope.get(index).map_or("", |column| column.name.as_str());
+        return Err(SqlError::of(4195, 1, &[&name]));
     }
+    if !count.ty.sql.is_integer() {
+        return Err(no_tiles());
+    }
+    if matches!(&count.kind, Kind::Literal(value) if value.as_i64().is_none_or(|count| count <= 0)) {
+        return Err(no_tiles());
+    }
+    convert(count, SqlType::BigInt)
+}
 
-    fn tiles(&mut self, expr: &Expr) -> SqlResult<BoundExpr> {
-        let count = self.expression(expr)?;
-        let mut column = None;
-        count.visit(&mut |node| {
-            if let Kind::Column(index) = node.kind {
-                column.get_or_insert(index);
-            }
-        });
-        if let Some(index) = column {
-            let scope = self.scopes.last().map(|scope| &scope.columns[..]).unwrap_or_default();
-            let name = scope.get(index).map_or("", |column| column.name.as_str());
-            return Err(SqlError::of(4195, 1, &[&name]));
-        }
-        if !count.ty.sql.is_integer() {
-            return Err(no_tiles());
-        }
-        if matches!(&count.kind, Kind::Literal(value) if value.as_i64().is_none_or(|count| count <= 0)) {
-            return Err(no_tiles());
-        }
-        convert(count, SqlType::BigInt)
+/// Value, offset and default of LAG and LEAD; the result has the value's type.
+fn offset_args(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<(Vec<BoundExpr>, ExprType)> {
+    if call.args.is_empty() || call.args.len() > 3 {
+        return Err(SqlError::of(10_755, 1, &[&written(call), &1, &3]));
     }
+    let value = binder.expression(&call.args[0])?;
+    let offset = match call.args.get(1) {
+        None => BoundExpr::literal(Value::BigInt(1), SqlType::BigInt),
+        Some(offset) => convert(binder.expression(offset)?, SqlType::BigInt)?,
+    };
+    if matches!(offset.kind, Kind::Literal(Value::BigInt(offset)) if offset < 0) {
+        return Err(SqlError::of(8730, 1, &[]));
+    }
+    let ty = ExprType { nullable: true, ..value.ty };
+    let default = call.args.get(2).map(|default| convert(binder.expression(default)?, ty.sql)).transpose()?;
+    Ok(([value, offset].into_iter().chain(default).collect(), ty))
+}
 
-    /// Value, offset and default of LAG and LEAD; the result has the value's type.
-    fn offset_args(&mut self, call: &FunctionCall) -> SqlResult<(Vec<BoundExpr>, ExprType)> {
-        if call.args.is_empty() || call.args.len() > 3 {
-            return Err(SqlError::of(10_755, 1, &[&written(call), &1, &3]));
-        }
-        let value = self.expression(&call.args[0])?;
-        let offset = match call.args.get(1) {
-            None => BoundExpr::literal(Value::BigInt(1), SqlType::BigInt),
-            Some(offset) => convert(self.expression(offset)?, SqlType::BigInt)?,
-        };
-        if matches!(offset.kind, Kind::Literal(Value::BigInt(offset)) if offset < 0) {
-            return Err(SqlError::of(8730, 1, &[]));
-        }
-        let ty = ExprType { nullable: true, ..value.ty };
-        let default = call.args.get(2).map(|default| convert(self.expression(default)?, ty.sql)).transpose()?;
-        Ok(([value, offset].into_iter().chain(default).collect(), ty))
+fn percentile_args(
+    binder: &mut Binder<'_>,
+    function: WindowFunction,
+    call: &FunctionCall,
+    key: &BoundExpr,
+) -> SqlResult<(Vec<BoundExpr>, ExprType)> {
+    let [fraction] = &call.args[..] else {
+        return Err(message::argument_count(function.name(), 1));
+    };
+    let fraction = binder.expression(fraction)?;
+    if matches!(fraction.kind, Kind::Literal(Value::Null)) || !fraction.ty.sql.is_numeric() {
+        return Err(SqlError::of(8727, 1, &[]));
     }
+    let fraction = convert(fraction, SqlType::Float)?;
+    if function == WindowFunction::PercentileDisc {
+        return Ok((vec![key.clone(), fraction], ExprType { nullable: true, ..key.ty }));
+    }
+    if !key.ty.sql.is_numeric() {
+        return Err(SqlError::of(8116, 1, &[&key.ty.sql.name(), &1, &"percentile_cont"]));
+    }
+    let ty = ExprType::plain(SqlType::Float, true);
+    Ok((vec![convert(key.clone(), SqlType::Float)?, fraction], ty))
+}
 
-    fn percentile_args(
-        &mut self,
-        function: WindowFunction,
-        call: &FunctionCall,
-        key: &BoundExpr,
-    ) -> SqlResult<(Vec<BoundExpr>, ExprType)> {
-        let [fraction] = &call.args[..] else {
-            return Err(message::argument_count(function.name(), 1));
-        };
-        let fraction = self.expression(fraction)?;
-        if matches!(fraction.kind, Kind::Literal(Value::Null)) || !fraction.ty.sql.is_numeric() {
-            return Err(SqlError::of(8727, 1, &[]));
-        }
-        let fraction = convert(fraction, SqlType::Float)?;
-        if function == WindowFunction::PercentileDisc {
-            return Ok((vec![key.clone(), fraction], ExprType { nullable: true, ..key.ty }));
-        }
-        if !key.ty.sql.is_numeric() {
-            return Err(SqlError::of(8116, 1, &[&key.ty.sql.name(), &1, &"percentile_cont"]));
-        }
-        let ty = ExprType::plain(SqlType::Float, true);
-        Ok((vec![convert(key.clone(), SqlType::Float)?, fraction], ty))
+/// Binds something in which no function over a window may stand.
+pub(crate) fn without_windows<T>(
+    binder: &mut Binder<'_>,
+    bind: impl FnOnce(&mut Binder<'_>) -> SqlResult<T>,
+) -> SqlResult<T> {
+    let hidden = binder.blocks.last_mut().and_then(|block| block.windows.take());
+    let bound = bind(binder);
+    if let Some(block) = binder.blocks.last_mut() {
+        block.windows = hidden;
     }
-
-    /// Binds something in which no function over a window may stand.
-    pub(crate) fn without_windows<T>(&mut self, bind: impl FnOnce(&mut Self) -> SqlResult<T>) -> SqlResult<T> {
-        let hidden = self.blocks.last_mut().and_then(|block| block.windows.take());
-        let bound = bind(self);
-        if let Some(block) = self.blocks.last_mut() {
-            block.windows = hidden;
-        }
-        bound
-    }
+    bound
 }
 
 /// Calls over equal windows: the first of them, all of them with their numbers.
@@ -460,7 +451,7 @@ fn wrong_place() -> SqlError {
 }
 
 /// 4109
-pub(crate) fn nested() -> SqlError {
+fn nested() -> SqlError {
     SqlError::of(4109, 1, &[])
 }
 
@@ -470,30 +461,4 @@ fn one_order(function: WindowFunction) -> SqlError {
 
 fn no_tiles() -> SqlError {
     SqlError::of(4116, 1, &[])
-}
-
-/// 5308 for what may be meant as a position, 5309 for other constants.
-fn constant_key(is_index: bool) -> SqlError {
-    if is_index { SqlError::of(5308, 1, &[]) } else { SqlError::of(5309, 1, &[]) }
-}
-
-/// Whether an expression is made of literals alone.
-fn is_constant(expr: &BoundExpr) -> bool {
-    let mut constant = true;
-    expr.visit(&mut |node| {
-        constant &= match &node.kind {
-            Kind::Literal(_) => true,
-            Kind::Column(_)
-            | Kind::Variable(_)
-            | Kind::Outer { .. }
-            | Kind::Function(..)
-            | Kind::Call(..)
-            | Kind::NextValue(_)
-            | Kind::ScalarQuery(_)
-            | Kind::Exists(_)
-            | Kind::InQuery(..) => false,
-            _ => true,
-        };
-    });
-    constant
 }

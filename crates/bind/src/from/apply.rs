@@ -9,101 +9,103 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Ident, TableRef};
 
-use crate::expression::function::Lent;
+use crate::binder::Binder;
+use crate::binder::block::Block;
+use crate::binder::names::{Home, Variables};
+use crate::binder::scope::Scope;
+use crate::binder::source::{Given, Lent, Source};
+use crate::binder::written::unordered;
+use crate::expression::drawn_row::{beside, taken_apart};
+use crate::expression::function;
 use crate::expression::inward::deeper;
-use crate::from::drawn_row::{beside, taken_apart};
-use crate::from::{Given, Source, first_columns, queried, renamed};
-use crate::query::ordering::unordered;
-use crate::scope::Scope;
-use crate::{Binder, Block, Home, Variables};
+use crate::from;
+use crate::from::columns::{first_columns, queried, renamed};
 
-impl Binder<'_> {
-    /// `left CROSS|OUTER APPLY right`: the right side sees the left one's columns.
-    pub(crate) fn apply(&mut self, left: Source, right: &TableRef, keeps_left: bool) -> SqlResult<Source> {
-        self.scopes.push(left.scope.clone());
-        self.blocks.push(Block::default());
-        let right = self.table_ref(right);
-        self.blocks.pop();
-        self.scopes.pop();
-        let right = right?;
-        if let Some(twice) = left.scope.exposed_twice(&right.scope) {
-            return Err(SqlError::of(1013, 1, &[&twice, &twice]));
-        }
-        let rel = match taken_apart(&right.rel, 1) {
-            Some(row) => beside(left.rel, row),
-            None => Rel::Apply { left: Box::new(left.rel), right: Box::new(right.rel), keeps_left },
-        };
-        let mut scope = left.scope.join(right.scope);
-        for (column, ty) in scope.columns.iter_mut().zip(rel.types()) {
-            column.ty.nullable = ty.nullable;
-        }
-        Ok(Source { rel, scope })
+/// `left CROSS|OUTER APPLY right`: the right side sees the left one's columns.
+pub(crate) fn apply(binder: &mut Binder<'_>, left: Source, right: &TableRef, keeps_left: bool) -> SqlResult<Source> {
+    binder.scopes.push(left.scope.clone());
+    binder.blocks.push(Block::default());
+    let right = from::table_ref(binder, right);
+    binder.blocks.pop();
+    binder.scopes.pop();
+    let right = right?;
+    if let Some(twice) = left.scope.exposed_twice(&right.scope) {
+        return Err(SqlError::of(1013, 1, &[&twice, &twice]));
     }
+    let rel = match taken_apart(&right.rel, 1) {
+        Some(row) => beside(left.rel, row),
+        None => Rel::Apply { left: Box::new(left.rel), right: Box::new(right.rel), keeps_left },
+    };
+    let mut scope = left.scope.join(right.scope);
+    for (column, ty) in scope.columns.iter_mut().zip(rel.types()) {
+        column.ty.nullable = ty.nullable;
+    }
+    Ok(Source { rel, scope })
+}
 
-    /// A call of a table-valued function.
-    pub(crate) fn user_table(
-        &mut self,
-        function: &Arc<UserTableFunction>,
-        args: &[Expr],
-        alias: &str,
-        columns: &[Ident],
-    ) -> SqlResult<Source> {
-        // A query of its own, so that columns around it are those of an enclosing one.
-        self.scopes.push(Scope::default());
-        self.blocks.push(Block::default());
-        let args = self.function_args(&function.name, &function.parameters, args);
-        self.blocks.pop();
-        self.scopes.pop();
-        let args = args?;
-        if matches!(function.form, TableForm::Statements { .. }) && args.iter().any(needs_plan) {
-            return Err(message::missing("A query as argument of a table-valued function of several statements"));
-        }
-        self.views.extend(function.uses.iter().cloned());
-        let (rel, names) = match &function.form {
-            TableForm::Inline(query) => {
-                unordered(query)?;
-                let variables = self.parameters_of(function);
-                let mut inner = Binder::new(self.names, &variables);
-                inner.tables = std::mem::take(&mut self.tables);
-                inner.lent = lent_to(function, &args);
-                inner.depth = self.depth + 1;
-                inner.expansions = self.expansions;
-                inner.stack = self.stack;
-                inner.home = function.uses.first().map(|(database, module)| Home::of(*database, module));
-                let made_so = function.uses.first().is_none_or(|(_, module)| module.ansi_nulls);
-                inner.dialect = self.dialect.with_ansi_nulls(made_so);
-                let bound = if inner.depth > DEPTH_MAX { Err(too_deep()) } else { inner.expanded(query) };
-                self.expansions = inner.expansions;
-                self.tables = std::mem::take(&mut inner.tables);
-                self.views.append(&mut inner.views);
-                self.calls |= inner.calls;
-                let bound = bound?;
-                (with_args(bound.rel, &args, 0), bound.names)
-            }
-            TableForm::Statements { columns, .. } => {
-                self.calls = true;
-                let names = columns.iter().map(|(name, _)| name.clone()).collect();
-                (Rel::Call(Arc::clone(function), args), names)
-            }
-        };
-        let (rel, names) = match function.uses.first() {
-            Some((_, module)) => {
-                let names = Given::of_module(module, &[]).names(names, &function.name)?;
-                (first_columns(rel, names.len()), names)
-            }
-            None => (rel, names),
-        };
-        let names = renamed(names, columns, alias)?;
-        Ok(queried(rel, alias, names))
+/// A call of a table-valued function.
+pub(crate) fn user_table(
+    binder: &mut Binder<'_>,
+    function: &Arc<UserTableFunction>,
+    args: &[Expr],
+    alias: &str,
+    columns: &[Ident],
+) -> SqlResult<Source> {
+    // A query of its own, so that columns around it are those of an enclosing one.
+    binder.scopes.push(Scope::default());
+    binder.blocks.push(Block::default());
+    let args = function::function_args(binder, &function.name, &function.parameters, args);
+    binder.blocks.pop();
+    binder.scopes.pop();
+    let args = args?;
+    if matches!(function.form, TableForm::Statements { .. }) && args.iter().any(needs_plan) {
+        return Err(message::missing("A query as argument of a table-valued function of several statements"));
     }
+    binder.views.extend(function.uses.iter().cloned());
+    let (rel, names) = match &function.form {
+        TableForm::Inline(query) => {
+            unordered(query)?;
+            let variables = parameters_of(function);
+            let mut inner = Binder::new(binder.names, &variables);
+            inner.tables = std::mem::take(&mut binder.tables);
+            inner.lent = lent_to(function, &args);
+            inner.depth = binder.depth + 1;
+            inner.expansions = binder.expansions;
+            inner.stack = binder.stack;
+            inner.home = function.uses.first().map(|(database, module)| Home::of(*database, module));
+            let made_so = function.uses.first().is_none_or(|(_, module)| module.ansi_nulls);
+            inner.dialect = binder.dialect.with_ansi_nulls(made_so);
+            let bound = if inner.depth > DEPTH_MAX { Err(too_deep()) } else { from::expanded(&mut inner, query) };
+            binder.expansions = inner.expansions;
+            binder.tables = std::mem::take(&mut inner.tables);
+            binder.views.append(&mut inner.views);
+            binder.calls |= inner.calls;
+            let bound = bound?;
+            (with_args(bound.rel, &args, 0), bound.names)
+        }
+        TableForm::Statements { columns, .. } => {
+            binder.calls = true;
+            let names = columns.iter().map(|(name, _)| name.clone()).collect();
+            (Rel::Call(Arc::clone(function), args), names)
+        }
+    };
+    let (rel, names) = match function.uses.first() {
+        Some((_, module)) => {
+            let names = Given::of_module(module, &[]).names(names, &function.name)?;
+            (first_columns(rel, names.len()), names)
+        }
+        None => (rel, names),
+    };
+    let names = renamed(names, columns, alias)?;
+    Ok(queried(rel, alias, names))
+}
 
-    fn parameters_of(&self, function: &UserTableFunction) -> Variables {
-        let mut variables = Variables::default();
-        for parameter in &function.parameters {
-            variables.declare(&parameter.name, parameter.sql);
-        }
-        variables
+fn parameters_of(function: &UserTableFunction) -> Variables {
+    let mut variables = Variables::default();
+    for parameter in &function.parameters {
+        variables.declare(&parameter.name, parameter.sql);
     }
+    variables
 }
 
 /// The table parameters of a call, with the variables that its arguments name.

@@ -15,116 +15,115 @@ use millpond_tsql::ast::{ExprKind, FunctionCall, Ident, ObjectName, TableRef};
 use millpond_types::temporal::DateOrder;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
-use crate::expression::aggregate;
-use crate::expression::operator;
-use crate::from::{Source, scope_of};
-use crate::scope::Scope;
-use crate::{Binder, Block};
+use crate::binder::Binder;
+use crate::binder::block::Block;
+use crate::binder::scope::Scope;
+use crate::binder::source::Source;
+use crate::expression::{aggregate, operator};
+use crate::from;
+use crate::from::columns::scope_of;
 
 /// Type of UNPIVOT's column of names.
 const NAME_TYPE: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
 
-impl Binder<'_> {
-    /// `table PIVOT (aggregate FOR column IN (values)) AS alias`
-    ///
-    /// # Errors
-    /// 207 and 4104 for columns, 195 and 102 for the aggregate, 473 for a value that the column cannot have, 265 and 8156
-    /// for columns of one name, 488 for a column that cannot be grouped by.
-    pub(crate) fn pivot(
-        &mut self,
-        table: &TableRef,
-        call: &FunctionCall,
-        column: &ObjectName,
-        values: &[Ident],
-        alias: &str,
-    ) -> SqlResult<Source> {
-        let Source { rel, scope } = self.turned(table)?;
-        let turned = column_of(&scope, column)?;
-        let (aggregate, argument) = self.pivot_aggregate(call, &scope)?;
-        let grouped = |index: &usize| *index != turned && *index != argument && !scope.columns[*index].hidden;
-        let groups: Vec<usize> = (0..scope.columns.len()).filter(grouped).collect();
-        groups.iter().try_for_each(|group| check_grouped(&scope, *group))?;
-        if let Some(taken) =
-            values.iter().find(|value| groups.iter().any(|group| names_equal(&scope.columns[*group].name, value)))
-        {
-            return Err(name_taken(taken, "PIVOT"));
-        }
-        let key = BoundExpr::column(turned, scope.columns[turned].ty);
-        let aggregates =
-            values.iter().map(|value| only_where(&aggregate, &key, value)).collect::<SqlResult<Vec<_>>>()?;
-        let names = groups.iter().map(|group| scope.columns[*group].name.clone()).chain(values.iter().cloned());
-        let names: Vec<String> = names.collect();
-        let groups = groups.iter().map(|group| BoundExpr::column(*group, scope.columns[*group].ty)).collect();
-        named(Rel::Aggregate { input: Box::new(rel), groups, aggregates }, names, alias)
+/// `table PIVOT (aggregate FOR column IN (values)) AS alias`
+///
+/// # Errors
+/// 207 and 4104 for columns, 195 and 102 for the aggregate, 473 for a value that the column cannot have, 265 and 8156
+/// for columns of one name, 488 for a column that cannot be grouped by.
+pub(crate) fn pivot(
+    binder: &mut Binder<'_>,
+    table: &TableRef,
+    call: &FunctionCall,
+    column: &ObjectName,
+    values: &[Ident],
+    alias: &str,
+) -> SqlResult<Source> {
+    let Source { rel, scope } = turned(binder, table)?;
+    let turned = column_of(&scope, column)?;
+    let (aggregate, argument) = pivot_aggregate(binder, call, &scope)?;
+    let grouped = |index: &usize| *index != turned && *index != argument && !scope.columns[*index].hidden;
+    let groups: Vec<usize> = (0..scope.columns.len()).filter(grouped).collect();
+    groups.iter().try_for_each(|group| check_grouped(&scope, *group))?;
+    if let Some(taken) =
+        values.iter().find(|value| groups.iter().any(|group| names_equal(&scope.columns[*group].name, value)))
+    {
+        return Err(name_taken(taken, "PIVOT"));
     }
+    let key = BoundExpr::column(turned, scope.columns[turned].ty);
+    let aggregates = values.iter().map(|value| only_where(&aggregate, &key, value)).collect::<SqlResult<Vec<_>>>()?;
+    let names = groups.iter().map(|group| scope.columns[*group].name.clone()).chain(values.iter().cloned());
+    let names: Vec<String> = names.collect();
+    let groups = groups.iter().map(|group| BoundExpr::column(*group, scope.columns[*group].ty)).collect();
+    named(Rel::Aggregate { input: Box::new(rel), groups, aggregates }, names, alias)
+}
 
-    /// `table UNPIVOT (value FOR name IN (columns)) AS alias`
-    ///
-    /// # Errors
-    /// 207 and 4104 for columns, 277 for one listed twice, 8167 for columns of different types, 265 and 8156 for columns of
-    /// one name.
-    pub(crate) fn unpivot(
-        &mut self,
-        table: &TableRef,
-        value: &Ident,
-        name: &Ident,
-        columns: &[ObjectName],
-        alias: &str,
-    ) -> SqlResult<Source> {
-        let Source { rel, scope } = self.turned(table)?;
-        let listed = listed_columns(&scope, columns)?;
-        let kept: Vec<usize> =
-            (0..scope.columns.len()).filter(|index| !scope.columns[*index].hidden && !listed.contains(index)).collect();
-        for new in [value, name] {
-            if kept.iter().any(|index| names_equal(&scope.columns[*index].name, new)) {
-                return Err(name_taken(new, "UNPIVOT"));
-            }
+/// `table UNPIVOT (value FOR name IN (columns)) AS alias`
+///
+/// # Errors
+/// 207 and 4104 for columns, 277 for one listed twice, 8167 for columns of different types, 265 and 8156 for columns of
+/// one name.
+pub(crate) fn unpivot(
+    binder: &mut Binder<'_>,
+    table: &TableRef,
+    value: &Ident,
+    name: &Ident,
+    columns: &[ObjectName],
+    alias: &str,
+) -> SqlResult<Source> {
+    let Source { rel, scope } = turned(binder, table)?;
+    let listed = listed_columns(&scope, columns)?;
+    let kept: Vec<usize> =
+        (0..scope.columns.len()).filter(|index| !scope.columns[*index].hidden && !listed.contains(index)).collect();
+    for new in [value, name] {
+        if kept.iter().any(|index| names_equal(&scope.columns[*index].name, new)) {
+            return Err(name_taken(new, "UNPIVOT"));
         }
-        let right = unpivoted(&scope, &listed);
-        let width = scope.columns.len();
-        let value_type = ExprType { nullable: false, ..scope.columns[listed[0]].ty };
-        let name_type = ExprType { nullable: false, ..right.types()[1] };
-        let apply = Rel::Apply { left: Box::new(rel), right: Box::new(right), keeps_left: false };
-        let mut exprs: Vec<BoundExpr> =
-            kept.iter().map(|index| BoundExpr::column(*index, scope.columns[*index].ty)).collect();
-        exprs.push(BoundExpr::column(width, value_type));
-        exprs.push(BoundExpr::column(width + 1, name_type));
-        let names = kept.iter().map(|index| scope.columns[*index].name.clone());
-        let names = names.chain([value.clone(), name.clone()]).collect();
-        named(Rel::Project { input: Box::new(apply), exprs }, names, alias)
     }
+    let right = unpivoted(&scope, &listed);
+    let width = scope.columns.len();
+    let value_type = ExprType { nullable: false, ..scope.columns[listed[0]].ty };
+    let name_type = ExprType { nullable: false, ..right.types()[1] };
+    let apply = Rel::Apply { left: Box::new(rel), right: Box::new(right), keeps_left: false };
+    let mut exprs: Vec<BoundExpr> =
+        kept.iter().map(|index| BoundExpr::column(*index, scope.columns[*index].ty)).collect();
+    exprs.push(BoundExpr::column(width, value_type));
+    exprs.push(BoundExpr::column(width + 1, name_type));
+    let names = kept.iter().map(|index| scope.columns[*index].name.clone());
+    let names = names.chain([value.clone(), name.clone()]).collect();
+    named(Rel::Project { input: Box::new(apply), exprs }, names, alias)
+}
 
-    /// The operator's input: a query of its own, whose rows are not found again.
-    fn turned(&mut self, table: &TableRef) -> SqlResult<Source> {
-        self.query_depth += 1;
-        let source = self.table_ref(table);
-        self.query_depth -= 1;
-        source
-    }
+/// The operator's input: a query of its own, whose rows are not found again.
+fn turned(binder: &mut Binder<'_>, table: &TableRef) -> SqlResult<Source> {
+    binder.query_depth += 1;
+    let source = from::table_ref(binder, table);
+    binder.query_depth -= 1;
+    source
+}
 
-    /// The aggregate of PIVOT over the input, and the column that it reads.
-    fn pivot_aggregate(&mut self, call: &FunctionCall, scope: &Scope) -> SqlResult<(Aggregate, usize)> {
-        let name = call.name.last();
-        let function = aggregate::function(&name.to_ascii_uppercase()).filter(|_| call.name.parts.len() == 1);
-        let Some(function) = function else {
-            return Err(SqlError::of(195, 1, &[&name, &"aggregate function"]));
-        };
-        if call.star || call.distinct {
-            return Err(message::syntax_near(if call.star { "*" } else { "DISTINCT" }));
-        }
-        let [ExprKind::Column(argument)] = call.args.iter().map(|arg| &arg.kind).collect::<Vec<_>>()[..] else {
-            return Err(message::syntax_near("("));
-        };
-        let argument = column_of(scope, argument)?;
-        self.scopes.push(scope.clone());
-        self.blocks.push(Block::collecting());
-        let bound = self.aggregate(function, call);
-        let block = self.blocks.pop().expect("pushed above");
-        self.scopes.pop();
-        bound?;
-        let aggregate = block.aggregates.and_then(|aggregates| aggregates.into_vec().pop());
-        Ok((aggregate.expect("an aggregate was bound"), argument))
+/// The aggregate of PIVOT over the input, and the column that it reads.
+fn pivot_aggregate(binder: &mut Binder<'_>, call: &FunctionCall, scope: &Scope) -> SqlResult<(Aggregate, usize)> {
+    let name = call.name.last();
+    let function = aggregate::function(&name.to_ascii_uppercase()).filter(|_| call.name.parts.len() == 1);
+    let Some(function) = function else {
+        return Err(SqlError::of(195, 1, &[&name, &"aggregate function"]));
+    };
+    if call.star || call.distinct {
+        return Err(message::syntax_near(if call.star { "*" } else { "DISTINCT" }));
     }
+    let [ExprKind::Column(argument)] = call.args.iter().map(|arg| &arg.kind).collect::<Vec<_>>()[..] else {
+        return Err(message::syntax_near("("));
+    };
+    let argument = column_of(scope, argument)?;
+    binder.scopes.push(scope.clone());
+    binder.blocks.push(Block::collecting());
+    let bound = aggregate::aggregate(binder, function, call);
+    let block = binder.blocks.pop().expect("pushed above");
+    binder.scopes.pop();
+    bound?;
+    let aggregate = block.aggregates.and_then(|aggregates| aggregates.into_vec().pop());
+    Ok((aggregate.expect("an aggregate was bound"), argument))
 }
 
 /// The aggregate over those rows whose column is `value`.

@@ -7,41 +7,41 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Ident};
 use millpond_types::{SqlType, Value};
 
+use crate::binder::Binder;
+use crate::binder::block::Block;
+use crate::binder::scope::Scope;
+use crate::binder::source::Source;
 use crate::expression::operator::{self, convert, is_null_literal};
-use crate::from::{Source, renamed, scope_of};
-use crate::scope::Scope;
-use crate::{Binder, Block};
+use crate::from::columns::{renamed, scope_of};
 
-impl Binder<'_> {
-    /// `GENERATE_SERIES (start, stop [, step])` in FROM.
-    pub(crate) fn series(&mut self, args: &[Expr], alias: &str, columns: &[Ident]) -> SqlResult<Source> {
-        if !(2..=3).contains(&args.len()) {
-            return Err(SqlError::of(189, 1, &[&"generate_series", &2, &3]));
-        }
-        // A query of its own, so that columns around it are those of an enclosing one.
-        self.scopes.push(Scope::default());
-        self.blocks.push(Block::default());
-        let bound = args.iter().map(|arg| self.expression(arg)).collect::<SqlResult<Vec<BoundExpr>>>();
-        self.blocks.pop();
-        self.scopes.pop();
-        let bound = bound?;
-        if bound.iter().any(millpond_builtin::eval::needs_plan) {
-            return Err(message::missing("A query as argument of a table-valued function"));
-        }
-        let sql = common_type(&bound)?;
-        let step_sql = if sql.is_integer() { SqlType::BigInt } else { sql };
-        let mut args = Vec::with_capacity(3);
-        for (index, arg) in bound.into_iter().enumerate() {
-            args.push(convert(arg, if index < 2 { sql } else { step_sql })?);
-        }
-        if args.len() == 2 {
-            args.push(default_step(&args[0], &args[1], step_sql)?);
-        }
-        let ty = ExprType::plain(sql, false);
-        let names = renamed(vec!["value".to_owned()], columns, alias)?;
-        let scope = scope_of(alias, names.into_iter().map(|name| (name, ty)));
-        Ok(Source { rel: Rel::Series { args, ty }, scope })
+/// `GENERATE_SERIES (start, stop [, step])` in FROM.
+pub(crate) fn series(binder: &mut Binder<'_>, args: &[Expr], alias: &str, columns: &[Ident]) -> SqlResult<Source> {
+    if !(2..=3).contains(&args.len()) {
+        return Err(SqlError::of(189, 1, &[&"generate_series", &2, &3]));
     }
+    // A query of its own, so that columns around it are those of an enclosing one.
+    binder.scopes.push(Scope::default());
+    binder.blocks.push(Block::default());
+    let bound = args.iter().map(|arg| binder.expression(arg)).collect::<SqlResult<Vec<BoundExpr>>>();
+    binder.blocks.pop();
+    binder.scopes.pop();
+    let bound = bound?;
+    if bound.iter().any(millpond_builtin::eval::needs_plan) {
+        return Err(message::missing("A query as argument of a table-valued function"));
+    }
+    let sql = common_type(&bound)?;
+    let step_sql = if sql.is_integer() { SqlType::BigInt } else { sql };
+    let mut args = Vec::with_capacity(3);
+    for (index, arg) in bound.into_iter().enumerate() {
+        args.push(convert(arg, if index < 2 { sql } else { step_sql })?);
+    }
+    if args.len() == 2 {
+        args.push(default_step(&args[0], &args[1], step_sql)?);
+    }
+    let ty = ExprType::plain(sql, false);
+    let names = renamed(vec!["value".to_owned()], columns, alias)?;
+    let scope = scope_of(alias, names.into_iter().map(|name| (name, ty)));
+    Ok(Source { rel: Rel::Series { args, ty }, scope })
 }
 
 /// The one type of all arguments but NULL; decimals may differ in their digits.

@@ -1,74 +1,76 @@
-//! ORDER BY that is not a block's own: behind set operators, and where it means nothing.
+//! ORDER BY after set operators and where it means nothing, positions in a select list, TOP, OFFSET and FETCH.
 
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::names_equal;
 use millpond_catalog::rel::{Rel, SortKey};
+use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_tsql::ast::{ExprKind, Literal, OrderItem, Query, QueryBody};
+use millpond_tsql::ast::{self, Expr, ExprKind, Literal, OrderItem, Query, Top};
+use millpond_types::{SqlType, Value};
 
-use crate::query::{Body, position, sorted};
-use crate::scope::{Role, Scope, ScopeColumn};
-use crate::{Binder, Block, BoundQuery};
+use crate::binder::Binder;
+use crate::binder::block::Block;
+use crate::binder::bound_query::{Body, BoundQuery};
+use crate::binder::scope::{Role, Scope, ScopeColumn};
+use crate::expression::operator::{self, convert};
 
 /// The table and the name of the column that an item is.
 type Origin = Option<(String, String)>;
 
-impl Binder<'_> {
-    /// ORDER BY, OFFSET and FETCH over a result that is no single block: by name or position only.
-    pub(crate) fn ordered_result(&mut self, body: Body, query: &Query) -> SqlResult<BoundQuery> {
-        let Body { rel, names, origins } = body;
-        let types = rel.types();
-        let columns = names.iter().zip(&types).map(|(name, ty)| ScopeColumn {
-            table: String::new(),
-            place: None,
-            name: name.clone(),
-            ty: *ty,
-            hidden: false,
-            role: Role::Plain,
-            computed: None,
-        });
-        self.scopes.push(Scope { columns: columns.collect(), ..Scope::default() });
-        self.blocks.push(Block::default());
-        let rel = self.ordered_rows(rel, (&types, &names, &origins), query);
-        self.blocks.pop();
-        self.scopes.pop();
-        Ok(BoundQuery { rel: rel?, names, into: None, assign: Vec::new(), origins })
-    }
+/// ORDER BY, OFFSET and FETCH over a result that is no single block: by name or position only.
+pub(crate) fn ordered_result(binder: &mut Binder<'_>, body: Body, query: &Query) -> SqlResult<BoundQuery> {
+    let Body { rel, names, origins } = body;
+    let types = rel.types();
+    let columns = names.iter().zip(&types).map(|(name, ty)| ScopeColumn {
+        table: String::new(),
+        place: None,
+        name: name.clone(),
+        ty: *ty,
+        hidden: false,
+        role: Role::Plain,
+        computed: None,
+    });
+    binder.scopes.push(Scope { columns: columns.collect(), ..Scope::default() });
+    binder.blocks.push(Block::default());
+    let rel = ordered_rows(binder, rel, (&types, &names, &origins), query);
+    binder.blocks.pop();
+    binder.scopes.pop();
+    Ok(BoundQuery { rel: rel?, names, into: None, assign: Vec::new(), origins })
+}
 
-    /// The rows in their order, as far as they are wanted; the result's columns are the scope on top.
-    fn ordered_rows(
-        &mut self,
-        rel: Rel,
-        (types, names, origins): (&[ExprType], &[String], &[Origin]),
-        query: &Query,
-    ) -> SqlResult<Rel> {
-        let keys =
-            query.order_by.iter().map(|item| self.result_key(item, types, origins)).collect::<SqlResult<Vec<_>>>()?;
-        check_keys(&query.order_by, &keys, names)?;
-        self.limited(sorted(rel, keys), None, &[], query)
-    }
+/// The rows in their order, as far as they are wanted; the result's columns are the scope on top.
+fn ordered_rows(
+    binder: &mut Binder<'_>,
+    rel: Rel,
+    (types, names, origins): (&[ExprType], &[String], &[Origin]),
+    query: &Query,
+) -> SqlResult<Rel> {
+    let keys =
+        query.order_by.iter().map(|item| result_key(binder, item, types, origins)).collect::<SqlResult<Vec<_>>>()?;
+    check_keys(&query.order_by, &keys, names)?;
+    limited(binder, sorted(rel, keys), None, &[], query)
+}
 
-    /// A key is a column of the result: by position, by its name, or as the first block's item was written.
-    fn result_key(&mut self, item: &OrderItem, types: &[ExprType], origins: &[Origin]) -> SqlResult<SortKey> {
-        let descending = item.descending;
-        if let Some(index) = position(&item.expr, types.len())? {
+/// A key is a column of the result: by position, by its name, or as the first block's item was written.
+fn result_key(binder: &mut Binder<'_>, item: &OrderItem, types: &[ExprType], origins: &[Origin]) -> SqlResult<SortKey> {
+    let descending = item.descending;
+    if let Some(index) = position(&item.expr, types.len())? {
+        return Ok(SortKey { expr: BoundExpr::column(index, types[index]), descending });
+    }
+    let plain = match &item.expr.kind {
+        ExprKind::Collate(expr, _) => &expr.kind,
+        kind => kind,
+    };
+    let ExprKind::Column(name) = plain else { return Err(not_an_item().at(item.expr.line)) };
+    if let [.., table, column] = &name.parts[..] {
+        let is_it = |origin: &Origin| {
+            origin.as_ref().is_some_and(|(of, known)| names_equal(of, table) && names_equal(known, column))
+        };
+        if let (Some(index), ExprKind::Column(_)) = (origins.iter().position(is_it), &item.expr.kind) {
             return Ok(SortKey { expr: BoundExpr::column(index, types[index]), descending });
         }
-        let plain = match &item.expr.kind {
-            ExprKind::Collate(expr, _) => &expr.kind,
-            kind => kind,
-        };
-        let ExprKind::Column(name) = plain else { return Err(not_an_item().at(item.expr.line)) };
-        if let [.., table, column] = &name.parts[..] {
-            let is_it = |origin: &Origin| {
-                origin.as_ref().is_some_and(|(of, known)| names_equal(of, table) && names_equal(known, column))
-            };
-            if let (Some(index), ExprKind::Column(_)) = (origins.iter().position(is_it), &item.expr.kind) {
-                return Ok(SortKey { expr: BoundExpr::column(index, types[index]), descending });
-            }
-        }
-        Ok(SortKey { expr: self.expression(&item.expr)?, descending })
     }
+    Ok(SortKey { expr: binder.expression(&item.expr)?, descending })
 }
 
 /// What a key of ORDER BY names.
@@ -139,21 +141,68 @@ fn check_constant(expr: &BoundExpr, place: usize) -> SqlResult<()> {
 /// Number of the error that says that ORDER BY has no meaning in a query.
 pub const ORDER_MEANS_NOTHING: i32 = 1033;
 
-/// A query whose rows have no order of their own: ORDER BY there chooses rows for TOP or OFFSET, or orders FOR XML.
-///
-/// # Errors
-/// 1033
-pub(crate) fn unordered(query: &Query) -> SqlResult<()> {
-    let has_top = matches!(&query.body, QueryBody::Select(select) if select.top.is_some());
-    match query.order_by.first() {
-        Some(item) if !has_top && query.offset.is_none() && query.for_clause.is_none() => {
-            Err(SqlError::of(1033, 1, &[]).at(item.expr.line))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// 104
 fn not_an_item() -> SqlError {
     SqlError::of(104, 1, &[])
+}
+
+/// TOP, OFFSET and FETCH.
+pub(crate) fn limited(
+    binder: &mut Binder<'_>,
+    rel: Rel,
+    top: Option<&Top>,
+    keys: &[SortKey],
+    query: &Query,
+) -> SqlResult<Rel> {
+    if top.is_some() && query.offset.is_some() {
+        return Err(SqlError::of(10741, 2, &[]));
+    }
+    if let Some(top) = top {
+        if top.with_ties && keys.is_empty() {
+            return Err(SqlError::of(1062, 1, &[]));
+        }
+        let count = count(binder, &top.count, top.percent)?;
+        let ties = if top.with_ties { keys.to_vec() } else { Vec::new() };
+        return Ok(Rel::Top { input: Box::new(rel), count: Some(count), percent: top.percent, ties, offset: None });
+    }
+    let Some(offset) = &query.offset else {
+        return Ok(rel);
+    };
+    let offset = Some(count(binder, offset, false)?);
+    let count = query.fetch.as_ref().map(|fetch| count(binder, fetch, false)).transpose()?;
+    if count.as_ref().is_some_and(|count| matches!(count.kind, Kind::Literal(Value::BigInt(0)))) {
+        return Err(message::nothing_to_fetch());
+    }
+    Ok(Rel::Top { input: Box::new(rel), count, percent: false, ties: Vec::new(), offset })
+}
+
+pub(crate) fn sorted(rel: Rel, keys: Vec<SortKey>) -> Rel {
+    if keys.is_empty() { rel } else { Rel::Sort { input: Box::new(rel), keys } }
+}
+
+/// The select-list position that an ORDER BY number means.
+pub(crate) fn position(expr: &Expr, width: usize) -> SqlResult<Option<usize>> {
+    let ExprKind::Literal(ast::Literal::Integer(digits)) = &expr.kind else {
+        return Ok(None);
+    };
+    match digits.parse::<usize>() {
+        Ok(number) if number >= 1 && number <= width => Ok(Some(number - 1)),
+        _ => Err(SqlError::of(108, 1, &[&digits])),
+    }
+}
+
+pub(crate) fn count(binder: &mut Binder<'_>, count: &Expr, percent: bool) -> SqlResult<BoundExpr> {
+    let own = binder.scopes.len().checked_sub(1);
+    let had_no_row = own.is_some_and(|own| std::mem::replace(&mut binder.scopes[own].has_no_row, true));
+    let bound = binder.expression(count);
+    if let Some(own) = own {
+        binder.scopes[own].has_no_row = had_no_row;
+    }
+    let bound = bound?;
+    // A literal beyond int is a decimal: `TOP (9223372036854775807)`.
+    let is_whole = matches!(bound.ty.sql, SqlType::Decimal { scale: 0, .. }) && matches!(bound.kind, Kind::Literal(_));
+    if !percent && !bound.ty.sql.is_integer() && !is_whole && !operator::is_null_literal(&bound) {
+        return Err(SqlError::of(1060, 1, &[]));
+    }
+    convert(bound, if percent { SqlType::Float } else { SqlType::BigInt })
 }

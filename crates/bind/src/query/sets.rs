@@ -6,57 +6,55 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{QueryBody, SetOperator};
 use millpond_types::SqlType;
 
-use crate::Binder;
+use crate::binder::Binder;
+use crate::binder::bound_query::Body;
+use crate::binder::numbers::Numbers;
 use crate::expression::collate;
 use crate::expression::operator::{self, convert, is_null_literal};
-use crate::query::Body;
-use crate::sequence::Numbers;
 
-impl Binder<'_> {
-    pub(crate) fn set_operation(
-        &mut self,
-        op: SetOperator,
-        all: bool,
-        left: &QueryBody,
-        right: &QueryBody,
-    ) -> SqlResult<Body> {
-        if self.list_numbers == Numbers::Allowed {
-            self.list_numbers = Numbers::NotDistinct;
-        }
-        let Body { rel: left, names, origins } = self.body(left)?;
-        let Body { rel: right, .. } = self.body(right)?;
-        let (left_types, right_types) = (left.types(), right.types());
-        if left_types.len() != right_types.len() {
-            return Err(SqlError::of(205, 1, &[]));
-        }
-        let op = match op {
-            SetOperator::Union => RelSet::Union,
-            SetOperator::Except => RelSet::Except,
-            SetOperator::Intersect => RelSet::Intersect,
-        };
-        let name = match op {
-            RelSet::Union if all => None,
-            RelSet::Union => Some("UNION"),
-            RelSet::Except => Some("EXCEPT"),
-            RelSet::Intersect => Some("INTERSECT"),
-        };
-        let targets = columns_of(&left, &left_types)
-            .iter()
-            .zip(&columns_of(&right, &right_types))
-            .map(|(left, right)| {
-                let sql = operator::common_type([left, right])?.unwrap_or(SqlType::Int);
-                let held = match name {
-                    Some(name) => collate::compared([left, right], name)?,
-                    None => collate::joint([left, right], "UNION ALL")?,
-                };
-                Ok(held.by(ExprType::of(sql, true, held.collation)))
-            })
-            .collect::<SqlResult<Vec<ExprType>>>()?;
-        collate::returned(&targets)?;
-        let left = Box::new(converted(left, &left_types, &targets)?);
-        let right = Box::new(converted(right, &right_types, &targets)?);
-        Ok(Body { rel: Rel::Set { op, all, left, right }, names, origins })
+pub(crate) fn set_operation(
+    binder: &mut Binder<'_>,
+    op: SetOperator,
+    all: bool,
+    left: &QueryBody,
+    right: &QueryBody,
+) -> SqlResult<Body> {
+    if binder.list_numbers == Numbers::Allowed {
+        binder.list_numbers = Numbers::NotDistinct;
     }
+    let Body { rel: left, names, origins } = binder.body(left)?;
+    let Body { rel: right, .. } = binder.body(right)?;
+    let (left_types, right_types) = (left.types(), right.types());
+    if left_types.len() != right_types.len() {
+        return Err(SqlError::of(205, 1, &[]));
+    }
+    let op = match op {
+        SetOperator::Union => RelSet::Union,
+        SetOperator::Except => RelSet::Except,
+        SetOperator::Intersect => RelSet::Intersect,
+    };
+    let name = match op {
+        RelSet::Union if all => None,
+        RelSet::Union => Some("UNION"),
+        RelSet::Except => Some("EXCEPT"),
+        RelSet::Intersect => Some("INTERSECT"),
+    };
+    let targets = columns_of(&left, &left_types)
+        .iter()
+        .zip(&columns_of(&right, &right_types))
+        .map(|(left, right)| {
+            let sql = operator::common_type([left, right])?.unwrap_or(SqlType::Int);
+            let held = match name {
+                Some(name) => collate::compared([left, right], name)?,
+                None => collate::joint([left, right], "UNION ALL")?,
+            };
+            Ok(held.by(ExprType::of(sql, true, held.collation)))
+        })
+        .collect::<SqlResult<Vec<ExprType>>>()?;
+    collate::returned(&targets)?;
+    let left = Box::new(converted(left, &left_types, &targets)?);
+    let right = Box::new(converted(right, &right_types, &targets)?);
+    Ok(Body { rel: Rel::Set { op, all, left, right }, names, origins })
 }
 
 /// Given rows of one width, each column in the type that its cells meet in; `untyped` are the types of columns that are

@@ -11,10 +11,10 @@ const BINDER_BYTES: usize = millpond_tsql::STACK_BYTES / 4;
 
 /// Where the stack was when a binder began.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StackStart(usize);
+pub(crate) struct StackStart(usize);
 
 impl StackStart {
-    pub(super) fn here() -> StackStart {
+    pub(crate) fn here() -> StackStart {
         StackStart(address())
     }
 
@@ -22,7 +22,7 @@ impl StackStart {
     ///
     /// # Errors
     /// 8631.
-    pub(super) fn check(self) -> SqlResult<()> {
+    pub(crate) fn check(self) -> SqlResult<()> {
         if self.0.abs_diff(address()) <= BINDER_BYTES {
             return Ok(());
         }

@@ -10,7 +10,7 @@ use millpond_storage::contract::DbId;
 
 /// A column in scope.
 #[derive(Clone, Debug)]
-pub(super) struct ScopeColumn {
+pub(crate) struct ScopeColumn {
     /// Alias or name of its table; empty for a result without one.
     pub table: String,
     /// Database and schema of a table that has no alias: what a name of three parts says.
@@ -29,7 +29,7 @@ pub(super) struct ScopeColumn {
 
 /// What a column is to its table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// One of its columns.
     #[default]
     Plain,
@@ -62,7 +62,7 @@ impl Role {
 
 /// A computed column that is of the statement which reads it, where the row has the stored value.
 #[derive(Clone, Debug)]
-pub(super) struct ReadAs {
+pub(crate) struct ReadAs {
     /// Its place in its table.
     pub ordinal: usize,
     /// Over the columns of its table.
@@ -81,7 +81,7 @@ impl ScopeColumn {
 
 /// Columns of a block's input row, in order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scope {
+pub(crate) struct Scope {
     pub columns: Vec<ScopeColumn>,
     /// What FROM exposes, for 1013 and 107.
     pub tables: Vec<Exposed>,
@@ -91,7 +91,7 @@ pub(super) struct Scope {
 
 /// A name that FROM exposes.
 #[derive(Clone, Debug)]
-pub(super) struct Exposed {
+pub(crate) struct Exposed {
     /// Alias, or the table's own name.
     pub name: String,
     /// Of a table without an alias: two tables of one name in different places are told apart.

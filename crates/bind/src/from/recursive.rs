@@ -6,7 +6,6 @@
 //! A member is a query for one row of the expression: its reference to itself is that row, which it reads as the row of
 //! the next enclosing query.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
@@ -16,138 +15,131 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{QueryBody, SetOperator};
 use millpond_types::Value;
 
+use crate::binder::Binder;
+use crate::binder::block::Block;
+use crate::binder::bound_query::Body;
+use crate::binder::scope::{Role, Scope, ScopeColumn};
+use crate::binder::source::{CteBinding, Source, Working};
+use crate::binder::written::{mentions_in, unordered};
 use crate::expression::operator::is_null_literal;
-use crate::from::{CteBinding, Source, distinct_names, mentions_in, renamed, scope_of};
-use crate::query::Body;
-use crate::query::ordering::unordered;
-use crate::scope::{Role, Scope, ScopeColumn};
-use crate::{Binder, Block};
+use crate::from::columns::{distinct_names, renamed, scope_of};
 
-/// Levels when OPTION (MAXRECURSION) says nothing.
-pub(crate) const LEVELS_DEFAULT: u32 = 100;
 /// Highest MAXRECURSION.
 const LEVELS_MAX: u32 = 32_767;
 
-/// What a recursive member means by the expression's name.
-#[derive(Clone)]
-pub(crate) struct Working {
-    names: Vec<String>,
-    types: Vec<ExprType>,
-    /// Number of the scope that holds the present row.
-    scope: usize,
-    is_mentioned: Rc<Cell<bool>>,
+/// Takes note of `OPTION (MAXRECURSION n)`.
+///
+/// # Errors
+/// 310 for more than is allowed.
+pub(crate) fn recursion_option(binder: &mut Binder<'_>, options: &[String]) -> SqlResult<()> {
+    let number = |option: &String| option.strip_prefix("MAXRECURSION ")?.trim().parse::<u64>().ok();
+    let Some(levels) = options.iter().find_map(number) else { return Ok(()) };
+    match u32::try_from(levels) {
+        Ok(levels) if levels <= LEVELS_MAX => binder.recursion_levels = levels,
+        _ => {
+            return Err(SqlError::of(310, 1, &[&levels, &LEVELS_MAX]));
+        }
+    }
+    Ok(())
 }
 
-impl Binder<'_> {
-    /// Takes note of `OPTION (MAXRECURSION n)`.
-    ///
-    /// # Errors
-    /// 310 for more than is allowed.
-    pub(crate) fn recursion_option(&mut self, options: &[String]) -> SqlResult<()> {
-        let number = |option: &String| option.strip_prefix("MAXRECURSION ")?.trim().parse::<u64>().ok();
-        let Some(levels) = options.iter().find_map(number) else { return Ok(()) };
-        match u32::try_from(levels) {
-            Ok(levels) if levels <= LEVELS_MAX => self.recursion_levels = levels,
-            _ => {
-                return Err(SqlError::of(310, 1, &[&levels, &LEVELS_MAX]));
-            }
-        }
-        Ok(())
+/// The expression's rows; `place` is its level and position among the expressions in sight.
+///
+/// # Errors
+/// 246, 247, 252 and 253 for its shape, 460 to 467 for what a member must not have, 240 for types, and what binding
+/// its parts gives.
+pub(crate) fn recursive(
+    binder: &mut Binder<'_>,
+    place: (usize, usize),
+    cte: &CteBinding,
+    shown: &str,
+) -> SqlResult<Source> {
+    unordered(&cte.query)?;
+    let (anchors, members) = parts(cte)?;
+    let anchor = anchors.into_iter().cloned().reduce(|left, right| QueryBody::SetOperation {
+        op: SetOperator::Union,
+        all: true,
+        left: Box::new(left),
+        right: Box::new(right),
+    });
+    let anchor = anchor.ok_or_else(|| without_anchor(&cte.name))?;
+    let Body { rel: anchor, names, .. } = binder.body(&anchor)?;
+    let names = renamed(names, &cte.columns, &cte.name)?;
+    distinct_names(&names, &cte.name)?;
+    let types: Vec<ExprType> = anchor.types().into_iter().map(|ty| ExprType { nullable: true, ..ty }).collect();
+    let mut bound = Vec::with_capacity(members.len());
+    for member in members {
+        bound.push(recursive_member(binder, place, cte, member, &names, &types)?);
     }
+    let name = cte.name.clone();
+    let levels = binder.recursion_levels;
+    let rel = Rel::Recursive { name, anchor: Box::new(anchor), members: bound, types: types.clone(), levels };
+    Ok(Source { rel, scope: scope_of(shown, names.into_iter().zip(types)) })
+}
 
-    /// The expression's rows; `place` is its level and position among the expressions in sight.
-    ///
-    /// # Errors
-    /// 246, 247, 252 and 253 for its shape, 460 to 467 for what a member must not have, 240 for types, and what binding
-    /// its parts gives.
-    pub(crate) fn recursive(&mut self, place: (usize, usize), cte: &CteBinding, shown: &str) -> SqlResult<Source> {
-        unordered(&cte.query)?;
-        let (anchors, members) = parts(cte)?;
-        let anchor = anchors.into_iter().cloned().reduce(|left, right| QueryBody::SetOperation {
-            op: SetOperator::Union,
-            all: true,
-            left: Box::new(left),
-            right: Box::new(right),
-        });
-        let anchor = anchor.ok_or_else(|| without_anchor(&cte.name))?;
-        let Body { rel: anchor, names, .. } = self.body(&anchor)?;
-        let names = renamed(names, &cte.columns, &cte.name)?;
-        distinct_names(&names, &cte.name)?;
-        let types: Vec<ExprType> = anchor.types().into_iter().map(|ty| ExprType { nullable: true, ..ty }).collect();
-        let mut bound = Vec::with_capacity(members.len());
-        for member in members {
-            bound.push(self.recursive_member(place, cte, member, &names, &types)?);
-        }
-        let name = cte.name.clone();
-        let levels = self.recursion_levels;
-        let rel = Rel::Recursive { name, anchor: Box::new(anchor), members: bound, types: types.clone(), levels };
-        Ok(Source { rel, scope: scope_of(shown, names.into_iter().zip(types)) })
-    }
+fn recursive_member(
+    binder: &mut Binder<'_>,
+    (depth, index): (usize, usize),
+    cte: &CteBinding,
+    member: &QueryBody,
+    names: &[String],
+    types: &[ExprType],
+) -> SqlResult<Rel> {
+    let working = Working {
+        names: names.to_vec(),
+        types: types.to_vec(),
+        scope: binder.scopes.len(),
+        is_mentioned: Rc::default(),
+    };
+    // Columns of the present row are known by their positions only.
+    let nameless = |ty: &ExprType| ScopeColumn {
+        table: String::new(),
+        place: None,
+        name: String::new(),
+        ty: *ty,
+        hidden: true,
+        role: Role::Plain,
+        computed: None,
+    };
+    binder.scopes.push(Scope { columns: types.iter().map(nameless).collect(), ..Scope::default() });
+    binder.blocks.push(Block::default());
+    debug_assert_eq!(binder.ctes[depth].len(), index);
+    binder.ctes[depth].push(CteBinding { working: Some(working), ..cte.clone() });
+    let bound = binder.body(member);
+    binder.ctes[depth].truncate(index);
+    binder.blocks.pop();
+    binder.scopes.pop();
+    let Body { rel, .. } = bound?;
+    check(&rel, 1, &cte.name)?;
+    in_types(rel, types, names, &cte.name)
+}
 
-    fn recursive_member(
-        &mut self,
-        (depth, index): (usize, usize),
-        cte: &CteBinding,
-        member: &QueryBody,
-        names: &[String],
-        types: &[ExprType],
-    ) -> SqlResult<Rel> {
-        let working = Working {
-            names: names.to_vec(),
-            types: types.to_vec(),
-            scope: self.scopes.len(),
-            is_mentioned: Rc::default(),
-        };
-        // Columns of the present row are known by their positions only.
-        let nameless = |ty: &ExprType| ScopeColumn {
-            table: String::new(),
-            place: None,
-            name: String::new(),
-            ty: *ty,
-            hidden: true,
-            role: Role::Plain,
-            computed: None,
-        };
-        self.scopes.push(Scope { columns: types.iter().map(nameless).collect(), ..Scope::default() });
-        self.blocks.push(Block::default());
-        debug_assert_eq!(self.ctes[depth].len(), index);
-        self.ctes[depth].push(CteBinding { working: Some(working), ..cte.clone() });
-        let bound = self.body(member);
-        self.ctes[depth].truncate(index);
-        self.blocks.pop();
-        self.scopes.pop();
-        let Body { rel, .. } = bound?;
-        check(&rel, 1, &cte.name)?;
-        in_types(rel, types, names, &cte.name)
+/// What a subquery of a common table expression means by the expression's own name.
+///
+/// # Errors
+/// 252 and 465
+pub(crate) fn not_inside(binder: &Binder<'_>, name: &str) -> SqlResult<()> {
+    match &binder.inside_cte {
+        Some((inside, true)) if names_equal(inside, name) => Err(in_subquery()),
+        Some((inside, false)) if names_equal(inside, name) => Err(without_union_all(inside)),
+        _ => Ok(()),
     }
+}
 
-    /// What a subquery of a common table expression means by the expression's own name.
-    ///
-    /// # Errors
-    /// 252 and 465
-    pub(crate) fn not_inside(&self, name: &str) -> SqlResult<()> {
-        match &self.inside_cte {
-            Some((inside, true)) if names_equal(inside, name) => Err(in_subquery()),
-            Some((inside, false)) if names_equal(inside, name) => Err(without_union_all(inside)),
-            _ => Ok(()),
-        }
+/// The present row as a table.
+pub(crate) fn working_row(binder: &Binder<'_>, name: &str, working: &Working, shown: &str) -> SqlResult<Source> {
+    if binder.subquery_floor > working.scope {
+        return Err(in_subquery());
     }
-
-    /// The present row as a table.
-    pub(crate) fn working_row(&self, name: &str, working: &Working, shown: &str) -> SqlResult<Source> {
-        if self.subquery_floor > working.scope {
-            return Err(in_subquery());
-        }
-        if working.is_mentioned.replace(true) {
-            return Err(SqlError::of(253, 1, &[&name]));
-        }
-        let level = self.scopes.len() - working.scope;
-        let cell = |(column, ty): (usize, &ExprType)| BoundExpr { kind: Kind::Outer { level, column }, ty: *ty };
-        let row = working.types.iter().enumerate().map(cell).collect();
-        let rel = Rel::Values { rows: vec![row], types: working.types.clone() };
-        let columns = working.names.iter().cloned().zip(working.types.iter().copied());
-        Ok(Source { rel, scope: scope_of(shown, columns) })
+    if working.is_mentioned.replace(true) {
+        return Err(SqlError::of(253, 1, &[&name]));
     }
+    let level = binder.scopes.len() - working.scope;
+    let cell = |(column, ty): (usize, &ExprType)| BoundExpr { kind: Kind::Outer { level, column }, ty: *ty };
+    let row = working.types.iter().enumerate().map(cell).collect();
+    let rel = Rel::Values { rows: vec![row], types: working.types.clone() };
+    let columns = working.names.iter().cloned().zip(working.types.iter().copied());
+    Ok(Source { rel, scope: scope_of(shown, columns) })
 }
 
 /// The anchors and the members of a recursive expression.

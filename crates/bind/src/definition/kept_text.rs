@@ -1,0 +1,35 @@
+//! The text of an expression as the system tables keep it.
+
+use millpond_message as message;
+use millpond_message::error::SqlResult;
+use millpond_tsql::ast::Expr;
+
+/// An expression's text as the system tables keep it.
+pub(crate) fn kept_text(expr: &Expr, most: usize) -> SqlResult<String> {
+    let text = millpond_tsql::print::expression(expr);
+    let text = if is_wrapped(&text) { text } else { format!("({text})") };
+    if text.encode_utf16().count() > most {
+        return Err(message::missing(&format!("An expression of more than {most} characters in a definition")));
+    }
+    Ok(text)
+}
+
+/// Whether the first parenthesis closes at the end.
+fn is_wrapped(text: &str) -> bool {
+    let (mut depth, mut quoted) = (0usize, false);
+    for (index, c) in text.char_indices() {
+        match c {
+            '\'' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return text.starts_with('(') && index + 1 == text.len();
+                }
+            }
+            _ if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,11 +1,15 @@
 //! Relations run by DataFusion. The only place that names it.
 //!
 //! ```text
-//!   Rel ──normal──▶ Rel ──lower──▶ LogicalPlan ──plan──▶ ExecutionPlan ──plan──▶ rows of Values
-//!                    │                                         │                       ▲
-//!                    └──── no operators ──▶ RowPlan ───────────┼───────rowwise─────────┘
-//!                                               both read of each run, through RunCell: context, outer row
+//!   Rel ──algebra──▶ Rel ──lower──▶ LogicalPlan ──physical──▶ ExecutionPlan ──physical::plan──▶ rows of Values
+//!                     │                                              │                              ▲
+//!                     └──── no operators ──▶ RowPlan ────────────────┼──────────scan::rowwise───────┘
+//!                                                both read of each run, through RunCell: context, outer row
 //! ```
+//! The folders, each standing on those before it: `run` (what a plan reads of its run), `algebra` (relations as relations),
+//! `expression` (functions over arrays), `operator`, `scan` with `seek`, `lowering` (a plan under construction),
+//! `aggregate` and `window` (accumulators and their operators), `lower` (each kind of relation), `physical`.
+//!
 //! A1: a plan holds no value of any run; variables, tables, time and outer rows are read from its `RunCell`.
 //! A2: every expression is fully typed by the binder; DataFusion guesses no coercion.
 //! A3: an error of ours comes out exactly as it went in (`failure`).
@@ -14,10 +18,12 @@
 //! A5: what does not fit into the grant of a run lies in tempdb (`workspace`).
 
 mod aggregate;
+mod algebra;
 mod expression;
-mod join;
 mod lower;
-pub(crate) mod operator;
+mod lowering;
+mod operator;
+mod physical;
 pub mod run;
 mod scan;
 pub mod seek;
@@ -36,16 +42,16 @@ use millpond_engine::memory::Workspace;
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::Task;
 use millpond_types::{RowLayout, Value};
+use physical::plan::Runnable;
+use run::cell::RunCell;
 
-pub use run::degree::cost;
-pub use scan::encode::is_encodable;
-pub use scan::place::{PlacePart, Placer};
-
-use self::lower::Lowering;
+use crate::lowering::Lowering;
 use crate::seek::Guide;
 use crate::showplan::{Operator, Scope};
-use run::cell::RunCell;
-use run::plan::Runnable;
+
+pub use physical::degree::cost;
+pub use run::place::{PlacePart, Placer};
+pub use scan::encode::is_encodable;
 
 /// What a plan is compiled for.
 #[derive(Clone, Debug)]
@@ -120,8 +126,8 @@ pub struct Compiled {
 pub fn compile(rel: &Rel, options: &CompileOptions) -> SqlResult<Compiled> {
     let types = rel.types();
     let cell = Arc::new(RunCell::default());
-    let rel = lower::normal::normalise(rel.clone());
-    let batch_rows = operator::width::rows_of_computed(&rel, options.batch_rows);
+    let rel = algebra::normal::normalise(rel.clone());
+    let batch_rows = physical::width::rows_of_computed(&rel, options.batch_rows);
     let options = CompileOptions { batch_rows, ..options.clone() };
     let lowering = Lowering::new(&options, Arc::clone(&cell), None);
     let runnable = Runnable::new(&rel, &lowering)?;

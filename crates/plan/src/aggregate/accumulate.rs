@@ -27,8 +27,8 @@ use millpond_message::error::SqlResult;
 use millpond_types::decimal::{Decimal, Shape};
 use millpond_types::{SqlType, Value};
 
-use crate::expression::arithmetic;
-use crate::expression::convert::{self, ColumnBuilder};
+use crate::expression::convert::ColumnBuilder;
+use crate::expression::{arithmetic, convert};
 use crate::run::cell::RunCell;
 use crate::run::failure;
 

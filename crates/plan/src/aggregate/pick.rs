@@ -11,7 +11,8 @@ use millpond_types::collation::{self, Collation};
 use millpond_types::{SqlType, Value, compare};
 
 use crate::aggregate::accumulate::{GroupState, aggregate};
-use crate::expression::convert::{self, ColumnBuilder, ColumnReader};
+use crate::expression::convert;
+use crate::expression::convert::{ColumnBuilder, ColumnReader};
 
 /// Which value of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

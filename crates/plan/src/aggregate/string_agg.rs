@@ -30,8 +30,7 @@ use millpond_types::{KeyOrder, SqlType, Value, append_key};
 use crate::aggregate::accumulate::{GroupState, aggregate, take};
 use crate::aggregate::collect::one_state_each;
 use crate::expression::convert::{ColumnBuilder, ColumnReader, fits, push_bytes};
-use crate::expression::function;
-use crate::expression::text;
+use crate::expression::{function, text};
 use crate::run::failure;
 
 const NAME: &str = "STRING_AGG";

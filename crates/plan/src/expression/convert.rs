@@ -245,7 +245,7 @@ impl ColumnBuilder {
     }
 
     /// Appends NULL.
-    pub(crate) fn push_null(&mut self) {
+    fn push_null(&mut self) {
         match self {
             Self::Bit(builder) => builder.append_null(),
             Self::TinyInt(builder) => builder.append_null(),
@@ -280,7 +280,7 @@ impl ColumnBuilder {
 }
 
 /// Appends a text; a batch of more than 2 GB of text is out of memory.
-pub(crate) fn push_text(builder: &mut StringBuilder, text: &str) -> SqlResult<()> {
+fn push_text(builder: &mut StringBuilder, text: &str) -> SqlResult<()> {
     fits(builder.values_slice().len(), text.len())?;
     builder.append_value(text);
     Ok(())

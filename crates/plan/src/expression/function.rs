@@ -20,7 +20,7 @@ use crate::run::failure;
 use crate::showplan::{Operator, Scope};
 
 /// What a function does with a batch: its arguments and the number of rows.
-pub(crate) type Body = dyn Fn(&[ColumnarValue], usize) -> SqlResult<ColumnarValue> + Send + Sync;
+type Body = dyn Fn(&[ColumnarValue], usize) -> SqlResult<ColumnarValue> + Send + Sync;
 
 /// A call of a function with `body`.
 ///

@@ -6,8 +6,8 @@ use millpond_catalog::expr::ExprType;
 use millpond_catalog::rel::Rel;
 use millpond_message::error::SqlResult;
 
-use crate::lower::node::Operation;
-use crate::lower::{Lowered, Lowering, OuterColumn, subquery};
+use crate::lowering::node::Operation;
+use crate::lowering::{Lowered, Lowering, OuterColumn};
 use crate::operator::recursive::{Member, Recursion, Wanted};
 
 pub(crate) fn recursive(
@@ -33,10 +33,10 @@ pub(crate) fn recursive(
 }
 
 fn member_of(lowering: &Lowering<'_>, member: &Rel) -> SqlResult<Member> {
-    let (plan, scope) = subquery::inner_plan(lowering, member)?;
+    let (plan, scope) = lowering.inner_plan(member)?;
     let wanted = scope.wanted.into_inner().into_iter().map(|column| match column.level {
         1 => Wanted::Row(column.column),
         level => Wanted::Outer(lowering.outer_index(OuterColumn { level: level - 1, ..column })),
     });
-    Ok(Member { wanted: wanted.collect(), row: scope.row, plan: Box::new(plan) })
+    Ok(Member { wanted: wanted.collect(), row: scope.row, plan })
 }

@@ -7,14 +7,11 @@ use millpond_catalog::rel::{Rel, SortKey};
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
-use crate::aggregate::sets;
-use crate::join::{apply, scalar, size};
-use crate::lower::leaf::Origin;
-use crate::lower::node::Operation;
-use crate::lower::terms::conjuncts;
-use crate::lower::{Lowered, Lowering, recursion, table};
-use crate::window::windows;
-use crate::{aggregate, join};
+use crate::algebra::terms::conjuncts;
+use crate::lower::{aggregate, apply, join, recursion, scalar, sets, size, table, windows};
+use crate::lowering::node::Operation;
+use crate::lowering::{Lowered, Lowering};
+use crate::scan::leaf::Origin;
 
 /// The plan of a relation.
 pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> {

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use datafusion::common::Column;
 use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::Rel;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
@@ -19,13 +18,15 @@ use millpond_types::collation::{self, Collation};
 use millpond_types::{KeyOrder, SqlType, Value, append_key};
 use parking_lot::Mutex;
 
-use crate::expression::convert::{self, ColumnBuilder};
+use crate::expression::convert::ColumnBuilder;
 use crate::expression::function::{Shown, ShownQuery};
-use crate::expression::{Source, function};
-use crate::lower::{Lowering, OuterScope, normal};
+use crate::expression::source::Source;
+use crate::expression::{convert, function};
+use crate::lowering;
+use crate::lowering::Lowering;
+use crate::operator::correlate::InnerPlan;
 use crate::run::cell::{Forget, OuterRow, RunCell};
 use crate::run::failure;
-use crate::run::plan::Runnable;
 use crate::showplan::{Operator, Scope};
 
 /// What is asked of the inner query.
@@ -47,12 +48,12 @@ pub(crate) fn subquery(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Col
         Kind::InQuery(operand, rel, collation) => (rel, Question::Contains(*collation), Some(&**operand)),
         _ => return Err(failure::internal("a subquery was expected")),
     };
-    let (inner, scope) = inner_plan(lowering, rel)?;
+    let (inner, scope) = lowering.inner_plan(rel)?;
     let (mut args, mut types) = (Vec::new(), Vec::new());
     for wanted in scope.wanted.into_inner() {
         types.push(wanted.ty.sql);
         args.push(match wanted.level {
-            1 => crate::expression::column(columns, wanted.column)?,
+            1 => lowering::column(columns, wanted.column)?,
             level => lowering.outer_value(level - 1, wanted.column, wanted.ty)?,
         });
     }
@@ -71,17 +72,9 @@ pub(crate) fn subquery(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Col
     Ok(function::call_shown("subquery", shown, args, result, calls, move |args, rows| query.answer(args, rows)))
 }
 
-pub(crate) fn inner_plan(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<(Runnable, OuterScope)> {
-    let scope = Some(OuterScope::default());
-    let lowering = Lowering::new(lowering.options, Arc::clone(&lowering.cell), scope);
-    let runnable = Runnable::new(&normal::normalise(rel.clone()), &lowering)?;
-    let scope = lowering.outer.ok_or_else(|| failure::internal("an inner plan lost its scope"))?;
-    Ok((runnable, scope))
-}
-
 /// An inner query with what is known of its answers.
 struct InnerQuery {
-    inner: Runnable,
+    inner: Box<dyn InnerPlan>,
     outer: Arc<OuterRow>,
     question: Question,
     /// How many of the arguments are outer values; for IN one more follows.

@@ -11,14 +11,13 @@ use millpond_catalog::rel::{Rel, SortKey, first_rows};
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 
-use crate::expression;
-use crate::lower::leaf::{Leaf, LeafSource, Origin};
-use crate::lower::narrow::Narrowing;
-use crate::lower::terms::conjuncts;
-use crate::lower::{Lowered, Lowering, OuterColumn};
+use crate::algebra::terms::conjuncts;
+use crate::lowering::{Lowered, Lowering, OuterColumn};
 use crate::run::failure;
 use crate::run::failure::planned;
 use crate::scan::filter::Predicate;
+use crate::scan::leaf::{Leaf, LeafSource, Origin};
+use crate::scan::narrow::Narrowing;
 use crate::scan::rowwise::RowPlan;
 use crate::seek::{Access, Guide, TableWish, choose, order_of};
 
@@ -70,7 +69,7 @@ pub(crate) fn leaf(lowering: &Lowering<'_>, origin: Origin, types: Vec<SqlType>,
     Leaf {
         origin,
         types,
-        predicate,
+        predicate: predicate.map(Arc::new),
         shown: Vec::new(),
         access: None,
         cell: Arc::clone(&lowering.cell),
@@ -86,9 +85,7 @@ pub(crate) fn scan(lowering: &Lowering<'_>, leaf: Leaf, predicates: &[BoundExpr]
     let schema = leaf.schema(&names);
     let columns: Vec<Column> = names.into_iter().map(|name| Column::new(Some(table.clone()), name)).collect();
     let predicate = match (&leaf.origin, &leaf.predicate) {
-        (Origin::Table { .. }, Some(predicate)) => {
-            expression::conjunction(lowering, &predicate.untested(predicates), &columns)?
-        }
+        (Origin::Table { .. }, Some(predicate)) => lowering.conjunction(&predicate.untested(predicates), &columns)?,
         _ => None,
     };
     let source = LeafSource { schema, leaf: Arc::new(leaf), predicate };

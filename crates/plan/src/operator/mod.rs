@@ -2,10 +2,10 @@
 
 pub(crate) mod batch;
 pub(crate) mod compress;
+pub(crate) mod correlate;
 pub(crate) mod flow;
 pub(crate) mod in_flight;
 pub(crate) mod recursive;
 pub(crate) mod row_width;
 pub(crate) mod series;
 pub(crate) mod top;
-pub(crate) mod width;

@@ -23,9 +23,10 @@ use futures::{Stream, StreamExt};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
-use crate::expression::convert::{self, ColumnBuilder, ColumnReader};
-use crate::join::correlate::InnerPlan;
+use crate::expression::convert;
+use crate::expression::convert::{ColumnBuilder, ColumnReader};
 use crate::operator::batch::{all_nullable, one_partition, renamed, to_batch};
+use crate::operator::correlate::InnerPlan;
 use crate::operator::flow::{only, operator};
 use crate::operator::row_width;
 use crate::run::cell::{OuterRow, RunCell};

@@ -18,7 +18,8 @@ use futures::Stream;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{Decimal, SqlType, Value};
 
-use crate::expression::convert::{self, ColumnBuilder};
+use crate::expression::convert;
+use crate::expression::convert::ColumnBuilder;
 use crate::operator::batch::{one_partition, to_batch};
 use crate::operator::flow::{only, operator};
 use crate::run::cell::RunCell;

@@ -5,7 +5,8 @@
 //! runs never overlap; a second run at the same time is refused rather than mixed up.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_engine::context::RunContext;
 use millpond_message as message;
@@ -14,7 +15,7 @@ use millpond_types::Value;
 use parking_lot::Mutex;
 
 use crate::run::failure;
-use crate::scan::place::{PlacePart, Placer};
+use crate::run::place::{PlacePart, Placer};
 
 /// The context of the present run of a plan and of all plans inside it.
 #[derive(Default)]
@@ -122,3 +123,6 @@ impl OuterRow {
         row.extend_from_slice(&self.values.lock());
     }
 }
+
+/// Rows after which whoever goes row by row asks whether the run was cancelled.
+pub(crate) const ROWS_PER_CHECK: usize = 256;

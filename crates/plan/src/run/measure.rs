@@ -37,7 +37,7 @@ use millpond_engine::profile::{Figures, OperatorAccount, Profile};
 use millpond_storage::instance::Instance;
 use parking_lot::Mutex;
 
-use crate::run::planner::task_of;
+use crate::run::task::task_of;
 
 /// Something that is measured for one profile at a time: a plan's copy, or an account.
 #[derive(Debug)]

@@ -1,12 +1,9 @@
-//! From a logical plan to one that runs, on one thread or several, and the run itself with its grant.
+//! What a plan reads of its run and says of it: its context, errors, threads, waits, and what its operators did.
 
 pub(crate) mod cell;
-pub(crate) mod degree;
 pub(crate) mod failure;
 pub mod measure;
-pub(crate) mod parallel;
-pub(crate) mod plan;
-pub(crate) mod planner;
-pub(crate) mod planning;
+pub(crate) mod place;
+pub(crate) mod task;
 pub(crate) mod wait;
 pub(crate) mod workers;

@@ -14,7 +14,7 @@ pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
 }
 
 /// Wakes a thread that waits in [`block_on`].
-pub(crate) struct Unpark(Thread);
+struct Unpark(Thread);
 
 impl Wake for Unpark {
     fn wake(self: Arc<Self>) {

@@ -18,7 +18,8 @@ use millpond_types::row::{RowError, RowLayout};
 use millpond_types::temporal::{Date, DateTime, SmallDateTime, Time};
 use millpond_types::{CodePage, SqlType, decimal};
 
-use crate::expression::convert::{self, ColumnBuilder, guid_key};
+use crate::expression::convert;
+use crate::expression::convert::{ColumnBuilder, guid_key};
 use crate::operator::row_width;
 use crate::run::failure;
 use crate::scan::record::{PageRow, narrow_text};

@@ -35,12 +35,12 @@ use millpond_types::temporal::{DateTime, SmallDateTime, Time};
 use millpond_types::{CodePage, SqlType, decimal, text};
 
 use crate::expression::convert::guid_of_key;
-use crate::lower::leaf::LeafExec;
 use crate::operator::batch::{batch_of, partitioned};
 use crate::operator::flow::{only, operator};
 use crate::run::cell::RunCell;
 use crate::run::failure;
-use crate::scan::place::PlacePart;
+use crate::run::place::PlacePart;
+use crate::scan::leaf::LeafExec;
 
 /// Whether rows of a layout can be made records here (R1).
 pub fn is_encodable(layout: &RowLayout) -> bool {

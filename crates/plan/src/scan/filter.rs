@@ -18,9 +18,9 @@ use millpond_types::collation::{self, Collation};
 use millpond_types::row::{RowError, RowLayout};
 use millpond_types::{CodePage, SqlType, Value};
 
-use crate::lower::fold::{folded, has_constants};
-use crate::lower::leaf::Leaf;
-use crate::lower::terms::all;
+use crate::algebra::fold::{folded, has_constants};
+use crate::algebra::terms::all;
+use crate::run::cell::OuterRow;
 use crate::scan::record::{Locator, PageRow, narrow_text};
 
 /// A table's row as expressions see it: its columns, its identifier if the leaf has one, the outer row.
@@ -32,9 +32,9 @@ pub(crate) struct RecordRow {
 
 impl RecordRow {
     /// A row without values yet, but with the outer row of this run.
-    pub(crate) fn new(leaf: &Leaf, width: usize) -> RecordRow {
-        let mut values = vec![Value::Null; leaf.types.len()];
-        if let Some(outer) = &leaf.outer {
+    pub(crate) fn new(columns: usize, outer: Option<&OuterRow>, width: usize) -> RecordRow {
+        let mut values = vec![Value::Null; columns];
+        if let Some(outer) = outer {
             outer.append_to(&mut values);
         }
         RecordRow { values, width }
@@ -140,7 +140,7 @@ impl Predicate {
 
 /// The predicate of a leaf, ready for one run.
 pub(crate) struct RecordFilter {
-    leaf: Arc<Leaf>,
+    predicate: Arc<Predicate>,
     /// The constants of the tests.
     constants: Vec<Value>,
     /// Stands for the predicate's own rest, where that is evaluated.
@@ -148,29 +148,26 @@ pub(crate) struct RecordFilter {
 }
 
 impl RecordFilter {
-    /// The filter of a leaf; none when all rows pass.
-    pub(crate) fn open(leaf: Arc<Leaf>, context: &RunContext) -> Option<RecordFilter> {
-        let predicate = leaf.predicate.as_ref()?;
-        let mut outer = Vec::new();
-        if let Some(row) = &leaf.outer {
-            row.append_to(&mut outer);
+    /// The predicate's constants, as they are for a run and its outer row.
+    pub(crate) fn open(predicate: Arc<Predicate>, outer: Option<&OuterRow>, context: &RunContext) -> RecordFilter {
+        let mut values = Vec::new();
+        if let Some(row) = outer {
+            row.append_to(&mut values);
         }
-        let constants = predicate.tests.iter().map(|test| test.constant(context, &outer)).collect();
-        Some(RecordFilter { leaf, constants, folded: OnceCell::new() })
+        let constants = predicate.tests.iter().map(|test| test.constant(context, &values)).collect();
+        RecordFilter { predicate, constants, folded: OnceCell::new() }
     }
 
     /// What is evaluated, as it is in this run.
-    fn rest<'a>(&'a self, predicate: &'a Predicate, context: &RunContext) -> Option<&'a BoundExpr> {
-        let rest = predicate.rest.as_ref()?;
-        let folded = || predicate.has_constants.then(|| folded(rest, context));
+    fn rest(&self, context: &RunContext) -> Option<&BoundExpr> {
+        let rest = self.predicate.rest.as_ref()?;
+        let folded = || self.predicate.has_constants.then(|| folded(rest, context));
         Some(self.folded.get_or_init(folded).as_ref().unwrap_or(rest))
     }
 
     /// Whether the predicate looks at a column of the record.
     pub(crate) fn reads(&self, column: usize) -> bool {
-        self.leaf.predicate.as_ref().is_some_and(|predicate| {
-            predicate.tests.iter().any(|test| test.column == column) || predicate.columns.contains(&column)
-        })
+        self.predicate.tests.iter().any(|test| test.column == column) || self.predicate.columns.contains(&column)
     }
 
     /// Whether a record passes; fills the columns of `row` that had to be looked at.
@@ -182,14 +179,13 @@ impl RecordFilter {
         record: &[u8],
         row: &mut RecordRow,
     ) -> SqlResult<bool> {
-        let Some(predicate) = &self.leaf.predicate else { return Ok(true) };
-        for (test, constant) in predicate.tests.iter().zip(&self.constants) {
+        for (test, constant) in self.predicate.tests.iter().zip(&self.constants) {
             if !test.passes(layout, record, constant)? {
                 return Ok(false);
             }
         }
-        let Some(rest) = self.rest(predicate, context) else { return Ok(true) };
-        for &column in &predicate.columns {
+        let Some(rest) = self.rest(context) else { return Ok(true) };
+        for &column in &self.predicate.columns {
             row.read(layout, locator, record, column)?;
         }
         eval::is_true(rest, context, Rows::of(&row.values))
@@ -197,8 +193,7 @@ impl RecordFilter {
 
     /// Keeps those rows of a page that pass the tests: each test on all that passed the one before.
     pub(crate) fn retain(&self, layout: &RowLayout, rows: &mut Vec<PageRow<'_, '_>>) -> SqlResult<()> {
-        let Some(predicate) = &self.leaf.predicate else { return Ok(()) };
-        for (test, constant) in predicate.tests.iter().zip(&self.constants) {
+        for (test, constant) in self.predicate.tests.iter().zip(&self.constants) {
             test.retain(layout, rows, constant)?;
         }
         Ok(())
@@ -206,7 +201,7 @@ impl RecordFilter {
 
     /// Whether a row that is no record passes: its leaf's columns, followed by the outer row.
     pub(crate) fn passes_row(&self, context: &RunContext, row: &[Value]) -> SqlResult<bool> {
-        match self.leaf.predicate.as_ref().and_then(|predicate| self.rest(predicate, context)) {
+        match self.rest(context) {
             Some(rest) => eval::is_true(rest, context, Rows::of(row)),
             None => Ok(true),
         }

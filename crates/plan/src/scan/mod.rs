@@ -8,8 +8,9 @@ pub(crate) mod deal;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod filter;
+pub(crate) mod leaf;
+pub(crate) mod narrow;
 pub(crate) mod partial;
-pub(crate) mod place;
 pub(crate) mod record;
 pub(crate) mod rowwise;
 pub(crate) mod sieve;
@@ -28,7 +29,6 @@ use millpond_message::{self as message, Place};
 use millpond_types::SqlType;
 use millpond_types::row::RowLayout;
 
-use crate::lower::leaf::Leaf;
 use crate::operator::batch::batch_of;
 use crate::operator::row_width;
 use crate::run::cell::RunCell;
@@ -36,6 +36,7 @@ use crate::run::failure;
 use crate::scan::deal::Source;
 use crate::scan::decode::{RECORD, ScanColumn};
 use crate::scan::filter::{RecordFilter, RecordRow};
+use crate::scan::leaf::Leaf;
 use crate::scan::partial::Pending;
 use crate::scan::record::{Locator, PageRow};
 use crate::scan::sieve::{Sieve, Wanted};
@@ -47,7 +48,7 @@ const FIRST_BATCH_ROWS: usize = 64;
 const PAGE_ROWS: usize = 256;
 
 /// A scan in progress.
-pub(super) struct TableScan {
+pub(crate) struct TableScan {
     scan: Source,
     context: Arc<RunContext>,
     binding: usize,
@@ -77,7 +78,7 @@ struct Columns {
 
 impl TableScan {
     /// A scan of what `open` gives, which knows what is known of a row before the table is read.
-    pub(super) fn open(
+    pub(crate) fn open(
         leaf: Arc<Leaf>,
         binding: usize,
         wanted: &Wanted,
@@ -87,7 +88,7 @@ impl TableScan {
         let table = context.tables.get(binding).ok_or_else(|| failure::internal("a table of the plan is not bound"))?;
         let def = Arc::clone(&table.def);
         let width = def.columns.len();
-        let row = RecordRow::new(&leaf, width);
+        let row = leaf.record_row(width);
         let scan = open(&row)?;
         let is_read = |&(column, _): &(usize, &SqlType)| needs(&wanted.columns, column);
         let types = leaf.types.iter().enumerate().filter(is_read).map(|(_, sql)| sql);
@@ -100,7 +101,7 @@ impl TableScan {
             sieve: Sieve::open(wanted, batch_rows)?,
             batch_rows,
             cell: Arc::clone(&leaf.cell),
-            filter: RecordFilter::open(leaf, &context),
+            filter: leaf.filter(&context),
             context,
             binding,
             def,
@@ -109,7 +110,7 @@ impl TableScan {
     }
 
     /// The next batch; none at the end.
-    pub(super) fn next_batch(&mut self) -> SqlResult<Option<RecordBatch>> {
+    pub(crate) fn next_batch(&mut self) -> SqlResult<Option<RecordBatch>> {
         loop {
             if let Some(passed) = self.sieve.as_mut().and_then(Sieve::next) {
                 return Ok(Some(passed));

@@ -17,18 +17,17 @@ use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_types::Value;
 
-use crate::lower::leaf::{Leaf, Origin};
 use crate::operator::top::row_count;
+use crate::run::cell::ROWS_PER_CHECK;
 use crate::run::failure::planned;
 use crate::run::measure::{Measured, timed};
 use crate::scan::filter::{RecordFilter, RecordRow};
-use crate::scan::partial::{self, Pending};
+use crate::scan::leaf::{Leaf, Origin};
+use crate::scan::partial;
+use crate::scan::partial::Pending;
 use crate::scan::record::Locator;
 use crate::scan::tree_rows::TreeRows;
 use crate::seek::Access;
-
-/// Rows after which whoever goes row by row asks whether the run was cancelled.
-pub(crate) const ROWS_PER_CHECK: usize = 256;
 
 /// The receiver of rows.
 pub(crate) type OnRow<'a> = &'a mut dyn FnMut(&[Value]) -> ControlFlow<()>;
@@ -124,8 +123,8 @@ impl RowPlan {
             .get(binding)
             .ok_or_else(|| crate::run::failure::internal("a table of the plan is not bound"))?;
         let width = def.columns.len();
-        let filter = RecordFilter::open(Arc::clone(&self.leaf), context);
-        let mut row = RecordRow::new(&self.leaf, width);
+        let filter = self.leaf.filter(context);
+        let mut row = self.leaf.record_row(width);
         if let Some(access) = &self.leaf.access {
             return self.run_trees(context, binding, def, access, limit, on_row);
         }
@@ -185,8 +184,8 @@ impl RowPlan {
         }
         let def = &context.tables[binding].def;
         let large = partial::large_of(context, binding);
-        let filter = RecordFilter::open(Arc::clone(&self.leaf), context);
-        let mut row = RecordRow::new(&self.leaf, def.columns.len());
+        let filter = self.leaf.filter(context);
+        let mut row = self.leaf.record_row(def.columns.len());
         let mut page: Vec<Value> = Vec::new();
         let wanted = |column: usize| self.columns.contains(&column) || self.passed_on.contains(&Some(column));
         while !pending.is_empty() && *limit > 0 {
@@ -215,8 +214,8 @@ impl RowPlan {
         mut limit: u64,
         on_row: OnRow<'_>,
     ) -> SqlResult<()> {
-        let filter = RecordFilter::open(Arc::clone(&self.leaf), context);
-        let mut row = RecordRow::new(&self.leaf, def.columns.len());
+        let filter = self.leaf.filter(context);
+        let mut row = self.leaf.record_row(def.columns.len());
         let mut rows = TreeRows::open(context, binding, access, &row.values)?;
         if self.top.is_some() {
             rows.begin_with_few();
@@ -286,7 +285,7 @@ impl RowPlan {
     }
 
     fn run_rows(&self, context: &RunContext, mut limit: u64, on_row: OnRow<'_>) -> SqlResult<()> {
-        let filter = RecordFilter::open(Arc::clone(&self.leaf), context);
+        let filter = self.leaf.filter(context);
         let mut result = Vec::with_capacity(self.exprs.len());
         for (index, mut row) in self.leaf.rows(context)?.into_iter().enumerate() {
             if index % ROWS_PER_CHECK == ROWS_PER_CHECK - 1 && context.task.is_cancelled() {

@@ -32,7 +32,7 @@ pub(crate) struct TreeRows {
 }
 
 /// The receiver of rows: locator and record of each.
-pub(crate) type TakeRows<'a> = &'a mut dyn FnMut(&[(&[u8], &[u8])]) -> SqlResult<()>;
+type TakeRows<'a> = &'a mut dyn FnMut(&[(&[u8], &[u8])]) -> SqlResult<()>;
 
 /// The receiver of a row: locator and record.
 pub(crate) type TakeRow<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> SqlResult<ControlFlow<()>>;

@@ -11,10 +11,9 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::SortKey;
 use millpond_catalog::{IndexDef, SystemColumn, TableDef};
 
-use super::embed::embeds;
-use super::estimate::{self, cost};
-use super::{Access, Guide, Probe, RangeBound};
-use crate::seek::estimate::Fact;
+use crate::seek::embed::embeds;
+use crate::seek::estimate::{Fact, cost};
+use crate::seek::{Access, Guide, Probe, RangeBound, estimate};
 
 /// Another way than the rule's must cost less than this part of it: figures are estimates.
 const CLEARLY: f64 = 0.7;

@@ -8,7 +8,7 @@
 use millpond_types::{MaxLen, SqlType};
 
 /// Whether every value of `from` stays what it is, and where it is in the order, when it is converted to `to`.
-pub(super) fn embeds(from: &SqlType, to: &SqlType) -> bool {
+pub(crate) fn embeds(from: &SqlType, to: &SqlType) -> bool {
     from == to || digits_fit(from, to) || texts_fit(from, to) || moments_fit(from, to)
 }
 

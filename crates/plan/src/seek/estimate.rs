@@ -8,13 +8,13 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::histogram::Statistics;
 use millpond_types::{CastRules, Value, cast};
 
-use super::guide::TableFigures;
-use super::{Access, Probe, RangeBound};
+use crate::seek::guide::TableFigures;
+use crate::seek::{Access, Probe, RangeBound};
 
 /// Entries that are read in order in the time of one descent of a tree.
 pub const SEEK_ROWS: f64 = 10.0;
 /// Rows of a table that nobody has counted, for whoever must weigh something.
-pub(super) const UNMEASURED_ROWS: f64 = 1000.0;
+pub(crate) const UNMEASURED_ROWS: f64 = 1000.0;
 /// Part of the rows that a bound of an unknown value lets pass.
 const BOUNDED: f64 = 0.3;
 /// The same of two bounds.
@@ -29,7 +29,7 @@ pub fn cost(def: &TableDef, figures: &TableFigures, access: &Access) -> Option<f
 }
 
 /// The cost of reading so many entries of an access, or all where there are fewer.
-pub(super) fn walk_cost(def: &TableDef, figures: Option<&TableFigures>, access: &Access, entries: f64) -> f64 {
+pub(crate) fn walk_cost(def: &TableDef, figures: Option<&TableFigures>, access: &Access, entries: f64) -> f64 {
     let found = figures.map_or(UNMEASURED_ROWS, |figures| rows(def, figures, access).unwrap_or(figures.rows));
     let walked = entries.min(found).max(1.0);
     let lookups = if access.covers { 0.0 } else { walked };

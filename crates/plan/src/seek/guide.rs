@@ -19,10 +19,10 @@ use millpond_storage::contract::SessionId;
 use millpond_storage::database::options::DatabaseFlag;
 use parking_lot::Mutex;
 
-use super::measure::{Sample, measure};
+use crate::seek::measure::{Sample, measure};
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.
-pub(crate) const MEASURED_ROWS: u64 = 1000;
+const MEASURED_ROWS: u64 = 1000;
 /// Changes of a table without statistics after which it is looked at again.
 const UNMEASURED_CHANGES: u64 = 500;
 
@@ -39,7 +39,7 @@ pub struct TableFigures {
 
 impl TableFigures {
     /// Statistics that begin with a column.
-    pub(super) fn of_column(&self, def: &TableDef, column: usize) -> Option<&Statistics> {
+    pub(crate) fn of_column(&self, def: &TableDef, column: usize) -> Option<&Statistics> {
         let leads = |(index, _): &(&IndexDef, _)| {
             index.filter.is_none() && index.key.first().is_some_and(|key| key.column == column)
         };

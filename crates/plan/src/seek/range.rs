@@ -10,7 +10,7 @@ use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::{Value, append_key, cast};
 
-use super::{Access, Probe, RangeBound};
+use crate::seek::{Access, Probe, RangeBound};
 
 /// The keys of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::{IndexDef, TableDef};
 
-use super::expression::compare_sign;
-use super::{Operator, Scope, bracketed};
 use crate::seek::{Access, Probe};
+use crate::showplan::expression::compare_sign;
+use crate::showplan::{Operator, Scope, bracketed};
 
 /// `[db].[schema].[table]`, `@t`
 pub(crate) fn table_name(def: &TableDef) -> String {

@@ -4,7 +4,7 @@ use millpond_builtin::{NOTE_NULL, RAND_ONCE};
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
-use super::{Scope, bracketed};
+use crate::showplan::{Scope, bracketed};
 
 /// How an operator is written.
 pub(crate) fn compare_sign(op: CompareOp) -> &'static str {
@@ -19,7 +19,7 @@ pub(crate) fn compare_sign(op: CompareOp) -> &'static str {
 }
 
 /// A constant.
-pub(super) fn literal(value: &Value, sql: &SqlType) -> String {
+pub(crate) fn literal(value: &Value, sql: &SqlType) -> String {
     let text = match cast::cast(value, sql, &SqlType::NVarChar { len: MaxLen::Max }, style_of(sql), CastRules::DEFAULT)
     {
         Ok(Value::Str(text)) => text.to_string(),

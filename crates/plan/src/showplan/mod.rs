@@ -5,7 +5,6 @@
 
 mod access;
 mod expression;
-pub(crate) mod show;
 
 use std::cell::Cell;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use millpond_engine::memory::Workspace;
 use millpond_message as message;
 use millpond_types::{SqlType, Value};
 
-use super::rig::*;
+use crate::tests::rig::*;
 use crate::{CompileOptions, compile};
 
 fn options() -> CompileOptions {

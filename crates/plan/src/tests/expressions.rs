@@ -1,6 +1,7 @@
 //! Expressions: the same values natively, over arrays and row by row; laziness; volatility; variables.
 
-use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use std::sync::atomic::AtomicI32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_builtin::eval::{self, Rows};
 use millpond_builtin::{FunctionDef, Signature, Volatility};
@@ -9,7 +10,7 @@ use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_types::collation::Collation;
 use millpond_types::{Decimal, SqlType, Value};
 
-use super::rig::*;
+use crate::tests::rig::*;
 
 const OPS: [ArithOp; 8] = [
     ArithOp::Add,

@@ -8,8 +8,8 @@ use millpond_types::collation::Collation;
 use millpond_types::temporal::Date;
 use millpond_types::{Decimal, SqlType, Value};
 
-use super::rig::*;
-use crate::lower::terms::all;
+use crate::algebra::terms::all;
+use crate::tests::rig::*;
 use crate::{CompileOptions, compile};
 
 const MONEY_LIKE: SqlType = SqlType::decimal(9, 2);

@@ -4,7 +4,7 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_types::{SqlType, Value};
 
-use super::rig::*;
+use crate::tests::rig::*;
 
 const KINDS: [RelJoin; 4] = [RelJoin::Inner, RelJoin::Left, RelJoin::Right, RelJoin::Full];
 

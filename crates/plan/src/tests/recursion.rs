@@ -8,7 +8,7 @@ use millpond_engine::memory::Workspace;
 use millpond_message as message;
 use millpond_types::Value;
 
-use super::rig::*;
+use crate::tests::rig::*;
 use crate::{CompileOptions, compile};
 
 /// The present row's column.

@@ -28,89 +28,89 @@ use crate::{CompileOptions, Compiled, compile};
 macro_rules! row {
     ($($value:expr),* $(,)?) => { vec![$(Value::from($value)),*] };
 }
-pub(super) use row;
+pub(crate) use row;
 
-pub(super) const INT: SqlType = SqlType::Int;
-pub(super) const VARCHAR: SqlType = SqlType::varchar(50);
+pub(crate) const INT: SqlType = SqlType::Int;
+pub(crate) const VARCHAR: SqlType = SqlType::varchar(50);
 
-pub(super) fn nullable(sql: SqlType) -> ExprType {
+pub(crate) fn nullable(sql: SqlType) -> ExprType {
     ExprType::plain(sql, true)
 }
 
 /// Given rows.
-pub(super) fn values(types: &[SqlType], rows: Vec<Vec<Value>>) -> Rel {
+pub(crate) fn values(types: &[SqlType], rows: Vec<Vec<Value>>) -> Rel {
     let literal = |(value, sql): (Value, &SqlType)| BoundExpr::literal(value, *sql);
     let rows = rows.into_iter().map(|row| row.into_iter().zip(types).map(literal).collect()).collect();
     Rel::Values { rows, types: types.iter().copied().map(nullable).collect() }
 }
 
-pub(super) fn col(rel: &Rel, index: usize) -> BoundExpr {
+pub(crate) fn col(rel: &Rel, index: usize) -> BoundExpr {
     BoundExpr::column(index, rel.types()[index])
 }
 
-pub(super) fn int(n: i32) -> BoundExpr {
+pub(crate) fn int(n: i32) -> BoundExpr {
     BoundExpr::literal(Value::Int(n), INT)
 }
 
-pub(super) fn text(text: &str) -> BoundExpr {
+pub(crate) fn text(text: &str) -> BoundExpr {
     BoundExpr::literal(Value::str(text), VARCHAR)
 }
 
-pub(super) fn variable(slot: usize, sql: SqlType) -> BoundExpr {
+pub(crate) fn variable(slot: usize, sql: SqlType) -> BoundExpr {
     BoundExpr { kind: Kind::Variable(slot), ty: nullable(sql) }
 }
 
-pub(super) fn compare(op: CompareOp, left: BoundExpr, right: BoundExpr) -> BoundExpr {
+pub(crate) fn compare(op: CompareOp, left: BoundExpr, right: BoundExpr) -> BoundExpr {
     let collation = left.ty.collation;
     BoundExpr::predicate(Kind::Compare(op, Box::new(left), Box::new(right), collation))
 }
 
-pub(super) fn eq(left: BoundExpr, right: BoundExpr) -> BoundExpr {
+pub(crate) fn eq(left: BoundExpr, right: BoundExpr) -> BoundExpr {
     compare(CompareOp::Eq, left, right)
 }
 
-pub(super) fn and(left: BoundExpr, right: BoundExpr) -> BoundExpr {
+pub(crate) fn and(left: BoundExpr, right: BoundExpr) -> BoundExpr {
     BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right)))
 }
 
-pub(super) fn or(left: BoundExpr, right: BoundExpr) -> BoundExpr {
+pub(crate) fn or(left: BoundExpr, right: BoundExpr) -> BoundExpr {
     BoundExpr::predicate(Kind::Or(Box::new(left), Box::new(right)))
 }
 
-pub(super) fn not(operand: BoundExpr) -> BoundExpr {
+pub(crate) fn not(operand: BoundExpr) -> BoundExpr {
     BoundExpr::predicate(Kind::Not(Box::new(operand)))
 }
 
-pub(super) fn is_null(operand: BoundExpr) -> BoundExpr {
+pub(crate) fn is_null(operand: BoundExpr) -> BoundExpr {
     BoundExpr::predicate(Kind::IsNull(Box::new(operand)))
 }
 
-pub(super) fn arith(op: millpond_catalog::expr::ArithOp, left: BoundExpr, right: BoundExpr) -> BoundExpr {
+pub(crate) fn arith(op: millpond_catalog::expr::ArithOp, left: BoundExpr, right: BoundExpr) -> BoundExpr {
     let sql =
         millpond_types::coerce::arithmetic_type(op, &left.ty.sql, &right.ty.sql).expect("operands that go together");
     BoundExpr { kind: Kind::Arith(op, Box::new(left), Box::new(right)), ty: nullable(sql) }
 }
 
-pub(super) fn cast(operand: BoundExpr, to: SqlType) -> BoundExpr {
+pub(crate) fn cast(operand: BoundExpr, to: SqlType) -> BoundExpr {
     BoundExpr { kind: Kind::Cast { expr: Box::new(operand), style: None, try_: false }, ty: nullable(to) }
 }
 
-pub(super) fn filter(input: Rel, predicate: BoundExpr) -> Rel {
+pub(crate) fn filter(input: Rel, predicate: BoundExpr) -> Rel {
     Rel::Filter { input: Box::new(input), predicate }
 }
 
-pub(super) fn project(input: Rel, exprs: Vec<BoundExpr>) -> Rel {
+pub(crate) fn project(input: Rel, exprs: Vec<BoundExpr>) -> Rel {
     Rel::Project { input: Box::new(input), exprs }
 }
 
 /// Input columns by position.
-pub(super) fn pick(input: Rel, columns: &[usize]) -> Rel {
+pub(crate) fn pick(input: Rel, columns: &[usize]) -> Rel {
     let exprs = columns.iter().map(|&column| col(&input, column)).collect();
     project(input, exprs)
 }
 
 /// Sorted by columns; negative numbers (from -1 for column 0) descend.
-pub(super) fn sort(input: Rel, columns: &[isize]) -> Rel {
+pub(crate) fn sort(input: Rel, columns: &[isize]) -> Rel {
     let keys = columns
         .iter()
         .map(|&column| {
@@ -122,18 +122,18 @@ pub(super) fn sort(input: Rel, columns: &[isize]) -> Rel {
     Rel::Sort { input: Box::new(input), keys }
 }
 
-pub(super) fn join(kind: RelJoin, left: Rel, right: Rel, on: impl FnOnce(&Rel) -> Option<BoundExpr>) -> Rel {
+pub(crate) fn join(kind: RelJoin, left: Rel, right: Rel, on: impl FnOnce(&Rel) -> Option<BoundExpr>) -> Rel {
     let shape = Rel::Join { kind, left: Box::new(left.clone()), right: Box::new(right.clone()), on: None };
     let on = on(&shape);
     Rel::Join { kind, left: Box::new(left), right: Box::new(right), on }
 }
 
 /// Tables and variables of a test, in a session of its own.
-pub(super) struct Rig {
+pub(crate) struct Rig {
     shared: Arc<SessionShared>,
     work: SessionWork,
-    pub(super) tables: Vec<TableBinding>,
-    pub(super) variables: Vec<Value>,
+    pub(crate) tables: Vec<TableBinding>,
+    pub(crate) variables: Vec<Value>,
 }
 
 /// A session that keeps no plans.
@@ -182,7 +182,7 @@ impl Default for Rig {
 
 impl Rig {
     /// A stored table.
-    pub(super) fn table(&mut self, types: &[SqlType], rows: Vec<Vec<Value>>) -> Rel {
+    pub(crate) fn table(&mut self, types: &[SqlType], rows: Vec<Vec<Value>>) -> Rel {
         let columns = types
             .iter()
             .enumerate()
@@ -210,7 +210,7 @@ impl Rig {
     }
 
     /// The context of a run, with a task that nobody has cancelled.
-    pub(super) fn context(&self) -> Arc<RunContext> {
+    pub(crate) fn context(&self) -> Arc<RunContext> {
         let facts = SessionFacts::new(self.shared.id, Arc::clone(&self.shared.login), Settings::default());
         let (variables, tables) = (self.variables.clone().into(), Arc::from(self.tables.clone()));
         let locks = self.work.catalog_locks();
@@ -220,7 +220,7 @@ impl Rig {
     }
 
     /// The rows, equal in every way of running.
-    pub(super) fn try_rows(&self, rel: &Rel) -> SqlResult<Vec<Vec<Value>>> {
+    pub(crate) fn try_rows(&self, rel: &Rel) -> SqlResult<Vec<Vec<Value>>> {
         let workspace = Workspace::new(64 << 20);
         let mut first: Option<SqlResult<Vec<Vec<Value>>>> = None;
         for (batch_rows, row_plans) in [(4096, true), (4096, false), (1, false), (3, false)] {
@@ -245,17 +245,17 @@ impl Rig {
     }
 
     /// The rows in an order that does not depend on the plan.
-    pub(super) fn set(&self, rel: &Rel) -> Vec<Vec<Value>> {
+    pub(crate) fn set(&self, rel: &Rel) -> Vec<Vec<Value>> {
         sorted(&self.try_rows(rel)).expect("no error")
     }
 
-    pub(super) fn error(&self, rel: &Rel) -> i32 {
+    pub(crate) fn error(&self, rel: &Rel) -> i32 {
         self.try_rows(rel).expect_err("an error").number
     }
 }
 
 /// All rows of a plan.
-pub(super) fn run(plan: &Compiled, context: Arc<RunContext>) -> SqlResult<Vec<Vec<Value>>> {
+pub(crate) fn run(plan: &Compiled, context: Arc<RunContext>) -> SqlResult<Vec<Vec<Value>>> {
     let mut rows = Vec::new();
     plan.run(context, &mut |row| {
         rows.push(row.to_vec());
@@ -271,7 +271,7 @@ fn sorted(rows: &SqlResult<Vec<Vec<Value>>>) -> SqlResult<Vec<Vec<Value>>> {
 }
 
 /// The rows in the order of [`Rig::set`].
-pub(super) fn as_set(mut rows: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
+pub(crate) fn as_set(mut rows: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
     rows.sort_by_cached_key(|row| format!("{row:?}"));
     rows
 }

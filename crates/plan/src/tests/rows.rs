@@ -4,7 +4,7 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Rel, RelSet, SortKey};
 use millpond_types::{SqlType, Value};
 
-use super::rig::*;
+use crate::tests::rig::*;
 
 fn people(rig: &mut Rig) -> Rel {
     rig.table(

@@ -7,7 +7,7 @@ use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel, RelJoin};
 use millpond_types::Value;
 use millpond_types::collation::Collation;
 
-use super::rig::*;
+use crate::tests::rig::*;
 
 fn outer(level: usize, column: usize) -> BoundExpr {
     BoundExpr { kind: Kind::Outer { level, column }, ty: nullable(INT) }
@@ -279,7 +279,9 @@ fn a_filter_of_the_left_side_alone_goes_below_an_apply() {
         let apply = Rel::Apply { left: Box::new(customers.clone()), right, keeps_left };
         let (own, both) = (eq(col(&apply, 0), int(3)), compare(CompareOp::Gt, col(&apply, 2), int(5)));
         let rel = filter(apply, and(own, both));
-        let Rel::Filter { input, predicate } = crate::lower::normal::normalise(rel.clone()) else { panic!("{rel:?}") };
+        let Rel::Filter { input, predicate } = crate::algebra::normal::normalise(rel.clone()) else {
+            panic!("{rel:?}")
+        };
         assert!(matches!(&*input, Rel::Apply { left, .. } if matches!(**left, Rel::Filter { .. })), "{input:?}");
         assert!(matches!(predicate.kind, Kind::Compare(CompareOp::Gt, ..)));
         assert_eq!(rig.set(&rel), as_set(vec![row![3, Value::Null, 9]]));

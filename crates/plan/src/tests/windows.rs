@@ -5,7 +5,7 @@ use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::{AggregateFunction, FrameEdge, Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
 use millpond_types::{SqlType, Value};
 
-use super::rig::*;
+use crate::tests::rig::*;
 
 /// Columns: partition, order with equal values, unique number, value with NULLs, text.
 const ROWS: i32 = 61;

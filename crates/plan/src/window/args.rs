@@ -21,19 +21,19 @@ use crate::run::failure;
 
 /// Arguments of rows that follow each other.
 #[derive(Clone)]
-pub(super) struct Block {
+pub(crate) struct Block {
     /// The first row, counted over all of the input.
-    pub(super) first: usize,
-    pub(super) rows: usize,
-    pub(super) columns: Vec<ArrayRef>,
+    pub(crate) first: usize,
+    pub(crate) rows: usize,
+    pub(crate) columns: Vec<ArrayRef>,
 }
 
 impl Block {
-    pub(super) fn covers(&self, row: usize) -> bool {
+    pub(crate) fn covers(&self, row: usize) -> bool {
         (self.first..self.end()).contains(&row)
     }
 
-    pub(super) fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.first + self.rows
     }
 
@@ -45,7 +45,7 @@ impl Block {
 
 /// Blocks that were put aside: those of all rows that wait for the end of a partition or of its peers.
 #[derive(Debug)]
-pub(super) struct Aside {
+pub(crate) struct Aside {
     shelf: Shelf,
     /// First rows of the blocks, then the row behind the last.
     ends: Vec<usize>,
@@ -54,12 +54,12 @@ pub(super) struct Aside {
 }
 
 impl Aside {
-    pub(super) fn new(shelf: Shelf, first: usize) -> Aside {
+    pub(crate) fn new(shelf: Shelf, first: usize) -> Aside {
         Aside { shelf, ends: vec![first], given: vec![0] }
     }
 
     /// Puts the arguments of the next rows aside; there is one at least.
-    pub(super) fn push(&mut self, args: RecordBatch) -> Result<()> {
+    pub(crate) fn push(&mut self, args: RecordBatch) -> Result<()> {
         let (rows, nulls) = (args.num_rows(), args.column(0).null_count());
         self.ends.push(self.ends[self.ends.len() - 1] + rows);
         self.given.push(self.given[self.given.len() - 1] + rows - nulls);
@@ -80,21 +80,21 @@ impl Aside {
 type At = (usize, usize);
 
 /// What a call is given.
-pub(super) struct Args<'a> {
+pub(crate) struct Args<'a> {
     /// Arguments of the chunk's rows.
-    pub(super) own: Block,
+    pub(crate) own: Block,
     /// Those of all rows that wait with the chunk, of which it is a block; none: there are no others.
-    pub(super) aside: Option<&'a Aside>,
+    pub(crate) aside: Option<&'a Aside>,
 }
 
 /// An error of Arrow's.
-pub(super) fn arrow(error: ArrowError) -> SqlError {
+pub(crate) fn arrow(error: ArrowError) -> SqlError {
     failure::to_sql(error.into())
 }
 
 impl Args<'_> {
     /// The block that has the row; a call without arguments has one block of all rows.
-    pub(super) fn at(&self, row: usize) -> SqlResult<Block> {
+    pub(crate) fn at(&self, row: usize) -> SqlResult<Block> {
         if self.own.columns.is_empty() {
             return Ok(Block { first: 0, rows: usize::MAX, columns: Vec::new() });
         }
@@ -106,12 +106,12 @@ impl Args<'_> {
     }
 
     /// Rows before the chunk that may be looked at and whose first argument is not NULL.
-    pub(super) fn given_before(&self) -> usize {
+    pub(crate) fn given_before(&self) -> usize {
         self.aside.map_or(0, |aside| aside.given[aside.number_of(self.own.first)])
     }
 
     /// Rows of a partition whose first argument is not NULL.
-    pub(super) fn given_in(&self, partition: &Range<usize>) -> usize {
+    pub(crate) fn given_in(&self, partition: &Range<usize>) -> usize {
         match self.aside {
             Some(aside) => aside.given[aside.given.len() - 1],
             None => partition.len() - self.own.column(partition).null_count(),
@@ -119,7 +119,7 @@ impl Args<'_> {
     }
 
     /// The rows that have so many before them whose first argument is not NULL, and themselves one that is not.
-    pub(super) fn given_at(&self, ranks: &[Option<usize>]) -> SqlResult<Vec<Option<usize>>> {
+    pub(crate) fn given_at(&self, ranks: &[Option<usize>]) -> SqlResult<Vec<Option<usize>>> {
         let blocks = self.aside.map_or(&[0][..], |aside| &aside.given[..aside.given.len() - 1]);
         let mut wanted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (at, rank) in ranks.iter().enumerate() {
@@ -140,7 +140,7 @@ impl Args<'_> {
     }
 
     /// The first argument of a row for each of the chunk's; none: the default of the chunk's own row, or NULL.
-    pub(super) fn pick(&self, places: &[Option<usize>], defaults: Option<&ArrayRef>) -> SqlResult<ArrayRef> {
+    pub(crate) fn pick(&self, places: &[Option<usize>], defaults: Option<&ArrayRef>) -> SqlResult<ArrayRef> {
         let is_own = |place: &Option<usize>| place.is_none_or(|place| self.own.covers(place));
         if defaults.is_none() && places.iter().all(is_own) {
             let rows: UInt64Array = places.iter().map(|place| place.map(|row| (row - self.own.first) as u64)).collect();

@@ -3,12 +3,12 @@
 use millpond_catalog::rel::{FrameEdge, WindowFunction};
 use millpond_message::error::SqlResult;
 
-use super::{fold, rank, value};
 use crate::window::evaluate::{CallSpec, Evaluate};
+use crate::window::{fold, rank, value};
 
 /// How much of the input a call must see at once; more demanding ones are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Need {
+pub(crate) enum Need {
     /// Any rows.
     Rows,
     /// All rows that are equal in order.
@@ -18,7 +18,7 @@ pub(super) enum Need {
 }
 
 impl CallSpec {
-    pub(super) fn need(&self) -> Need {
+    pub(crate) fn need(&self) -> Need {
         match self.function {
             WindowFunction::RowNumber | WindowFunction::Rank | WindowFunction::DenseRank => Need::Rows,
             WindowFunction::Lag { ignore_nulls: false } if value::is_near(self.distance) => Need::Rows,
@@ -33,7 +33,7 @@ impl CallSpec {
         }
     }
 
-    pub(super) fn evaluator(&self) -> SqlResult<Box<dyn Evaluate>> {
+    pub(crate) fn evaluator(&self) -> SqlResult<Box<dyn Evaluate>> {
         Ok(match self.function {
             WindowFunction::RowNumber => Box::new(rank::RowNumber),
             WindowFunction::Rank => Box::new(rank::Rank),

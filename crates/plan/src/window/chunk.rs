@@ -13,42 +13,42 @@ use crate::run::cell::RunCell;
 const ROWS_PER_LOOK: usize = 16_384;
 
 /// Rows of the input, in order.
-pub(super) struct Chunk {
+pub(crate) struct Chunk {
     /// Whose values are wanted.
-    pub(super) rows: Range<usize>,
+    pub(crate) rows: Range<usize>,
     /// First rows of the partitions, the first of which may have begun before the chunk; then the end of the last one as
     /// far as it is known.
-    pub(super) partitions: Vec<usize>,
+    pub(crate) partitions: Vec<usize>,
     /// The same of the groups that are equal in order.
-    pub(super) peers: Vec<usize>,
-    pub(super) cell: Arc<RunCell>,
+    pub(crate) peers: Vec<usize>,
+    pub(crate) cell: Arc<RunCell>,
 }
 
 /// A row with its surroundings.
-pub(super) struct Place {
-    pub(super) row: usize,
-    pub(super) partition: Range<usize>,
-    pub(super) peers: Range<usize>,
+pub(crate) struct Place {
+    pub(crate) row: usize,
+    pub(crate) partition: Range<usize>,
+    pub(crate) peers: Range<usize>,
 }
 
 impl Chunk {
     /// The partitions' rows, also those outside the chunk.
-    pub(super) fn partitions(&self) -> impl Iterator<Item = Range<usize>> {
+    pub(crate) fn partitions(&self) -> impl Iterator<Item = Range<usize>> {
         self.partitions.windows(2).map(|pair| pair[0]..pair[1])
     }
 
     /// The chunk's rows of a partition.
-    pub(super) fn own(&self, partition: &Range<usize>) -> Range<usize> {
+    pub(crate) fn own(&self, partition: &Range<usize>) -> Range<usize> {
         partition.start.max(self.rows.start)..partition.end.min(self.rows.end)
     }
 
     /// Looks at cancellation now and then.
-    pub(super) fn watch(&self, row: usize) -> SqlResult<()> {
+    pub(crate) fn watch(&self, row: usize) -> SqlResult<()> {
         if row % ROWS_PER_LOOK == ROWS_PER_LOOK - 1 { self.cell.check_cancelled() } else { Ok(()) }
     }
 
     /// Calls `visit` for each row in order.
-    pub(super) fn each_row(&self, mut visit: impl FnMut(&Place) -> SqlResult<()>) -> SqlResult<()> {
+    pub(crate) fn each_row(&self, mut visit: impl FnMut(&Place) -> SqlResult<()>) -> SqlResult<()> {
         let mut peers = self.peers.windows(2).map(|pair| pair[0]..pair[1]);
         let mut place = Place { row: 0, partition: 0..0, peers: 0..0 };
         for partition in self.partitions() {
@@ -70,17 +70,17 @@ impl Chunk {
 
 impl Place {
     /// Whether the row is the first of its partition.
-    pub(super) fn begins_partition(&self) -> bool {
+    pub(crate) fn begins_partition(&self) -> bool {
         self.row == self.partition.start
     }
 
     /// Whether no row before it is equal in order.
-    pub(super) fn begins_peers(&self) -> bool {
+    pub(crate) fn begins_peers(&self) -> bool {
         self.row == self.peers.start
     }
 
     /// The rows that a frame has for the row.
-    pub(super) fn frame(&self, frame: &WindowFrame) -> Range<usize> {
+    pub(crate) fn frame(&self, frame: &WindowFrame) -> Range<usize> {
         let start = match frame.start {
             FrameEdge::Partition => self.partition.start,
             FrameEdge::Peers => self.peers.start,

@@ -5,8 +5,8 @@ use millpond_catalog::rel::{WindowFrame, WindowFunction};
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 
-use super::args::{Args, Block};
-use super::chunk::Chunk;
+use crate::window::args::{Args, Block};
+use crate::window::chunk::Chunk;
 
 /// A call.
 #[derive(Clone, Debug)]
@@ -21,13 +21,13 @@ pub(crate) struct CallSpec {
 }
 
 /// The state of a call within one run.
-pub(super) trait Evaluate: Send {
+pub(crate) trait Evaluate: Send {
     /// The values for the rows of a chunk.
     fn evaluate(&mut self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<ArrayRef>;
 }
 
 /// An aggregate whose states can be merged.
-pub(super) trait Fold: Send {
+pub(crate) trait Fold: Send {
     type State: Clone + Send;
     /// Arguments as the aggregate reads them.
     type Column: Send;

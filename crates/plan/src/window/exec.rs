@@ -19,16 +19,16 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 use futures::{Stream, StreamExt};
 use millpond_spill::is_granted;
 
-use super::args::{Args, Block};
-use super::call::Need;
-use super::chunk::Chunk;
-use super::piece::{Piece, starts, together, values_of};
-use super::stored::Stored;
 use crate::operator::batch::{batch_of, one_partition};
 use crate::operator::flow::{only, operator};
 use crate::run::cell::RunCell;
 use crate::run::failure;
+use crate::window::args::{Args, Block};
+use crate::window::call::Need;
+use crate::window::chunk::Chunk;
 use crate::window::evaluate::{CallSpec, Evaluate};
+use crate::window::piece::{Piece, starts, together, values_of};
+use crate::window::stored::Stored;
 
 /// Pieces that may wait in memory. Tests put aside what little they have.
 const PIECES_MAX: usize = if cfg!(test) { 7 } else { usize::MAX };

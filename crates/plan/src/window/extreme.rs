@@ -10,23 +10,22 @@ use millpond_catalog::rel::WindowFrame;
 use millpond_message::error::SqlResult;
 use parking_lot::Mutex;
 
-use super::args::{Args, Block, arrow};
-use super::chunk::Chunk;
-use super::queue::Queue;
 use crate::expression::convert;
 use crate::run::failure;
-use crate::window::evaluate::Fold;
-use crate::window::evaluate::{CallSpec, Evaluate};
+use crate::window::args::{Args, Block, arrow};
+use crate::window::chunk::Chunk;
+use crate::window::evaluate::{CallSpec, Evaluate, Fold};
+use crate::window::queue::Queue;
 
 /// MIN or MAX.
-pub(super) struct Extreme {
+pub(crate) struct Extreme {
     queue: Queue<ExtremeRow>,
     frame: WindowFrame,
 }
 
 impl Extreme {
     /// `wanted`: how the extreme compares with the others.
-    pub(super) fn new(wanted: Ordering, call: &CallSpec) -> SqlResult<Extreme> {
+    pub(crate) fn new(wanted: Ordering, call: &CallSpec) -> SqlResult<Extreme> {
         let by = call.args.last().ok_or_else(|| failure::internal("an extreme of nothing"))?;
         let converter = RowConverter::new(vec![SortField::new(convert::data_type(by))]).map_err(arrow)?;
         let fold = ExtremeRow { wanted, converter: Mutex::new(converter) };

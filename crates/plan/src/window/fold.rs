@@ -11,24 +11,23 @@ use millpond_catalog::rel::{AggregateFunction, WindowFrame};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
-use super::args::{Args, Block};
-use super::chunk::Chunk;
-use super::extreme::Extreme;
-use super::queue::Queue;
 use crate::aggregate::accumulate::{ExactOf, Moment, Spread, moment_of};
 use crate::expression::arithmetic;
 use crate::expression::convert::ColumnBuilder;
 use crate::run::failure;
-use crate::window::evaluate::Fold;
-use crate::window::evaluate::{CallSpec, Evaluate};
+use crate::window::args::{Args, Block};
+use crate::window::chunk::Chunk;
+use crate::window::evaluate::{CallSpec, Evaluate, Fold};
+use crate::window::extreme::Extreme;
+use crate::window::queue::Queue;
 
 /// Whether a running aggregate's state goes on into the next chunk: not that of MIN and MAX, which is a row.
-pub(super) fn can_go_on(function: AggregateFunction) -> bool {
+pub(crate) fn can_go_on(function: AggregateFunction) -> bool {
     !matches!(function, AggregateFunction::Min | AggregateFunction::Max)
 }
 
 /// What evaluates an aggregate.
-pub(super) fn evaluator(function: AggregateFunction, call: &CallSpec) -> SqlResult<Box<dyn Evaluate>> {
+pub(crate) fn evaluator(function: AggregateFunction, call: &CallSpec) -> SqlResult<Box<dyn Evaluate>> {
     let (frame, result) = (call.frame, call.result);
     let of = call.args.first().copied();
     let approximate = matches!(of, Some(SqlType::Real | SqlType::Float));

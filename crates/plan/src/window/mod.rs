@@ -23,7 +23,6 @@ mod queue;
 mod rank;
 mod stored;
 mod value;
-pub(crate) mod windows;
 
-pub(super) use evaluate::CallSpec;
-pub(super) use exec::{WindowExec, WindowSpec};
+pub(crate) use evaluate::CallSpec;
+pub(crate) use exec::{WindowExec, WindowSpec};

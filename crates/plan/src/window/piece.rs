@@ -11,20 +11,20 @@ use datafusion::physical_expr::PhysicalExpr;
 const CALL_BYTES: usize = 2 * size_of::<i128>();
 
 /// Rows of one batch. Rows are counted over all of the input.
-pub(super) struct Piece {
-    pub(super) first: usize,
-    pub(super) batch: RecordBatch,
-    pub(super) args: Vec<ArrayRef>,
+pub(crate) struct Piece {
+    pub(crate) first: usize,
+    pub(crate) batch: RecordBatch,
+    pub(crate) args: Vec<ArrayRef>,
     /// Rows where partitions begin.
-    pub(super) partitions: Vec<usize>,
+    pub(crate) partitions: Vec<usize>,
     /// Rows where groups begin that are equal in order.
-    pub(super) peers: Vec<usize>,
+    pub(crate) peers: Vec<usize>,
     /// What it takes until it is handed on.
-    pub(super) bytes: usize,
+    pub(crate) bytes: usize,
 }
 
 impl Piece {
-    pub(super) fn new(
+    pub(crate) fn new(
         first: usize,
         batch: RecordBatch,
         args: Vec<ArrayRef>,
@@ -43,12 +43,12 @@ impl Piece {
     }
 
     /// The row behind its last.
-    pub(super) fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.first + self.rows()
     }
 
     /// The rows before row `at`, and those from there on, where there are any.
-    pub(super) fn split(self, at: usize) -> Result<(Option<Piece>, Option<Piece>)> {
+    pub(crate) fn split(self, at: usize) -> Result<(Option<Piece>, Option<Piece>)> {
         if at <= self.first {
             return Ok((None, Some(self)));
         }
@@ -72,7 +72,7 @@ pub fn values_of(exprs: &[Arc<dyn PhysicalExpr>], batch: &RecordBatch) -> Result
 }
 
 /// The places of rows whose keys differ from those of the row before; `last` are the keys of the row before the first.
-pub(super) fn starts(keys: &[ArrayRef], last: Option<&[ArrayRef]>) -> Result<Vec<usize>> {
+pub(crate) fn starts(keys: &[ArrayRef], last: Option<&[ArrayRef]>) -> Result<Vec<usize>> {
     if keys.is_empty() {
         return Ok(if last.is_none() { vec![0] } else { Vec::new() });
     }
@@ -88,7 +88,7 @@ pub(super) fn starts(keys: &[ArrayRef], last: Option<&[ArrayRef]>) -> Result<Vec
 }
 
 /// One argument of all pieces.
-pub(super) fn together(pieces: &[Piece], arg: usize) -> Result<ArrayRef> {
+pub(crate) fn together(pieces: &[Piece], arg: usize) -> Result<ArrayRef> {
     if let [piece] = pieces {
         return Ok(Arc::clone(&piece.args[arg]));
     }

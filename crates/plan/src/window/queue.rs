@@ -15,15 +15,15 @@ use std::ops::Range;
 use millpond_catalog::rel::{FrameEdge, WindowFrame};
 use millpond_message::error::SqlResult;
 
-use super::args::Args;
-use super::chunk::Chunk;
+use crate::window::args::Args;
+use crate::window::chunk::Chunk;
 use crate::window::evaluate::Fold;
 
 /// Rows of a block of states. Tests see all that blocks do with a few rows.
 const BLOCK_ROWS: usize = if cfg!(test) { 4 } else { 1 << 14 };
 
 /// Rows that come at one end and leave at the other, with the state of all of them.
-pub(super) struct Queue<F: Fold> {
+pub(crate) struct Queue<F: Fold> {
     fold: F,
     /// Rows never leave but when a partition ends.
     only_grows: bool,
@@ -73,7 +73,7 @@ impl<F: Fold> Read<F> {
 }
 
 impl<F: Fold> Queue<F> {
-    pub(super) fn new(fold: F, frame: WindowFrame) -> Queue<F> {
+    pub(crate) fn new(fold: F, frame: WindowFrame) -> Queue<F> {
         Queue {
             back: fold.empty(),
             only_grows: frame.start == FrameEdge::Partition,
@@ -87,12 +87,12 @@ impl<F: Fold> Queue<F> {
         }
     }
 
-    pub(super) fn fold(&self) -> &F {
+    pub(crate) fn fold(&self) -> &F {
         &self.fold
     }
 
     /// Goes on to the rows of `frame`, which begins and ends no earlier than the last one, or in a later partition.
-    pub(super) fn go_to(&mut self, chunk: &Chunk, args: &Args<'_>, frame: &Range<usize>) -> SqlResult<()> {
+    pub(crate) fn go_to(&mut self, chunk: &Chunk, args: &Args<'_>, frame: &Range<usize>) -> SqlResult<()> {
         if frame.start >= self.rows.end || (self.only_grows && frame.start != self.rows.start) {
             self.restart(frame.start);
         }
@@ -110,7 +110,7 @@ impl<F: Fold> Queue<F> {
     }
 
     /// A chunk has been evaluated: its arguments are let go, unless more of the same partition are put aside.
-    pub(super) fn end_chunk(&mut self, args: &Args<'_>) {
+    pub(crate) fn end_chunk(&mut self, args: &Args<'_>) {
         if args.aside.is_none() {
             (self.coming, self.leaving) = (None, None);
         }
@@ -166,7 +166,7 @@ impl<F: Fold> Queue<F> {
     }
 
     /// The state of the frame's rows.
-    pub(super) fn state(&self) -> SqlResult<F::State> {
+    pub(crate) fn state(&self) -> SqlResult<F::State> {
         let middle = [self.middle.older.last().map(|(_, state)| state), self.middle.newest.as_ref()];
         let back = (self.back_first < self.rows.end).then_some(&self.back);
         let mut parts = self.front.last().into_iter().chain(middle.into_iter().flatten()).chain(back);

@@ -6,12 +6,12 @@ use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Arra
 use datafusion::arrow::datatypes::Int64Type;
 use millpond_message::error::{SqlError, SqlResult};
 
-use super::args::Args;
-use super::chunk::Chunk;
+use crate::window::args::Args;
+use crate::window::chunk::Chunk;
 use crate::window::evaluate::Evaluate;
 
 /// ROW_NUMBER
-pub(super) struct RowNumber;
+pub(crate) struct RowNumber;
 
 impl Evaluate for RowNumber {
     fn evaluate(&mut self, chunk: &Chunk, _args: &Args<'_>) -> SqlResult<ArrayRef> {
@@ -24,7 +24,7 @@ impl Evaluate for RowNumber {
 }
 
 /// RANK
-pub(super) struct Rank;
+pub(crate) struct Rank;
 
 impl Evaluate for Rank {
     fn evaluate(&mut self, chunk: &Chunk, _args: &Args<'_>) -> SqlResult<ArrayRef> {
@@ -39,7 +39,7 @@ impl Evaluate for Rank {
 
 /// DENSE_RANK
 #[derive(Default)]
-pub(super) struct DenseRank {
+pub(crate) struct DenseRank {
     rank: i64,
 }
 
@@ -62,7 +62,7 @@ impl Evaluate for DenseRank {
 
 /// NTILE: the first parts are one row longer when the partition cannot be divided evenly.
 #[derive(Default)]
-pub(super) struct Ntile {
+pub(crate) struct Ntile {
     /// Of the last partition.
     parts: usize,
 }
@@ -93,7 +93,7 @@ fn no_tiles() -> SqlError {
 }
 
 /// PERCENT_RANK: the share of the other rows that rank before.
-pub(super) struct PercentRank;
+pub(crate) struct PercentRank;
 
 impl Evaluate for PercentRank {
     fn evaluate(&mut self, chunk: &Chunk, _args: &Args<'_>) -> SqlResult<ArrayRef> {
@@ -109,7 +109,7 @@ impl Evaluate for PercentRank {
 }
 
 /// CUME_DIST: the share of the rows that rank no later.
-pub(super) struct CumeDist;
+pub(crate) struct CumeDist;
 
 impl Evaluate for CumeDist {
     fn evaluate(&mut self, chunk: &Chunk, _args: &Args<'_>) -> SqlResult<ArrayRef> {

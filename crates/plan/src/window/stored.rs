@@ -17,14 +17,14 @@ use datafusion::error::Result;
 use datafusion::execution::TaskContext;
 use millpond_spill::Shelf;
 
-use super::args::Aside;
-use super::piece::{Piece, together};
+use crate::window::args::Aside;
+use crate::window::piece::{Piece, together};
 
 /// Rows of a block, at most.
 const BLOCK_ROWS: usize = if cfg!(test) { 5 } else { 1 << 16 };
 
 /// Rows that wait for the end of their partition, or of their peers.
-pub(super) struct Stored {
+pub(crate) struct Stored {
     rows: Shelf,
     /// First rows of the blocks, then the row behind the last.
     ends: Vec<usize>,
@@ -44,21 +44,21 @@ pub(super) struct Stored {
 }
 
 /// A block of the rows.
-pub(super) struct StoredBlock {
-    pub(super) batch: RecordBatch,
-    pub(super) first: usize,
+pub(crate) struct StoredBlock {
+    pub(crate) batch: RecordBatch,
+    pub(crate) first: usize,
     /// Whether its first row begins a group of peers.
-    pub(super) begins_peers: bool,
+    pub(crate) begins_peers: bool,
     /// Where the last group of peers of its rows ends.
-    pub(super) peers_end: usize,
+    pub(crate) peers_end: usize,
     /// The partition, or what there is of it.
-    pub(super) partition: std::ops::Range<usize>,
+    pub(crate) partition: std::ops::Range<usize>,
 }
 
 impl Stored {
     /// Rows of that kind from row `first` on, of a partition that began at row `partition`. `calls`: the places of each
     /// call's arguments.
-    pub(super) fn new(
+    pub(crate) fn new(
         like: &Piece,
         first: usize,
         partition: usize,
@@ -97,7 +97,7 @@ impl Stored {
     }
 
     /// What it holds in memory while rows come, and while calls look at it.
-    pub(super) fn held_bytes(&self) -> usize {
+    pub(crate) fn held_bytes(&self) -> usize {
         match self.next {
             None => 2 * self.filling_bytes,
             Some(_) => self.block_bytes * (1 + 3 * self.of_call.len()),
@@ -105,12 +105,12 @@ impl Stored {
     }
 
     /// Whether all rows are there.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         self.next.is_some()
     }
 
     /// Takes the next rows.
-    pub(super) fn add(&mut self, piece: Piece) -> Result<()> {
+    pub(crate) fn add(&mut self, piece: Piece) -> Result<()> {
         let mut rest = Some(piece);
         while let Some(piece) = rest {
             let filled = self.filling.iter().map(Piece::rows).sum::<usize>();
@@ -127,7 +127,7 @@ impl Stored {
     }
 
     /// There are no more rows.
-    pub(super) fn finish(&mut self) -> Result<()> {
+    pub(crate) fn finish(&mut self) -> Result<()> {
         self.put_aside()?;
         self.next = Some(0);
         Ok(())
@@ -149,7 +149,7 @@ impl Stored {
     }
 
     /// The next block; none: there are no more.
-    pub(super) fn next(&mut self) -> Result<Option<StoredBlock>> {
+    pub(crate) fn next(&mut self) -> Result<Option<StoredBlock>> {
         let number = self.next.ok_or_else(|| internal_datafusion_err!("a partition is read before its end"))?;
         if number == self.peers.len() {
             return Ok(None);
@@ -166,7 +166,7 @@ impl Stored {
     }
 
     /// The arguments of a call that were put aside.
-    pub(super) fn args_of(&self, call: usize) -> Option<&Aside> {
+    pub(crate) fn args_of(&self, call: usize) -> Option<&Aside> {
         self.of_call[call].map(|args| &self.args[args].1)
     }
 }

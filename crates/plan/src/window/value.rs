@@ -9,27 +9,27 @@ use datafusion::arrow::datatypes::{Float64Type, Int64Type};
 use millpond_catalog::rel::WindowFrame;
 use millpond_message::error::{SqlError, SqlResult};
 
-use super::args::{Args, Block, arrow};
-use super::chunk::Chunk;
+use crate::window::args::{Args, Block, arrow};
+use crate::window::chunk::Chunk;
 use crate::window::evaluate::Evaluate;
 
 /// LAG keeps the rows that it looks back on when they are few.
 const NEAR_MAX: u64 = 4096;
 
 /// Whether LAG looks back so little that it needs no more than the rows just before.
-pub(super) fn is_near(distance: Option<u64>) -> bool {
+pub(crate) fn is_near(distance: Option<u64>) -> bool {
     distance.is_some_and(|distance| distance <= NEAR_MAX)
 }
 
 /// LAG by a few rows: keeps the last ones of each chunk.
-pub(super) struct Near {
+pub(crate) struct Near {
     distance: usize,
     /// The last values of the last partition.
     tail: Option<ArrayRef>,
 }
 
 impl Near {
-    pub(super) fn new(distance: u64) -> Near {
+    pub(crate) fn new(distance: u64) -> Near {
         Near { distance: usize::try_from(distance).unwrap_or(usize::MAX), tail: None }
     }
 }
@@ -65,9 +65,9 @@ impl Evaluate for Near {
 }
 
 /// LAG and LEAD by any distance.
-pub(super) struct Far {
-    pub(super) backwards: bool,
-    pub(super) ignore_nulls: bool,
+pub(crate) struct Far {
+    pub(crate) backwards: bool,
+    pub(crate) ignore_nulls: bool,
 }
 
 impl Evaluate for Far {
@@ -127,7 +127,7 @@ fn distance(args: &Args<'_>, row: usize) -> SqlResult<Option<usize>> {
 }
 
 /// FIRST_VALUE and LAST_VALUE
-pub(super) struct Edge {
+pub(crate) struct Edge {
     last: bool,
     ignore_nulls: bool,
     frame: WindowFrame,
@@ -160,7 +160,7 @@ impl Evaluate for Edge {
 }
 
 impl Edge {
-    pub(super) fn new(last: bool, ignore_nulls: bool, frame: WindowFrame) -> Edge {
+    pub(crate) fn new(last: bool, ignore_nulls: bool, frame: WindowFrame) -> Edge {
         Edge { last, ignore_nulls, frame, block: None, reached: 0, given: None }
     }
 
@@ -195,7 +195,7 @@ impl Edge {
 }
 
 /// PERCENTILE_CONT and PERCENTILE_DISC: the partition is in the order of the values, NULLs at one of its ends.
-pub(super) struct Percentile {
+pub(crate) struct Percentile {
     interpolates: bool,
     /// Of the last partition: one value.
     value: Option<ArrayRef>,
@@ -218,7 +218,7 @@ impl Evaluate for Percentile {
 }
 
 impl Percentile {
-    pub(super) fn new(interpolates: bool) -> Percentile {
+    pub(crate) fn new(interpolates: bool) -> Percentile {
         Percentile { interpolates, value: None }
     }
 

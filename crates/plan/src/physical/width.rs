@@ -15,8 +15,8 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Aggregate, Rel};
 use millpond_engine::context::RunContext;
 
-use crate::lower::leaf::LeafExec;
 use crate::operator::row_width::{LARGE_BYTES, LARGE_BYTES_MAX, batch_rows};
+use crate::scan::leaf::LeafExec;
 
 /// About so many bytes the widest row of a plan has: all columns that its leaves give.
 pub(crate) fn widest_row_bytes(plan: &Arc<dyn ExecutionPlan>) -> usize {

@@ -12,8 +12,8 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 
-use crate::lower::normal::{project, push_movable};
-use crate::lower::terms::{all, columns, conjuncts, is_cheap, is_volatile, substitute};
+use crate::algebra::normal::{project, push_movable};
+use crate::algebra::terms::{all, columns, conjuncts, is_cheap, is_volatile, substitute};
 
 /// The inner joins at the top of a relation, as a list.
 struct Flat {

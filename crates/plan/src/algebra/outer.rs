@@ -4,7 +4,7 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 
-use crate::lower::terms::{all, conjuncts, expressions, inner_queries};
+use crate::algebra::terms::{all, conjuncts, expressions, inner_queries};
 
 /// Whether a relation reads enclosing queries at least `depth` levels outside.
 pub(crate) fn reads_beyond(rel: &Rel, depth: usize) -> bool {

@@ -5,7 +5,7 @@
 //! one that always joins what gives the fewest rows, which takes the third power of their number. O3: where sizes are
 //! not known, or nothing is large, the order stays.
 
-use crate::join::input_set::InputSet;
+use crate::algebra::input_set::InputSet;
 
 /// Fewer rows than this are read and joined in any order.
 pub(crate) const LARGE_ROWS: f64 = 1000.0;
@@ -192,9 +192,9 @@ fn cheapest(best: &[Best], reach: &[usize], set: usize, rows: f64) -> Best {
 
 #[cfg(test)]
 mod tests {
-    use crate::join::join_tree::Graph;
-    use crate::join::join_tree::Shape;
-    use crate::join::join_tree::Tree;
+    use crate::algebra::join_tree::Graph;
+    use crate::algebra::join_tree::Shape;
+    use crate::algebra::join_tree::Tree;
 
     /// A chain: each input is connected with the next one, in the order that `places` says.
     fn chain(sizes: &[f64], places: &[usize]) -> Graph {

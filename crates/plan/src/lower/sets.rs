@@ -10,8 +10,9 @@ use millpond_catalog::rel::Rel;
 use millpond_message::error::SqlResult;
 
 use crate::expression::convert;
-use crate::lower::node::{Operation, with_fields};
-use crate::lower::{Lowered, Lowering, table};
+use crate::lower::table;
+use crate::lowering::node::{Operation, with_fields};
+use crate::lowering::{Lowered, Lowering};
 use crate::run::failure::planned;
 
 /// Each row of the input once for each set.

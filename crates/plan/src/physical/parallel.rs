@@ -29,9 +29,9 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
 use crate::aggregate::expand::ExpandExec;
 use crate::expression::function::{Function, Shown};
-use crate::lower::leaf::LeafExec;
 use crate::operator::flow::WatchExec;
 use crate::scan::encode::EncodeExec;
+use crate::scan::leaf::LeafExec;
 
 /// Aggregates whose parts can be made one.
 const DIVISIBLE: [&str; 17] = [

@@ -13,16 +13,10 @@ use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 use datafusion::prelude::SessionConfig;
 use millpond_message::error::SqlResult;
 
-use crate::lower::node::OwnPlanner;
+use crate::lowering::node::OwnPlanner;
 use crate::run::failure::planned;
+use crate::run::task::task_of;
 use crate::run::wait::block_on;
-
-/// What a plan runs with. Its functions are in the plan, none are looked up by name.
-pub(crate) fn task_of(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Arc<TaskContext> {
-    let (none, nobody) = (None, String::new());
-    let (scalars, lambdas, aggregates, windows) = Default::default();
-    Arc::new(TaskContext::new(none, nobody, config, scalars, lambdas, aggregates, windows, runtime))
-}
 
 /// Memory that a sort keeps for the merge of what it has put aside.
 const MERGE_BYTES: usize = 1 << 20;

@@ -14,10 +14,10 @@ use millpond_catalog::rel::Rel;
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_message::error::SqlResult;
 
-use crate::join::{apply, size};
-use crate::lower::narrow::Narrowing;
-use crate::lower::terms::{all, conjuncts, is_volatile};
-use crate::lower::{Lowered, Lowering};
+use crate::algebra::terms::{all, conjuncts, is_volatile};
+use crate::lower::{apply, size};
+use crate::lowering::{Lowered, Lowering};
+use crate::scan::narrow::Narrowing;
 use crate::seek::{Access, SEEK_ROWS, TableWish, choose, cost};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.

@@ -1,7 +1,7 @@
 //! From a logical plan to one that runs, and running it.
 //!
 //! Of DataFusion's rules only those that pay are used: unused columns are dropped, and the two halves of an aggregate
-//! become one, since there is one partition. Everything else is done by [`crate::lower::normal`] and [`crate::lower`].
+//! become one, since there is one partition. Everything else is done by [`crate::algebra::normal`] and [`crate::lower`].
 //!
 //! Operators that collect (hash join, sort …) hold what they collected, so a plan that has any is reset after each run.
 //! Operators that only pass on hold nothing but metrics, which grow by each run; they are reset now and then.
@@ -34,15 +34,17 @@ use parking_lot::Mutex;
 use crate::OnRecords;
 use crate::aggregate::string_agg;
 use crate::expression::convert::ColumnReader;
-use crate::lower::{Lowering, table};
+use crate::lower::table;
+use crate::lowering::Lowering;
 use crate::operator::row_width;
-use crate::operator::width::{self, LargeRows};
+use crate::physical::parallel::Spread;
+use crate::physical::planning::{Needs, Planning};
+use crate::physical::width::LargeRows;
+use crate::physical::{planning, width};
 use crate::run::cell::RunCell;
 use crate::run::failure;
 use crate::run::failure::planned;
 use crate::run::measure::{Measured, MeasuredPlan};
-use crate::run::parallel::Spread;
-use crate::run::planning::{self, Needs, Planning};
 use crate::run::wait::block_on_unless;
 use crate::run::workers::Workers;
 use crate::scan::encode::EncodeExec;

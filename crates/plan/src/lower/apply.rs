@@ -1,37 +1,23 @@
 //! APPLY: for every row of the left input the rows of an inner plan that reads it.
 //!
-//! P1: what can be a join is one ([`crate::lower::outer::as_join`]); the inner plan of the rest runs once per left row.
+//! P1: what can be a join is one ([`crate::algebra::outer::as_join`]); the inner plan of the rest runs once per left row.
 //! P2: the right side counts as a query of its own: its [`Kind::Outer`] of level 1 are columns of the left row.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::Field;
 use datafusion::common::{Column, DFSchema};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
-use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_types::{SqlType, Value};
+use millpond_types::SqlType;
 
 use crate::expression::convert;
-use crate::join::correlate::{Inner, InnerPlan};
-use crate::lower::node::Operation;
-use crate::lower::{Lowered, Lowering, subquery};
+use crate::lowering::node::Operation;
+use crate::lowering::{Lowered, Lowering};
+use crate::operator::correlate::Inner;
 use crate::run::failure::planned;
-use crate::run::plan::Runnable;
-use crate::showplan::{Operator, Scope};
-
-impl InnerPlan for Runnable {
-    fn run(&self, context: &RunContext, on_row: &mut dyn FnMut(&[Value]) -> ControlFlow<()>) -> SqlResult<()> {
-        Runnable::run(self, context, on_row)
-    }
-
-    fn show(&self, scope: &Scope, outer: &[String]) -> Operator {
-        Runnable::show(self, scope, outer)
-    }
-}
 
 pub(crate) fn apply(lowering: &Lowering<'_>, left: &Rel, right: &Rel, keeps_left: bool) -> SqlResult<Lowered> {
     apply_to(lowering, lowering.rel(left)?, &left.types(), right, keeps_left)
@@ -45,8 +31,7 @@ pub(crate) fn apply_to(
     right: &Rel,
     keeps_left: bool,
 ) -> SqlResult<Lowered> {
-    let (plan, scope) = subquery::inner_plan(lowering, right)?;
-    let plan = Box::new(plan);
+    let (plan, scope) = lowering.inner_plan(right)?;
     let width = left_types.len();
     let mut exprs: Vec<BoundExpr> =
         left_types.iter().enumerate().map(|(index, ty)| BoundExpr::column(index, *ty)).collect();

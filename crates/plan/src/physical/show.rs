@@ -31,15 +31,15 @@ use millpond_spill::{SpillAggregateExec, SpillCrossJoinExec, SpillJoinExec, Spil
 
 use crate::aggregate::expand::{ExpandExec, OrElseExec};
 use crate::expression::function::{Function, Shown};
-use crate::join::correlate::ApplyExec;
-use crate::lower::leaf::{Leaf, LeafExec, Origin};
+use crate::operator::correlate::ApplyExec;
 use crate::operator::flow::{ConcatExec, WatchExec};
 use crate::operator::recursive::{RecurseExec, Wanted};
 use crate::operator::series::SeriesExec;
 use crate::operator::top::TopExec;
+use crate::physical::plan::{Runnable, StreamPlan};
 use crate::run::measure::MeasuredExec;
-use crate::run::plan::{Runnable, StreamPlan};
 use crate::scan::encode::EncodeExec;
+use crate::scan::leaf::{Leaf, LeafExec, Origin};
 use crate::scan::rowwise::RowPlan;
 use crate::showplan::{Operator, Scope, TableAccess, access_operator, bracketed, table_columns};
 use crate::window::WindowExec;

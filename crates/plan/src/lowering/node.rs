@@ -20,14 +20,14 @@ use datafusion::physical_planner::{ExtensionPlanner, PhysicalPlanner};
 use millpond_types::SqlType;
 
 use crate::aggregate::expand::{ExpandExec, OrElseExec};
-use crate::join::correlate::{ApplyExec, Inner};
-use crate::lower::leaf::{LeafExec, LeafSource};
 use crate::operator::batch::nullable;
+use crate::operator::correlate::{ApplyExec, Inner};
 use crate::operator::flow::{ConcatExec, WatchExec};
 use crate::operator::recursive::{RecurseExec, Recursion};
 use crate::operator::series::SeriesExec;
 use crate::operator::top::TopExec;
 use crate::run::cell::RunCell;
+use crate::scan::leaf::{LeafExec, LeafSource};
 use crate::window::{WindowExec, WindowSpec};
 
 /// What an operator of ours does.

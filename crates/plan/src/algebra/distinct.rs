@@ -19,7 +19,7 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, Rel};
 use millpond_types::{Collation, SqlType, Value};
 
-use crate::lower::terms::is_volatile;
+use crate::algebra::terms::is_volatile;
 
 /// Values in one aggregation at most: [`Rel::Expand`] has no more.
 const VALUES_MAX: usize = 32;

@@ -8,12 +8,10 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, RelSet};
 
-use crate::aggregate::distinct;
-use crate::join::order;
-use crate::lower::outer;
-use crate::lower::terms::{
+use crate::algebra::terms::{
     Side, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, shifted, side, substitute,
 };
+use crate::algebra::{distinct, order, outer};
 
 /// The relation in normal form.
 pub(crate) fn normalise(rel: Rel) -> Rel {

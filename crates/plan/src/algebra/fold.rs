@@ -6,7 +6,7 @@ use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_engine::context::RunContext;
 
-use crate::lower::terms::is_volatile;
+use crate::algebra::terms::is_volatile;
 
 /// Whether the expression has parts that are worth computing once.
 pub(crate) fn has_constants(expr: &BoundExpr) -> bool {

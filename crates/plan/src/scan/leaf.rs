@@ -32,8 +32,8 @@ use millpond_storage::contract::DbId;
 use millpond_types::row::RowLayout;
 use millpond_types::{SqlType, Value};
 
-use crate::expression::convert::{self, ColumnBuilder};
-use crate::lower::narrow::Narrowing;
+use crate::expression::convert;
+use crate::expression::convert::ColumnBuilder;
 use crate::operator::batch::{one_partition, partitioned, to_batch};
 use crate::operator::in_flight::InFlight;
 use crate::operator::row_width;
@@ -42,6 +42,7 @@ use crate::run::failure;
 use crate::scan::TableScan;
 use crate::scan::deal::{Deal, Source, deal_of};
 use crate::scan::filter::{Predicate, RecordFilter, RecordRow};
+use crate::scan::narrow::Narrowing;
 use crate::scan::sieve::Wanted;
 use crate::seek::Access;
 
@@ -63,7 +64,7 @@ pub(crate) struct Leaf {
     pub(crate) origin: Origin,
     pub(crate) types: Vec<SqlType>,
     /// Over the leaf's columns, followed by the outer row.
-    pub(crate) predicate: Option<Predicate>,
+    pub(crate) predicate: Option<Arc<Predicate>>,
     /// The predicate as it is shown.
     pub(crate) shown: Vec<BoundExpr>,
     /// The way to the rows of a table in trees.
@@ -81,6 +82,17 @@ impl Leaf {
         Arc::new(Schema::new(fields))
     }
 
+    /// Its predicate for one run; none when all rows pass.
+    pub(crate) fn filter(&self, context: &RunContext) -> Option<RecordFilter> {
+        let predicate = Arc::clone(self.predicate.as_ref()?);
+        Some(RecordFilter::open(predicate, self.outer.as_deref(), context))
+    }
+
+    /// A row of its table without values yet, but with the outer row of this run. `width`: columns that are stored.
+    pub(crate) fn record_row(&self, width: usize) -> RecordRow {
+        RecordRow::new(self.types.len(), self.outer.as_deref(), width)
+    }
+
     /// The value of an expression that sees the outer row alone.
     pub(crate) fn over_outer(&self, expr: &BoundExpr, context: &RunContext) -> SqlResult<Value> {
         let mut row = Vec::new();
@@ -91,7 +103,7 @@ impl Leaf {
     }
 
     /// The value of an expression that sees the outer row alone, behind the leaf's columns.
-    pub(crate) fn behind_columns(&self, expr: &BoundExpr, context: &RunContext) -> SqlResult<Value> {
+    fn behind_columns(&self, expr: &BoundExpr, context: &RunContext) -> SqlResult<Value> {
         let mut row = vec![Value::Null; self.types.len()];
         if let Some(outer) = &self.outer {
             outer.append_to(&mut row);
@@ -306,7 +318,7 @@ impl ExecutionPlan for LeafExec {
                 self.scan(partition, *binding, &context).map(|scan| RowSource::Table(Box::new(scan)))
             }
             _ => self.leaf.rows(&context).map(|rows| {
-                let filter = RecordFilter::open(Arc::clone(&self.leaf), &context);
+                let filter = self.leaf.filter(&context);
                 RowSource::Rows(GivenRows { rows, next: 0, leaf: Arc::clone(&self.leaf), context, filter })
             }),
         };

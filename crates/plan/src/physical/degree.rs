@@ -1,7 +1,7 @@
 //! What a relation costs on one thread, about, in the units of SQL Server: a second of the machine for which its constants
 //! were once chosen. `cost threshold for parallelism` is in these units.
 //!
-//! Known are the rows and pages of tables; the rest is estimated by [`crate::join::size`].
+//! Known are the rows and pages of tables; the rest is estimated by [`crate::lower::size`].
 
 use std::sync::Arc;
 
@@ -10,9 +10,10 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::Rel;
 
 use crate::CompileOptions;
-use crate::join::size;
-use crate::lower::terms::conjuncts;
-use crate::lower::{Lowering, normal, table};
+use crate::algebra::normal;
+use crate::algebra::terms::conjuncts;
+use crate::lower::{size, table};
+use crate::lowering::Lowering;
 use crate::run::cell::RunCell;
 
 /// The first page of a scan, and each page behind it.

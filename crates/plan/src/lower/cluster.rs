@@ -15,13 +15,14 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_message::error::SqlResult;
 
-use crate::join;
-use crate::join::input_set::InputSet;
-use crate::join::join_tree::{Graph, LARGE_ROWS, Shape, Tree};
-use crate::join::{apply, seek_join, size};
-use crate::lower::normal::push_movable;
-use crate::lower::terms::{self, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
-use crate::lower::{Lowered, Lowering};
+use crate::algebra::input_set::InputSet;
+use crate::algebra::join_tree::{Graph, LARGE_ROWS, Shape, Tree};
+use crate::algebra::normal::push_movable;
+use crate::algebra::terms;
+use crate::algebra::terms::{all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
+use crate::lower::hash_join::joined;
+use crate::lower::{apply, seek_join, size};
+use crate::lowering::{Lowered, Lowering};
 
 /// Inner joins that follow each other.
 struct Cluster {
@@ -104,7 +105,7 @@ fn part(lowering: &Lowering<'_>, cluster: &Cluster, tree: &Tree) -> SqlResult<Pa
     let (left_part, right_part) = (part(lowering, cluster, left)?, part(lowering, cluster, right)?);
     let places: Vec<usize> = left_part.places.into_iter().chain(right_part.places).collect();
     let on = cluster.conditions_at(&left.inputs, &right.inputs, &places);
-    let rows = join::joined(lowering, JoinType::Inner, left_part.rows, right_part.rows, on, is_larger)?;
+    let rows = joined(lowering, JoinType::Inner, left_part.rows, right_part.rows, on, is_larger)?;
     Ok(Part { rows, places })
 }
 

@@ -6,10 +6,11 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_catalog::{TableDef, TableStorage};
 
-use crate::lower::Lowering;
-use crate::lower::narrow::view_rows;
-use crate::lower::terms::conjuncts;
-use crate::seek::{self, TableWish};
+use crate::algebra::terms::conjuncts;
+use crate::lowering::Lowering;
+use crate::scan::narrow::view_rows;
+use crate::seek;
+use crate::seek::TableWish;
 
 /// Part of the rows that groups are, when nothing is known of them.
 const GROUPS: f64 = 0.25;

@@ -23,9 +23,10 @@ use millpond_storage::instance::options::OptionId;
 use parking_lot::Mutex;
 
 use crate::operator::compress::compression_for;
-use crate::operator::width::LargeRows;
+use crate::physical::planner::Planner;
+use crate::physical::width::LargeRows;
 use crate::run::failure;
-use crate::run::planner::{Planner, task_of};
+use crate::run::task::task_of;
 
 /// So many large rows a statement holds while it runs: those that two operators work at, two runs of a merge.
 const ROWS_AT_ONCE: usize = 8;

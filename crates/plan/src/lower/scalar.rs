@@ -13,9 +13,10 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::join;
-use crate::lower::terms::{self, conjuncts};
-use crate::lower::{Lowered, Lowering, normal, outer};
+use crate::algebra::terms::conjuncts;
+use crate::algebra::{normal, outer, terms};
+use crate::lower::hash_join;
+use crate::lowering::{Lowered, Lowering};
 
 /// An aggregate that can be joined.
 struct Grouped {
@@ -98,7 +99,7 @@ impl Joins<'_, '_> {
         let behind = width + groups.len();
         let right = Rel::Aggregate { input: Box::new(base), groups, aggregates };
         let right = self.lowering.rel(&normal::normalise(right))?;
-        let joined = join::joined(self.lowering, JoinType::Left, input, right, on, false)?;
+        let joined = hash_join::joined(self.lowering, JoinType::Left, input, right, on, false)?;
         let value = output.rewrite(&mut |node| match node.kind {
             Kind::Column(index) => {
                 let column = BoundExpr::column(behind + index, node.ty);

@@ -1,0 +1,127 @@
+//! One join of two plans.
+//!
+//! J1: equalities between the sides are the keys of a hash join; texts by their keys (L2). J2: a condition that speaks
+//! of no column never becomes a join filter: operators cannot evaluate a filter over rows without columns. J3: above
+//! every join stands a watch, and a join without keys watches in its filter, so that both stop when cancelled.
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::{Column, JoinConstraint, JoinType, NullEquality, ScalarValue};
+use datafusion::logical_expr::{Case, Expr, Join, LogicalPlan, Volatility};
+use millpond_builtin::eval;
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_message::error::SqlResult;
+
+use crate::algebra::terms;
+use crate::algebra::terms::{Side, is_volatile};
+use crate::expression::function;
+use crate::lower::expression;
+use crate::lowering::node::Operation;
+use crate::lowering::{Lowered, Lowering};
+use crate::run::failure::planned;
+
+/// The keys of a join so far: expressions of the left and of the right side.
+#[derive(Default)]
+pub(crate) struct Keys {
+    pub(crate) left: Vec<Expr>,
+    pub(crate) right: Vec<Expr>,
+}
+
+/// Joins two plans; `on` is over left ++ right. `builds_right`: a hash table is made of the right side.
+pub(crate) fn joined(
+    lowering: &Lowering<'_>,
+    kind: JoinType,
+    left: Lowered,
+    right: Lowered,
+    on: Vec<BoundExpr>,
+    builds_right: bool,
+) -> SqlResult<Lowered> {
+    let width = left.columns.len();
+    let columns: Vec<Column> = left.columns.iter().chain(&right.columns).cloned().collect();
+    let (mut keys, mut filters) = (Keys::default(), Vec::new());
+    for conjunct in on {
+        if !add_key(lowering, &conjunct, width, &columns, &mut keys)? {
+            filters.push(conjunct);
+        }
+    }
+    let filter = match lowering.conjunction(&filters, &columns)? {
+        Some(filter) if keys.left.is_empty() => Some(watched(lowering, filter)),
+        filter => filter,
+    };
+    let nulls = NullEquality::NullEqualsNothing;
+    let plan = if builds_right && !keys.left.is_empty() {
+        // The left side of a plan is the one that is kept in memory.
+        let keys = Keys { left: keys.right, right: keys.left };
+        join_plans(lowering, kind.swap(), right.plan, left.plan, keys, filter, nulls)?
+    } else {
+        join_plans(lowering, kind, left.plan, right.plan, keys, filter, nulls)?
+    };
+    let columns = match kind {
+        JoinType::LeftSemi | JoinType::LeftAnti => left.columns,
+        _ => columns,
+    };
+    Ok(Lowered { plan, columns })
+}
+
+/// Makes a key of an equality between the sides (J1) or of a condition without columns (J2).
+fn add_key(
+    lowering: &Lowering<'_>,
+    conjunct: &BoundExpr,
+    width: usize,
+    columns: &[Column],
+    keys: &mut Keys,
+) -> SqlResult<bool> {
+    if eval::needs_plan(conjunct) || is_volatile(conjunct) {
+        return Ok(false);
+    }
+    if terms::side(conjunct, width) == Side::None {
+        let one = || Expr::Literal(ScalarValue::Boolean(Some(true)), None);
+        let condition = lowering.expr(conjunct, columns)?;
+        // NULL, which equals nothing, unless the condition is true.
+        let when_true = Case::new(None, vec![(Box::new(condition), Box::new(one()))], None);
+        keys.left.push(one());
+        keys.right.push(Expr::Case(when_true));
+        return Ok(true);
+    }
+    let Kind::Compare(CompareOp::Eq, a, b, collation) = &conjunct.kind else { return Ok(false) };
+    let (left, right) = match (terms::side(a, width), terms::side(b, width)) {
+        (Side::Left, Side::Right) => (a, b),
+        (Side::Right, Side::Left) => (b, a),
+        _ => return Ok(false),
+    };
+    let common = expression::common(&left.ty.sql, &right.ty.sql);
+    let key = |side: &BoundExpr| {
+        let value = expression::align(lowering.expr(side, columns)?, &side.ty.sql, &common);
+        SqlResult::Ok(lowering.key(value, &common, *collation))
+    };
+    keys.left.push(key(left)?);
+    keys.right.push(key(right)?);
+    Ok(true)
+}
+
+/// The join itself, under a watch (J3).
+pub(crate) fn join_plans(
+    lowering: &Lowering<'_>,
+    kind: JoinType,
+    left: LogicalPlan,
+    right: LogicalPlan,
+    keys: Keys,
+    filter: Option<Expr>,
+    nulls: NullEquality,
+) -> SqlResult<LogicalPlan> {
+    let (left, left_keys) = lowering.with_columns(left, keys.left)?;
+    let (right, right_keys) = lowering.with_columns(right, keys.right)?;
+    let on = left_keys.into_iter().map(Expr::Column).zip(right_keys.into_iter().map(Expr::Column)).collect();
+    let join =
+        planned(Join::try_new(Arc::new(left), Arc::new(right), on, filter, kind, JoinConstraint::On, nulls, false))?;
+    lowering.node(Operation::Watch, Vec::new(), vec![LogicalPlan::Join(join)])
+}
+
+/// The predicate, with an eye on cancellation.
+fn watched(lowering: &Lowering<'_>, predicate: Expr) -> Expr {
+    let cell = Arc::clone(&lowering.cell);
+    function::call("watch", vec![predicate], DataType::Boolean, Volatility::Stable, move |args, _| {
+        cell.check_cancelled()?;
+        Ok(args[0].clone())
+    })
+}

@@ -19,48 +19,49 @@ mod who;
 
 use millpond_engine::system_call::ProcedureDef;
 
-/// All procedures.
-pub static PROCEDURES: &[&ProcedureDef] = &[
-    &catalog_modules::SP_SPROC_COLUMNS,
-    &catalog_modules::SP_SPROC_COLUMNS_100,
-    &catalog_modules::SP_STORED_PROCEDURES,
-    &catalog_tables::SP_COLUMNS,
-    &catalog_tables::SP_COLUMNS_100,
-    &catalog_tables::SP_COLUMNS_90,
-    &catalog_tables::SP_DATABASES,
-    &catalog_tables::SP_FKEYS,
-    &catalog_tables::SP_PKEYS,
-    &catalog_tables::SP_STATISTICS,
-    &catalog_tables::SP_STATISTICS_100,
-    &catalog_tables::SP_TABLES,
-    &collations::SP_TABLECOLLATIONS_100,
-    &configure::SP_CONFIGURE,
-    &describe::SP_DESCRIBE_FIRST_RESULT_SET,
-    &describe::SP_DESCRIBE_UNDECLARED_PARAMETERS,
-    &detach::SP_DETACH_DB,
-    &error_log::SP_READERRORLOG,
-    &error_log::XP_READERRORLOG,
-    &files::FIXEDDRIVES,
-    &files::SP_HELPFILE,
-    &files::SP_SPACEUSED,
-    &files::XP_FIXEDDRIVES,
-    &help::SP_HELP,
-    &help::SP_HELPCONSTRAINT,
-    &help::SP_HELPINDEX,
-    &help::SP_HELPTEXT,
-    &odbc::SP_DATATYPE_INFO,
-    &odbc::SP_DATATYPE_INFO_100,
-    &odbc::SP_RESET_CONNECTION,
-    &sequence::SP_SEQUENCE_GET_RANGE,
-    &session_context::SP_SET_SESSION_CONTEXT,
-    &statistics::SP_HELPSTATS,
-    &statistics::SP_UPDATESTATS,
-    &who::SP_WHO,
-    &who::SP_WHO2,
+/// All procedures by name, each with its number (`object_id`), -3000 and below. A new one has the number below the least of these;
+/// one that was given stays, because users see it.
+pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
+    (-3000, &catalog_modules::SP_SPROC_COLUMNS),
+    (-3001, &catalog_modules::SP_SPROC_COLUMNS_100),
+    (-3002, &catalog_modules::SP_STORED_PROCEDURES),
+    (-3003, &catalog_tables::SP_COLUMNS),
+    (-3004, &catalog_tables::SP_COLUMNS_100),
+    (-3005, &catalog_tables::SP_COLUMNS_90),
+    (-3006, &catalog_tables::SP_DATABASES),
+    (-3007, &catalog_tables::SP_FKEYS),
+    (-3008, &catalog_tables::SP_PKEYS),
+    (-3009, &catalog_tables::SP_STATISTICS),
+    (-3010, &catalog_tables::SP_STATISTICS_100),
+    (-3011, &catalog_tables::SP_TABLES),
+    (-3012, &collations::SP_TABLECOLLATIONS_100),
+    (-3013, &configure::SP_CONFIGURE),
+    (-3014, &describe::SP_DESCRIBE_FIRST_RESULT_SET),
+    (-3015, &describe::SP_DESCRIBE_UNDECLARED_PARAMETERS),
+    (-3016, &detach::SP_DETACH_DB),
+    (-3017, &error_log::SP_READERRORLOG),
+    (-3018, &error_log::XP_READERRORLOG),
+    (-3019, &files::FIXEDDRIVES),
+    (-3020, &files::SP_HELPFILE),
+    (-3021, &files::SP_SPACEUSED),
+    (-3022, &files::XP_FIXEDDRIVES),
+    (-3023, &help::SP_HELP),
+    (-3024, &help::SP_HELPCONSTRAINT),
+    (-3025, &help::SP_HELPINDEX),
+    (-3026, &help::SP_HELPTEXT),
+    (-3027, &odbc::SP_DATATYPE_INFO),
+    (-3028, &odbc::SP_DATATYPE_INFO_100),
+    (-3029, &odbc::SP_RESET_CONNECTION),
+    (-3030, &sequence::SP_SEQUENCE_GET_RANGE),
+    (-3031, &session_context::SP_SET_SESSION_CONTEXT),
+    (-3032, &statistics::SP_HELPSTATS),
+    (-3033, &statistics::SP_UPDATESTATS),
+    (-3034, &who::SP_WHO),
+    (-3035, &who::SP_WHO2),
 ];
 
 /// The procedure of a name, without schema and database.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static ProcedureDef> {
-    PROCEDURES.iter().copied().find(|procedure| procedure.name.eq_ignore_ascii_case(name))
+    PROCEDURES.iter().map(|(_, procedure)| *procedure).find(|procedure| procedure.name.eq_ignore_ascii_case(name))
 }

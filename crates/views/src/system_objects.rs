@@ -1,5 +1,5 @@
 //! The objects that the server itself has: views, procedures and table-valued functions with their numbers, below zero and
-//! stable for a version, and the base tables beside them.
+//! the same in all versions, and the base tables beside them.
 
 use millpond_catalog::system_view::SystemObject;
 use millpond_catalog::{ObjectId, names_equal};
@@ -8,14 +8,11 @@ use crate::procedure::PROCEDURES;
 use crate::view::catalog::base_objects::BASE_OBJECTS;
 use crate::view::catalog::system;
 
-/// Above the numbers of system procedures, below those of views.
-const PROCEDURE_ID_BASE: i32 = -3000;
-
 /// All views, procedures and functions.
 #[must_use]
 pub(crate) fn objects() -> Vec<SystemObject> {
-    let procedures = PROCEDURES.iter().zip(0..).map(|(procedure, index)| SystemObject {
-        id: PROCEDURE_ID_BASE - index,
+    let procedures = PROCEDURES.iter().map(|(id, procedure)| SystemObject {
+        id: *id,
         name: procedure.name,
         schema_id: 4,
         kind: if procedure.name.starts_with("xp_") { "X" } else { "P" },

@@ -5,11 +5,23 @@ use millpond_types::{MaxLen, SqlType, Value};
 use super::named::{INT, SYSNAME, nvarchar, text_arg};
 
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
-use crate::view::{DESCRIBED, described_row};
+use crate::view::row::{RowPart, Rows, row};
+use crate::view::{Described, described_row};
 use millpond_engine::inventory;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_query::exec::{first_result_set, undeclared_parameters};
+
+row! {
+    /// A row of what `sp_describe_first_result_set` sends.
+    struct FirstResultSet {
+        described: Described,
+        tds_type_id: i32,
+        tds_length: i32,
+        tds_collation_id: Option<i32>,
+        tds_collation_sort_id: Option<u8>,
+    }
+}
 
 /// `sp_describe_first_result_set @tsql [, @params [, @browse_information_mode]]`
 pub static SP_DESCRIBE_FIRST_RESULT_SET: ProcedureDef = ProcedureDef {
@@ -47,21 +59,19 @@ fn first(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let (text, declarations) = wanted(call, &SP_DESCRIBE_FIRST_RESULT_SET)?;
     let columns = first_result_set(call.ctx(), &text, &declarations)?.unwrap_or_default();
     let rows = columns.iter().zip(1usize..).map(|(column, ordinal)| {
-        let mut row = described_row(ordinal, column);
-        let (number, length) = tds_type(&column.ty.sql);
-        row.extend([Value::Int(number), Value::Int(length)]);
-        let collation = column.ty.collation;
-        row.extend(match column.ty.sql.is_string() {
-            true => [Value::Int(collation.info().cast_signed()), Value::TinyInt(collation.sort_id())],
-            false => [Value::Null, Value::Null],
-        });
-        row
+        let (tds_type_id, tds_length) = tds_type(&column.ty.sql);
+        let collation = Some(column.ty.collation).filter(|_| column.ty.sql.is_string());
+        FirstResultSet {
+            described: described_row(ordinal, column),
+            tds_type_id,
+            tds_length,
+            tds_collation_id: collation.map(|collation| collation.info().cast_signed()),
+            tds_collation_sort_id: collation.map(|collation| collation.sort_id()),
+        }
     });
-    let rows = rows.collect();
-    let mut shown: Vec<(&str, SqlType)> = DESCRIBED.iter().map(|column| (column.name, column.sql)).collect();
-    shown.extend([("tds_type_id", INT), ("tds_length", INT), ("tds_collation_id", INT)]);
-    shown.push(("tds_collation_sort_id", SqlType::TinyInt));
-    call.result(&shown, rows)?;
+    let rows: Rows<FirstResultSet> = rows.collect();
+    let shown: Vec<(&str, SqlType)> = FirstResultSet::COLUMNS.iter().map(|column| (column.name, column.sql)).collect();
+    call.result(&shown, rows.into_values())?;
     Ok(0)
 }
 

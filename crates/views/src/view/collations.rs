@@ -3,21 +3,27 @@
 use millpond_builtin::TableFunctionDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_types::{Collation, MaxLen, SqlType, Value};
+use millpond_types::{Collation, Value};
 
-use super::columns::{SYSNAME, col, null, text};
+use crate::view::columns::{NVarChar, Sysname, text};
+use crate::view::row::{Rows, row, table_function};
+
+row! {
+    /// A row of `fn_helpcollations`.
+    struct FnHelpcollations {
+        name: Sysname,
+        description: Option<NVarChar<1000>>,
+    }
+}
 
 /// `sys.fn_helpcollations()`
-pub static FN_HELPCOLLATIONS: TableFunctionDef = TableFunctionDef {
-    schema: "",
-    name: "fn_helpcollations",
-    params: &[],
-    optional: 0,
-    columns: &[col("name", SYSNAME), null("description", SqlType::NVarChar { len: MaxLen::Limited(1000) })],
-    rows: |run, args| collations(RunContext::of(run), args),
-};
+pub static FN_HELPCOLLATIONS: TableFunctionDef =
+    table_function!("", "fn_helpcollations", [], optional 0, FnHelpcollations, collations);
 
-fn collations(_: &RunContext, _: &[Value]) -> SqlResult<Vec<Vec<Value>>> {
-    let row = |collation: &Collation| vec![text(collation.name()), text(&collation.description())];
+fn collations(_: &RunContext, _: &[Value]) -> SqlResult<Rows<FnHelpcollations>> {
+    let row = |collation: &Collation| FnHelpcollations {
+        name: text(collation.name()),
+        description: Some(text(&collation.description())),
+    };
     Ok(Collation::all().iter().map(row).collect())
 }

@@ -1,105 +1,142 @@
-//! Short words for the columns of system views, and for the values in them.
+//! Types of the columns of system views, as types of Rust, and short words for values of them. `bool`, `u8`, `i16`, `i32`, `i64`,
+//! `f32` and `f64` are `bit`, `tinyint`, `smallint`, `int`, `bigint`, `real` and `float`; `Option` of a type may be NULL.
+//!
+//! What always holds: a number that its column cannot hold is shown as the largest that it can.
 
-use millpond_catalog::SystemColumn;
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_catalog::clock::datetime2_of_unix_us;
+use millpond_types::{Bytes, DateTime, DateTime2, DateTimeOffset, Decimal, MaxLen, SqlType, Text, Value};
 
-pub(super) const BIT: SqlType = SqlType::Bit;
-pub(super) const TINYINT: SqlType = SqlType::TinyInt;
-pub(super) const SMALLINT: SqlType = SqlType::SmallInt;
-pub(super) const INT: SqlType = SqlType::Int;
-pub(super) const BIGINT: SqlType = SqlType::BigInt;
-pub(super) const REAL: SqlType = SqlType::Real;
-pub(super) const FLOAT: SqlType = SqlType::Float;
-pub(super) const DATETIME: SqlType = SqlType::DateTime;
-pub(super) const GUID: SqlType = SqlType::UniqueIdentifier;
-pub(super) const SYSNAME: SqlType = nvarchar(128);
-pub(super) const NVARCHAR_MAX: SqlType = SqlType::NVarChar { len: MaxLen::Max };
-pub(super) const LSN: SqlType = SqlType::numeric(25, 0);
+use super::row::Column;
 
-pub(super) const fn nvarchar(units: u16) -> SqlType {
-    SqlType::NVarChar { len: MaxLen::Limited(units) }
+/// `$type => $sql, $value`: the type, its type in SQL, and how a value of it becomes one of SQL.
+macro_rules! column_types {
+    ($($type:ty => $sql:expr, $value:expr;)*) => {
+        $(impl Column for $type {
+            const SQL: SqlType = $sql;
+
+            fn value(self) -> Value {
+                ($value)(self)
+            }
+        })*
+    };
 }
 
-pub(super) const fn varchar(bytes: u16) -> SqlType {
-    SqlType::varchar(bytes)
+column_types! {
+    bool => SqlType::Bit, Value::Bit;
+    u8 => SqlType::TinyInt, Value::TinyInt;
+    i16 => SqlType::SmallInt, Value::SmallInt;
+    i32 => SqlType::Int, Value::Int;
+    i64 => SqlType::BigInt, Value::BigInt;
+    f32 => SqlType::Real, Value::Real;
+    f64 => SqlType::Float, Value::Float;
+    DateTime => SqlType::DateTime, Value::DateTime;
+    DateTime2 => SqlType::DateTime2 { scale: 7 }, Value::DateTime2;
+    DateTimeOffset => SqlType::DateTimeOffset { scale: 7 }, Value::DateTimeOffset;
+    Guid => SqlType::UniqueIdentifier, |guid: Guid| Value::Guid(guid.0);
+    LsnNumber => SqlType::numeric(25, 0), |lsn: LsnNumber| Value::Decimal(lsn.0);
+    Variant => SqlType::Variant, |variant: Variant| variant.0;
+    RowVersion => SqlType::RowVersion, |version: RowVersion| Value::Binary(version.0);
 }
 
-pub(super) const fn varbinary(bytes: u16) -> SqlType {
-    SqlType::VarBinary { len: MaxLen::Limited(bytes) }
+/// `uniqueidentifier`
+pub(crate) struct Guid(pub [u8; 16]);
+
+/// `numeric(25, 0)`: an LSN as a number.
+pub(crate) struct LsnNumber(pub Decimal);
+
+/// `sql_variant`: a value of that type.
+pub(crate) struct Variant(pub Value);
+
+/// `rowversion`
+pub(crate) struct RowVersion(pub Bytes);
+
+/// A type of texts.
+pub(crate) trait OfText {
+    /// The text as a value of the type.
+    fn of(text: Text) -> Self;
 }
 
-/// `char(2)`: types of objects
-pub(super) const fn char2() -> SqlType {
-    SqlType::char(2)
+/// A type of bytes.
+pub(crate) trait OfBytes {
+    /// The bytes as a value of the type.
+    fn of(bytes: Bytes) -> Self;
 }
 
-/// The columns of one list, then those of another.
-pub(super) const fn joined<const A: usize, const B: usize, const N: usize>(
-    first: [SystemColumn; A],
-    second: [SystemColumn; B],
-) -> [SystemColumn; N] {
-    assert!(A + B == N, "the length of the result is the sum of both");
-    let mut columns = [first[0]; N];
-    let mut index = 0;
-    while index < N {
-        columns[index] = if index < A { first[index] } else { second[index - A] };
-        index += 1;
-    }
-    columns
+/// `$type(length) => $sql`: types of texts or bytes, by their length or without one.
+macro_rules! long_types {
+    ($held:ident $trait:ident $variant:ident: $($doc:literal $type:ident $(($length:ident))? => $sql:expr;)*) => {
+        $(
+            #[doc = $doc]
+            #[derive(Clone, Default)]
+            pub(crate) struct $type $(<const $length: u16>)? ($held);
+
+            impl $(<const $length: u16>)? $trait for $type $(<$length>)? {
+                fn of(value: $held) -> Self {
+                    Self(value)
+                }
+            }
+
+            impl $(<const $length: u16>)? Column for $type $(<$length>)? {
+                const SQL: SqlType = $sql;
+
+                fn value(self) -> Value {
+                    Value::$variant(self.0)
+                }
+            }
+        )*
+    };
 }
 
-/// A column that is never NULL.
-pub(super) const fn col(name: &'static str, sql: SqlType) -> SystemColumn {
-    SystemColumn { name, sql, nullable: false }
+long_types! { Text OfText Str:
+    "`char(n)`: the value has its blanks." Char(N) => SqlType::char(N);
+    "`nchar(n)`: the value has its blanks." NChar(N) => SqlType::NChar { len: N };
+    "`varchar(n)`" VarChar(N) => SqlType::varchar(N);
+    "`nvarchar(n)`" NVarChar(N) => SqlType::NVarChar { len: MaxLen::Limited(N) };
+    "`nvarchar(max)`" NVarCharMax => SqlType::NVarChar { len: MaxLen::Max };
 }
 
-/// A column that may be NULL.
-pub(super) const fn null(name: &'static str, sql: SqlType) -> SystemColumn {
-    SystemColumn { name, sql, nullable: true }
+long_types! { Bytes OfBytes Binary:
+    "`binary(n)`" Binary(N) => SqlType::Binary { len: N };
+    "`varbinary(n)`" VarBinary(N) => SqlType::VarBinary { len: MaxLen::Limited(N) };
+    "`varbinary(max)`" VarBinaryMax => SqlType::VarBinary { len: MaxLen::Max };
 }
 
-pub(super) fn bit(value: bool) -> Value {
-    Value::Bit(value)
+/// `sysname`
+pub(crate) type Sysname = NVarChar<128>;
+
+pub(super) fn small(value: impl TryInto<i16>) -> i16 {
+    value.try_into().unwrap_or(i16::MAX)
 }
 
-pub(super) fn tiny(value: u8) -> Value {
-    Value::TinyInt(value)
+pub(super) fn int(value: impl TryInto<i32>) -> i32 {
+    value.try_into().unwrap_or(i32::MAX)
 }
 
-pub(super) fn small(value: u16) -> Value {
-    Value::SmallInt(i16::try_from(value).unwrap_or(i16::MAX))
+pub(super) fn big(value: impl TryInto<i64>) -> i64 {
+    value.try_into().unwrap_or(i64::MAX)
 }
 
-pub(super) fn int(value: impl TryInto<i32>) -> Value {
-    Value::Int(value.try_into().unwrap_or(i32::MAX))
-}
-
-pub(super) fn big(value: impl TryInto<i64>) -> Value {
-    Value::BigInt(value.try_into().unwrap_or(i64::MAX))
-}
-
-pub(super) fn text(value: &str) -> Value {
-    Value::str(value)
+pub(super) fn text<T: OfText>(value: &str) -> T {
+    T::of(value.into())
 }
 
 /// A type of objects, with its blanks.
-pub(super) fn padded2(kind: &str) -> Value {
-    Value::str(&format!("{kind:<2}"))
+pub(super) fn padded2(kind: &str) -> Char<2> {
+    text(&format!("{kind:<2}"))
 }
 
 /// Text, or NULL.
-pub(super) fn maybe(value: Option<&str>) -> Value {
-    value.map_or(Value::Null, Value::str)
+pub(super) fn maybe<T: OfText>(value: Option<&str>) -> Option<T> {
+    value.map(text)
 }
 
-pub(super) fn bytes(value: &[u8]) -> Value {
-    Value::Binary(value.into())
+pub(super) fn bytes<T: OfBytes>(value: &[u8]) -> T {
+    T::of(value.into())
 }
 
-/// A moment (microseconds since 1970) as `datetime`.
-pub(super) fn moment(us: i64) -> Value {
-    let moment = millpond_catalog::clock::datetime2_of_unix_us(us);
-    millpond_types::DateTime::from_datetime2(moment).map_or(Value::Null, Value::DateTime)
+/// A moment (microseconds since 1970) as `datetime`; one that it cannot say is its last.
+pub(super) fn moment(us: i64) -> DateTime {
+    DateTime::from_datetime2(datetime2_of_unix_us(us)).unwrap_or(DateTime::MAX)
 }
 
 /// Whether a filter argument (NULL and -1 mean all) admits a number.

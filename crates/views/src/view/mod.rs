@@ -1,5 +1,5 @@
-//! System views: one small file each, its columns and one function that turns a report into rows. Nothing is locked,
-//! nothing is remembered; units are converted here and nowhere below.
+//! System views: one small file each, a struct that is its row (`row.rs`) and one function that turns a report into rows.
+//! Nothing is locked, nothing is remembered; units are converted here and nowhere below.
 
 pub(crate) mod catalog;
 mod collations;
@@ -9,42 +9,16 @@ pub(crate) mod dynamic;
 mod narrow;
 #[cfg(test)]
 mod pinned;
+pub(crate) mod row;
 mod time_zones;
 
-pub(crate) use dynamic::describe::{DESCRIBED, described_row};
+pub(crate) use dynamic::describe::{Described, described_row};
 
 pub(crate) use catalog::system::{base_object, view_of};
 
 use millpond_builtin::TableFunctionDef;
-use millpond_catalog::Within;
-use millpond_catalog::run::Run;
-use millpond_catalog::system_view::{Leads, ViewDef, ViewSource};
-use millpond_engine::context::RunContext;
-use millpond_message::error::SqlResult;
+use millpond_catalog::system_view::ViewDef;
 use millpond_storage::contract::DbId;
-use millpond_types::Value;
-
-/// The rows of a view by a function of this module.
-pub(crate) struct ViewRows(pub fn(&RunContext, Within<'_>) -> SqlResult<Vec<Vec<Value>>>);
-
-impl ViewSource for ViewRows {
-    fn rows(&self, run: &dyn Run, within: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-        (self.0)(RunContext::of(run), within)
-    }
-}
-
-/// The same of a view whose rows are of objects that some columns lead to.
-pub(crate) struct LedViewRows(pub Leads, pub fn(&RunContext, Within<'_>) -> SqlResult<Vec<Vec<Value>>>);
-
-impl ViewSource for LedViewRows {
-    fn rows(&self, run: &dyn Run, within: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-        (self.1)(RunContext::of(run), within)
-    }
-
-    fn leads(&self) -> Leads {
-        self.0
-    }
-}
 
 /// All views, each with its number (`object_id`), -1000 and below. A new one comes at the end and has the next number below; one that
 /// was given stays, because users see it.

@@ -6,26 +6,29 @@ use millpond_catalog::run::Run;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_types::Value;
 
-use super::ViewRows;
-use super::columns::{BIT, SYSNAME, bit, col, nvarchar, text};
+use crate::view::columns::{NVarChar, Sysname, text};
+use crate::view::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `sys.time_zone_info`.
+    struct TimeZoneInfo {
+        name: Sysname,
+        current_utc_offset: NVarChar<6>,
+        is_currently_dst: bool,
+    }
+}
 
 /// `sys.time_zone_info`
-pub static TIME_ZONE_INFO: ViewDef = ViewDef {
-    schema: "sys",
-    name: "time_zone_info",
-    columns: &[col("name", SYSNAME), col("current_utc_offset", nvarchar(6)), col("is_currently_dst", BIT)],
-    rows: &ViewRows(zones),
-};
+pub static TIME_ZONE_INFO: ViewDef = view("sys", "time_zone_info", &ViewRows(zones));
 
-fn zones(ctx: &RunContext, _: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn zones(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<TimeZoneInfo>> {
     let now = ctx.now_utc();
     let rows = Zone::all().filter_map(|(name, zone)| {
         let (minutes, is_dst) = zone.at(now)?;
         let (sign, minutes) = (if minutes < 0 { '-' } else { '+' }, minutes.unsigned_abs());
         let offset = format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60);
-        Some(vec![text(name), text(&offset), bit(is_dst)])
+        Some(TimeZoneInfo { name: text(name), current_utc_offset: text(&offset), is_currently_dst: is_dst })
     });
     Ok(rows.collect())
 }

@@ -8,9 +8,32 @@
 use millpond_catalog::SystemColumn;
 use millpond_types::{MaxLen, SqlType};
 
-use crate::view::columns::{
-    BIGINT, DATETIME, GUID, INT, SMALLINT, SYSNAME, TINYINT, char2, col, null, nvarchar, varbinary,
-};
+const BIGINT: SqlType = SqlType::BigInt;
+const DATETIME: SqlType = SqlType::DateTime;
+const GUID: SqlType = SqlType::UniqueIdentifier;
+const INT: SqlType = SqlType::Int;
+const SMALLINT: SqlType = SqlType::SmallInt;
+const SYSNAME: SqlType = SqlType::SYSNAME;
+const TINYINT: SqlType = SqlType::TinyInt;
+const CHAR2: SqlType = SqlType::char(2);
+
+const fn nvarchar(units: u16) -> SqlType {
+    SqlType::NVarChar { len: MaxLen::Limited(units) }
+}
+
+const fn varbinary(bytes: u16) -> SqlType {
+    SqlType::VarBinary { len: MaxLen::Limited(bytes) }
+}
+
+/// A column that is never NULL.
+const fn col(name: &'static str, sql: SqlType) -> SystemColumn {
+    SystemColumn { name, sql, nullable: false }
+}
+
+/// A column that may be NULL.
+const fn null(name: &'static str, sql: SqlType) -> SystemColumn {
+    SystemColumn { name, sql, nullable: true }
+}
 
 /// A base table, queue or internal table.
 pub(crate) struct BaseObject {
@@ -139,7 +162,7 @@ pub(crate) static BASE_OBJECTS: &[BaseObject] = &[
             col("nsid", INT),
             col("nsclass", TINYINT),
             col("status", INT),
-            col("type", char2()),
+            col("type", CHAR2),
             col("pid", INT),
             col("pclass", TINYINT),
             col("intprop", INT),
@@ -268,7 +291,7 @@ pub(crate) static BASE_OBJECTS: &[BaseObject] = &[
             col("nsid", INT),
             col("name", SYSNAME),
             col("status", INT),
-            col("type", char2()),
+            col("type", CHAR2),
             col("intprop", INT),
             col("created", DATETIME),
             col("modified", DATETIME),
@@ -297,7 +320,7 @@ pub(crate) static BASE_OBJECTS: &[BaseObject] = &[
             col("id", INT),
             col("name", SYSNAME),
             col("status", INT),
-            col("type", char2()),
+            col("type", CHAR2),
             col("intprop", INT),
             col("created", DATETIME),
             col("modified", DATETIME),

@@ -10,225 +10,228 @@ use millpond_catalog::{ColumnDef, IndexKind, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
-use millpond_types::{SqlType, Value};
+use millpond_types::DateTime;
 
 use crate::view::catalog::base_objects::BASE_OBJECTS;
 use crate::view::catalog::table_columns::{base_columns, columns_of_server};
+use crate::view::catalog::types::{Types, all_types};
 use crate::view::columns::{
-    BIGINT, DATETIME, INT, SMALLINT, SYSNAME, TINYINT, big, bytes, char2, col, int, maybe, moment, null, nvarchar,
-    padded2, text, tiny, varbinary,
+    Binary, Char, NVarChar, Sysname, VarBinary, VarChar, big, bytes, int, maybe, moment, padded2, small, text,
 };
-use crate::view::{LedViewRows, ViewRows};
+use crate::view::row::{LedViewRows, Rows, ViewRows, row, view};
 
 /// All of them.
 pub(in crate::view) static ALL: &[&ViewDef] =
     &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES, &SYSUSERS];
 
+row! {
+    /// A row of `sys.sysobjects`.
+    struct Sysobjects {
+        name: Sysname,
+        id: i32,
+        xtype: Char<2>,
+        uid: Option<i16>,
+        info: Option<i16>,
+        status: Option<i32>,
+        base_schema_ver: Option<i32>,
+        replinfo: Option<i32>,
+        parent_obj: i32,
+        crdate: DateTime,
+        ftcatid: Option<i16>,
+        schema_ver: Option<i32>,
+        stats_schema_ver: Option<i32>,
+        r#type: Option<Char<2>>,
+        userstat: Option<i16>,
+        sysstat: Option<i16>,
+        indexdel: Option<i16>,
+        refdate: DateTime,
+        version: Option<i32>,
+        deltrig: Option<i32>,
+        instrig: Option<i32>,
+        updtrig: Option<i32>,
+        seltrig: Option<i32>,
+        category: Option<i32>,
+        cache: Option<i16>,
+    }
+}
+
 /// `sysobjects`
-pub static SYSOBJECTS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "sysobjects",
-    columns: &[
-        col("name", SYSNAME),
-        col("id", INT),
-        col("xtype", char2()),
-        null("uid", SMALLINT),
-        null("info", SMALLINT),
-        null("status", INT),
-        null("base_schema_ver", INT),
-        null("replinfo", INT),
-        col("parent_obj", INT),
-        col("crdate", DATETIME),
-        null("ftcatid", SMALLINT),
-        null("schema_ver", INT),
-        null("stats_schema_ver", INT),
-        null("type", char2()),
-        null("userstat", SMALLINT),
-        null("sysstat", SMALLINT),
-        null("indexdel", SMALLINT),
-        col("refdate", DATETIME),
-        null("version", INT),
-        null("deltrig", INT),
-        null("instrig", INT),
-        null("updtrig", INT),
-        null("seltrig", INT),
-        null("category", INT),
-        null("cache", SMALLINT),
-    ],
-    rows: &LedViewRows(&[("id", Lead::Number), ("name", Lead::Name), ("parent_obj", Lead::Parent)], objects),
-};
+pub static SYSOBJECTS: ViewDef = view(
+    "sys",
+    "sysobjects",
+    &LedViewRows(&[("id", Lead::Number), ("name", Lead::Name), ("parent_obj", Lead::Parent)], objects),
+);
+
+row! {
+    /// A row of `sys.syscolumns`.
+    struct Syscolumns {
+        name: Option<Sysname>,
+        id: i32,
+        xtype: u8,
+        typestat: Option<u8>,
+        xusertype: i16,
+        length: i16,
+        xprec: Option<u8>,
+        xscale: Option<u8>,
+        colid: i16,
+        xoffset: Option<i16>,
+        bitpos: Option<u8>,
+        reserved: Option<u8>,
+        colstat: Option<i16>,
+        cdefault: Option<i32>,
+        domain: Option<i32>,
+        number: Option<i16>,
+        colorder: Option<i16>,
+        autoval: Option<VarBinary<8000>>,
+        offset: Option<i16>,
+        collationid: Option<i32>,
+        language: Option<i32>,
+        status: Option<u8>,
+        r#type: u8,
+        usertype: Option<i16>,
+        printfmt: Option<VarChar<255>>,
+        prec: Option<i16>,
+        scale: Option<i32>,
+        iscomputed: Option<i32>,
+        isoutparam: Option<i32>,
+        isnullable: Option<i32>,
+        collation: Option<Sysname>,
+        tdscollation: Option<Binary<5>>,
+    }
+}
 
 /// `syscolumns`
-pub static SYSCOLUMNS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "syscolumns",
-    columns: &[
-        null("name", SYSNAME),
-        col("id", INT),
-        col("xtype", TINYINT),
-        null("typestat", TINYINT),
-        col("xusertype", SMALLINT),
-        col("length", SMALLINT),
-        null("xprec", TINYINT),
-        null("xscale", TINYINT),
-        col("colid", SMALLINT),
-        null("xoffset", SMALLINT),
-        null("bitpos", TINYINT),
-        null("reserved", TINYINT),
-        null("colstat", SMALLINT),
-        null("cdefault", INT),
-        null("domain", INT),
-        null("number", SMALLINT),
-        null("colorder", SMALLINT),
-        null("autoval", varbinary(8000)),
-        null("offset", SMALLINT),
-        null("collationid", INT),
-        null("language", INT),
-        null("status", TINYINT),
-        col("type", TINYINT),
-        null("usertype", SMALLINT),
-        null("printfmt", crate::view::columns::varchar(255)),
-        null("prec", SMALLINT),
-        null("scale", INT),
-        null("iscomputed", INT),
-        null("isoutparam", INT),
-        null("isnullable", INT),
-        null("collation", SYSNAME),
-        null("tdscollation", SqlType::Binary { len: 5 }),
-    ],
-    rows: &LedViewRows(&[("id", Lead::Number)], columns),
-};
+pub static SYSCOLUMNS: ViewDef = view("sys", "syscolumns", &LedViewRows(&[("id", Lead::Number)], columns));
+
+row! {
+    /// A row of `sys.sysindexes`.
+    struct Sysindexes {
+        id: i32,
+        status: Option<i32>,
+        first: Option<Binary<6>>,
+        indid: i16,
+        root: Option<Binary<6>>,
+        minlen: Option<i16>,
+        keycnt: Option<i16>,
+        groupid: Option<i16>,
+        dpages: Option<i32>,
+        reserved: Option<i32>,
+        used: Option<i32>,
+        rowcnt: Option<i64>,
+        rowmodctr: Option<i32>,
+        reserved3: Option<u8>,
+        reserved4: Option<u8>,
+        xmaxlen: Option<i16>,
+        maxirow: Option<i16>,
+        OrigFillFactor: Option<u8>,
+        StatVersion: Option<u8>,
+        reserved2: Option<i32>,
+        FirstIAM: Option<Binary<6>>,
+        impid: Option<i16>,
+        lockflags: Option<i16>,
+        pgmodctr: Option<i32>,
+        keys: Option<VarBinary<1088>>,
+        name: Option<Sysname>,
+        statblob: Option<VarBinary<8000>>,
+        maxlen: Option<i32>,
+        rows: Option<i32>,
+    }
+}
 
 /// `sysindexes`
-pub static SYSINDEXES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "sysindexes",
-    columns: &[
-        col("id", INT),
-        null("status", INT),
-        null("first", SqlType::Binary { len: 6 }),
-        col("indid", SMALLINT),
-        null("root", SqlType::Binary { len: 6 }),
-        null("minlen", SMALLINT),
-        null("keycnt", SMALLINT),
-        null("groupid", SMALLINT),
-        null("dpages", INT),
-        null("reserved", INT),
-        null("used", INT),
-        null("rowcnt", BIGINT),
-        null("rowmodctr", INT),
-        null("reserved3", TINYINT),
-        null("reserved4", TINYINT),
-        null("xmaxlen", SMALLINT),
-        null("maxirow", SMALLINT),
-        null("OrigFillFactor", TINYINT),
-        null("StatVersion", TINYINT),
-        null("reserved2", INT),
-        null("FirstIAM", SqlType::Binary { len: 6 }),
-        null("impid", SMALLINT),
-        null("lockflags", SMALLINT),
-        null("pgmodctr", INT),
-        null("keys", varbinary(1088)),
-        null("name", SYSNAME),
-        null("statblob", varbinary(8000)),
-        null("maxlen", INT),
-        null("rows", INT),
-    ],
-    rows: &LedViewRows(&[("id", Lead::Number)], indexes),
-};
+pub static SYSINDEXES: ViewDef = view("sys", "sysindexes", &LedViewRows(&[("id", Lead::Number)], indexes));
+
+row! {
+    /// A row of `sys.sysdatabases`.
+    struct Sysdatabases {
+        name: Sysname,
+        dbid: Option<i16>,
+        sid: Option<VarBinary<85>>,
+        mode: Option<i16>,
+        status: Option<i32>,
+        status2: Option<i32>,
+        crdate: DateTime,
+        reserved: Option<DateTime>,
+        category: Option<i32>,
+        cmptlevel: u8,
+        filename: Option<NVarChar<260>>,
+        version: Option<i16>,
+    }
+}
 
 /// `sysdatabases`
-pub static SYSDATABASES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "sysdatabases",
-    columns: &[
-        col("name", SYSNAME),
-        null("dbid", SMALLINT),
-        null("sid", varbinary(85)),
-        null("mode", SMALLINT),
-        null("status", INT),
-        null("status2", INT),
-        col("crdate", DATETIME),
-        null("reserved", DATETIME),
-        null("category", INT),
-        col("cmptlevel", TINYINT),
-        null("filename", nvarchar(260)),
-        null("version", SMALLINT),
-    ],
-    rows: &ViewRows(databases),
-};
+pub static SYSDATABASES: ViewDef = view("sys", "sysdatabases", &ViewRows(databases));
+
+row! {
+    /// A row of `sys.systypes`.
+    struct Systypes {
+        name: Sysname,
+        xtype: u8,
+        status: Option<u8>,
+        xusertype: Option<i16>,
+        length: i16,
+        xprec: u8,
+        xscale: u8,
+        tdefault: Option<i32>,
+        domain: Option<i32>,
+        uid: Option<i16>,
+        reserved: Option<i16>,
+        collationid: Option<i32>,
+        usertype: Option<i16>,
+        variable: bool,
+        allownulls: Option<bool>,
+        r#type: u8,
+        printfmt: Option<VarChar<255>>,
+        prec: Option<i16>,
+        scale: Option<u8>,
+        collation: Option<Sysname>,
+    }
+}
 
 /// `systypes`
-pub static SYSTYPES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "systypes",
-    columns: &[
-        col("name", SYSNAME),
-        col("xtype", TINYINT),
-        null("status", TINYINT),
-        null("xusertype", SMALLINT),
-        col("length", SMALLINT),
-        col("xprec", TINYINT),
-        col("xscale", TINYINT),
-        null("tdefault", INT),
-        null("domain", INT),
-        null("uid", SMALLINT),
-        null("reserved", SMALLINT),
-        null("collationid", INT),
-        null("usertype", SMALLINT),
-        col("variable", crate::view::columns::BIT),
-        null("allownulls", crate::view::columns::BIT),
-        col("type", TINYINT),
-        null("printfmt", crate::view::columns::varchar(255)),
-        null("prec", SMALLINT),
-        null("scale", TINYINT),
-        null("collation", SYSNAME),
-    ],
-    rows: &ViewRows(types),
-};
+pub static SYSTYPES: ViewDef = view("sys", "systypes", &ViewRows(types));
+
+row! {
+    /// A row of `sys.sysusers`.
+    struct Sysusers {
+        uid: Option<i16>,
+        status: Option<i16>,
+        name: Sysname,
+        sid: Option<VarBinary<85>>,
+        hasdbaccess: Option<i32>,
+        islogin: Option<i32>,
+        issqluser: Option<i32>,
+        issqlrole: Option<i32>,
+    }
+}
 
 /// `sysusers`
-pub static SYSUSERS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "sysusers",
-    columns: &[
-        null("uid", SMALLINT),
-        null("status", SMALLINT),
-        col("name", SYSNAME),
-        null("sid", varbinary(85)),
-        null("hasdbaccess", INT),
-        null("islogin", INT),
-        null("issqluser", INT),
-        null("issqlrole", INT),
-    ],
-    rows: &ViewRows(|_, _| Ok(USERS.iter().map(user_row).collect())),
-};
+pub static SYSUSERS: ViewDef = view("sys", "sysusers", &ViewRows(|_, _| Ok(USERS.iter().map(user_row).collect())));
 
 const USERS: [(&str, i16, bool); 5] =
     [("public", 0, false), ("dbo", 1, true), ("guest", 2, true), ("INFORMATION_SCHEMA", 3, true), ("sys", 4, true)];
 
-fn user_row(&(name, id, is_user): &(&str, i16, bool)) -> Vec<Value> {
-    let flag = |holds: bool| int(i32::from(holds));
-    vec![
-        Value::SmallInt(id),
-        Value::SmallInt(0),
-        text(name),
-        if id == 1 { bytes(&[1]) } else { Value::Null },
-        flag(id == 1),
-        flag(is_user),
-        flag(is_user),
-        flag(!is_user),
-    ]
+fn user_row(&(name, id, is_user): &(&str, i16, bool)) -> Sysusers {
+    let flag = |holds: bool| Some(i32::from(holds));
+    Sysusers {
+        uid: Some(id),
+        status: Some(0),
+        name: text(name),
+        sid: (id == 1).then(|| bytes(&[1])),
+        hasdbaccess: flag(id == 1),
+        islogin: flag(is_user),
+        issqluser: flag(is_user),
+        issqlrole: flag(!is_user),
+    }
 }
 
-fn objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysobjects>> {
     let started = moment(ctx.engine.instance().start_time().local_us());
     let base = BASE_OBJECTS.iter().filter(|object| database.has(object.id));
     let base = base.map(|object| (object.name, object.id, object.kind, object.schema_id, object.parent));
     let shipped = (ctx.engine.registry().system_objects)().into_iter().filter(|object| database.has(object.id));
     let shipped = shipped.map(|object| (object.name, object.id, object.kind, object.schema_id, 0));
-    let mut rows: Vec<Vec<Value>> =
-        base.chain(shipped).map(|facts| object_row(facts, started.clone(), SHIPPED)).collect();
+    let mut rows: Rows<_> = base.chain(shipped).map(|facts| object_row(facts, started, SHIPPED)).collect();
     rows.extend(inventory::objects(ctx, database)?.iter().map(|object| {
         let facts = (object.name.as_str(), object.id, object.kind, object.schema.id.0, object.parent);
         object_row(facts, moment(object.created_us), if object.is_shipped() { SHIPPED } else { 0 })
@@ -244,41 +247,44 @@ fn old_type(kind: &str) -> &str {
 /// `category` of what came with the server.
 const SHIPPED: i32 = 2;
 
-fn object_row((name, id, kind, schema, parent): (&str, i32, &str, i32, i32), made: Value, category: i32) -> Vec<Value> {
-    let zero = || Value::SmallInt(0);
-    vec![
-        text(name),
-        int(id),
-        padded2(kind),
-        Value::SmallInt(i16::try_from(schema).unwrap_or(i16::MAX)),
-        zero(),
-        int(0),
-        int(0),
-        int(0),
-        int(parent),
-        made.clone(),
-        zero(),
-        int(0),
-        int(0),
-        padded2(old_type(kind)),
-        zero(),
-        zero(),
-        zero(),
-        made,
-        int(0),
-        int(0),
-        int(0),
-        int(0),
-        int(0),
-        int(category),
-        zero(),
-    ]
+fn object_row(
+    (name, id, kind, schema, parent): (&str, i32, &str, i32, i32),
+    made: DateTime,
+    category: i32,
+) -> Sysobjects {
+    Sysobjects {
+        name: text(name),
+        id,
+        xtype: padded2(kind),
+        uid: Some(small(schema)),
+        info: Some(0),
+        status: Some(0),
+        base_schema_ver: Some(0),
+        replinfo: Some(0),
+        parent_obj: parent,
+        crdate: made,
+        ftcatid: Some(0),
+        schema_ver: Some(0),
+        stats_schema_ver: Some(0),
+        r#type: Some(padded2(old_type(kind))),
+        userstat: Some(0),
+        sysstat: Some(0),
+        indexdel: Some(0),
+        refdate: made,
+        version: Some(0),
+        deltrig: Some(0),
+        instrig: Some(0),
+        updtrig: Some(0),
+        seltrig: Some(0),
+        category: Some(category),
+        cache: Some(0),
+    }
 }
 
-fn columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Syscolumns>> {
     let none = HashMap::new();
     let shipped = base_columns(database).chain(columns_of_server(database));
-    let mut rows: Vec<Vec<Value>> =
+    let mut rows: Rows<_> =
         shipped.map(|(id, column)| column_row(id, &column, inventory::user_type_id(&column, &none))).collect();
     let aliases = inventory::alias_types(&*inventory::definitions(ctx, database)?);
     let objects = inventory::columns(ctx, database)?;
@@ -289,49 +295,48 @@ fn columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>>
     Ok(rows)
 }
 
-fn column_row(object: i32, column: &ColumnDef, user_type: i32) -> Vec<Value> {
+fn column_row(object: i32, column: &ColumnDef, user_type: i32) -> Syscolumns {
     let sql = &column.ty.sql;
-    let small = |number: i32| Value::SmallInt(i16::try_from(number).unwrap_or(i16::MAX));
     let (precision, scale) = sql.precision_scale();
-    let system = tiny(sql.system_type_id());
+    let system = sql.system_type_id();
     let shown = text_units(sql).unwrap_or(i32::from(precision));
     let is_identity = column.identity.is_some();
     let default = column.default.as_ref().map_or(0, |default| default.id.0);
     let status = if is_identity { 0x80 } else { 0 } + if column.ty.nullable { 8 } else { 0 };
-    vec![
-        text(&column.name),
-        int(object),
-        system.clone(),
-        tiny(0),
-        small(user_type),
-        Value::SmallInt(inventory::max_length(sql)),
-        tiny(precision),
-        tiny(scale),
-        small(column.id),
-        small(0),
-        tiny(0),
-        tiny(0),
-        small(i32::from(is_identity) + if column.computed.is_some() { 4 } else { 0 }),
-        int(default),
-        int(0),
-        small(0),
-        small(column.id),
-        Value::Null,
-        small(0),
-        Value::Null,
-        int(0),
-        tiny(status),
-        system,
-        small(user_type),
-        Value::Null,
-        small(shown),
-        if sql.is_numeric() { int(scale) } else { Value::Null },
-        int(i32::from(column.computed.is_some())),
-        int(0),
-        int(i32::from(column.ty.nullable)),
-        maybe(sql.is_string().then(|| column.ty.collation.name())),
-        Value::Null,
-    ]
+    Syscolumns {
+        name: Some(text(&column.name)),
+        id: object,
+        xtype: system,
+        typestat: Some(0),
+        xusertype: small(user_type),
+        length: inventory::max_length(sql),
+        xprec: Some(precision),
+        xscale: Some(scale),
+        colid: small(column.id),
+        xoffset: Some(0),
+        bitpos: Some(0),
+        reserved: Some(0),
+        colstat: Some(small(i32::from(is_identity) + if column.computed.is_some() { 4 } else { 0 })),
+        cdefault: Some(default),
+        domain: Some(0),
+        number: Some(0),
+        colorder: Some(small(column.id)),
+        autoval: None,
+        offset: Some(0),
+        collationid: None,
+        language: Some(0),
+        status: Some(status),
+        r#type: system,
+        usertype: Some(small(user_type)),
+        printfmt: None,
+        prec: Some(small(shown)),
+        scale: sql.is_numeric().then(|| i32::from(scale)),
+        iscomputed: Some(i32::from(column.computed.is_some())),
+        isoutparam: Some(0),
+        isnullable: Some(i32::from(column.ty.nullable)),
+        collation: maybe(sql.is_string().then(|| column.ty.collation.name())),
+        tdscollation: None,
+    }
 }
 
 /// Bits of `sysindexes.status`.
@@ -340,8 +345,8 @@ const CLUSTERED: i32 = 16;
 const PRIMARY_KEY: i32 = 2048;
 const UNIQUE_KEY: i32 = 4096;
 
-fn indexes(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let mut rows = Vec::new();
+fn indexes(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysindexes>> {
+    let mut rows = Rows::new();
     for table in inventory::tables(ctx, database)? {
         for (position, index) in table.indexes().iter().enumerate() {
             let pages = table.index_pages(ctx, position)?;
@@ -353,71 +358,90 @@ fn indexes(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>>
                 (index.kind == IndexKind::Unique, UNIQUE_KEY),
             ];
             let status: i32 = status.into_iter().filter_map(|(on, bit)| on.then_some(bit)).sum();
-            let mut row = vec![int(table.id), int(status), Value::Null];
-            row.push(Value::SmallInt(index.id.cast_signed()));
-            row.extend([Value::Null, Value::Null, Value::SmallInt(index.key.len() as i16), Value::SmallInt(1)]);
-            row.extend([int(pages.used.saturating_sub(1)), int(pages.reserved), int(pages.used), big(count), int(0)]);
-            row.extend([tiny(0), tiny(0), Value::Null, Value::Null, tiny(index.options.fill_factor), tiny(0), int(0)]);
-            row.extend([Value::Null, Value::Null, Value::SmallInt(0), int(0), Value::Null]);
-            row.push(text(if index.id == 0 { &table.name } else { &index.name }));
-            row.extend([Value::Null, Value::Null, int(count)]);
-            rows.push(row);
+            rows.push(Sysindexes {
+                id: table.id,
+                status: Some(status),
+                first: None,
+                indid: index.id.cast_signed(),
+                root: None,
+                minlen: None,
+                keycnt: Some(index.key.len() as i16),
+                groupid: Some(1),
+                dpages: Some(int(pages.used.saturating_sub(1))),
+                reserved: Some(int(pages.reserved)),
+                used: Some(int(pages.used)),
+                rowcnt: Some(big(count)),
+                rowmodctr: Some(0),
+                reserved3: Some(0),
+                reserved4: Some(0),
+                xmaxlen: None,
+                maxirow: None,
+                OrigFillFactor: Some(index.options.fill_factor),
+                StatVersion: Some(0),
+                reserved2: Some(0),
+                FirstIAM: None,
+                impid: None,
+                lockflags: Some(0),
+                pgmodctr: Some(0),
+                keys: None,
+                name: Some(text(if index.id == 0 { &table.name } else { &index.name })),
+                statblob: None,
+                maxlen: None,
+                rows: Some(int(count)),
+            });
         }
     }
     Ok(rows)
 }
 
-fn databases(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn databases(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Sysdatabases>> {
     let instance = ctx.engine.instance();
     let rows = instance.all_databases().into_iter().map(|database| {
         let file = instance.files(database.id()).into_iter().next();
-        vec![
-            text(&database.name()),
-            Value::SmallInt(database.id().0.cast_signed()),
-            bytes(&[1]),
-            Value::SmallInt(0),
-            int(65_536),
-            int(0),
-            moment(inventory::local_us(ctx, database.created_utc_us())),
-            Value::Null,
-            int(0),
-            tiny(database.options().compatibility_level),
-            file.map_or(Value::Null, |file| text(&file.physical_name)),
-            Value::SmallInt(957),
-        ]
+        Sysdatabases {
+            name: text(&database.name()),
+            dbid: Some(database.id().0.cast_signed()),
+            sid: Some(bytes(&[1])),
+            mode: Some(0),
+            status: Some(65_536),
+            status2: Some(0),
+            crdate: moment(inventory::local_us(ctx, database.created_utc_us())),
+            reserved: None,
+            category: Some(0),
+            cmptlevel: database.options().compatibility_level,
+            filename: file.map(|file| text(&file.physical_name)),
+            version: Some(957),
+        }
     });
     Ok(rows.collect())
 }
 
-fn types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let rows = crate::view::catalog::types::TYPES.rows.rows(ctx, database)?;
-    Ok(rows.into_iter().map(|row| type_row(&row)).collect())
+fn types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Systypes>> {
+    Ok(all_types(ctx, database)?.into_iter().map(type_row).collect())
 }
 
 /// A row of `systypes` from one of `sys.types`.
-fn type_row(row: &[Value]) -> Vec<Value> {
-    let small = |value: &Value| value.as_i64().map_or(Value::Null, |n| Value::SmallInt(n as i16));
-    let is_variable = matches!(row[1].as_i64(), Some(165 | 167 | 231));
-    vec![
-        row[0].clone(),
-        row[1].clone(),
-        tiny(0),
-        small(&row[2]),
-        row[5].clone(),
-        row[6].clone(),
-        row[7].clone(),
-        int(0),
-        int(0),
-        small(&row[3]),
-        Value::SmallInt(0),
-        Value::Null,
-        small(&row[2]),
-        Value::Bit(is_variable),
-        row[9].clone(),
-        row[1].clone(),
-        Value::Null,
-        small(&row[6]),
-        row[7].clone(),
-        row[8].clone(),
-    ]
+fn type_row(ty: Types) -> Systypes {
+    Systypes {
+        name: ty.name,
+        xtype: ty.system_type_id,
+        status: Some(0),
+        xusertype: Some(small(ty.user_type_id)),
+        length: ty.max_length,
+        xprec: ty.precision,
+        xscale: ty.scale,
+        tdefault: Some(0),
+        domain: Some(0),
+        uid: Some(small(ty.schema_id)),
+        reserved: Some(0),
+        collationid: None,
+        usertype: Some(small(ty.user_type_id)),
+        variable: matches!(ty.system_type_id, 165 | 167 | 231),
+        allownulls: ty.is_nullable,
+        r#type: ty.system_type_id,
+        printfmt: None,
+        prec: Some(i16::from(ty.precision)),
+        scale: Some(ty.scale),
+        collation: ty.collation_name,
+    }
 }

@@ -2,125 +2,139 @@
 //! `sysfiles`.
 
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{ForeignKeyDef, IndexKind, SystemColumn, Within};
+use millpond_catalog::{ForeignKeyDef, IndexKind, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
-use millpond_types::Value;
 
-use crate::view::ViewRows;
-use crate::view::catalog::files::DATABASE_FILES;
-use crate::view::columns::{INT, SMALLINT, SYSNAME, col, int, joined, null, nvarchar};
+use crate::view::catalog::files::{DatabaseFiles, database_files};
+use crate::view::columns::{NVarChar, Sysname, VarBinary, small};
+use crate::view::row::{Rows, ViewRows, row, view};
 
 /// All of them.
 pub(in crate::view) static ALL: &[&ViewDef] = &[&SYSCONSTRAINTS, &SYSFOREIGNKEYS, &SYSREFERENCES, &SYSFILES];
 
+row! {
+    /// A row of `sys.sysconstraints`.
+    struct Sysconstraints {
+        constid: i32,
+        id: i32,
+        colid: Option<i16>,
+        spare1: Option<u8>,
+        status: Option<i32>,
+        actions: Option<i32>,
+        error: Option<i32>,
+    }
+}
+
 /// `sysconstraints`
-pub static SYSCONSTRAINTS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "sysconstraints",
-    columns: &[
-        col("constid", INT),
-        col("id", INT),
-        null("colid", SMALLINT),
-        null("spare1", crate::view::columns::TINYINT),
-        null("status", INT),
-        null("actions", INT),
-        null("error", INT),
-    ],
-    rows: &ViewRows(constraints),
-};
+pub static SYSCONSTRAINTS: ViewDef = view("sys", "sysconstraints", &ViewRows(constraints));
+
+row! {
+    /// A row of `sys.sysforeignkeys`.
+    struct Sysforeignkeys {
+        constid: i32,
+        fkeyid: i32,
+        rkeyid: i32,
+        fkey: Option<i16>,
+        rkey: Option<i16>,
+        keyno: Option<i16>,
+    }
+}
 
 /// `sysforeignkeys`
-pub static SYSFOREIGNKEYS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "sysforeignkeys",
-    columns: &[
-        col("constid", INT),
-        col("fkeyid", INT),
-        col("rkeyid", INT),
-        null("fkey", SMALLINT),
-        null("rkey", SMALLINT),
-        null("keyno", SMALLINT),
-    ],
-    rows: &ViewRows(foreign_keys),
-};
+pub static SYSFOREIGNKEYS: ViewDef = view("sys", "sysforeignkeys", &ViewRows(foreign_keys));
 
 /// Columns of a key that `sysreferences` has places for.
 const KEY_PLACES: usize = 16;
 
-const REFERENCE_COLUMNS: [SystemColumn; 41] = joined::<9, 32, 41>(
-    [
-        col("constid", INT),
-        col("fkeyid", INT),
-        col("rkeyid", INT),
-        null("rkeyindid", SMALLINT),
-        null("keycnt", SMALLINT),
-        null("forkeys", crate::view::columns::varbinary(32)),
-        null("refkeys", crate::view::columns::varbinary(32)),
-        null("fkeydbid", SMALLINT),
-        null("rkeydbid", SMALLINT),
-    ],
-    joined(numbered_keys(true), numbered_keys(false)),
-);
-
-/// `fkey1` to `fkey16`, or `rkey1` to `rkey16`.
-const fn numbered_keys(referring: bool) -> [SystemColumn; KEY_PLACES] {
-    const FOREIGN: [&str; KEY_PLACES] = [
-        "fkey1", "fkey2", "fkey3", "fkey4", "fkey5", "fkey6", "fkey7", "fkey8", "fkey9", "fkey10", "fkey11", "fkey12",
-        "fkey13", "fkey14", "fkey15", "fkey16",
-    ];
-    const REFERENCED: [&str; KEY_PLACES] = [
-        "rkey1", "rkey2", "rkey3", "rkey4", "rkey5", "rkey6", "rkey7", "rkey8", "rkey9", "rkey10", "rkey11", "rkey12",
-        "rkey13", "rkey14", "rkey15", "rkey16",
-    ];
-    let mut columns = [null("", SMALLINT); KEY_PLACES];
-    let mut place = 0;
-    while place < KEY_PLACES {
-        columns[place] = null(if referring { FOREIGN[place] } else { REFERENCED[place] }, SMALLINT);
-        place += 1;
+row! {
+    /// A row of `sys.sysreferences`.
+    struct Sysreferences {
+        constid: i32,
+        fkeyid: i32,
+        rkeyid: i32,
+        rkeyindid: Option<i16>,
+        keycnt: Option<i16>,
+        forkeys: Option<VarBinary<32>>,
+        refkeys: Option<VarBinary<32>>,
+        fkeydbid: Option<i16>,
+        rkeydbid: Option<i16>,
+        fkey1: Option<i16>,
+        fkey2: Option<i16>,
+        fkey3: Option<i16>,
+        fkey4: Option<i16>,
+        fkey5: Option<i16>,
+        fkey6: Option<i16>,
+        fkey7: Option<i16>,
+        fkey8: Option<i16>,
+        fkey9: Option<i16>,
+        fkey10: Option<i16>,
+        fkey11: Option<i16>,
+        fkey12: Option<i16>,
+        fkey13: Option<i16>,
+        fkey14: Option<i16>,
+        fkey15: Option<i16>,
+        fkey16: Option<i16>,
+        rkey1: Option<i16>,
+        rkey2: Option<i16>,
+        rkey3: Option<i16>,
+        rkey4: Option<i16>,
+        rkey5: Option<i16>,
+        rkey6: Option<i16>,
+        rkey7: Option<i16>,
+        rkey8: Option<i16>,
+        rkey9: Option<i16>,
+        rkey10: Option<i16>,
+        rkey11: Option<i16>,
+        rkey12: Option<i16>,
+        rkey13: Option<i16>,
+        rkey14: Option<i16>,
+        rkey15: Option<i16>,
+        rkey16: Option<i16>,
     }
-    columns
 }
 
 /// `sysreferences`
-pub static SYSREFERENCES: ViewDef =
-    ViewDef { schema: "sys", name: "sysreferences", columns: &REFERENCE_COLUMNS, rows: &ViewRows(references) };
+pub static SYSREFERENCES: ViewDef = view("sys", "sysreferences", &ViewRows(references));
+
+row! {
+    /// A row of `sys.sysfiles`.
+    struct Sysfiles {
+        fileid: Option<i16>,
+        groupid: Option<i16>,
+        size: i32,
+        maxsize: i32,
+        growth: i32,
+        status: Option<i32>,
+        perf: Option<i32>,
+        name: Sysname,
+        filename: NVarChar<260>,
+    }
+}
 
 /// `sysfiles`
-pub static SYSFILES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "sysfiles",
-    columns: &[
-        null("fileid", SMALLINT),
-        null("groupid", SMALLINT),
-        col("size", INT),
-        col("maxsize", INT),
-        col("growth", INT),
-        null("status", INT),
-        null("perf", INT),
-        col("name", SYSNAME),
-        col("filename", nvarchar(260)),
-    ],
-    rows: &ViewRows(files),
-};
+pub static SYSFILES: ViewDef = view("sys", "sysfiles", &ViewRows(files));
 
 /// Bits of `sysconstraints.status`.
 const OF_COLUMN: i32 = 16;
 const OF_TABLE: i32 = 32;
 
-fn small(number: i32) -> Value {
-    Value::SmallInt(i16::try_from(number).unwrap_or(i16::MAX))
-}
-
-fn constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let mut rows = Vec::new();
+fn constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysconstraints>> {
+    let mut rows = Rows::new();
     for table in inventory::tables(ctx, database)? {
         let def = &table.def;
         let mut add = |id: i32, column: i32, kind: i32| {
             let place = if column == 0 { OF_TABLE } else { OF_COLUMN };
-            let spare = Value::TinyInt(0);
-            rows.push(vec![int(id), int(table.id), small(column), spare, int(kind + place), int(4096), int(0)]);
+            rows.push(Sysconstraints {
+                constid: id,
+                id: table.id,
+                colid: Some(small(column)),
+                spare1: Some(0),
+                status: Some(kind + place),
+                actions: Some(4096),
+                error: Some(0),
+            });
         };
         for index in &def.indexes {
             match index.kind {
@@ -145,60 +159,140 @@ fn pairs<'k>(table: &'k inventory::ListedTable, key: &'k ForeignKeyDef) -> impl 
     key.columns.iter().map(|column| table.def.columns[*column].id).zip(key.referenced_columns.iter().copied())
 }
 
-fn foreign_keys(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let mut rows = Vec::new();
+fn foreign_keys(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysforeignkeys>> {
+    let mut rows = Rows::new();
     for table in inventory::tables(ctx, database)? {
         for key in &table.def.foreign_keys {
             for ((column, referenced), number) in pairs(&table, key).zip(1..) {
-                let (refers, to) = (int(table.id), int(key.referenced.0));
-                rows.push(vec![int(key.id.0), refers, to, small(column), small(referenced), small(number)]);
+                rows.push(Sysforeignkeys {
+                    constid: key.id.0,
+                    fkeyid: table.id,
+                    rkeyid: key.referenced.0,
+                    fkey: Some(small(column)),
+                    rkey: Some(small(referenced)),
+                    keyno: Some(small(number)),
+                });
             }
         }
     }
     Ok(rows)
 }
 
-fn references(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn references(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysreferences>> {
     let objects = inventory::definitions(ctx, database)?;
-    let mut rows = Vec::new();
+    let mut rows = Rows::new();
     for table in inventory::tables(ctx, database)? {
         for key in &table.def.foreign_keys {
             let index = objects.table(key.referenced).and_then(|(def, _)| inventory::referenced_index(def, key));
-            let mut row = vec![int(key.id.0), int(table.id), int(key.referenced.0)];
-            row.push(index.map_or(Value::Null, |index| small(i32::from(index.id))));
-            row.push(small(key.columns.len() as i32));
-            row.extend([Value::Null, Value::Null, Value::Null, Value::Null]);
-            let (mut refer, mut referred): (Vec<Value>, Vec<Value>) =
-                pairs(&table, key).map(|(column, referenced)| (small(column), small(referenced))).unzip();
-            refer.resize(KEY_PLACES, small(0));
-            referred.resize(KEY_PLACES, small(0));
-            row.extend(refer.into_iter().chain(referred));
-            rows.push(row);
+            let (mut refer, mut referred) = ([Some(0); KEY_PLACES], [Some(0); KEY_PLACES]);
+            for (place, (column, referenced)) in pairs(&table, key).take(KEY_PLACES).enumerate() {
+                refer[place] = Some(small(column));
+                referred[place] = Some(small(referenced));
+            }
+            let [
+                fkey1,
+                fkey2,
+                fkey3,
+                fkey4,
+                fkey5,
+                fkey6,
+                fkey7,
+                fkey8,
+                fkey9,
+                fkey10,
+                fkey11,
+                fkey12,
+                fkey13,
+                fkey14,
+                fkey15,
+                fkey16,
+            ] = refer;
+            let [
+                rkey1,
+                rkey2,
+                rkey3,
+                rkey4,
+                rkey5,
+                rkey6,
+                rkey7,
+                rkey8,
+                rkey9,
+                rkey10,
+                rkey11,
+                rkey12,
+                rkey13,
+                rkey14,
+                rkey15,
+                rkey16,
+            ] = referred;
+            rows.push(Sysreferences {
+                constid: key.id.0,
+                fkeyid: table.id,
+                rkeyid: key.referenced.0,
+                rkeyindid: index.map(|index| small(index.id)),
+                keycnt: Some(small(key.columns.len())),
+                forkeys: None,
+                refkeys: None,
+                fkeydbid: None,
+                rkeydbid: None,
+                fkey1,
+                fkey2,
+                fkey3,
+                fkey4,
+                fkey5,
+                fkey6,
+                fkey7,
+                fkey8,
+                fkey9,
+                fkey10,
+                fkey11,
+                fkey12,
+                fkey13,
+                fkey14,
+                fkey15,
+                fkey16,
+                rkey1,
+                rkey2,
+                rkey3,
+                rkey4,
+                rkey5,
+                rkey6,
+                rkey7,
+                rkey8,
+                rkey9,
+                rkey10,
+                rkey11,
+                rkey12,
+                rkey13,
+                rkey14,
+                rkey15,
+                rkey16,
+            });
         }
     }
     Ok(rows)
 }
 
 /// Bits of `sysfiles.status`.
-const IS_FILE: i64 = 2;
-const IS_LOG: i64 = 64;
-const GROWS_BY_PERCENT: i64 = 0x10_0000;
+const IS_FILE: i32 = 2;
+const IS_LOG: i32 = 64;
+const GROWS_BY_PERCENT: i32 = 0x10_0000;
 
 /// The rows of `sys.database_files` in other words.
-fn files(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let rows = DATABASE_FILES.rows.rows(ctx, database)?;
-    let place = |name: &str| DATABASE_FILES.columns.iter().position(|column| column.name == name);
-    let row = |row: Vec<Value>| {
-        let of = |name: &str| place(name).map_or(Value::Null, |place| row[place].clone());
-        let number = |name: &str| of(name).as_i64().unwrap_or(0);
-        let is_log = number("type") == 1;
-        let status =
-            [(true, IS_FILE), (is_log, IS_LOG), (of("is_percent_growth") == Value::Bit(true), GROWS_BY_PERCENT)];
-        let status: i64 = status.into_iter().filter_map(|(holds, bit)| holds.then_some(bit)).sum();
-        let short = |name: &str| Value::SmallInt(i16::try_from(number(name)).unwrap_or(i16::MAX));
-        let (size, most, growth) = (of("size"), of("max_size"), of("growth"));
-        let (name, file) = (of("name"), of("physical_name"));
-        vec![short("file_id"), short("data_space_id"), size, most, growth, int(status), int(0), name, file]
+fn files(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysfiles>> {
+    let row = |file: DatabaseFiles| {
+        let status = [(true, IS_FILE), (file.r#type == 1, IS_LOG), (file.is_percent_growth, GROWS_BY_PERCENT)];
+        Sysfiles {
+            fileid: Some(small(file.file_id)),
+            groupid: Some(small(file.data_space_id)),
+            size: file.size,
+            maxsize: file.max_size,
+            growth: file.growth,
+            status: Some(status.into_iter().filter_map(|(holds, bit)| holds.then_some(bit)).sum()),
+            perf: Some(0),
+            name: file.name,
+            filename: file.physical_name,
+        }
     };
-    Ok(rows.into_iter().map(row).collect())
+    Ok(database_files(ctx, database.database).map(row).collect())
 }

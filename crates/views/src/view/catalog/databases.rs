@@ -8,203 +8,219 @@ use millpond_engine::metadata::{access_name, recovery_name};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
-use millpond_storage::database::options::{DatabaseFlag, DelayedDurability, PageVerify};
-use millpond_types::Value;
+use millpond_storage::database::options::{DatabaseFlag as F, DelayedDurability, PageVerify};
+use millpond_types::DateTime;
 use millpond_types::collation::Collation;
 
-use crate::view::ViewRows;
-use crate::view::columns::{
-    BIT, DATETIME, GUID, INT, SMALLINT, SYSNAME, TINYINT, bit, bytes, col, int, moment, null, nvarchar, text, tiny,
-    varbinary,
-};
+use crate::view::columns::{Guid, NVarChar, Sysname, VarBinary, bytes, int, moment, text};
+use crate::view::row::{Rows, ViewRows, row, view};
 
-/// `sys.databases`
-pub static DATABASES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "databases",
-    columns: &[
-        col("name", SYSNAME),
-        col("database_id", INT),
-        null("source_database_id", INT),
-        null("owner_sid", varbinary(85)),
-        col("create_date", DATETIME),
-        col("compatibility_level", TINYINT),
-        null("collation_name", SYSNAME),
-        null("user_access", TINYINT),
-        null("user_access_desc", nvarchar(60)),
-        null("is_read_only", BIT),
-        col("is_auto_close_on", BIT),
-        null("is_auto_shrink_on", BIT),
-        null("state", TINYINT),
-        null("state_desc", nvarchar(60)),
-        null("is_in_standby", BIT),
-        null("is_cleanly_shutdown", BIT),
-        null("is_supplemental_logging_enabled", BIT),
-        null("snapshot_isolation_state", TINYINT),
-        null("snapshot_isolation_state_desc", nvarchar(60)),
-        null("is_read_committed_snapshot_on", BIT),
-        null("recovery_model", TINYINT),
-        null("recovery_model_desc", nvarchar(60)),
-        null("page_verify_option", TINYINT),
-        null("page_verify_option_desc", nvarchar(60)),
-        null("is_auto_create_stats_on", BIT),
-        null("is_auto_create_stats_incremental_on", BIT),
-        null("is_auto_update_stats_on", BIT),
-        null("is_auto_update_stats_async_on", BIT),
-        null("is_ansi_null_default_on", BIT),
-        null("is_ansi_nulls_on", BIT),
-        null("is_ansi_padding_on", BIT),
-        null("is_ansi_warnings_on", BIT),
-        null("is_arithabort_on", BIT),
-        null("is_concat_null_yields_null_on", BIT),
-        null("is_numeric_roundabort_on", BIT),
-        null("is_quoted_identifier_on", BIT),
-        null("is_recursive_triggers_on", BIT),
-        null("is_cursor_close_on_commit_on", BIT),
-        null("is_local_cursor_default", BIT),
-        null("is_fulltext_enabled", BIT),
-        null("is_trustworthy_on", BIT),
-        null("is_db_chaining_on", BIT),
-        null("is_parameterization_forced", BIT),
-        col("is_master_key_encrypted_by_server", BIT),
-        null("is_query_store_on", BIT),
-        col("is_published", BIT),
-        col("is_subscribed", BIT),
-        col("is_merge_published", BIT),
-        col("is_distributor", BIT),
-        col("is_sync_with_backup", BIT),
-        col("service_broker_guid", GUID),
-        col("is_broker_enabled", BIT),
-        null("log_reuse_wait", TINYINT),
-        null("log_reuse_wait_desc", nvarchar(60)),
-        col("is_date_correlation_on", BIT),
-        col("is_cdc_enabled", BIT),
-        null("is_encrypted", BIT),
-        null("is_honor_broker_priority_on", BIT),
-        null("replica_id", GUID),
-        null("group_database_id", GUID),
-        null("resource_pool_id", INT),
-        null("default_language_lcid", SMALLINT),
-        null("default_language_name", nvarchar(128)),
-        null("default_fulltext_language_lcid", INT),
-        null("default_fulltext_language_name", nvarchar(128)),
-        null("is_nested_triggers_on", BIT),
-        null("is_transform_noise_words_on", BIT),
-        null("two_digit_year_cutoff", SMALLINT),
-        null("containment", TINYINT),
-        null("containment_desc", nvarchar(60)),
-        null("target_recovery_time_in_seconds", INT),
-        null("delayed_durability", INT),
-        null("delayed_durability_desc", nvarchar(60)),
-        null("is_memory_optimized_elevate_to_snapshot_on", BIT),
-        null("is_federation_member", BIT),
-        null("is_remote_data_archive_enabled", BIT),
-        null("is_mixed_page_allocation_on", BIT),
-        null("is_temporal_history_retention_enabled", BIT),
-        null("catalog_collation_type", INT),
-        null("catalog_collation_type_desc", nvarchar(60)),
-        null("physical_database_name", nvarchar(128)),
-        null("is_result_set_caching_on", BIT),
-        null("is_accelerated_database_recovery_on", BIT),
-        null("is_tempdb_spill_to_remote_store", BIT),
-        null("is_stale_page_detection_on", BIT),
-        null("is_memory_optimized_enabled", BIT),
-        null("is_data_retention_enabled", BIT),
-        null("is_ledger_on", BIT),
-        null("is_change_feed_enabled", BIT),
-    ],
-    rows: &ViewRows(rows),
-};
-
-fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let databases = ctx.engine.instance().all_databases();
-    Ok(databases.iter().map(|database| row(ctx, database)).collect())
+row! {
+    /// A row of `sys.databases`.
+    struct Databases {
+        name: Sysname,
+        database_id: i32,
+        source_database_id: Option<i32>,
+        owner_sid: Option<VarBinary<85>>,
+        create_date: DateTime,
+        compatibility_level: u8,
+        collation_name: Option<Sysname>,
+        user_access: Option<u8>,
+        user_access_desc: Option<NVarChar<60>>,
+        is_read_only: Option<bool>,
+        is_auto_close_on: bool,
+        is_auto_shrink_on: Option<bool>,
+        state: Option<u8>,
+        state_desc: Option<NVarChar<60>>,
+        is_in_standby: Option<bool>,
+        is_cleanly_shutdown: Option<bool>,
+        is_supplemental_logging_enabled: Option<bool>,
+        snapshot_isolation_state: Option<u8>,
+        snapshot_isolation_state_desc: Option<NVarChar<60>>,
+        is_read_committed_snapshot_on: Option<bool>,
+        recovery_model: Option<u8>,
+        recovery_model_desc: Option<NVarChar<60>>,
+        page_verify_option: Option<u8>,
+        page_verify_option_desc: Option<NVarChar<60>>,
+        is_auto_create_stats_on: Option<bool>,
+        is_auto_create_stats_incremental_on: Option<bool>,
+        is_auto_update_stats_on: Option<bool>,
+        is_auto_update_stats_async_on: Option<bool>,
+        is_ansi_null_default_on: Option<bool>,
+        is_ansi_nulls_on: Option<bool>,
+        is_ansi_padding_on: Option<bool>,
+        is_ansi_warnings_on: Option<bool>,
+        is_arithabort_on: Option<bool>,
+        is_concat_null_yields_null_on: Option<bool>,
+        is_numeric_roundabort_on: Option<bool>,
+        is_quoted_identifier_on: Option<bool>,
+        is_recursive_triggers_on: Option<bool>,
+        is_cursor_close_on_commit_on: Option<bool>,
+        is_local_cursor_default: Option<bool>,
+        is_fulltext_enabled: Option<bool>,
+        is_trustworthy_on: Option<bool>,
+        is_db_chaining_on: Option<bool>,
+        is_parameterization_forced: Option<bool>,
+        is_master_key_encrypted_by_server: bool,
+        is_query_store_on: Option<bool>,
+        is_published: bool,
+        is_subscribed: bool,
+        is_merge_published: bool,
+        is_distributor: bool,
+        is_sync_with_backup: bool,
+        service_broker_guid: Guid,
+        is_broker_enabled: bool,
+        log_reuse_wait: Option<u8>,
+        log_reuse_wait_desc: Option<NVarChar<60>>,
+        is_date_correlation_on: bool,
+        is_cdc_enabled: bool,
+        is_encrypted: Option<bool>,
+        is_honor_broker_priority_on: Option<bool>,
+        replica_id: Option<Guid>,
+        group_database_id: Option<Guid>,
+        resource_pool_id: Option<i32>,
+        default_language_lcid: Option<i16>,
+        default_language_name: Option<NVarChar<128>>,
+        default_fulltext_language_lcid: Option<i32>,
+        default_fulltext_language_name: Option<NVarChar<128>>,
+        is_nested_triggers_on: Option<bool>,
+        is_transform_noise_words_on: Option<bool>,
+        two_digit_year_cutoff: Option<i16>,
+        containment: Option<u8>,
+        containment_desc: Option<NVarChar<60>>,
+        target_recovery_time_in_seconds: Option<i32>,
+        delayed_durability: Option<i32>,
+        delayed_durability_desc: Option<NVarChar<60>>,
+        is_memory_optimized_elevate_to_snapshot_on: Option<bool>,
+        is_federation_member: Option<bool>,
+        is_remote_data_archive_enabled: Option<bool>,
+        is_mixed_page_allocation_on: Option<bool>,
+        is_temporal_history_retention_enabled: Option<bool>,
+        catalog_collation_type: Option<i32>,
+        catalog_collation_type_desc: Option<NVarChar<60>>,
+        physical_database_name: Option<NVarChar<128>>,
+        is_result_set_caching_on: Option<bool>,
+        is_accelerated_database_recovery_on: Option<bool>,
+        is_tempdb_spill_to_remote_store: Option<bool>,
+        is_stale_page_detection_on: Option<bool>,
+        is_memory_optimized_enabled: Option<bool>,
+        is_data_retention_enabled: Option<bool>,
+        is_ledger_on: Option<bool>,
+        is_change_feed_enabled: Option<bool>,
+    }
 }
 
-fn row(ctx: &RunContext, database: &Database) -> Vec<Value> {
-    use DatabaseFlag as F;
+/// `sys.databases`
+pub static DATABASES: ViewDef = view("sys", "databases", &ViewRows(rows));
+
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Databases>> {
+    let databases = ctx.engine.instance().all_databases();
+    Ok(databases.iter().map(|database| database_row(ctx, database)).collect())
+}
+
+fn database_row(ctx: &RunContext, database: &Database) -> Databases {
     let options = database.options();
-    let flag = |flag| bit(options.is_on(flag));
+    let flag = |flag| options.is_on(flag);
     let state = database.state();
-    let mut row = vec![
-        text(&database.name()),
-        int(database.id().0),
-        Value::Null,
-        bytes(&[1]),
-        moment(inventory::local_us(ctx, database.created_utc_us())),
-        tiny(options.compatibility_level),
-        // Whatever a database was made with: names and new columns in it are of this one.
-        text(Collation::default().name()),
-        tiny(options.access as u8),
-        text(access_name(options.access)),
-        flag(F::ReadOnly),
-        flag(F::AutoClose),
-        flag(F::AutoShrink),
-        tiny(state.number()),
-        text(state.name()),
-        bit(false),
-        bit(database.was_clean()),
-        bit(false),
-    ];
     let snapshots = options.is_on(F::AllowSnapshotIsolation);
-    row.extend([
-        tiny(u8::from(snapshots)),
-        text(if snapshots { "ON" } else { "OFF" }),
-        flag(F::ReadCommittedSnapshot),
-        tiny(options.recovery as u8),
-        text(recovery_name(options.recovery)),
-        tiny(options.page_verify as u8),
-        text(verify_name(options.page_verify)),
-    ]);
-    row.extend([flag(F::AutoCreateStatistics), bit(false)]);
-    row.extend(
-        [
-            F::AutoUpdateStatistics,
-            F::AutoUpdateStatisticsAsync,
-            F::AnsiNullDefault,
-            F::AnsiNulls,
-            F::AnsiPadding,
-            F::AnsiWarnings,
-            F::ArithAbort,
-            F::ConcatNullYieldsNull,
-            F::NumericRoundAbort,
-            F::QuotedIdentifier,
-            F::RecursiveTriggers,
-            F::CursorCloseOnCommit,
-            F::CursorDefaultLocal,
-        ]
-        .map(flag),
-    );
-    // Full-text search is not there.
-    row.extend([bit(false), flag(F::Trustworthy), bit(chains_by_nature(database.id()))]);
-    row.extend([flag(F::ParameterizationForced), bit(false), bit(false)]);
-    // Replication.
-    row.extend((0..5).map(|_| bit(false)));
-    row.extend([Value::Guid(database.guid()), flag(F::BrokerEnabled)]);
     let log = database.log().ok().flatten();
     let reuse = log.map_or(millpond_storage::wal::ReuseWait::Nothing, |log| log.report().reuse_wait);
-    row.extend([tiny(reuse as u8), text(reuse.name()), bit(false), bit(false), bit(false), bit(false)]);
-    row.extend([Value::Null, Value::Null, Value::Int(1)]);
-    // What only a contained database says of itself.
-    row.extend((0..7).map(|_| Value::Null));
-    row.extend([
-        tiny(0),
-        text("NONE"),
-        int(options.target_recovery_s),
-        int(options.delayed_durability as u8),
-        text(durability_name(options.delayed_durability)),
-        flag(F::MemoryOptimizedElevateToSnapshot),
-        bit(false),
-        bit(false),
-        flag(F::MixedPageAllocation),
-        bit(true),
-        int(0),
-        text("DATABASE_DEFAULT"),
-        text(&database.name()),
-    ]);
-    // Result sets, recovery, spills and stale pages; then memory; then retention, ledger and feed.
-    row.extend([false, false, false, false, true, false, false, false].map(bit));
-    row
+    Databases {
+        name: text(&database.name()),
+        database_id: int(database.id().0),
+        source_database_id: None,
+        owner_sid: Some(bytes(&[1])),
+        create_date: moment(inventory::local_us(ctx, database.created_utc_us())),
+        compatibility_level: options.compatibility_level,
+        // Whatever a database was made with: names and new columns in it are of this one.
+        collation_name: Some(text(Collation::default().name())),
+        user_access: Some(options.access as u8),
+        user_access_desc: Some(text(access_name(options.access))),
+        is_read_only: Some(flag(F::ReadOnly)),
+        is_auto_close_on: flag(F::AutoClose),
+        is_auto_shrink_on: Some(flag(F::AutoShrink)),
+        state: Some(state.number()),
+        state_desc: Some(text(state.name())),
+        is_in_standby: Some(false),
+        is_cleanly_shutdown: Some(database.was_clean()),
+        is_supplemental_logging_enabled: Some(false),
+        snapshot_isolation_state: Some(u8::from(snapshots)),
+        snapshot_isolation_state_desc: Some(text(if snapshots { "ON" } else { "OFF" })),
+        is_read_committed_snapshot_on: Some(flag(F::ReadCommittedSnapshot)),
+        recovery_model: Some(options.recovery as u8),
+        recovery_model_desc: Some(text(recovery_name(options.recovery))),
+        page_verify_option: Some(options.page_verify as u8),
+        page_verify_option_desc: Some(text(verify_name(options.page_verify))),
+        is_auto_create_stats_on: Some(flag(F::AutoCreateStatistics)),
+        is_auto_create_stats_incremental_on: Some(false),
+        is_auto_update_stats_on: Some(flag(F::AutoUpdateStatistics)),
+        is_auto_update_stats_async_on: Some(flag(F::AutoUpdateStatisticsAsync)),
+        is_ansi_null_default_on: Some(flag(F::AnsiNullDefault)),
+        is_ansi_nulls_on: Some(flag(F::AnsiNulls)),
+        is_ansi_padding_on: Some(flag(F::AnsiPadding)),
+        is_ansi_warnings_on: Some(flag(F::AnsiWarnings)),
+        is_arithabort_on: Some(flag(F::ArithAbort)),
+        is_concat_null_yields_null_on: Some(flag(F::ConcatNullYieldsNull)),
+        is_numeric_roundabort_on: Some(flag(F::NumericRoundAbort)),
+        is_quoted_identifier_on: Some(flag(F::QuotedIdentifier)),
+        is_recursive_triggers_on: Some(flag(F::RecursiveTriggers)),
+        is_cursor_close_on_commit_on: Some(flag(F::CursorCloseOnCommit)),
+        is_local_cursor_default: Some(flag(F::CursorDefaultLocal)),
+        // Full-text search is not there.
+        is_fulltext_enabled: Some(false),
+        is_trustworthy_on: Some(flag(F::Trustworthy)),
+        is_db_chaining_on: Some(chains_by_nature(database.id())),
+        is_parameterization_forced: Some(flag(F::ParameterizationForced)),
+        is_master_key_encrypted_by_server: false,
+        is_query_store_on: Some(false),
+        // Replication.
+        is_published: false,
+        is_subscribed: false,
+        is_merge_published: false,
+        is_distributor: false,
+        is_sync_with_backup: false,
+        service_broker_guid: Guid(database.guid()),
+        is_broker_enabled: flag(F::BrokerEnabled),
+        log_reuse_wait: Some(reuse as u8),
+        log_reuse_wait_desc: Some(text(reuse.name())),
+        is_date_correlation_on: false,
+        is_cdc_enabled: false,
+        is_encrypted: Some(false),
+        is_honor_broker_priority_on: Some(false),
+        replica_id: None,
+        group_database_id: None,
+        resource_pool_id: Some(1),
+        // What only a contained database says of itself.
+        default_language_lcid: None,
+        default_language_name: None,
+        default_fulltext_language_lcid: None,
+        default_fulltext_language_name: None,
+        is_nested_triggers_on: None,
+        is_transform_noise_words_on: None,
+        two_digit_year_cutoff: None,
+        containment: Some(0),
+        containment_desc: Some(text("NONE")),
+        target_recovery_time_in_seconds: Some(int(options.target_recovery_s)),
+        delayed_durability: Some(int(options.delayed_durability as u8)),
+        delayed_durability_desc: Some(text(durability_name(options.delayed_durability))),
+        is_memory_optimized_elevate_to_snapshot_on: Some(flag(F::MemoryOptimizedElevateToSnapshot)),
+        is_federation_member: Some(false),
+        is_remote_data_archive_enabled: Some(false),
+        is_mixed_page_allocation_on: Some(flag(F::MixedPageAllocation)),
+        is_temporal_history_retention_enabled: Some(true),
+        catalog_collation_type: Some(0),
+        catalog_collation_type_desc: Some(text("DATABASE_DEFAULT")),
+        physical_database_name: Some(text(&database.name())),
+        // Result sets, recovery, spills and stale pages; then memory; then retention, ledger and feed.
+        is_result_set_caching_on: Some(false),
+        is_accelerated_database_recovery_on: Some(false),
+        is_tempdb_spill_to_remote_store: Some(false),
+        is_stale_page_detection_on: Some(false),
+        is_memory_optimized_enabled: Some(true),
+        is_data_retention_enabled: Some(false),
+        is_ledger_on: Some(false),
+        is_change_feed_enabled: Some(false),
+    }
 }
 
 /// Ownership chains cross these databases, and no option says otherwise.

@@ -1,121 +1,123 @@
 //! `sys.master_files` and `sys.database_files`. Recovery LSNs are NULL: nothing is restored yet.
 
+use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{SystemColumn, Within};
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
 use millpond_storage::file::file_header::FileKind;
 use millpond_storage::file::growth::Growth;
 use millpond_storage::file::report::FileReport;
-use millpond_types::Value;
+use millpond_types::DateTime;
 
-use crate::view::ViewRows;
-use crate::view::columns::{
-    BIT, DATETIME, GUID, INT, LSN, SYSNAME, TINYINT, bit, col, int, null, nvarchar, text, tiny,
-};
+use crate::view::columns::{Guid, LsnNumber, NVarChar, Sysname, int, text};
+use crate::view::row::{Rows, ViewRows, row, view};
 
 /// Pages of 2 TB: the limit that a log file has when none is set.
 const LOG_PAGES_MAX: i32 = 268_435_456;
 
-const FILE_COLUMNS: [SystemColumn; 29] = [
-    col("file_id", INT),
-    null("file_guid", GUID),
-    col("type", TINYINT),
-    null("type_desc", nvarchar(60)),
-    col("data_space_id", INT),
-    col("name", SYSNAME),
-    col("physical_name", nvarchar(260)),
-    null("state", TINYINT),
-    null("state_desc", nvarchar(60)),
-    col("size", INT),
-    col("max_size", INT),
-    col("growth", INT),
-    col("is_media_read_only", BIT),
-    col("is_read_only", BIT),
-    col("is_sparse", BIT),
-    col("is_percent_growth", BIT),
-    col("is_name_reserved", BIT),
-    null("create_lsn", LSN),
-    null("drop_lsn", LSN),
-    null("read_only_lsn", LSN),
-    null("read_write_lsn", LSN),
-    null("differential_base_lsn", LSN),
-    null("differential_base_guid", GUID),
-    null("differential_base_time", DATETIME),
-    null("redo_start_lsn", LSN),
-    null("redo_start_fork_guid", GUID),
-    null("redo_target_lsn", LSN),
-    null("redo_target_fork_guid", GUID),
-    null("backup_lsn", LSN),
-];
-
-const MASTER_COLUMNS: [SystemColumn; 31] = {
-    let mut columns = [col("database_id", INT); 31];
-    let mut index = 0;
-    while index < FILE_COLUMNS.len() {
-        columns[index + 1] = FILE_COLUMNS[index];
-        index += 1;
+row! {
+    /// A row of `sys.database_files`.
+    #[derive(Default)]
+    pub(in crate::view) struct DatabaseFiles {
+        file_id: i32,
+        file_guid: Option<Guid>,
+        r#type: u8,
+        type_desc: Option<NVarChar<60>>,
+        data_space_id: i32,
+        name: Sysname,
+        physical_name: NVarChar<260>,
+        state: Option<u8>,
+        state_desc: Option<NVarChar<60>>,
+        size: i32,
+        max_size: i32,
+        growth: i32,
+        is_media_read_only: bool,
+        is_read_only: bool,
+        is_sparse: bool,
+        is_percent_growth: bool,
+        is_name_reserved: bool,
+        create_lsn: Option<LsnNumber>,
+        drop_lsn: Option<LsnNumber>,
+        read_only_lsn: Option<LsnNumber>,
+        read_write_lsn: Option<LsnNumber>,
+        differential_base_lsn: Option<LsnNumber>,
+        differential_base_guid: Option<Guid>,
+        differential_base_time: Option<DateTime>,
+        redo_start_lsn: Option<LsnNumber>,
+        redo_start_fork_guid: Option<Guid>,
+        redo_target_lsn: Option<LsnNumber>,
+        redo_target_fork_guid: Option<Guid>,
+        backup_lsn: Option<LsnNumber>,
     }
-    columns[30] = null("credential_id", INT);
-    columns
-};
-
-/// `sys.database_files`
-pub static DATABASE_FILES: ViewDef =
-    ViewDef { schema: "sys", name: "database_files", columns: &FILE_COLUMNS, rows: &ViewRows(database_rows) };
-
-/// `sys.master_files`; a file of tempdb that moves at the next start shows its new place and its configured size.
-pub static MASTER_FILES: ViewDef =
-    ViewDef { schema: "sys", name: "master_files", columns: &MASTER_COLUMNS, rows: &ViewRows(master_rows) };
-
-fn database_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let files = ctx.engine.instance().files(database.database);
-    Ok(files.iter().map(|file| file_row(file, &file.physical_name, file.size_pages)).collect())
 }
 
-fn master_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+row! {
+    /// A row of `sys.master_files`.
+    struct MasterFiles {
+        database_id: i32,
+        file: DatabaseFiles,
+        credential_id: Option<i32>,
+    }
+}
+
+/// `sys.database_files`
+pub static DATABASE_FILES: ViewDef = view("sys", "database_files", &ViewRows(database_rows));
+
+/// `sys.master_files`; a file of tempdb that moves at the next start shows its new place and its configured size.
+pub static MASTER_FILES: ViewDef = view("sys", "master_files", &ViewRows(master_rows));
+
+/// The files of a database.
+pub(in crate::view) fn database_files(ctx: &RunContext, database: DbId) -> impl Iterator<Item = DatabaseFiles> {
+    let files = ctx.engine.instance().files(database).into_iter();
+    files.map(|file| file_row(&file, &file.physical_name, file.size_pages))
+}
+
+fn database_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<DatabaseFiles>> {
+    Ok(database_files(ctx, database.database).collect())
+}
+
+fn master_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<MasterFiles>> {
     let instance = ctx.engine.instance();
     let files = instance.databases().into_iter().flat_map(|database| instance.files(database.id));
-    let rows = files.map(|file| {
-        let mut row = vec![int(file.db.0)];
-        row.extend(file_row(&file, &file.next_physical_name, file.configured_pages));
-        row.push(Value::Null);
-        row
+    let rows = files.map(|file| MasterFiles {
+        database_id: int(file.db.0),
+        file: file_row(&file, &file.next_physical_name, file.configured_pages),
+        credential_id: None,
     });
     Ok(rows.collect())
 }
 
-fn file_row(file: &FileReport, place: &str, size_pages: u32) -> Vec<Value> {
+fn file_row(file: &FileReport, place: &str, size_pages: u32) -> DatabaseFiles {
     let is_log = file.kind == FileKind::Log;
     let (growth, is_percent) = match file.growth {
         Growth::Pages(pages) => (pages, false),
         Growth::Percent(percent) => (percent, true),
     };
     let max_size = match file.max_pages {
-        _ if growth == 0 => Value::Int(0),
+        _ if growth == 0 => 0,
         Some(pages) => int(pages),
-        None if is_log => Value::Int(LOG_PAGES_MAX),
-        None => Value::Int(-1),
+        None if is_log => LOG_PAGES_MAX,
+        None => -1,
     };
-    let mut row = vec![
-        int(file.file.0),
-        Value::Guid(file.guid),
-        tiny(u8::from(is_log)),
-        text(if is_log { "LOG" } else { "ROWS" }),
-        Value::Int(i32::from(!is_log)),
-        text(&file.name),
-        text(place),
-        tiny(0),
-        text("ONLINE"),
-        int(size_pages),
+    DatabaseFiles {
+        file_id: int(file.file.0),
+        file_guid: Some(Guid(file.guid)),
+        r#type: u8::from(is_log),
+        type_desc: Some(text(if is_log { "LOG" } else { "ROWS" })),
+        data_space_id: i32::from(!is_log),
+        name: text(&file.name),
+        physical_name: text(place),
+        state: Some(0),
+        state_desc: Some(text("ONLINE")),
+        size: int(size_pages),
         max_size,
-        int(growth),
-        bit(false),
-        bit(false),
-        bit(false),
-        bit(is_percent),
-        bit(false),
-    ];
-    row.resize(FILE_COLUMNS.len(), Value::Null);
-    row
+        growth: int(growth),
+        is_media_read_only: false,
+        is_read_only: false,
+        is_sparse: false,
+        is_percent_growth: is_percent,
+        is_name_reserved: false,
+        ..DatabaseFiles::default()
+    }
 }

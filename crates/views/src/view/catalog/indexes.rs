@@ -3,130 +3,148 @@
 
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::trees::tree_ids;
-use millpond_catalog::{IndexDef, IndexKind, ObjectId, SystemColumn, Within};
+use millpond_catalog::{IndexDef, IndexKind, ObjectId, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::{self, LargePages, ListedTable, Pages};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
-use millpond_types::Value;
 
-use crate::view::columns::{
-    BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, TINYINT, big, bit, char2, col, int, maybe, null, nvarchar, text, tiny,
-};
+use crate::view::columns::{Char, Guid, NVarChar, NVarCharMax, Sysname, VarChar, big, int, maybe, text};
 use crate::view::narrow::OF_PARTS;
-use crate::view::{LedViewRows, ViewRows};
+use crate::view::row::{LedViewRows, RowPart, Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `sys.indexes`.
+    struct Indexes {
+        object_id: i32,
+        name: Option<Sysname>,
+        index_id: i32,
+        r#type: u8,
+        type_desc: Option<NVarChar<60>>,
+        is_unique: Option<bool>,
+        data_space_id: Option<i32>,
+        ignore_dup_key: Option<bool>,
+        is_primary_key: Option<bool>,
+        is_unique_constraint: Option<bool>,
+        fill_factor: u8,
+        is_padded: Option<bool>,
+        is_disabled: Option<bool>,
+        is_hypothetical: Option<bool>,
+        is_ignored_in_optimization: Option<bool>,
+        allow_row_locks: Option<bool>,
+        allow_page_locks: Option<bool>,
+        has_filter: Option<bool>,
+        filter_definition: Option<NVarCharMax>,
+        compression_delay: Option<i32>,
+        suppress_dup_key_messages: Option<bool>,
+        auto_created: Option<bool>,
+        optimize_for_sequential_key: Option<bool>,
+    }
+}
 
 /// `sys.indexes`
-pub static INDEXES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "indexes",
-    columns: &[
-        col("object_id", INT),
-        null("name", SYSNAME),
-        col("index_id", INT),
-        col("type", TINYINT),
-        null("type_desc", nvarchar(60)),
-        null("is_unique", BIT),
-        null("data_space_id", INT),
-        null("ignore_dup_key", BIT),
-        null("is_primary_key", BIT),
-        null("is_unique_constraint", BIT),
-        col("fill_factor", TINYINT),
-        null("is_padded", BIT),
-        null("is_disabled", BIT),
-        null("is_hypothetical", BIT),
-        null("is_ignored_in_optimization", BIT),
-        null("allow_row_locks", BIT),
-        null("allow_page_locks", BIT),
-        null("has_filter", BIT),
-        null("filter_definition", NVARCHAR_MAX),
-        null("compression_delay", INT),
-        null("suppress_dup_key_messages", BIT),
-        null("auto_created", BIT),
-        null("optimize_for_sequential_key", BIT),
-    ],
-    rows: &LedViewRows(OF_PARTS, |ctx, database| {
-        each_index(ctx, database, |table, _, index| Ok(vec![index_row(table, index)]))
-    }),
-};
+pub static INDEXES: ViewDef = view(
+    "sys",
+    "indexes",
+    &LedViewRows(OF_PARTS, |ctx, database| each_index(ctx, database, |table, _, index| Ok([index_row(table, index)]))),
+);
+
+row! {
+    /// A row of `sys.index_columns`.
+    struct IndexColumns {
+        object_id: i32,
+        index_id: i32,
+        index_column_id: i32,
+        column_id: i32,
+        key_ordinal: u8,
+        partition_ordinal: u8,
+        is_descending_key: Option<bool>,
+        is_included_column: Option<bool>,
+        column_store_order_ordinal: Option<u8>,
+    }
+}
 
 /// `sys.index_columns`
-pub static INDEX_COLUMNS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "index_columns",
-    columns: &[
-        col("object_id", INT),
-        col("index_id", INT),
-        col("index_column_id", INT),
-        col("column_id", INT),
-        col("key_ordinal", TINYINT),
-        col("partition_ordinal", TINYINT),
-        null("is_descending_key", BIT),
-        null("is_included_column", BIT),
-        null("column_store_order_ordinal", TINYINT),
-    ],
-    rows: &LedViewRows(OF_PARTS, |ctx, database| {
-        each_index(ctx, database, |table, _, index| Ok(column_rows(table, index)))
-    }),
-};
+pub static INDEX_COLUMNS: ViewDef = view(
+    "sys",
+    "index_columns",
+    &LedViewRows(OF_PARTS, |ctx, database| each_index(ctx, database, |table, _, index| Ok(column_rows(table, index)))),
+);
+
+row! {
+    /// A row of `sys.partitions`.
+    struct Partitions {
+        partition_id: i64,
+        object_id: i32,
+        index_id: i32,
+        partition_number: i32,
+        hobt_id: i64,
+        rows: Option<i64>,
+        filestream_filegroup_id: i16,
+        data_compression: u8,
+        data_compression_desc: Option<NVarChar<60>>,
+        xml_compression: Option<bool>,
+        xml_compression_desc: Option<VarChar<3>>,
+    }
+}
 
 /// `sys.partitions`: one per index.
-pub static PARTITIONS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "partitions",
-    columns: &[
-        col("partition_id", BIGINT),
-        col("object_id", INT),
-        col("index_id", INT),
-        col("partition_number", INT),
-        col("hobt_id", BIGINT),
-        null("rows", BIGINT),
-        col("filestream_filegroup_id", crate::view::columns::SMALLINT),
-        col("data_compression", TINYINT),
-        null("data_compression_desc", nvarchar(60)),
-        null("xml_compression", BIT),
-        null("xml_compression_desc", crate::view::columns::varchar(3)),
-    ],
-    rows: &LedViewRows(OF_PARTS, |ctx, database| {
+pub static PARTITIONS: ViewDef = view(
+    "sys",
+    "partitions",
+    &LedViewRows(OF_PARTS, |ctx, database| {
         each_index(ctx, database, |table, position, index| {
             let id = hobt(table, index);
-            Ok(vec![vec![
-                big(id),
-                int(table.id),
-                int(index.id),
-                int(1),
-                big(id),
-                big(table.index_row_count(ctx, position)?),
-                Value::SmallInt(0),
-                tiny(0),
-                text("NONE"),
-                bit(false),
-                text("OFF"),
-            ]])
+            Ok([Partitions {
+                partition_id: big(id),
+                object_id: table.id,
+                index_id: int(index.id),
+                partition_number: 1,
+                hobt_id: big(id),
+                rows: Some(big(table.index_row_count(ctx, position)?)),
+                filestream_filegroup_id: 0,
+                data_compression: 0,
+                data_compression_desc: Some(text("NONE")),
+                xml_compression: Some(false),
+                xml_compression_desc: Some(text("OFF")),
+            }])
         })
     }),
-};
+);
+
+row! {
+    /// A row of `sys.allocation_units`.
+    struct AllocationUnits {
+        allocation_unit_id: i64,
+        r#type: u8,
+        type_desc: Option<NVarChar<60>>,
+        container_id: i64,
+        data_space_id: Option<i32>,
+        total_pages: i64,
+        used_pages: i64,
+        data_pages: i64,
+    }
+}
 
 /// `sys.allocation_units`: one per index, its number that of the tree; another one for its values beyond the rows.
-pub static ALLOCATION_UNITS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "allocation_units",
-    columns: &[
-        col("allocation_unit_id", BIGINT),
-        col("type", TINYINT),
-        null("type_desc", nvarchar(60)),
-        col("container_id", BIGINT),
-        null("data_space_id", INT),
-        col("total_pages", BIGINT),
-        col("used_pages", BIGINT),
-        col("data_pages", BIGINT),
-    ],
-    rows: &ViewRows(|ctx, database| {
+pub static ALLOCATION_UNITS: ViewDef = view(
+    "sys",
+    "allocation_units",
+    &ViewRows(|ctx, database| {
         each_index(ctx, database, |table, position, index| {
             let id = hobt(table, index);
             let unit = |number: u64, kind: u8, name: &str, pages: Pages, data_pages: u64| {
                 let (reserved, used) = (big(pages.reserved), big(pages.used));
-                vec![big(number), tiny(kind), text(name), big(id), int(1), reserved, used, big(data_pages)]
+                AllocationUnits {
+                    allocation_unit_id: big(number),
+                    r#type: kind,
+                    type_desc: Some(text(name)),
+                    container_id: big(id),
+                    data_space_id: Some(1),
+                    total_pages: reserved,
+                    used_pages: used,
+                    data_pages: big(data_pages),
+                }
             };
             let pages = table.index_pages(ctx, position)?;
             let data_pages = if index.holds_rows() { pages.used.saturating_sub(1) } else { 0 };
@@ -139,29 +157,33 @@ pub static ALLOCATION_UNITS: ViewDef = ViewDef {
             Ok(units)
         })
     }),
-};
+);
+
+row! {
+    /// A row of `sys.dm_db_partition_stats`.
+    struct DmDbPartitionStats {
+        partition_id: Option<i64>,
+        object_id: i32,
+        index_id: i32,
+        partition_number: i32,
+        in_row_data_page_count: Option<i64>,
+        in_row_used_page_count: Option<i64>,
+        in_row_reserved_page_count: Option<i64>,
+        lob_used_page_count: Option<i64>,
+        lob_reserved_page_count: Option<i64>,
+        row_overflow_used_page_count: Option<i64>,
+        row_overflow_reserved_page_count: Option<i64>,
+        used_page_count: Option<i64>,
+        reserved_page_count: Option<i64>,
+        row_count: Option<i64>,
+    }
+}
 
 /// `sys.dm_db_partition_stats`
-pub static DM_DB_PARTITION_STATS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_db_partition_stats",
-    columns: &[
-        null("partition_id", BIGINT),
-        col("object_id", INT),
-        col("index_id", INT),
-        col("partition_number", INT),
-        null("in_row_data_page_count", BIGINT),
-        null("in_row_used_page_count", BIGINT),
-        null("in_row_reserved_page_count", BIGINT),
-        null("lob_used_page_count", BIGINT),
-        null("lob_reserved_page_count", BIGINT),
-        null("row_overflow_used_page_count", BIGINT),
-        null("row_overflow_reserved_page_count", BIGINT),
-        null("used_page_count", BIGINT),
-        null("reserved_page_count", BIGINT),
-        null("row_count", BIGINT),
-    ],
-    rows: &LedViewRows(OF_PARTS, |ctx, database| {
+pub static DM_DB_PARTITION_STATS: ViewDef = view(
+    "sys",
+    "dm_db_partition_stats",
+    &LedViewRows(OF_PARTS, |ctx, database| {
         each_index(ctx, database, |table, position, index| {
             let pages = table.index_pages(ctx, position)?;
             let (used, reserved) = (big(pages.used), big(pages.reserved));
@@ -172,76 +194,85 @@ pub static DM_DB_PARTITION_STATS: ViewDef = ViewDef {
                 None => (Pages::default(), Pages::default()),
             };
             let all = table.all_pages(ctx, position)?;
-            Ok(vec![vec![
-                big(hobt(table, index)),
-                int(table.id),
-                int(index.id),
-                int(1),
-                big(pages.used.saturating_sub(1)),
-                used,
-                reserved,
-                big(lob.used),
-                big(lob.reserved),
-                big(overflow.used),
-                big(overflow.reserved),
-                big(all.used),
-                big(all.reserved),
-                big(table.index_row_count(ctx, position)?),
-            ]])
+            Ok([DmDbPartitionStats {
+                partition_id: Some(big(hobt(table, index))),
+                object_id: table.id,
+                index_id: int(index.id),
+                partition_number: 1,
+                in_row_data_page_count: Some(big(pages.used.saturating_sub(1))),
+                in_row_used_page_count: Some(used),
+                in_row_reserved_page_count: Some(reserved),
+                lob_used_page_count: Some(big(lob.used)),
+                lob_reserved_page_count: Some(big(lob.reserved)),
+                row_overflow_used_page_count: Some(big(overflow.used)),
+                row_overflow_reserved_page_count: Some(big(overflow.reserved)),
+                used_page_count: Some(big(all.used)),
+                reserved_page_count: Some(big(all.reserved)),
+                row_count: Some(big(table.index_row_count(ctx, position)?)),
+            }])
         })
     }),
-};
+);
 
-const SPACE_COLUMNS: [SystemColumn; 6] = [
-    col("name", SYSNAME),
-    col("data_space_id", INT),
-    col("type", char2()),
-    null("type_desc", nvarchar(60)),
-    null("is_default", BIT),
-    null("is_system", BIT),
-];
-
-/// `sys.data_spaces`: all rows are in PRIMARY.
-pub static DATA_SPACES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "data_spaces",
-    columns: &SPACE_COLUMNS,
-    rows: &ViewRows(|_, _| Ok(vec![primary()])),
-};
-
-/// `sys.filegroups`
-pub static FILEGROUPS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "filegroups",
-    columns: &crate::view::columns::joined::<6, 4, 10>(
-        SPACE_COLUMNS,
-        [
-            null("filegroup_guid", crate::view::columns::GUID),
-            null("log_filegroup_id", INT),
-            null("is_read_only", BIT),
-            null("is_autogrow_all_files", BIT),
-        ],
-    ),
-    rows: &ViewRows(|_, database| {
-        let mut row = primary();
-        row.extend([Value::Null, Value::Null, bit(false), bit(database.database == DbId::TEMPDB)]);
-        Ok(vec![row])
-    }),
-};
-
-fn primary() -> Vec<Value> {
-    vec![text("PRIMARY"), int(1), text("FG"), text("ROWS_FILEGROUP"), bit(true), bit(false)]
+row! {
+    /// A row of `sys.data_spaces`.
+    struct DataSpaces {
+        name: Sysname,
+        data_space_id: i32,
+        r#type: Char<2>,
+        type_desc: Option<NVarChar<60>>,
+        is_default: Option<bool>,
+        is_system: Option<bool>,
+    }
 }
 
-type Rows = SqlResult<Vec<Vec<Value>>>;
+/// `sys.data_spaces`: all rows are in PRIMARY.
+pub static DATA_SPACES: ViewDef = view("sys", "data_spaces", &ViewRows(|_, _| Ok(Rows::one(primary()))));
+
+row! {
+    /// A row of `sys.filegroups`.
+    struct Filegroups {
+        space: DataSpaces,
+        filegroup_guid: Option<Guid>,
+        log_filegroup_id: Option<i32>,
+        is_read_only: Option<bool>,
+        is_autogrow_all_files: Option<bool>,
+    }
+}
+
+/// `sys.filegroups`
+pub static FILEGROUPS: ViewDef = view(
+    "sys",
+    "filegroups",
+    &ViewRows(|_, database| {
+        Ok(Rows::one(Filegroups {
+            space: primary(),
+            filegroup_guid: None,
+            log_filegroup_id: None,
+            is_read_only: Some(false),
+            is_autogrow_all_files: Some(database.database == DbId::TEMPDB),
+        }))
+    }),
+);
+
+fn primary() -> DataSpaces {
+    DataSpaces {
+        name: text("PRIMARY"),
+        data_space_id: 1,
+        r#type: text("FG"),
+        type_desc: Some(text("ROWS_FILEGROUP")),
+        is_default: Some(true),
+        is_system: Some(false),
+    }
+}
 
 /// The rows of every index of every table, the position in the definition beside it.
-fn each_index(
+fn each_index<R: RowPart, Of: IntoIterator<Item = R>>(
     ctx: &RunContext,
     database: Within<'_>,
-    rows_of: impl Fn(&ListedTable, usize, &IndexDef) -> Rows,
-) -> Rows {
-    let mut rows = Vec::new();
+    rows_of: impl Fn(&ListedTable, usize, &IndexDef) -> SqlResult<Of>,
+) -> SqlResult<Rows<R>> {
+    let mut rows = Rows::new();
     for table in inventory::tables(ctx, database)? {
         let mut indexes: Vec<(usize, IndexDef)> = table.indexes().into_iter().enumerate().collect();
         indexes.sort_by_key(|(_, index)| index.id);
@@ -257,7 +288,7 @@ fn hobt(table: &ListedTable, index: &IndexDef) -> u64 {
     tree_ids(ObjectId(table.id), index.id).hobt
 }
 
-fn index_row(table: &ListedTable, index: &IndexDef) -> Vec<Value> {
+fn index_row(table: &ListedTable, index: &IndexDef) -> Indexes {
     let (number, kind) = match index.id {
         0 => (0, "HEAP"),
         1 => (1, "CLUSTERED"),
@@ -265,49 +296,47 @@ fn index_row(table: &ListedTable, index: &IndexDef) -> Vec<Value> {
     };
     let filter = index.filter.as_ref().map(|(filter, _)| inventory::shown_expression(filter));
     let options = &index.options;
-    vec![
-        int(table.id),
-        maybe((index.id != 0).then_some(index.name.as_str())),
-        int(index.id),
-        tiny(number),
-        text(kind),
-        bit(index.unique),
-        int(1),
-        bit(options.ignore_dup_key),
-        bit(index.kind == IndexKind::PrimaryKey),
-        bit(index.kind == IndexKind::Unique),
-        tiny(options.fill_factor),
-        bit(options.pad_index),
-        bit(index.disabled || index.is_outdated()),
-        bit(false),
-        bit(false),
-        bit(options.allow_row_locks),
-        bit(options.allow_page_locks),
-        bit(filter.is_some()),
-        maybe(filter.as_deref()),
-        Value::Null,
-        bit(false),
-        bit(false),
-        bit(false),
-    ]
+    Indexes {
+        object_id: table.id,
+        name: maybe((index.id != 0).then_some(index.name.as_str())),
+        index_id: int(index.id),
+        r#type: number,
+        type_desc: Some(text(kind)),
+        is_unique: Some(index.unique),
+        data_space_id: Some(1),
+        ignore_dup_key: Some(options.ignore_dup_key),
+        is_primary_key: Some(index.kind == IndexKind::PrimaryKey),
+        is_unique_constraint: Some(index.kind == IndexKind::Unique),
+        fill_factor: options.fill_factor,
+        is_padded: Some(options.pad_index),
+        is_disabled: Some(index.disabled || index.is_outdated()),
+        is_hypothetical: Some(false),
+        is_ignored_in_optimization: Some(false),
+        allow_row_locks: Some(options.allow_row_locks),
+        allow_page_locks: Some(options.allow_page_locks),
+        has_filter: Some(filter.is_some()),
+        filter_definition: maybe(filter.as_deref()),
+        compression_delay: None,
+        suppress_dup_key_messages: Some(false),
+        auto_created: Some(false),
+        optimize_for_sequential_key: Some(false),
+    }
 }
 
-fn column_rows(table: &ListedTable, index: &IndexDef) -> Vec<Vec<Value>> {
+fn column_rows(table: &ListedTable, index: &IndexDef) -> Vec<IndexColumns> {
     let keys = index.key.iter().zip(1u8..).map(|(key, ordinal)| (key.column, ordinal, key.descending, false));
     let included = index.included.iter().map(|column| (*column, 0, false, true));
     let all = keys.chain(included).zip(1i32..);
-    all.map(|((column, ordinal, descending, is_included), id)| {
-        vec![
-            int(table.id),
-            int(index.id),
-            int(id),
-            int(table.def.columns[column].id),
-            tiny(ordinal),
-            tiny(0),
-            bit(descending),
-            bit(is_included),
-            tiny(0),
-        ]
+    all.map(|((column, ordinal, descending, is_included), id)| IndexColumns {
+        object_id: table.id,
+        index_id: int(index.id),
+        index_column_id: id,
+        column_id: table.def.columns[column].id,
+        key_ordinal: ordinal,
+        partition_ordinal: 0,
+        is_descending_key: Some(descending),
+        is_included_column: Some(is_included),
+        column_store_order_ordinal: Some(0),
     })
     .collect()
 }

@@ -8,141 +8,165 @@ use millpond_catalog::{CatalogObject, DatabaseObjects, ForeignKeyDef, IndexDef, 
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
-use millpond_types::Value;
 
-use crate::view::LedViewRows;
 use crate::view::catalog::constraints::action;
 use crate::view::catalog::information_tables::{SCHEMA, catalog_name};
-use crate::view::columns::{INT, SYSNAME, col, int, maybe, null, nvarchar, text, varchar};
+use crate::view::columns::{NVarChar, Sysname, VarChar, maybe, text};
+use crate::view::row::{LedViewRows, RowPart, Rows, row, view};
 
-type Rows = SqlResult<Vec<Vec<Value>>>;
-
-/// `INFORMATION_SCHEMA.TABLE_CONSTRAINTS`
-pub static TABLE_CONSTRAINTS: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "TABLE_CONSTRAINTS",
-    columns: &[
-        null("CONSTRAINT_CATALOG", SYSNAME),
-        null("CONSTRAINT_SCHEMA", SYSNAME),
-        col("CONSTRAINT_NAME", SYSNAME),
-        null("TABLE_CATALOG", SYSNAME),
-        null("TABLE_SCHEMA", SYSNAME),
-        col("TABLE_NAME", SYSNAME),
-        null("CONSTRAINT_TYPE", varchar(11)),
-        col("IS_DEFERRABLE", varchar(2)),
-        col("INITIALLY_DEFERRED", varchar(2)),
-    ],
-    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], table_constraints),
-};
-
-/// `INFORMATION_SCHEMA.CHECK_CONSTRAINTS`
-pub static CHECK_CONSTRAINTS: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "CHECK_CONSTRAINTS",
-    columns: &[
-        null("CONSTRAINT_CATALOG", SYSNAME),
-        null("CONSTRAINT_SCHEMA", SYSNAME),
-        col("CONSTRAINT_NAME", SYSNAME),
-        null("CHECK_CLAUSE", nvarchar(4000)),
-    ],
-    rows: &LedViewRows(&[("CONSTRAINT_NAME", Lead::Name)], check_constraints),
-};
-
-/// `INFORMATION_SCHEMA.REFERENTIAL_CONSTRAINTS`
-pub static REFERENTIAL_CONSTRAINTS: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "REFERENTIAL_CONSTRAINTS",
-    columns: &[
-        null("CONSTRAINT_CATALOG", SYSNAME),
-        null("CONSTRAINT_SCHEMA", SYSNAME),
-        col("CONSTRAINT_NAME", SYSNAME),
-        null("UNIQUE_CONSTRAINT_CATALOG", SYSNAME),
-        null("UNIQUE_CONSTRAINT_SCHEMA", SYSNAME),
-        null("UNIQUE_CONSTRAINT_NAME", SYSNAME),
-        null("MATCH_OPTION", varchar(7)),
-        null("UPDATE_RULE", varchar(11)),
-        null("DELETE_RULE", varchar(11)),
-    ],
-    rows: &LedViewRows(&[("CONSTRAINT_NAME", Lead::Name)], referential_constraints),
-};
-
-/// `INFORMATION_SCHEMA.KEY_COLUMN_USAGE`
-pub static KEY_COLUMN_USAGE: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "KEY_COLUMN_USAGE",
-    columns: &[
-        null("CONSTRAINT_CATALOG", SYSNAME),
-        null("CONSTRAINT_SCHEMA", SYSNAME),
-        col("CONSTRAINT_NAME", SYSNAME),
-        null("TABLE_CATALOG", SYSNAME),
-        null("TABLE_SCHEMA", SYSNAME),
-        col("TABLE_NAME", SYSNAME),
-        null("COLUMN_NAME", SYSNAME),
-        col("ORDINAL_POSITION", INT),
-    ],
-    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], key_column_usage),
-};
-
-/// `INFORMATION_SCHEMA.CONSTRAINT_COLUMN_USAGE`
-pub static CONSTRAINT_COLUMN_USAGE: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "CONSTRAINT_COLUMN_USAGE",
-    columns: &[
-        null("TABLE_CATALOG", SYSNAME),
-        null("TABLE_SCHEMA", SYSNAME),
-        col("TABLE_NAME", SYSNAME),
-        null("COLUMN_NAME", SYSNAME),
-        null("CONSTRAINT_CATALOG", SYSNAME),
-        null("CONSTRAINT_SCHEMA", SYSNAME),
-        col("CONSTRAINT_NAME", SYSNAME),
-    ],
-    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], constraint_column_usage),
-};
-
-/// `INFORMATION_SCHEMA.CONSTRAINT_TABLE_USAGE`
-pub static CONSTRAINT_TABLE_USAGE: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "CONSTRAINT_TABLE_USAGE",
-    columns: &[
-        null("TABLE_CATALOG", SYSNAME),
-        null("TABLE_SCHEMA", SYSNAME),
-        col("TABLE_NAME", SYSNAME),
-        null("CONSTRAINT_CATALOG", SYSNAME),
-        null("CONSTRAINT_SCHEMA", SYSNAME),
-        col("CONSTRAINT_NAME", SYSNAME),
-    ],
-    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], |ctx, database| {
-        each_table(ctx, database, |name, def, _| {
-            let constraints = named_constraints(def).into_iter();
-            constraints
-                .map(|(constraint, _)| {
-                    let mut row = place(name, def, &def.name);
-                    row.extend(place(name, def, constraint));
-                    row
-                })
-                .collect()
-        })
-    }),
-};
-
-/// The rows of every table; the closure gets the name of the database.
-fn each_table(
-    ctx: &RunContext,
-    database: Within<'_>,
-    rows_of: impl Fn(&Value, &TableDef, &DatabaseObjects) -> Vec<Vec<Value>>,
-) -> Rows {
-    let name = catalog_name(ctx, database);
-    let objects = inventory::definitions(ctx, database)?;
-    let tables = inventory::among(ctx, database, &objects).into_iter().filter_map(|object| match object {
-        CatalogObject::Table(def, _) if def.schema.id != SchemaId(4) => Some(def),
-        _ => None,
-    });
-    Ok(tables.flat_map(|def| rows_of(&name, def, &objects)).collect())
+row! {
+    /// The name of a constraint.
+    struct ConstraintName {
+        CONSTRAINT_CATALOG: Option<Sysname>,
+        CONSTRAINT_SCHEMA: Option<Sysname>,
+        CONSTRAINT_NAME: Sysname,
+    }
 }
 
-/// Database, schema and a name in it.
-fn place(database: &Value, def: &TableDef, name: &str) -> Vec<Value> {
-    vec![database.clone(), text(&def.schema.name), text(name)]
+row! {
+    /// That of its table.
+    struct TableName {
+        TABLE_CATALOG: Option<Sysname>,
+        TABLE_SCHEMA: Option<Sysname>,
+        TABLE_NAME: Sysname,
+    }
+}
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.TABLE_CONSTRAINTS`.
+    struct TableConstraints {
+        constraint: ConstraintName,
+        table: TableName,
+        CONSTRAINT_TYPE: Option<VarChar<11>>,
+        IS_DEFERRABLE: VarChar<2>,
+        INITIALLY_DEFERRED: VarChar<2>,
+    }
+}
+
+/// `INFORMATION_SCHEMA.TABLE_CONSTRAINTS`
+pub static TABLE_CONSTRAINTS: ViewDef = view(
+    SCHEMA,
+    "TABLE_CONSTRAINTS",
+    &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], table_constraints),
+);
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.CHECK_CONSTRAINTS`.
+    struct CheckConstraints {
+        constraint: ConstraintName,
+        CHECK_CLAUSE: Option<NVarChar<4000>>,
+    }
+}
+
+/// `INFORMATION_SCHEMA.CHECK_CONSTRAINTS`
+pub static CHECK_CONSTRAINTS: ViewDef =
+    view(SCHEMA, "CHECK_CONSTRAINTS", &LedViewRows(&[("CONSTRAINT_NAME", Lead::Name)], check_constraints));
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.REFERENTIAL_CONSTRAINTS`.
+    struct ReferentialConstraints {
+        constraint: ConstraintName,
+        UNIQUE_CONSTRAINT_CATALOG: Option<Sysname>,
+        UNIQUE_CONSTRAINT_SCHEMA: Option<Sysname>,
+        UNIQUE_CONSTRAINT_NAME: Option<Sysname>,
+        MATCH_OPTION: Option<VarChar<7>>,
+        UPDATE_RULE: Option<VarChar<11>>,
+        DELETE_RULE: Option<VarChar<11>>,
+    }
+}
+
+/// `INFORMATION_SCHEMA.REFERENTIAL_CONSTRAINTS`
+pub static REFERENTIAL_CONSTRAINTS: ViewDef =
+    view(SCHEMA, "REFERENTIAL_CONSTRAINTS", &LedViewRows(&[("CONSTRAINT_NAME", Lead::Name)], referential_constraints));
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.KEY_COLUMN_USAGE`.
+    struct KeyColumnUsage {
+        constraint: ConstraintName,
+        table: TableName,
+        COLUMN_NAME: Option<Sysname>,
+        ORDINAL_POSITION: i32,
+    }
+}
+
+/// `INFORMATION_SCHEMA.KEY_COLUMN_USAGE`
+pub static KEY_COLUMN_USAGE: ViewDef = view(
+    SCHEMA,
+    "KEY_COLUMN_USAGE",
+    &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], key_column_usage),
+);
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.CONSTRAINT_COLUMN_USAGE`.
+    struct ConstraintColumnUsage {
+        table: TableName,
+        COLUMN_NAME: Option<Sysname>,
+        constraint: ConstraintName,
+    }
+}
+
+/// `INFORMATION_SCHEMA.CONSTRAINT_COLUMN_USAGE`
+pub static CONSTRAINT_COLUMN_USAGE: ViewDef = view(
+    SCHEMA,
+    "CONSTRAINT_COLUMN_USAGE",
+    &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], constraint_column_usage),
+);
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.CONSTRAINT_TABLE_USAGE`.
+    struct ConstraintTableUsage {
+        table: TableName,
+        constraint: ConstraintName,
+    }
+}
+
+/// `INFORMATION_SCHEMA.CONSTRAINT_TABLE_USAGE`
+pub static CONSTRAINT_TABLE_USAGE: ViewDef = view(
+    SCHEMA,
+    "CONSTRAINT_TABLE_USAGE",
+    &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], |ctx, database| {
+        each_table(ctx, database, |name, def, _, rows| {
+            rows.extend(named_constraints(def).into_iter().map(|(constraint, _)| ConstraintTableUsage {
+                table: table_name(name, def),
+                constraint: constraint_name(name, def, constraint),
+            }));
+        })
+    }),
+);
+
+/// The rows of every table; the closure gets the name of the database, and adds those of one table.
+fn each_table<R: RowPart>(
+    ctx: &RunContext,
+    database: Within<'_>,
+    rows_of: impl Fn(&Option<Sysname>, &TableDef, &DatabaseObjects, &mut Rows<R>),
+) -> SqlResult<Rows<R>> {
+    let name = catalog_name(ctx, database);
+    let objects = inventory::definitions(ctx, database)?;
+    let mut rows = Rows::new();
+    for object in inventory::among(ctx, database, &objects) {
+        match object {
+            CatalogObject::Table(def, _) if def.schema.id != SchemaId(4) => rows_of(&name, def, &objects, &mut rows),
+            _ => {}
+        }
+    }
+    Ok(rows)
+}
+
+/// The name of a constraint of a table: it is in the table's schema.
+fn constraint_name(database: &Option<Sysname>, def: &TableDef, name: &str) -> ConstraintName {
+    ConstraintName {
+        CONSTRAINT_CATALOG: database.clone(),
+        CONSTRAINT_SCHEMA: Some(text(&def.schema.name)),
+        CONSTRAINT_NAME: text(name),
+    }
+}
+
+fn table_name(database: &Option<Sysname>, def: &TableDef) -> TableName {
+    TableName {
+        TABLE_CATALOG: database.clone(),
+        TABLE_SCHEMA: Some(text(&def.schema.name)),
+        TABLE_NAME: text(&def.name),
+    }
 }
 
 /// Names of the constraints that the standard knows, with their kind; defaults are none of them.
@@ -162,30 +186,24 @@ fn named_constraints(def: &TableDef) -> Vec<(&str, &'static str)> {
         .collect()
 }
 
-fn table_constraints(ctx: &RunContext, database: Within<'_>) -> Rows {
-    each_table(ctx, database, |name, def, _| {
-        let constraints = named_constraints(def).into_iter();
-        constraints
-            .map(|(constraint, kind)| {
-                let mut row = place(name, def, constraint);
-                row.extend(place(name, def, &def.name));
-                row.extend([text(kind), text("NO"), text("NO")]);
-                row
-            })
-            .collect()
+fn table_constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<TableConstraints>> {
+    each_table(ctx, database, |name, def, _, rows| {
+        rows.extend(named_constraints(def).into_iter().map(|(constraint, kind)| TableConstraints {
+            constraint: constraint_name(name, def, constraint),
+            table: table_name(name, def),
+            CONSTRAINT_TYPE: Some(text(kind)),
+            IS_DEFERRABLE: text("NO"),
+            INITIALLY_DEFERRED: text("NO"),
+        }));
     })
 }
 
-fn check_constraints(ctx: &RunContext, database: Within<'_>) -> Rows {
-    each_table(ctx, database, |name, def, _| {
-        let checks = def.checks.iter();
-        checks
-            .map(|check| {
-                let mut row = place(name, def, &check.name);
-                row.push(text(&inventory::shown_expression(&check.text)));
-                row
-            })
-            .collect()
+fn check_constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<CheckConstraints>> {
+    each_table(ctx, database, |name, def, _, rows| {
+        rows.extend(def.checks.iter().map(|check| CheckConstraints {
+            constraint: constraint_name(name, def, &check.name),
+            CHECK_CLAUSE: Some(text(&inventory::shown_expression(&check.text))),
+        }));
     })
 }
 
@@ -195,20 +213,21 @@ fn relied_on<'a>(objects: &'a DatabaseObjects, key: &ForeignKeyDef) -> Option<(&
     Some((referenced, inventory::referenced_index(referenced, key)?))
 }
 
-fn referential_constraints(ctx: &RunContext, database: Within<'_>) -> Rows {
-    each_table(ctx, database, |name, def, objects| {
-        let rule = |which| text(&action(which).1.replace('_', " "));
-        let keys = def.foreign_keys.iter();
-        keys.map(|key| {
-            let mut row = place(name, def, &key.name);
+fn referential_constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<ReferentialConstraints>> {
+    each_table(ctx, database, |name, def, objects, rows| {
+        let rule = |which| Some(text(&action(which).1.replace('_', " ")));
+        rows.extend(def.foreign_keys.iter().map(|key| {
             let unique = relied_on(objects, key);
-            row.push(name.clone());
-            row.push(maybe(unique.map(|(table, _)| &*table.schema.name)));
-            row.push(maybe(unique.map(|(_, index)| index.name.as_str())));
-            row.extend([text("SIMPLE"), rule(key.on_update), rule(key.on_delete)]);
-            row
-        })
-        .collect()
+            ReferentialConstraints {
+                constraint: constraint_name(name, def, &key.name),
+                UNIQUE_CONSTRAINT_CATALOG: name.clone(),
+                UNIQUE_CONSTRAINT_SCHEMA: maybe(unique.map(|(table, _)| &*table.schema.name)),
+                UNIQUE_CONSTRAINT_NAME: maybe(unique.map(|(_, index)| index.name.as_str())),
+                MATCH_OPTION: Some(text("SIMPLE")),
+                UPDATE_RULE: rule(key.on_update),
+                DELETE_RULE: rule(key.on_delete),
+            }
+        }));
     })
 }
 
@@ -220,36 +239,29 @@ fn keys(def: &TableDef) -> Vec<(&str, Vec<usize>)> {
     own.chain(foreign).collect()
 }
 
-fn key_column_usage(ctx: &RunContext, database: Within<'_>) -> Rows {
-    each_table(ctx, database, |name, def, _| {
-        let mut rows = Vec::new();
+fn key_column_usage(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<KeyColumnUsage>> {
+    each_table(ctx, database, |name, def, _, rows| {
         for (constraint, columns) in keys(def) {
-            for (column, ordinal) in columns.into_iter().zip(1i32..) {
-                let mut row = place(name, def, constraint);
-                row.extend(place(name, def, &def.name));
-                row.extend([text(&def.columns[column].name), int(ordinal)]);
-                rows.push(row);
-            }
+            rows.extend(columns.into_iter().zip(1..).map(|(column, ordinal)| KeyColumnUsage {
+                constraint: constraint_name(name, def, constraint),
+                table: table_name(name, def),
+                COLUMN_NAME: Some(text(&def.columns[column].name)),
+                ORDINAL_POSITION: ordinal,
+            }));
         }
-        rows
     })
 }
 
-fn constraint_column_usage(ctx: &RunContext, database: Within<'_>) -> Rows {
-    each_table(ctx, database, |name, def, _| {
-        let mut used: Vec<(&str, Vec<usize>)> = keys(def);
+fn constraint_column_usage(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<ConstraintColumnUsage>> {
+    each_table(ctx, database, |name, def, _, rows| {
         let of_checks = def.checks.iter().map(|check| (check.name.as_str(), columns_of(&check.expr)));
-        used.extend(of_checks);
-        let mut rows = Vec::new();
-        for (constraint, columns) in used {
-            for column in columns {
-                let mut row = place(name, def, &def.name);
-                row.push(text(&def.columns[column].name));
-                row.extend(place(name, def, constraint));
-                rows.push(row);
-            }
+        for (constraint, columns) in keys(def).into_iter().chain(of_checks) {
+            rows.extend(columns.into_iter().map(|column| ConstraintColumnUsage {
+                table: table_name(name, def),
+                COLUMN_NAME: Some(text(&def.columns[column].name)),
+                constraint: constraint_name(name, def, constraint),
+            }));
         }
-        rows
     })
 }
 

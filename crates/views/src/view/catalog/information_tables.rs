@@ -6,201 +6,191 @@ use std::sync::Arc;
 use millpond_builtin::facts::system_type::text_units;
 use millpond_catalog::system_view::Lead;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, SystemColumn, UserTypeForm, Within};
+use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, UserTypeForm, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_query::exec::ShownParameter;
-use millpond_types::{CodePage, Collation, SqlType, Value};
+use millpond_types::{CodePage, Collation, DateTime, SqlType};
 
-use crate::view::columns::{
-    BIGINT, DATETIME, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, big, col, int, joined, maybe, moment, null,
-    nvarchar, text, tiny, varchar,
-};
-use crate::view::{LedViewRows, ViewRows};
+use crate::view::columns::{NVarChar, NVarCharMax, Sysname, VarChar, maybe, moment, text};
+use crate::view::row::{LedViewRows, Rows, ViewRows, row, view};
 
 pub(in crate::view) const SCHEMA: &str = "INFORMATION_SCHEMA";
-type Rows = SqlResult<Vec<Vec<Value>>>;
 
-/// `INFORMATION_SCHEMA.SCHEMATA`
-pub static SCHEMATA: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "SCHEMATA",
-    columns: &[
-        null("CATALOG_NAME", SYSNAME),
-        col("SCHEMA_NAME", SYSNAME),
-        null("SCHEMA_OWNER", SYSNAME),
-        null("DEFAULT_CHARACTER_SET_CATALOG", varchar(6)),
-        null("DEFAULT_CHARACTER_SET_SCHEMA", varchar(3)),
-        null("DEFAULT_CHARACTER_SET_NAME", SYSNAME),
-    ],
-    rows: &ViewRows(schemata),
-};
-
-/// `INFORMATION_SCHEMA.TABLES`
-pub static TABLES: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "TABLES",
-    columns: &[
-        null("TABLE_CATALOG", SYSNAME),
-        null("TABLE_SCHEMA", SYSNAME),
-        col("TABLE_NAME", SYSNAME),
-        null("TABLE_TYPE", varchar(10)),
-    ],
-    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name)], tables),
-};
-
-/// What follows the type's name in COLUMNS, ROUTINES, PARAMETERS and DOMAINS.
-const TYPE_COLUMNS: [SystemColumn; 13] = [
-    null("DATA_TYPE", nvarchar(128)),
-    null("CHARACTER_MAXIMUM_LENGTH", INT),
-    null("CHARACTER_OCTET_LENGTH", INT),
-    null("NUMERIC_PRECISION", TINYINT),
-    null("NUMERIC_PRECISION_RADIX", SMALLINT),
-    null("NUMERIC_SCALE", INT),
-    null("DATETIME_PRECISION", SMALLINT),
-    null("CHARACTER_SET_CATALOG", SYSNAME),
-    null("CHARACTER_SET_SCHEMA", SYSNAME),
-    null("CHARACTER_SET_NAME", SYSNAME),
-    null("COLLATION_CATALOG", SYSNAME),
-    null("COLLATION_SCHEMA", SYSNAME),
-    null("COLLATION_NAME", SYSNAME),
-];
-
-/// `INFORMATION_SCHEMA.COLUMNS`
-pub static COLUMNS: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "COLUMNS",
-    columns: &joined::<7, 16, 23>(
-        [
-            null("TABLE_CATALOG", SYSNAME),
-            null("TABLE_SCHEMA", SYSNAME),
-            col("TABLE_NAME", SYSNAME),
-            null("COLUMN_NAME", SYSNAME),
-            null("ORDINAL_POSITION", INT),
-            null("COLUMN_DEFAULT", nvarchar(4000)),
-            null("IS_NULLABLE", varchar(3)),
-        ],
-        joined::<13, 3, 16>(
-            TYPE_COLUMNS,
-            [null("DOMAIN_CATALOG", SYSNAME), null("DOMAIN_SCHEMA", SYSNAME), null("DOMAIN_NAME", SYSNAME)],
-        ),
-    ),
-    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name)], columns),
-};
-
-/// `INFORMATION_SCHEMA.VIEWS`
-pub static VIEWS: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "VIEWS",
-    columns: &[
-        null("TABLE_CATALOG", SYSNAME),
-        null("TABLE_SCHEMA", SYSNAME),
-        col("TABLE_NAME", SYSNAME),
-        null("VIEW_DEFINITION", nvarchar(4000)),
-        null("CHECK_OPTION", varchar(7)),
-        col("IS_UPDATABLE", varchar(2)),
-    ],
-    rows: &LedViewRows(&[("TABLE_NAME", Lead::Name)], views),
-};
-
-/// `INFORMATION_SCHEMA.ROUTINES`
-pub static ROUTINES: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "ROUTINES",
-    columns: &joined::<7, 21, 28>(
-        [
-            null("SPECIFIC_CATALOG", SYSNAME),
-            null("SPECIFIC_SCHEMA", SYSNAME),
-            col("SPECIFIC_NAME", SYSNAME),
-            null("ROUTINE_CATALOG", SYSNAME),
-            null("ROUTINE_SCHEMA", SYSNAME),
-            col("ROUTINE_NAME", SYSNAME),
-            null("ROUTINE_TYPE", nvarchar(20)),
-        ],
-        joined::<13, 8, 21>(
-            TYPE_COLUMNS,
-            [
-                null("ROUTINE_BODY", nvarchar(30)),
-                null("ROUTINE_DEFINITION", nvarchar(4000)),
-                null("IS_DETERMINISTIC", nvarchar(10)),
-                null("SQL_DATA_ACCESS", nvarchar(30)),
-                null("IS_NULL_CALL", nvarchar(10)),
-                null("SCHEMA_LEVEL_ROUTINE", nvarchar(10)),
-                col("CREATED", DATETIME),
-                col("LAST_ALTERED", DATETIME),
-            ],
-        ),
-    ),
-    rows: &LedViewRows(&[("ROUTINE_NAME", Lead::Name), ("SPECIFIC_NAME", Lead::Name)], routines),
-};
-
-/// `INFORMATION_SCHEMA.PARAMETERS`
-pub static PARAMETERS: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "PARAMETERS",
-    columns: &joined::<8, 13, 21>(
-        [
-            null("SPECIFIC_CATALOG", SYSNAME),
-            null("SPECIFIC_SCHEMA", SYSNAME),
-            col("SPECIFIC_NAME", SYSNAME),
-            col("ORDINAL_POSITION", INT),
-            null("PARAMETER_MODE", nvarchar(10)),
-            null("IS_RESULT", nvarchar(10)),
-            null("AS_LOCATOR", nvarchar(10)),
-            null("PARAMETER_NAME", SYSNAME),
-        ],
-        TYPE_COLUMNS,
-    ),
-    rows: &LedViewRows(&[("SPECIFIC_NAME", Lead::Name)], parameters),
-};
-
-/// `INFORMATION_SCHEMA.SEQUENCES`
-pub static SEQUENCES: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "SEQUENCES",
-    columns: &[
-        null("SEQUENCE_CATALOG", SYSNAME),
-        null("SEQUENCE_SCHEMA", SYSNAME),
-        col("SEQUENCE_NAME", SYSNAME),
-        null("DATA_TYPE", SYSNAME),
-        col("NUMERIC_PRECISION", TINYINT),
-        null("NUMERIC_PRECISION_RADIX", SMALLINT),
-        null("NUMERIC_SCALE", INT),
-        col("START_VALUE", BIGINT),
-        col("MINIMUM_VALUE", BIGINT),
-        col("MAXIMUM_VALUE", BIGINT),
-        col("INCREMENT", BIGINT),
-        null("CYCLE_OPTION", INT),
-        null("DECLARED_DATA_TYPE", SYSNAME),
-        null("DECLARED_NUMERIC_PRECISION", TINYINT),
-        null("DECLARED_NUMERIC_SCALE", TINYINT),
-    ],
-    rows: &LedViewRows(&[("SEQUENCE_NAME", Lead::Name)], sequences),
-};
-
-/// `INFORMATION_SCHEMA.DOMAINS`: the alias types.
-pub static DOMAINS: ViewDef = ViewDef {
-    schema: SCHEMA,
-    name: "DOMAINS",
-    columns: &joined::<3, 14, 17>(
-        [null("DOMAIN_CATALOG", SYSNAME), null("DOMAIN_SCHEMA", SYSNAME), col("DOMAIN_NAME", SYSNAME)],
-        joined::<13, 1, 14>(TYPE_COLUMNS, [null("DOMAIN_DEFAULT", NVARCHAR_MAX)]),
-    ),
-    rows: &ViewRows(domains),
-};
-
-/// The database's name, first in every row.
-pub(in crate::view) fn catalog_name(ctx: &RunContext, database: Within<'_>) -> Value {
-    ctx.engine.database_name(database.database).map_or(Value::Null, Value::from)
+row! {
+    /// A row of `INFORMATION_SCHEMA.SCHEMATA`.
+    struct Schemata {
+        CATALOG_NAME: Option<Sysname>,
+        SCHEMA_NAME: Sysname,
+        SCHEMA_OWNER: Option<Sysname>,
+        DEFAULT_CHARACTER_SET_CATALOG: Option<VarChar<6>>,
+        DEFAULT_CHARACTER_SET_SCHEMA: Option<VarChar<3>>,
+        DEFAULT_CHARACTER_SET_NAME: Option<Sysname>,
+    }
 }
 
-/// The values of [`TYPE_COLUMNS`].
-fn type_values(sql: Option<&SqlType>, collation: Collation) -> Vec<Value> {
+/// `INFORMATION_SCHEMA.SCHEMATA`
+pub static SCHEMATA: ViewDef = view(SCHEMA, "SCHEMATA", &ViewRows(schemata));
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.TABLES`.
+    struct Tables {
+        TABLE_CATALOG: Option<Sysname>,
+        TABLE_SCHEMA: Option<Sysname>,
+        TABLE_NAME: Sysname,
+        TABLE_TYPE: Option<VarChar<10>>,
+    }
+}
+
+/// `INFORMATION_SCHEMA.TABLES`
+pub static TABLES: ViewDef = view(SCHEMA, "TABLES", &LedViewRows(&[("TABLE_NAME", Lead::Name)], tables));
+
+row! {
+    /// A type, in COLUMNS, ROUTINES, PARAMETERS and DOMAINS.
+    #[derive(Default)]
+    struct DataType {
+        DATA_TYPE: Option<NVarChar<128>>,
+        CHARACTER_MAXIMUM_LENGTH: Option<i32>,
+        CHARACTER_OCTET_LENGTH: Option<i32>,
+        NUMERIC_PRECISION: Option<u8>,
+        NUMERIC_PRECISION_RADIX: Option<i16>,
+        NUMERIC_SCALE: Option<i32>,
+        DATETIME_PRECISION: Option<i16>,
+        CHARACTER_SET_CATALOG: Option<Sysname>,
+        CHARACTER_SET_SCHEMA: Option<Sysname>,
+        CHARACTER_SET_NAME: Option<Sysname>,
+        COLLATION_CATALOG: Option<Sysname>,
+        COLLATION_SCHEMA: Option<Sysname>,
+        COLLATION_NAME: Option<Sysname>,
+    }
+}
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.COLUMNS`.
+    struct Columns {
+        TABLE_CATALOG: Option<Sysname>,
+        TABLE_SCHEMA: Option<Sysname>,
+        TABLE_NAME: Sysname,
+        COLUMN_NAME: Option<Sysname>,
+        ORDINAL_POSITION: Option<i32>,
+        COLUMN_DEFAULT: Option<NVarChar<4000>>,
+        IS_NULLABLE: Option<VarChar<3>>,
+        data_type: DataType,
+        DOMAIN_CATALOG: Option<Sysname>,
+        DOMAIN_SCHEMA: Option<Sysname>,
+        DOMAIN_NAME: Option<Sysname>,
+    }
+}
+
+/// `INFORMATION_SCHEMA.COLUMNS`
+pub static COLUMNS: ViewDef = view(SCHEMA, "COLUMNS", &LedViewRows(&[("TABLE_NAME", Lead::Name)], columns));
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.VIEWS`.
+    struct Views {
+        TABLE_CATALOG: Option<Sysname>,
+        TABLE_SCHEMA: Option<Sysname>,
+        TABLE_NAME: Sysname,
+        VIEW_DEFINITION: Option<NVarChar<4000>>,
+        CHECK_OPTION: Option<VarChar<7>>,
+        IS_UPDATABLE: VarChar<2>,
+    }
+}
+
+/// `INFORMATION_SCHEMA.VIEWS`
+pub static VIEWS: ViewDef = view(SCHEMA, "VIEWS", &LedViewRows(&[("TABLE_NAME", Lead::Name)], views));
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.ROUTINES`.
+    struct Routines {
+        SPECIFIC_CATALOG: Option<Sysname>,
+        SPECIFIC_SCHEMA: Option<Sysname>,
+        SPECIFIC_NAME: Sysname,
+        ROUTINE_CATALOG: Option<Sysname>,
+        ROUTINE_SCHEMA: Option<Sysname>,
+        ROUTINE_NAME: Sysname,
+        ROUTINE_TYPE: Option<NVarChar<20>>,
+        returns: DataType,
+        ROUTINE_BODY: Option<NVarChar<30>>,
+        ROUTINE_DEFINITION: Option<NVarChar<4000>>,
+        IS_DETERMINISTIC: Option<NVarChar<10>>,
+        SQL_DATA_ACCESS: Option<NVarChar<30>>,
+        IS_NULL_CALL: Option<NVarChar<10>>,
+        SCHEMA_LEVEL_ROUTINE: Option<NVarChar<10>>,
+        CREATED: DateTime,
+        LAST_ALTERED: DateTime,
+    }
+}
+
+/// `INFORMATION_SCHEMA.ROUTINES`
+pub static ROUTINES: ViewDef =
+    view(SCHEMA, "ROUTINES", &LedViewRows(&[("ROUTINE_NAME", Lead::Name), ("SPECIFIC_NAME", Lead::Name)], routines));
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.PARAMETERS`.
+    struct Parameters {
+        SPECIFIC_CATALOG: Option<Sysname>,
+        SPECIFIC_SCHEMA: Option<Sysname>,
+        SPECIFIC_NAME: Sysname,
+        ORDINAL_POSITION: i32,
+        PARAMETER_MODE: Option<NVarChar<10>>,
+        IS_RESULT: Option<NVarChar<10>>,
+        AS_LOCATOR: Option<NVarChar<10>>,
+        PARAMETER_NAME: Option<Sysname>,
+        data_type: DataType,
+    }
+}
+
+/// `INFORMATION_SCHEMA.PARAMETERS`
+pub static PARAMETERS: ViewDef = view(SCHEMA, "PARAMETERS", &LedViewRows(&[("SPECIFIC_NAME", Lead::Name)], parameters));
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.SEQUENCES`.
+    struct Sequences {
+        SEQUENCE_CATALOG: Option<Sysname>,
+        SEQUENCE_SCHEMA: Option<Sysname>,
+        SEQUENCE_NAME: Sysname,
+        DATA_TYPE: Option<Sysname>,
+        NUMERIC_PRECISION: u8,
+        NUMERIC_PRECISION_RADIX: Option<i16>,
+        NUMERIC_SCALE: Option<i32>,
+        START_VALUE: i64,
+        MINIMUM_VALUE: i64,
+        MAXIMUM_VALUE: i64,
+        INCREMENT: i64,
+        CYCLE_OPTION: Option<i32>,
+        DECLARED_DATA_TYPE: Option<Sysname>,
+        DECLARED_NUMERIC_PRECISION: Option<u8>,
+        DECLARED_NUMERIC_SCALE: Option<u8>,
+    }
+}
+
+/// `INFORMATION_SCHEMA.SEQUENCES`
+pub static SEQUENCES: ViewDef = view(SCHEMA, "SEQUENCES", &LedViewRows(&[("SEQUENCE_NAME", Lead::Name)], sequences));
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.DOMAINS`.
+    struct Domains {
+        DOMAIN_CATALOG: Option<Sysname>,
+        DOMAIN_SCHEMA: Option<Sysname>,
+        DOMAIN_NAME: Sysname,
+        data_type: DataType,
+        DOMAIN_DEFAULT: Option<NVarCharMax>,
+    }
+}
+
+/// `INFORMATION_SCHEMA.DOMAINS`: the alias types.
+pub static DOMAINS: ViewDef = view(SCHEMA, "DOMAINS", &ViewRows(domains));
+
+/// The database's name, first in every row.
+pub(in crate::view) fn catalog_name(ctx: &RunContext, database: Within<'_>) -> Option<Sysname> {
+    maybe(ctx.engine.database_name(database.database).as_deref())
+}
+
+fn data_type(sql: Option<&SqlType>, collation: Collation) -> DataType {
     let Some(sql) = sql else {
-        let mut row = vec![text("table type")];
-        row.resize(TYPE_COLUMNS.len(), Value::Null);
-        return row;
+        return DataType { DATA_TYPE: Some(text("table type")), ..DataType::default() };
     };
     let units = text_units(sql).or((*sql == SqlType::Xml).then_some(-1));
     let octets = units.map(|_| i32::from(inventory::max_length(sql)));
@@ -214,47 +204,45 @@ fn type_values(sql: Option<&SqlType>, collation: Collation) -> Vec<Value> {
         CodePage::Utf8 => "utf8".to_owned(),
         page => format!("cp{}", page.number()),
     });
-    let of_number = |value: Value| if is_number { value } else { Value::Null };
-    vec![
-        text(sql.name()),
-        units.map_or(Value::Null, int),
-        octets.map_or(Value::Null, int),
-        of_number(tiny(precision)),
-        of_number(Value::SmallInt(radix)),
-        of_number(if sql.is_approximate() { Value::Null } else { int(scale) }),
-        fraction.map_or(Value::Null, Value::SmallInt),
-        Value::Null,
-        Value::Null,
-        maybe(character_set.as_deref()),
-        Value::Null,
-        Value::Null,
-        maybe(sql.is_string().then(|| collation.name())),
-    ]
+    DataType {
+        DATA_TYPE: Some(text(sql.name())),
+        CHARACTER_MAXIMUM_LENGTH: units,
+        CHARACTER_OCTET_LENGTH: octets,
+        NUMERIC_PRECISION: is_number.then_some(precision),
+        NUMERIC_PRECISION_RADIX: is_number.then_some(radix),
+        NUMERIC_SCALE: (is_number && !sql.is_approximate()).then(|| i32::from(scale)),
+        DATETIME_PRECISION: fraction,
+        CHARACTER_SET_CATALOG: None,
+        CHARACTER_SET_SCHEMA: None,
+        CHARACTER_SET_NAME: maybe(character_set.as_deref()),
+        COLLATION_CATALOG: None,
+        COLLATION_SCHEMA: None,
+        COLLATION_NAME: maybe(sql.is_string().then(|| collation.name())),
+    }
 }
 
 /// A definition as far as its column goes; longer ones are cut.
-fn definition(definition: &Value) -> Value {
-    definition.as_str().map_or(Value::Null, |definition| text(&definition.chars().take(4000).collect::<String>()))
+fn definition(ctx: &RunContext, def: &Arc<ModuleDef>) -> Option<NVarChar<4000>> {
+    let definition = ctx.engine.shown_text(def);
+    definition.as_str().map(|definition| text(&definition.chars().take(4000).collect::<String>()))
 }
 
-fn schemata(ctx: &RunContext, database: Within<'_>) -> Rows {
+fn schemata(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Schemata>> {
     let name = catalog_name(ctx, database);
     let objects = inventory::definitions(ctx, database)?;
     let owner = |id: i32, name: &str| if id <= 4 { text(name) } else { text("dbo") };
-    let rows = objects.schemas().map(|schema| {
-        vec![
-            name.clone(),
-            text(&schema.name),
-            owner(schema.id.0, &schema.name),
-            Value::Null,
-            Value::Null,
-            text("iso_1"),
-        ]
+    let rows = objects.schemas().map(|schema| Schemata {
+        CATALOG_NAME: name.clone(),
+        SCHEMA_NAME: text(&schema.name),
+        SCHEMA_OWNER: Some(owner(schema.id.0, &schema.name)),
+        DEFAULT_CHARACTER_SET_CATALOG: None,
+        DEFAULT_CHARACTER_SET_SCHEMA: None,
+        DEFAULT_CHARACTER_SET_NAME: Some(text("iso_1")),
     });
     Ok(rows.collect())
 }
 
-fn tables(ctx: &RunContext, database: Within<'_>) -> Rows {
+fn tables(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Tables>> {
     let name = catalog_name(ctx, database);
     let rows = inventory::objects(ctx, database)?.into_iter().filter_map(|object| {
         let kind = match object.kind {
@@ -262,46 +250,55 @@ fn tables(ctx: &RunContext, database: Within<'_>) -> Rows {
             "V" => "VIEW",
             _ => return None,
         };
-        Some(vec![name.clone(), text(&object.schema.name), text(&object.name), text(kind)])
+        Some(Tables {
+            TABLE_CATALOG: name.clone(),
+            TABLE_SCHEMA: Some(text(&object.schema.name)),
+            TABLE_NAME: text(&object.name),
+            TABLE_TYPE: Some(text(kind)),
+        })
     });
     Ok(rows.collect())
 }
 
-fn columns(ctx: &RunContext, database: Within<'_>) -> Rows {
+fn columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Columns>> {
     let name = catalog_name(ctx, database);
-    let mut rows = Vec::new();
+    let mut rows = Rows::new();
     for table in inventory::tables(ctx, database)? {
-        let place = [name.clone(), text(&table.def.schema.name), text(&table.name)];
-        rows.extend(column_rows(&place, &table.def.columns));
+        rows.extend(column_rows(&name, (&table.def.schema.name, &table.name), &table.def.columns));
     }
     for object in inventory::among(ctx, database, &*inventory::definitions(ctx, database)?)
         .into_iter()
         .filter(|object| object.code() == "V")
     {
-        let place = [name.clone(), text(&object.schema().name), text(object.name())];
-        rows.extend(column_rows(&place, &inventory::module_columns(ctx, database.database, object)?));
+        let columns = inventory::module_columns(ctx, database.database, object)?;
+        rows.extend(column_rows(&name, (&object.schema().name, object.name()), &columns));
     }
     Ok(rows)
 }
 
-fn column_rows(place: &[Value; 3], columns: &[ColumnDef]) -> Vec<Vec<Value>> {
-    let row = |(column, position): (&ColumnDef, i32)| {
-        let mut row = place.to_vec();
+/// The columns of a table or view by its schema and name.
+fn column_rows<'r>(
+    database: &'r Option<Sysname>,
+    (schema, table): (&'r str, &'r str),
+    columns: &'r [ColumnDef],
+) -> impl Iterator<Item = Columns> + 'r {
+    columns.iter().zip(1..).map(move |(column, position)| {
         let default = column.default.as_ref().map(|default| inventory::shown_expression(&default.text));
-        row.extend([
-            text(&column.name),
-            int(position),
-            maybe(default.as_deref()),
-            text(if column.ty.nullable { "YES" } else { "NO" }),
-        ]);
-        row.extend(type_values(Some(&column.ty.sql), column.ty.collation));
         let domain = column.user_type.as_deref().and_then(|name| name.split_once('.'));
-        row.push(if domain.is_some() { place[0].clone() } else { Value::Null });
-        row.push(maybe(domain.map(|(schema, _)| schema)));
-        row.push(maybe(domain.map(|(_, name)| name)));
-        row
-    };
-    columns.iter().zip(1..).map(row).collect()
+        Columns {
+            TABLE_CATALOG: database.clone(),
+            TABLE_SCHEMA: Some(text(schema)),
+            TABLE_NAME: text(table),
+            COLUMN_NAME: Some(text(&column.name)),
+            ORDINAL_POSITION: Some(position),
+            COLUMN_DEFAULT: maybe(default.as_deref()),
+            IS_NULLABLE: Some(text(if column.ty.nullable { "YES" } else { "NO" })),
+            data_type: data_type(Some(&column.ty.sql), column.ty.collation),
+            DOMAIN_CATALOG: domain.and_then(|_| database.clone()),
+            DOMAIN_SCHEMA: maybe(domain.map(|(schema, _)| schema)),
+            DOMAIN_NAME: maybe(domain.map(|(_, name)| name)),
+        }
+    })
 }
 
 /// The modules of a database.
@@ -314,18 +311,16 @@ fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Arc<ModuleDe
     Ok(modules.collect())
 }
 
-fn views(ctx: &RunContext, database: Within<'_>) -> Rows {
+fn views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>> {
     let name = catalog_name(ctx, database);
     let modules = modules(ctx, database)?;
-    let rows = modules.iter().filter(|def| def.kind == ModuleKind::View).map(|def| {
-        vec![
-            name.clone(),
-            text(&def.schema.name),
-            text(&def.name),
-            definition(&ctx.engine.shown_text(def)),
-            text(if millpond_query::exec::view_checks(ctx, def) { "CASCADE" } else { "NONE" }),
-            text("NO"),
-        ]
+    let rows = modules.iter().filter(|def| def.kind == ModuleKind::View).map(|def| Views {
+        TABLE_CATALOG: name.clone(),
+        TABLE_SCHEMA: Some(text(&def.schema.name)),
+        TABLE_NAME: text(&def.name),
+        VIEW_DEFINITION: definition(ctx, def),
+        CHECK_OPTION: Some(text(if millpond_query::exec::view_checks(ctx, def) { "CASCADE" } else { "NONE" })),
+        IS_UPDATABLE: text("NO"),
     });
     Ok(rows.collect())
 }
@@ -335,110 +330,114 @@ fn is_routine(def: &ModuleDef) -> bool {
     !matches!(def.kind, ModuleKind::View | ModuleKind::Trigger)
 }
 
-fn routines(ctx: &RunContext, database: Within<'_>) -> Rows {
+fn routines(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Routines>> {
     let name = catalog_name(ctx, database);
-    let mut rows = Vec::new();
+    let mut rows = Rows::new();
     for def in modules(ctx, database)?.iter().filter(|def| is_routine(def)) {
-        let (schema, own) = (text(&def.schema.name), text(&def.name));
         let is_procedure = def.kind == ModuleKind::Procedure;
-        let mut row = vec![name.clone(), schema.clone(), own.clone(), name.clone(), schema, own];
-        row.push(text(if is_procedure { "PROCEDURE" } else { "FUNCTION" }));
-        let mut returns = match def.kind {
+        let returns = match def.kind {
             ModuleKind::ScalarFunction => {
                 let parameters =
                     millpond_query::exec::module_parameters(ctx, database.database, def).unwrap_or_default();
-                type_values(parameters.first().and_then(|first| first.sql.as_ref()), Collation::default())
+                data_type(parameters.first().and_then(|first| first.sql.as_ref()), Collation::default())
             }
-            ModuleKind::Procedure => Vec::new(),
-            _ => vec![text("TABLE")],
+            ModuleKind::Procedure => DataType::default(),
+            _ => DataType { DATA_TYPE: Some(text("TABLE")), ..DataType::default() },
         };
-        returns.resize(TYPE_COLUMNS.len(), Value::Null);
-        row.extend(returns);
-        row.extend([
-            text("SQL"),
-            definition(&ctx.engine.shown_text(def)),
-            text("NO"),
-            text(if is_procedure { "MODIFIES" } else { "READS" }),
-            if is_procedure { Value::Null } else { text("NO") },
-            text("YES"),
-            moment(def.created_us),
-            moment(def.modified_us),
-        ]);
-        rows.push(row);
+        rows.push(Routines {
+            SPECIFIC_CATALOG: name.clone(),
+            SPECIFIC_SCHEMA: Some(text(&def.schema.name)),
+            SPECIFIC_NAME: text(&def.name),
+            ROUTINE_CATALOG: name.clone(),
+            ROUTINE_SCHEMA: Some(text(&def.schema.name)),
+            ROUTINE_NAME: text(&def.name),
+            ROUTINE_TYPE: Some(text(if is_procedure { "PROCEDURE" } else { "FUNCTION" })),
+            returns,
+            ROUTINE_BODY: Some(text("SQL")),
+            ROUTINE_DEFINITION: definition(ctx, def),
+            IS_DETERMINISTIC: Some(text("NO")),
+            SQL_DATA_ACCESS: Some(text(if is_procedure { "MODIFIES" } else { "READS" })),
+            IS_NULL_CALL: (!is_procedure).then(|| text("NO")),
+            SCHEMA_LEVEL_ROUTINE: Some(text("YES")),
+            CREATED: moment(def.created_us),
+            LAST_ALTERED: moment(def.modified_us),
+        });
     }
     Ok(rows)
 }
 
-fn parameters(ctx: &RunContext, database: Within<'_>) -> Rows {
+fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Parameters>> {
     let name = catalog_name(ctx, database);
-    let mut rows = Vec::new();
+    let mut rows = Rows::new();
     for def in modules(ctx, database)?.iter().filter(|def| is_routine(def)) {
         let first = i32::from(def.kind != ModuleKind::ScalarFunction);
         let shown = millpond_query::exec::module_parameters(ctx, database.database, def).unwrap_or_default();
         for (parameter, position) in shown.iter().zip(first..) {
-            rows.push(parameter_row([name.clone(), text(&def.schema.name), text(&def.name)], position, parameter));
+            rows.push(parameter_row(&name, def, position, parameter));
         }
     }
     Ok(rows)
 }
 
-fn parameter_row(place: [Value; 3], position: i32, parameter: &ShownParameter) -> Vec<Value> {
+fn parameter_row(database: &Option<Sysname>, def: &ModuleDef, position: i32, parameter: &ShownParameter) -> Parameters {
     let mode = match (position, parameter.output) {
         (0, _) => "OUT",
         (_, true) => "INOUT",
         (_, false) => "IN",
     };
-    let mut row = place.to_vec();
-    row.extend([
-        int(position),
-        text(mode),
-        text(if position == 0 { "YES" } else { "NO" }),
-        text("NO"),
-        text(&parameter.name),
-    ]);
-    row.extend(type_values(parameter.sql.as_ref(), Collation::default()));
-    row
+    Parameters {
+        SPECIFIC_CATALOG: database.clone(),
+        SPECIFIC_SCHEMA: Some(text(&def.schema.name)),
+        SPECIFIC_NAME: text(&def.name),
+        ORDINAL_POSITION: position,
+        PARAMETER_MODE: Some(text(mode)),
+        IS_RESULT: Some(text(if position == 0 { "YES" } else { "NO" })),
+        AS_LOCATOR: Some(text("NO")),
+        PARAMETER_NAME: Some(text(&parameter.name)),
+        data_type: data_type(parameter.sql.as_ref(), Collation::default()),
+    }
 }
 
-fn sequences(ctx: &RunContext, database: Within<'_>) -> Rows {
+fn sequences(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sequences>> {
     let name = catalog_name(ctx, database);
     let objects = inventory::definitions(ctx, database)?;
     let rows = inventory::among(ctx, database, &objects).into_iter().filter_map(|object| match object {
         CatalogObject::Sequence(def) => {
             let (precision, scale) = def.sql.precision_scale();
-            Some(vec![
-                name.clone(),
-                text(&def.schema.name),
-                text(&def.name),
-                text(def.sql.name()),
-                tiny(precision),
-                Value::SmallInt(10),
-                int(scale),
-                big(def.start),
-                big(def.min),
-                big(def.max),
-                big(def.increment),
-                int(i32::from(def.cycle)),
-                Value::Null,
-                Value::Null,
-                Value::Null,
-            ])
+            Some(Sequences {
+                SEQUENCE_CATALOG: name.clone(),
+                SEQUENCE_SCHEMA: Some(text(&def.schema.name)),
+                SEQUENCE_NAME: text(&def.name),
+                DATA_TYPE: Some(text(def.sql.name())),
+                NUMERIC_PRECISION: precision,
+                NUMERIC_PRECISION_RADIX: Some(10),
+                NUMERIC_SCALE: Some(i32::from(scale)),
+                START_VALUE: def.start,
+                MINIMUM_VALUE: def.min,
+                MAXIMUM_VALUE: def.max,
+                INCREMENT: def.increment,
+                CYCLE_OPTION: Some(i32::from(def.cycle)),
+                DECLARED_DATA_TYPE: None,
+                DECLARED_NUMERIC_PRECISION: None,
+                DECLARED_NUMERIC_SCALE: None,
+            })
         }
         _ => None,
     });
     Ok(rows.collect())
 }
 
-fn domains(ctx: &RunContext, database: Within<'_>) -> Rows {
+fn domains(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Domains>> {
     let name = catalog_name(ctx, database);
     let objects = inventory::definitions(ctx, database)?;
     let rows = objects.user_types().filter_map(|ty| match &ty.form {
-        UserTypeForm::Alias { sql, .. } => {
-            let mut row = vec![name.clone(), text(&ty.schema.name), text(&ty.name)];
-            row.extend(type_values(Some(sql), Collation::default()));
-            row.push(Value::Null);
-            Some(row)
-        }
+        UserTypeForm::Alias { sql, .. } => Some(Domains {
+            DOMAIN_CATALOG: name.clone(),
+            DOMAIN_SCHEMA: Some(text(&ty.schema.name)),
+            DOMAIN_NAME: text(&ty.name),
+            data_type: data_type(Some(sql), Collation::default()),
+            DOMAIN_DEFAULT: None,
+        }),
         UserTypeForm::Table { .. } => None,
     });
     Ok(rows.collect())

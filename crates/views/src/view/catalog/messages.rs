@@ -5,34 +5,33 @@
 
 use millpond_catalog::system_view::ViewDef;
 use millpond_message::table::{Row, rows};
-use millpond_types::Value;
 
-use crate::view::ViewRows;
-use crate::view::columns::{BIT, INT, SMALLINT, TINYINT, bit, col, int, nvarchar};
+use crate::view::columns::{NVarChar, text};
+use crate::view::row::{ViewRows, row, view};
 
 /// us_english
 const ENGLISH: i16 = 1033;
 
-/// `sys.messages`
-pub static MESSAGES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "messages",
-    columns: &[
-        col("message_id", INT),
-        col("language_id", SMALLINT),
-        col("severity", TINYINT),
-        col("is_event_logged", BIT),
-        col("text", nvarchar(2048)),
-    ],
-    rows: &ViewRows(|_, _| Ok(rows().iter().map(message).collect())),
-};
+row! {
+    /// A row of `sys.messages`.
+    struct Messages {
+        message_id: i32,
+        language_id: i16,
+        severity: u8,
+        is_event_logged: bool,
+        text: NVarChar<2048>,
+    }
+}
 
-fn message(row: &Row) -> Vec<Value> {
-    vec![
-        int(row.number),
-        Value::SmallInt(ENGLISH),
-        Value::TinyInt(row.severity),
-        bit(row.is_logged),
-        Value::str(row.text),
-    ]
+/// `sys.messages`
+pub static MESSAGES: ViewDef = view("sys", "messages", &ViewRows(|_, _| Ok(rows().iter().map(message).collect())));
+
+fn message(row: &Row) -> Messages {
+    Messages {
+        message_id: row.number,
+        language_id: ENGLISH,
+        severity: row.severity,
+        is_event_logged: row.is_logged,
+        text: text(row.text),
+    }
 }

@@ -2,122 +2,114 @@
 
 use millpond_catalog::system_view::Lead;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{CatalogObject, ModuleKind, SystemColumn, Within};
+use millpond_catalog::{CatalogObject, ModuleKind, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_query::exec::ShownParameter;
-use millpond_types::{SqlType, Value};
+use millpond_types::{DateTime, SqlType};
 
-use crate::view::LedViewRows;
-use crate::view::columns::{
-    BIT, DATETIME, INT, NVARCHAR_MAX, SMALLINT, SYSNAME, TINYINT, bit, char2, col, int, moment, null, nvarchar,
-    padded2, text, tiny,
-};
+use crate::view::columns::{Char, NVarChar, NVarCharMax, Sysname, maybe, moment, padded2, text};
 use crate::view::narrow::OF_PARTS;
+use crate::view::row::{LedViewRows, Rows, row, view};
 
-const MODULE_COLUMNS: [SystemColumn; 12] = [
-    col("object_id", INT),
-    null("definition", NVARCHAR_MAX),
-    null("uses_ansi_nulls", BIT),
-    null("uses_quoted_identifier", BIT),
-    null("is_schema_bound", BIT),
-    null("uses_database_collation", BIT),
-    null("is_recompiled", BIT),
-    null("null_on_null_input", BIT),
-    null("execute_as_principal_id", INT),
-    null("uses_native_compilation", BIT),
-    null("inline_type", BIT),
-    null("is_inlineable", BIT),
-];
+row! {
+    /// A row of `sys.sql_modules` and `all_sql_modules`.
+    struct SqlModules {
+        object_id: i32,
+        definition: Option<NVarCharMax>,
+        uses_ansi_nulls: Option<bool>,
+        uses_quoted_identifier: Option<bool>,
+        is_schema_bound: Option<bool>,
+        uses_database_collation: Option<bool>,
+        is_recompiled: Option<bool>,
+        null_on_null_input: Option<bool>,
+        execute_as_principal_id: Option<i32>,
+        uses_native_compilation: Option<bool>,
+        inline_type: Option<bool>,
+        is_inlineable: Option<bool>,
+    }
+}
 
 /// `sys.sql_modules`
-pub static SQL_MODULES: ViewDef =
-    ViewDef { schema: "sys", name: "sql_modules", columns: &MODULE_COLUMNS, rows: &LedViewRows(OF_PARTS, modules) };
+pub static SQL_MODULES: ViewDef = view("sys", "sql_modules", &LedViewRows(OF_PARTS, modules));
 
 /// `sys.all_sql_modules`: the server's own objects have no text.
-pub static ALL_SQL_MODULES: ViewDef =
-    ViewDef { schema: "sys", name: "all_sql_modules", columns: &MODULE_COLUMNS, rows: &LedViewRows(OF_PARTS, modules) };
+pub static ALL_SQL_MODULES: ViewDef = view("sys", "all_sql_modules", &LedViewRows(OF_PARTS, modules));
 
-const PARAMETER_COLUMNS: [SystemColumn; 21] = [
-    col("object_id", INT),
-    null("name", SYSNAME),
-    col("parameter_id", INT),
-    col("system_type_id", TINYINT),
-    col("user_type_id", INT),
-    col("max_length", SMALLINT),
-    col("precision", TINYINT),
-    col("scale", TINYINT),
-    col("is_output", BIT),
-    col("is_cursor_ref", BIT),
-    col("has_default_value", BIT),
-    col("is_xml_document", BIT),
-    null("default_value", NVARCHAR_MAX),
-    col("xml_collection_id", INT),
-    col("is_readonly", BIT),
-    null("is_nullable", BIT),
-    null("encryption_type", INT),
-    null("encryption_type_desc", nvarchar(64)),
-    null("encryption_algorithm_name", SYSNAME),
-    null("column_encryption_key_id", INT),
-    null("column_encryption_key_database_name", SYSNAME),
-];
+row! {
+    /// A row of `sys.parameters` and `all_parameters`.
+    struct Parameters {
+        object_id: i32,
+        name: Option<Sysname>,
+        parameter_id: i32,
+        system_type_id: u8,
+        user_type_id: i32,
+        max_length: i16,
+        precision: u8,
+        scale: u8,
+        is_output: bool,
+        is_cursor_ref: bool,
+        has_default_value: bool,
+        is_xml_document: bool,
+        default_value: Option<NVarCharMax>,
+        xml_collection_id: i32,
+        is_readonly: bool,
+        is_nullable: Option<bool>,
+        encryption_type: Option<i32>,
+        encryption_type_desc: Option<NVarChar<64>>,
+        encryption_algorithm_name: Option<Sysname>,
+        column_encryption_key_id: Option<i32>,
+        column_encryption_key_database_name: Option<Sysname>,
+    }
+}
 
 /// `sys.parameters`
-pub static PARAMETERS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "parameters",
-    columns: &PARAMETER_COLUMNS,
-    rows: &LedViewRows(OF_PARTS, parameters),
-};
+pub static PARAMETERS: ViewDef = view("sys", "parameters", &LedViewRows(OF_PARTS, parameters));
 
 /// `sys.all_parameters`
-pub static ALL_PARAMETERS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "all_parameters",
-    columns: &PARAMETER_COLUMNS,
-    rows: &LedViewRows(OF_PARTS, parameters),
-};
+pub static ALL_PARAMETERS: ViewDef = view("sys", "all_parameters", &LedViewRows(OF_PARTS, parameters));
+
+row! {
+    /// A row of `sys.triggers`.
+    struct Triggers {
+        name: Sysname,
+        object_id: i32,
+        parent_class: u8,
+        parent_class_desc: Option<NVarChar<60>>,
+        parent_id: i32,
+        r#type: Char<2>,
+        type_desc: Option<NVarChar<60>>,
+        create_date: DateTime,
+        modify_date: DateTime,
+        is_ms_shipped: bool,
+        is_disabled: bool,
+        is_not_for_replication: bool,
+        is_instead_of_trigger: bool,
+    }
+}
 
 /// `sys.triggers`
-pub static TRIGGERS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "triggers",
-    columns: &[
-        col("name", SYSNAME),
-        col("object_id", INT),
-        col("parent_class", TINYINT),
-        null("parent_class_desc", nvarchar(60)),
-        col("parent_id", INT),
-        col("type", char2()),
-        null("type_desc", nvarchar(60)),
-        col("create_date", DATETIME),
-        col("modify_date", DATETIME),
-        col("is_ms_shipped", BIT),
-        col("is_disabled", BIT),
-        col("is_not_for_replication", BIT),
-        col("is_instead_of_trigger", BIT),
-    ],
-    rows: &LedViewRows(&[("object_id", Lead::Number), ("name", Lead::Name)], triggers),
-};
+pub static TRIGGERS: ViewDef =
+    view("sys", "triggers", &LedViewRows(&[("object_id", Lead::Number), ("name", Lead::Name)], triggers));
 
-fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<SqlModules>> {
     let objects = inventory::definitions(ctx, database)?;
     let rows = inventory::among(ctx, database, &objects).into_iter().filter_map(|object| match object {
-        CatalogObject::Module(def) => Some(vec![
-            int(def.id.0),
-            ctx.engine.shown_text(def),
-            bit(def.ansi_nulls),
-            bit(def.quoted_identifier),
-            bit(false),
-            bit(false),
-            bit(ctx.engine.read_module(def).is_ok_and(|module| module.recompile)),
-            bit(false),
-            Value::Null,
-            bit(false),
-            bit(def.kind == ModuleKind::ScalarFunction),
-            bit(def.kind == ModuleKind::ScalarFunction),
-        ]),
+        CatalogObject::Module(def) => Some(SqlModules {
+            object_id: def.id.0,
+            definition: maybe(ctx.engine.shown_text(def).as_str()),
+            uses_ansi_nulls: Some(def.ansi_nulls),
+            uses_quoted_identifier: Some(def.quoted_identifier),
+            is_schema_bound: Some(false),
+            uses_database_collation: Some(false),
+            is_recompiled: Some(ctx.engine.read_module(def).is_ok_and(|module| module.recompile)),
+            null_on_null_input: Some(false),
+            execute_as_principal_id: None,
+            uses_native_compilation: Some(false),
+            inline_type: Some(def.kind == ModuleKind::ScalarFunction),
+            is_inlineable: Some(def.kind == ModuleKind::ScalarFunction),
+        }),
         _ => None,
     });
     Ok(rows.collect())
@@ -126,38 +118,38 @@ fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>>
 /// Of a parameter whose type is not known: that of a table type.
 const TABLE_TYPE: u8 = 243;
 
-fn parameter_row(object: i32, number: i32, parameter: &ShownParameter) -> Vec<Value> {
+fn parameter_row(object: i32, number: i32, parameter: &ShownParameter) -> Parameters {
     let sql = parameter.sql.as_ref();
     let system = sql.map_or(TABLE_TYPE, SqlType::system_type_id);
     let (precision, scale) = sql.map_or((0, 0), SqlType::precision_scale);
-    vec![
-        int(object),
-        text(&parameter.name),
-        int(number),
-        tiny(system),
-        parameter.user_type_id.map_or_else(|| int(system), int),
-        Value::SmallInt(sql.map_or(-1, inventory::max_length)),
-        tiny(precision),
-        tiny(scale),
-        bit(parameter.output),
-        bit(false),
-        bit(false),
-        bit(false),
-        Value::Null,
-        int(0),
-        bit(parameter.readonly),
-        bit(true),
-        Value::Null,
-        Value::Null,
-        Value::Null,
-        Value::Null,
-        Value::Null,
-    ]
+    Parameters {
+        object_id: object,
+        name: Some(text(&parameter.name)),
+        parameter_id: number,
+        system_type_id: system,
+        user_type_id: parameter.user_type_id.unwrap_or(i32::from(system)),
+        max_length: sql.map_or(-1, inventory::max_length),
+        precision,
+        scale,
+        is_output: parameter.output,
+        is_cursor_ref: false,
+        has_default_value: false,
+        is_xml_document: false,
+        default_value: None,
+        xml_collection_id: 0,
+        is_readonly: parameter.readonly,
+        is_nullable: Some(true),
+        encryption_type: None,
+        encryption_type_desc: None,
+        encryption_algorithm_name: None,
+        column_encryption_key_id: None,
+        column_encryption_key_database_name: None,
+    }
 }
 
-fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Parameters>> {
     let objects = inventory::definitions(ctx, database)?;
-    let mut rows = Vec::new();
+    let mut rows = Rows::new();
     for object in inventory::among(ctx, database, &objects) {
         let CatalogObject::Module(def) = object else { continue };
         // A text that cannot be read any more has no parameters to show.
@@ -168,29 +160,29 @@ fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value
     Ok(rows)
 }
 
-fn triggers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn triggers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Triggers>> {
     let objects = inventory::definitions(ctx, database)?;
-    let mut rows = Vec::new();
+    let mut rows = Rows::new();
     for object in inventory::among(ctx, database, &objects) {
         let CatalogObject::Module(def) = object else { continue };
         if def.kind != ModuleKind::Trigger {
             continue;
         }
-        rows.push(vec![
-            text(&def.name),
-            int(def.id.0),
-            tiny(1),
-            text("OBJECT_OR_COLUMN"),
-            int(def.parent.0),
-            padded2("TR"),
-            text("SQL_TRIGGER"),
-            moment(def.created_us),
-            moment(def.modified_us),
-            bit(false),
-            bit(def.is_disabled),
-            bit(false),
-            bit(false),
-        ]);
+        rows.push(Triggers {
+            name: text(&def.name),
+            object_id: def.id.0,
+            parent_class: 1,
+            parent_class_desc: Some(text("OBJECT_OR_COLUMN")),
+            parent_id: def.parent.0,
+            r#type: padded2("TR"),
+            type_desc: Some(text("SQL_TRIGGER")),
+            create_date: moment(def.created_us),
+            modify_date: moment(def.modified_us),
+            is_ms_shipped: false,
+            is_disabled: def.is_disabled,
+            is_not_for_replication: false,
+            is_instead_of_trigger: false,
+        });
     }
     Ok(rows)
 }

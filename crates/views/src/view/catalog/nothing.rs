@@ -3,467 +3,475 @@
 //!
 //! It does not know why: what is not there is refused where it is made (`message::absent`, docs/compatibility.md).
 
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_catalog::system_view::ViewDef;
+use millpond_types::{DateTime, DateTime2, DateTimeOffset};
 
-use super::super::columns::{
-    BIGINT, BIT, DATETIME, FLOAT, GUID, INT, NVARCHAR_MAX, REAL, SMALLINT, SYSNAME, TINYINT, char2, col, int, moment,
-    null, nvarchar, text, varbinary, varchar,
+use crate::view::columns::{
+    Binary, Char, Guid, LsnNumber, NChar, NVarChar, NVarCharMax, RowVersion, Sysname, VarBinary, VarBinaryMax, VarChar,
+    Variant, moment, text,
 };
-use super::super::{ViewDef, ViewRows};
+use crate::view::row::{Rows, ViewRows, row, view};
 
-const CHAR1: SqlType = SqlType::char(1);
-const VARBINARY_MAX: SqlType = SqlType::VarBinary { len: MaxLen::Max };
-
-/// `static name { column type, … } …`: the views, and the list of them.
+/// `STATIC Struct "name" { column: type, … } …`: views, each with the struct that its rows would be. Any column may be NULL.
 macro_rules! nothing {
-    ($($view:ident $name:literal { $($column:literal $sql:expr,)* })*) => {
+    ($($view:ident $row:ident $name:literal { $($column:ident: $type:ty,)* })*) => {
         $(
+            row! {
+                #[doc = concat!("A row of `sys.", $name, "`.")]
+                struct $row { $($column: Option<$type>,)* }
+            }
+
             #[doc = concat!("`sys.", $name, "`: none.")]
-            pub static $view: ViewDef = ViewDef {
-                schema: "sys",
-                name: $name,
-                columns: &[$(null($column, $sql)),*],
-                rows: &ViewRows(|_, _| Ok(Vec::new())),
-            };
+            pub static $view: ViewDef = view("sys", $name, &ViewRows::<$row>(|_, _| Ok(Rows::new())));
         )*
     };
 }
 
 nothing! {
     // Common language runtime.
-    ASSEMBLIES "assemblies" { "name" SYSNAME, "principal_id" INT, "assembly_id" INT, "clr_name" nvarchar(4000),
-        "permission_set" TINYINT, "permission_set_desc" nvarchar(60), "is_visible" BIT, "create_date" DATETIME,
-        "modify_date" DATETIME, "is_user_defined" BIT, }
-    ASSEMBLY_FILES "assembly_files" { "assembly_id" INT, "name" nvarchar(260), "file_id" INT, "content" VARBINARY_MAX, }
-    ASSEMBLY_MODULES "assembly_modules" { "object_id" INT, "assembly_id" INT, "assembly_class" SYSNAME,
-        "assembly_method" SYSNAME, "null_on_null_input" BIT, "execute_as_principal_id" INT, }
-    ASSEMBLY_REFERENCES "assembly_references" { "assembly_id" INT, "referenced_assembly_id" INT, }
-    ASSEMBLY_TYPES "assembly_types" { "assembly_id" INT, "assembly_class" SYSNAME, "is_binary_ordered" BIT,
-        "is_fixed_length" BIT, "prog_id" nvarchar(40), "assembly_qualified_name" nvarchar(4000), }
-    MODULE_ASSEMBLY_USAGES "module_assembly_usages" { "object_id" INT, "assembly_id" INT, }
-    SERVER_ASSEMBLY_MODULES "server_assembly_modules" { "object_id" INT, "assembly_id" INT, "assembly_class" SYSNAME,
-        "assembly_method" SYSNAME, "execute_as_principal_id" INT, }
-    TRUSTED_ASSEMBLIES "trusted_assemblies" { "hash" varbinary(8000), "description" nvarchar(4000),
-        "create_date" SqlType::DateTime2 { scale: 7 }, "created_by" nvarchar(128), }
-    TYPE_ASSEMBLY_USAGES "type_assembly_usages" { "user_type_id" INT, "assembly_id" INT, }
-    DM_CLR_APPDOMAINS "dm_clr_appdomains" { "appdomain_address" varbinary(8), "appdomain_id" INT,
-        "appdomain_name" varchar(386), "creation_time" DATETIME, "db_id" INT, "user_id" INT, "state" nvarchar(128),
-        "strong_refcount" INT, "weak_refcount" INT, "cost" INT, "value" INT, "total_processor_time_ms" BIGINT,
-        "total_allocated_memory_kb" BIGINT, "survived_memory_kb" BIGINT, }
-    DM_CLR_LOADED_ASSEMBLIES "dm_clr_loaded_assemblies" { "assembly_id" INT, "appdomain_address" INT,
-        "load_time" DATETIME, }
-    DM_CLR_TASKS "dm_clr_tasks" { "task_address" varbinary(8), "sos_task_address" varbinary(8),
-        "appdomain_address" varbinary(8), "state" nvarchar(128), "abort_state" nvarchar(128), "type" nvarchar(128),
-        "affinity_count" INT, "forced_yield_count" INT, }
+    ASSEMBLIES Assemblies "assemblies" { name: Sysname, principal_id: i32, assembly_id: i32, clr_name: NVarChar<4000>,
+        permission_set: u8, permission_set_desc: NVarChar<60>, is_visible: bool, create_date: DateTime,
+        modify_date: DateTime, is_user_defined: bool, }
+    ASSEMBLY_FILES AssemblyFiles "assembly_files" { assembly_id: i32, name: NVarChar<260>, file_id: i32,
+        content: VarBinaryMax, }
+    ASSEMBLY_MODULES AssemblyModules "assembly_modules" { object_id: i32, assembly_id: i32, assembly_class: Sysname,
+        assembly_method: Sysname, null_on_null_input: bool, execute_as_principal_id: i32, }
+    ASSEMBLY_REFERENCES AssemblyReferences "assembly_references" { assembly_id: i32, referenced_assembly_id: i32, }
+    ASSEMBLY_TYPES AssemblyTypes "assembly_types" { assembly_id: i32, assembly_class: Sysname,
+        is_binary_ordered: bool, is_fixed_length: bool, prog_id: NVarChar<40>,
+        assembly_qualified_name: NVarChar<4000>, }
+    MODULE_ASSEMBLY_USAGES ModuleAssemblyUsages "module_assembly_usages" { object_id: i32, assembly_id: i32, }
+    SERVER_ASSEMBLY_MODULES ServerAssemblyModules "server_assembly_modules" { object_id: i32, assembly_id: i32,
+        assembly_class: Sysname, assembly_method: Sysname, execute_as_principal_id: i32, }
+    TRUSTED_ASSEMBLIES TrustedAssemblies "trusted_assemblies" { hash: VarBinary<8000>, description: NVarChar<4000>,
+        create_date: DateTime2, created_by: NVarChar<128>, }
+    TYPE_ASSEMBLY_USAGES TypeAssemblyUsages "type_assembly_usages" { user_type_id: i32, assembly_id: i32, }
+    DM_CLR_APPDOMAINS DmClrAppdomains "dm_clr_appdomains" { appdomain_address: VarBinary<8>, appdomain_id: i32,
+        appdomain_name: VarChar<386>, creation_time: DateTime, db_id: i32, user_id: i32, state: NVarChar<128>,
+        strong_refcount: i32, weak_refcount: i32, cost: i32, value: i32, total_processor_time_ms: i64,
+        total_allocated_memory_kb: i64, survived_memory_kb: i64, }
+    DM_CLR_LOADED_ASSEMBLIES DmClrLoadedAssemblies "dm_clr_loaded_assemblies" { assembly_id: i32,
+        appdomain_address: i32, load_time: DateTime, }
+    DM_CLR_TASKS DmClrTasks "dm_clr_tasks" { task_address: VarBinary<8>, sos_task_address: VarBinary<8>,
+        appdomain_address: VarBinary<8>, state: NVarChar<128>, abort_state: NVarChar<128>, r#type: NVarChar<128>,
+        affinity_count: i32, forced_yield_count: i32, }
     // Availability groups, mirroring and clusters.
-    AVAILABILITY_DATABASES_CLUSTER "availability_databases_cluster" { "group_id" GUID, "group_database_id" GUID,
-        "database_name" SYSNAME, }
-    AVAILABILITY_GROUP_LISTENER_IP_ADDRESSES "availability_group_listener_ip_addresses" { "listener_id" nvarchar(36),
-        "ip_address" nvarchar(48), "ip_subnet_mask" nvarchar(15), "is_dhcp" BIT, "network_subnet_ip" nvarchar(48),
-        "network_subnet_prefix_length" INT, "network_subnet_ipv4_mask" nvarchar(45), "state" TINYINT,
-        "state_desc" nvarchar(60), }
-    AVAILABILITY_GROUP_LISTENERS "availability_group_listeners" { "group_id" GUID, "listener_id" nvarchar(36),
-        "dns_name" nvarchar(63), "port" INT, "is_conformant" BIT, "ip_configuration_string_from_cluster" NVARCHAR_MAX, }
-    AVAILABILITY_GROUPS "availability_groups" { "group_id" GUID, "name" SYSNAME, "resource_id" nvarchar(40),
-        "resource_group_id" nvarchar(40), "failure_condition_level" INT, "health_check_timeout" INT,
-        "automated_backup_preference" TINYINT, "automated_backup_preference_desc" nvarchar(60), "version" SMALLINT,
-        "basic_features" BIT, "dtc_support" BIT, "db_failover" BIT, "is_distributed" BIT, "cluster_type" TINYINT,
-        "cluster_type_desc" nvarchar(60), "required_synchronized_secondaries_to_commit" INT, "sequence_number" BIGINT,
-        "is_contained" BIT, }
-    AVAILABILITY_GROUPS_CLUSTER "availability_groups_cluster" { "group_id" GUID, "name" SYSNAME,
-        "resource_id" nvarchar(40), "resource_group_id" nvarchar(40), "failure_condition_level" INT,
-        "health_check_timeout" INT, "automated_backup_preference" TINYINT,
-        "automated_backup_preference_desc" nvarchar(60), }
-    AVAILABILITY_READ_ONLY_ROUTING_LISTS "availability_read_only_routing_lists" { "replica_id" GUID,
-        "routing_priority" INT, "read_only_replica_id" GUID, }
-    DATABASE_MIRRORING_ENDPOINTS "database_mirroring_endpoints" { "name" SYSNAME, "endpoint_id" INT,
-        "principal_id" INT, "protocol" TINYINT, "protocol_desc" nvarchar(60), "type" TINYINT,
-        "type_desc" nvarchar(60), "state" TINYINT, "state_desc" nvarchar(60), "is_admin_endpoint" BIT, "role" TINYINT,
-        "role_desc" nvarchar(60), "is_encryption_enabled" BIT, "connection_auth" TINYINT,
-        "connection_auth_desc" nvarchar(60), "certificate_id" INT, "encryption_algorithm" TINYINT,
-        "encryption_algorithm_desc" nvarchar(60), }
-    DATABASE_MIRRORING_WITNESSES "database_mirroring_witnesses" { "database_name" SYSNAME,
-        "principal_server_name" SYSNAME, "mirror_server_name" SYSNAME, "safety_level" TINYINT,
-        "safety_level_desc" nvarchar(60), "safety_sequence_number" INT, "role_sequence_number" INT,
-        "mirroring_guid" GUID, "family_guid" GUID, "is_suspended" BIT, "is_suspended_sequence_number" INT,
-        "partner_sync_state" TINYINT, "partner_sync_state_desc" nvarchar(60), }
-    DM_DB_MIRRORING_AUTO_PAGE_REPAIR "dm_db_mirroring_auto_page_repair" { "database_id" INT, "file_id" INT,
-        "page_id" BIGINT, "error_type" INT, "page_status" INT, "modification_time" DATETIME, }
-    DM_DB_MIRRORING_CONNECTIONS "dm_db_mirroring_connections" { "connection_id" GUID, "transport_stream_id" GUID,
-        "state" SMALLINT, "state_desc" nvarchar(60), "connect_time" DATETIME, "login_time" DATETIME,
-        "authentication_method" nvarchar(128), "principal_name" nvarchar(128), "remote_user_name" nvarchar(128),
-        "last_activity_time" DATETIME, "is_accept" BIT, "login_state" SMALLINT, "login_state_desc" nvarchar(60),
-        "peer_certificate_id" INT, "encryption_algorithm" SMALLINT, "encryption_algorithm_desc" nvarchar(60),
-        "receives_posted" SMALLINT, "is_receive_flow_controlled" BIT, "sends_posted" SMALLINT,
-        "is_send_flow_controlled" BIT, "total_bytes_sent" BIGINT, "total_bytes_received" BIGINT,
-        "total_fragments_sent" BIGINT, "total_fragments_received" BIGINT, "total_sends" BIGINT,
-        "total_receives" BIGINT, "peer_arbitration_id" GUID, }
-    DM_HADR_AVAILABILITY_GROUP_STATES "dm_hadr_availability_group_states" { "group_id" GUID,
-        "primary_replica" varchar(128), "primary_recovery_health" TINYINT,
-        "primary_recovery_health_desc" nvarchar(60), "secondary_recovery_health" TINYINT,
-        "secondary_recovery_health_desc" nvarchar(60), "synchronization_health" TINYINT,
-        "synchronization_health_desc" nvarchar(60), }
-    DM_HADR_AVAILABILITY_REPLICA_CLUSTER_NODES "dm_hadr_availability_replica_cluster_nodes" {
-        "group_name" nvarchar(256), "replica_server_name" nvarchar(256), "node_name" nvarchar(256), }
-    DM_HADR_AVAILABILITY_REPLICA_CLUSTER_STATES "dm_hadr_availability_replica_cluster_states" { "replica_id" GUID,
-        "replica_server_name" nvarchar(256), "group_id" GUID, "join_state" TINYINT, "join_state_desc" nvarchar(60), }
-    DM_HADR_CLUSTER "dm_hadr_cluster" { "cluster_name" nvarchar(128), "quorum_type" TINYINT,
-        "quorum_type_desc" varchar(50), "quorum_state" TINYINT, "quorum_state_desc" varchar(50), }
-    DM_HADR_CLUSTER_MEMBERS "dm_hadr_cluster_members" { "member_name" nvarchar(128), "member_type" TINYINT,
-        "member_type_desc" nvarchar(50), "member_state" TINYINT, "member_state_desc" nvarchar(60),
-        "number_of_quorum_votes" TINYINT, }
-    DM_HADR_CLUSTER_NETWORKS "dm_hadr_cluster_networks" { "member_name" nvarchar(128),
-        "network_subnet_ip" nvarchar(48), "network_subnet_ipv4_mask" nvarchar(45), "network_subnet_prefix_length" INT,
-        "is_public" BIT, "is_ipv4" BIT, }
-    DM_HADR_DATABASE_REPLICA_CLUSTER_STATES "dm_hadr_database_replica_cluster_states" { "replica_id" GUID,
-        "group_database_id" GUID, "database_name" SYSNAME, "is_failover_ready" BIT,
-        "is_pending_secondary_suspend" BIT, "is_database_joined" BIT, "recovery_lsn" SqlType::numeric(25, 0),
-        "truncation_lsn" SqlType::numeric(25, 0), }
-    DM_HADR_DATABASE_REPLICA_STATES "dm_hadr_database_replica_states" { "database_id" INT, "group_id" GUID,
-        "replica_id" GUID, "group_database_id" GUID, "is_local" BIT, "is_primary_replica" BIT,
-        "synchronization_state" TINYINT, "synchronization_state_desc" nvarchar(60), "is_commit_participant" BIT,
-        "synchronization_health" TINYINT, "synchronization_health_desc" nvarchar(60), "database_state" TINYINT,
-        "database_state_desc" nvarchar(60), "is_suspended" BIT, "suspend_reason" TINYINT,
-        "suspend_reason_desc" nvarchar(60), "recovery_lsn" SqlType::numeric(25, 0),
-        "truncation_lsn" SqlType::numeric(25, 0), "last_sent_lsn" SqlType::numeric(25, 0), "last_sent_time" DATETIME,
-        "last_received_lsn" SqlType::numeric(25, 0), "last_received_time" DATETIME,
-        "last_hardened_lsn" SqlType::numeric(25, 0), "last_hardened_time" DATETIME,
-        "last_redone_lsn" SqlType::numeric(25, 0), "last_redone_time" DATETIME, "log_send_queue_size" BIGINT,
-        "log_send_rate" BIGINT, "redo_queue_size" BIGINT, "redo_rate" BIGINT, "filestream_send_rate" BIGINT,
-        "end_of_log_lsn" SqlType::numeric(25, 0), "last_commit_lsn" SqlType::numeric(25, 0),
-        "last_commit_time" DATETIME, "low_water_mark_for_ghosts" BIGINT, "secondary_lag_seconds" BIGINT, }
-    DM_OS_CLUSTER_NODES "dm_os_cluster_nodes" { "NodeName" SYSNAME, "status" INT, "status_description" nvarchar(20),
-        "is_current_owner" BIT, }
-    DM_IO_CLUSTER_SHARED_DRIVES "dm_io_cluster_shared_drives" { "DriveName" SqlType::NChar { len: 2 }, }
-    AVAILABILITY_REPLICAS "availability_replicas" { "replica_id" GUID, "group_id" GUID, "replica_metadata_id" INT,
-        "replica_server_name" nvarchar(256), "owner_sid" varbinary(85), "endpoint_url" nvarchar(128),
-        "availability_mode" TINYINT, "availability_mode_desc" nvarchar(60), "failover_mode" TINYINT,
-        "failover_mode_desc" nvarchar(60), "session_timeout" INT, "primary_role_allow_connections" TINYINT,
-        "primary_role_allow_connections_desc" nvarchar(60), "secondary_role_allow_connections" TINYINT,
-        "secondary_role_allow_connections_desc" nvarchar(60), "create_date" DATETIME, "modify_date" DATETIME,
-        "backup_priority" INT, "read_only_routing_url" nvarchar(256), "seeding_mode" TINYINT,
-        "seeding_mode_desc" nvarchar(60), "read_write_routing_url" nvarchar(256), }
-    DM_HADR_AVAILABILITY_REPLICA_STATES "dm_hadr_availability_replica_states" { "replica_id" GUID, "group_id" GUID,
-        "is_local" BIT, "role" TINYINT, "role_desc" nvarchar(60), "operational_state" TINYINT,
-        "operational_state_desc" nvarchar(60), "connected_state" TINYINT, "connected_state_desc" nvarchar(60),
-        "recovery_health" TINYINT, "recovery_health_desc" nvarchar(60), "synchronization_health" TINYINT,
-        "synchronization_health_desc" nvarchar(60), "last_connect_error_number" INT,
-        "last_connect_error_description" nvarchar(1024), "last_connect_error_timestamp" DATETIME, }
+    AVAILABILITY_DATABASES_CLUSTER AvailabilityDatabasesCluster "availability_databases_cluster" { group_id: Guid,
+        group_database_id: Guid, database_name: Sysname, }
+    AVAILABILITY_GROUP_LISTENER_IP_ADDRESSES AvailabilityGroupListenerIpAddresses "availability_group_listener_ip_addresses" {
+        listener_id: NVarChar<36>, ip_address: NVarChar<48>, ip_subnet_mask: NVarChar<15>, is_dhcp: bool,
+        network_subnet_ip: NVarChar<48>, network_subnet_prefix_length: i32, network_subnet_ipv4_mask: NVarChar<45>,
+        state: u8, state_desc: NVarChar<60>, }
+    AVAILABILITY_GROUP_LISTENERS AvailabilityGroupListeners "availability_group_listeners" { group_id: Guid,
+        listener_id: NVarChar<36>, dns_name: NVarChar<63>, port: i32, is_conformant: bool,
+        ip_configuration_string_from_cluster: NVarCharMax, }
+    AVAILABILITY_GROUPS AvailabilityGroups "availability_groups" { group_id: Guid, name: Sysname,
+        resource_id: NVarChar<40>, resource_group_id: NVarChar<40>, failure_condition_level: i32,
+        health_check_timeout: i32, automated_backup_preference: u8, automated_backup_preference_desc: NVarChar<60>,
+        version: i16, basic_features: bool, dtc_support: bool, db_failover: bool, is_distributed: bool,
+        cluster_type: u8, cluster_type_desc: NVarChar<60>, required_synchronized_secondaries_to_commit: i32,
+        sequence_number: i64, is_contained: bool, }
+    AVAILABILITY_GROUPS_CLUSTER AvailabilityGroupsCluster "availability_groups_cluster" { group_id: Guid,
+        name: Sysname, resource_id: NVarChar<40>, resource_group_id: NVarChar<40>, failure_condition_level: i32,
+        health_check_timeout: i32, automated_backup_preference: u8, automated_backup_preference_desc: NVarChar<60>, }
+    AVAILABILITY_READ_ONLY_ROUTING_LISTS AvailabilityReadOnlyRoutingLists "availability_read_only_routing_lists" {
+        replica_id: Guid, routing_priority: i32, read_only_replica_id: Guid, }
+    DATABASE_MIRRORING_ENDPOINTS DatabaseMirroringEndpoints "database_mirroring_endpoints" { name: Sysname,
+        endpoint_id: i32, principal_id: i32, protocol: u8, protocol_desc: NVarChar<60>, r#type: u8,
+        type_desc: NVarChar<60>, state: u8, state_desc: NVarChar<60>, is_admin_endpoint: bool, role: u8,
+        role_desc: NVarChar<60>, is_encryption_enabled: bool, connection_auth: u8, connection_auth_desc: NVarChar<60>,
+        certificate_id: i32, encryption_algorithm: u8, encryption_algorithm_desc: NVarChar<60>, }
+    DATABASE_MIRRORING_WITNESSES DatabaseMirroringWitnesses "database_mirroring_witnesses" { database_name: Sysname,
+        principal_server_name: Sysname, mirror_server_name: Sysname, safety_level: u8,
+        safety_level_desc: NVarChar<60>, safety_sequence_number: i32, role_sequence_number: i32, mirroring_guid: Guid,
+        family_guid: Guid, is_suspended: bool, is_suspended_sequence_number: i32, partner_sync_state: u8,
+        partner_sync_state_desc: NVarChar<60>, }
+    DM_DB_MIRRORING_AUTO_PAGE_REPAIR DmDbMirroringAutoPageRepair "dm_db_mirroring_auto_page_repair" {
+        database_id: i32, file_id: i32, page_id: i64, error_type: i32, page_status: i32, modification_time: DateTime, }
+    DM_DB_MIRRORING_CONNECTIONS DmDbMirroringConnections "dm_db_mirroring_connections" { connection_id: Guid,
+        transport_stream_id: Guid, state: i16, state_desc: NVarChar<60>, connect_time: DateTime, login_time: DateTime,
+        authentication_method: NVarChar<128>, principal_name: NVarChar<128>, remote_user_name: NVarChar<128>,
+        last_activity_time: DateTime, is_accept: bool, login_state: i16, login_state_desc: NVarChar<60>,
+        peer_certificate_id: i32, encryption_algorithm: i16, encryption_algorithm_desc: NVarChar<60>,
+        receives_posted: i16, is_receive_flow_controlled: bool, sends_posted: i16, is_send_flow_controlled: bool,
+        total_bytes_sent: i64, total_bytes_received: i64, total_fragments_sent: i64, total_fragments_received: i64,
+        total_sends: i64, total_receives: i64, peer_arbitration_id: Guid, }
+    DM_HADR_AVAILABILITY_GROUP_STATES DmHadrAvailabilityGroupStates "dm_hadr_availability_group_states" {
+        group_id: Guid, primary_replica: VarChar<128>, primary_recovery_health: u8,
+        primary_recovery_health_desc: NVarChar<60>, secondary_recovery_health: u8,
+        secondary_recovery_health_desc: NVarChar<60>, synchronization_health: u8,
+        synchronization_health_desc: NVarChar<60>, }
+    DM_HADR_AVAILABILITY_REPLICA_CLUSTER_NODES DmHadrAvailabilityReplicaClusterNodes "dm_hadr_availability_replica_cluster_nodes" {
+        group_name: NVarChar<256>, replica_server_name: NVarChar<256>, node_name: NVarChar<256>, }
+    DM_HADR_AVAILABILITY_REPLICA_CLUSTER_STATES DmHadrAvailabilityReplicaClusterStates "dm_hadr_availability_replica_cluster_states" {
+        replica_id: Guid, replica_server_name: NVarChar<256>, group_id: Guid, join_state: u8,
+        join_state_desc: NVarChar<60>, }
+    DM_HADR_CLUSTER DmHadrCluster "dm_hadr_cluster" { cluster_name: NVarChar<128>, quorum_type: u8,
+        quorum_type_desc: VarChar<50>, quorum_state: u8, quorum_state_desc: VarChar<50>, }
+    DM_HADR_CLUSTER_MEMBERS DmHadrClusterMembers "dm_hadr_cluster_members" { member_name: NVarChar<128>,
+        member_type: u8, member_type_desc: NVarChar<50>, member_state: u8, member_state_desc: NVarChar<60>,
+        number_of_quorum_votes: u8, }
+    DM_HADR_CLUSTER_NETWORKS DmHadrClusterNetworks "dm_hadr_cluster_networks" { member_name: NVarChar<128>,
+        network_subnet_ip: NVarChar<48>, network_subnet_ipv4_mask: NVarChar<45>, network_subnet_prefix_length: i32,
+        is_public: bool, is_ipv4: bool, }
+    DM_HADR_DATABASE_REPLICA_CLUSTER_STATES DmHadrDatabaseReplicaClusterStates "dm_hadr_database_replica_cluster_states" {
+        replica_id: Guid, group_database_id: Guid, database_name: Sysname, is_failover_ready: bool,
+        is_pending_secondary_suspend: bool, is_database_joined: bool, recovery_lsn: LsnNumber, truncation_lsn: LsnNumber, }
+    DM_HADR_DATABASE_REPLICA_STATES DmHadrDatabaseReplicaStates "dm_hadr_database_replica_states" { database_id: i32,
+        group_id: Guid, replica_id: Guid, group_database_id: Guid, is_local: bool, is_primary_replica: bool,
+        synchronization_state: u8, synchronization_state_desc: NVarChar<60>, is_commit_participant: bool,
+        synchronization_health: u8, synchronization_health_desc: NVarChar<60>, database_state: u8,
+        database_state_desc: NVarChar<60>, is_suspended: bool, suspend_reason: u8, suspend_reason_desc: NVarChar<60>,
+        recovery_lsn: LsnNumber, truncation_lsn: LsnNumber, last_sent_lsn: LsnNumber, last_sent_time: DateTime, last_received_lsn: LsnNumber,
+        last_received_time: DateTime, last_hardened_lsn: LsnNumber, last_hardened_time: DateTime, last_redone_lsn: LsnNumber,
+        last_redone_time: DateTime, log_send_queue_size: i64, log_send_rate: i64, redo_queue_size: i64,
+        redo_rate: i64, filestream_send_rate: i64, end_of_log_lsn: LsnNumber, last_commit_lsn: LsnNumber,
+        last_commit_time: DateTime, low_water_mark_for_ghosts: i64, secondary_lag_seconds: i64, }
+    DM_OS_CLUSTER_NODES DmOsClusterNodes "dm_os_cluster_nodes" { NodeName: Sysname, status: i32,
+        status_description: NVarChar<20>, is_current_owner: bool, }
+    DM_IO_CLUSTER_SHARED_DRIVES DmIoClusterSharedDrives "dm_io_cluster_shared_drives" { DriveName: NChar<2>, }
+    AVAILABILITY_REPLICAS AvailabilityReplicas "availability_replicas" { replica_id: Guid, group_id: Guid,
+        replica_metadata_id: i32, replica_server_name: NVarChar<256>, owner_sid: VarBinary<85>,
+        endpoint_url: NVarChar<128>, availability_mode: u8, availability_mode_desc: NVarChar<60>, failover_mode: u8,
+        failover_mode_desc: NVarChar<60>, session_timeout: i32, primary_role_allow_connections: u8,
+        primary_role_allow_connections_desc: NVarChar<60>, secondary_role_allow_connections: u8,
+        secondary_role_allow_connections_desc: NVarChar<60>, create_date: DateTime, modify_date: DateTime,
+        backup_priority: i32, read_only_routing_url: NVarChar<256>, seeding_mode: u8, seeding_mode_desc: NVarChar<60>,
+        read_write_routing_url: NVarChar<256>, }
+    DM_HADR_AVAILABILITY_REPLICA_STATES DmHadrAvailabilityReplicaStates "dm_hadr_availability_replica_states" {
+        replica_id: Guid, group_id: Guid, is_local: bool, role: u8, role_desc: NVarChar<60>, operational_state: u8,
+        operational_state_desc: NVarChar<60>, connected_state: u8, connected_state_desc: NVarChar<60>,
+        recovery_health: u8, recovery_health_desc: NVarChar<60>, synchronization_health: u8,
+        synchronization_health_desc: NVarChar<60>, last_connect_error_number: i32,
+        last_connect_error_description: NVarChar<1024>, last_connect_error_timestamp: DateTime, }
     // Service Broker, events, queries that notify.
-    CONVERSATION_ENDPOINTS "conversation_endpoints" { "conversation_handle" GUID, "conversation_id" GUID,
-        "is_initiator" TINYINT, "service_contract_id" INT, "conversation_group_id" GUID, "service_id" INT,
-        "lifetime" DATETIME, "state" char2(), "state_desc" nvarchar(60), "far_service" nvarchar(256),
-        "far_broker_instance" nvarchar(128), "principal_id" INT, "far_principal_id" INT,
-        "outbound_session_key_identifier" GUID, "inbound_session_key_identifier" GUID, "security_timestamp" DATETIME,
-        "dialog_timer" DATETIME, "send_sequence" BIGINT, "last_send_tran_id" SqlType::Binary { len: 6 },
-        "end_dialog_sequence" BIGINT, "receive_sequence" BIGINT, "receive_sequence_frag" INT,
-        "system_sequence" BIGINT, "first_out_of_order_sequence" BIGINT, "last_out_of_order_sequence" BIGINT,
-        "last_out_of_order_frag" INT, "is_system" BIT, "priority" TINYINT, }
-    CONVERSATION_GROUPS "conversation_groups" { "conversation_group_id" GUID, "service_id" INT, "is_system" BIT, }
-    CONVERSATION_PRIORITIES "conversation_priorities" { "Priority_id" INT, "name" SYSNAME, "service_contract_id" INT,
-        "local_service_id" INT, "remote_service_name" nvarchar(256), "priority" TINYINT, }
-    EVENT_NOTIFICATIONS "event_notifications" { "name" SYSNAME, "object_id" INT, "parent_class" TINYINT,
-        "parent_class_desc" nvarchar(60), "parent_id" INT, "create_date" DATETIME, "modify_date" DATETIME,
-        "service_name" nvarchar(256), "broker_instance" nvarchar(128), "principal_id" INT,
-        "creator_sid" varbinary(85), }
-    REMOTE_SERVICE_BINDINGS "remote_service_bindings" { "name" SYSNAME, "remote_service_binding_id" INT,
-        "principal_id" INT, "remote_service_name" nvarchar(256), "service_contract_id" INT, "remote_principal_id" INT,
-        "is_anonymous_on" BIT, }
-    SERVER_EVENT_NOTIFICATIONS "server_event_notifications" { "name" SYSNAME, "object_id" INT, "parent_class" TINYINT,
-        "parent_class_desc" nvarchar(60), "parent_id" INT, "create_date" DATETIME, "modify_date" DATETIME,
-        "service_name" nvarchar(256), "broker_instance" nvarchar(128), "creator_sid" varbinary(85),
-        "principal_id" INT, }
-    SERVICE_BROKER_ENDPOINTS "service_broker_endpoints" { "name" SYSNAME, "endpoint_id" INT, "principal_id" INT,
-        "protocol" TINYINT, "protocol_desc" nvarchar(60), "type" TINYINT, "type_desc" nvarchar(60), "state" TINYINT,
-        "state_desc" nvarchar(60), "is_admin_endpoint" BIT, "is_message_forwarding_enabled" BIT,
-        "message_forwarding_size" INT, "connection_auth" TINYINT, "connection_auth_desc" nvarchar(60),
-        "certificate_id" INT, "encryption_algorithm" TINYINT, "encryption_algorithm_desc" nvarchar(60), }
-    SERVICE_QUEUE_USAGES "service_queue_usages" { "service_id" INT, "service_queue_id" INT, }
-    SERVICE_QUEUES "service_queues" { "name" SYSNAME, "object_id" INT, "principal_id" INT, "schema_id" INT,
-        "parent_object_id" INT, "type" char2(), "type_desc" nvarchar(60), "create_date" DATETIME,
-        "modify_date" DATETIME, "is_ms_shipped" BIT, "is_published" BIT, "is_schema_published" BIT,
-        "max_readers" SMALLINT, "activation_procedure" nvarchar(776), "execute_as_principal_id" INT,
-        "is_activation_enabled" BIT, "is_receive_enabled" BIT, "is_enqueue_enabled" BIT, "is_retention_enabled" BIT,
-        "is_poison_message_handling_enabled" BIT, }
-    SERVICES "services" { "name" SYSNAME, "service_id" INT, "principal_id" INT, "service_queue_id" INT, }
-    TRANSMISSION_QUEUE "transmission_queue" { "conversation_handle" GUID, "to_service_name" nvarchar(256),
-        "to_broker_instance" nvarchar(128), "from_service_name" nvarchar(256), "service_contract_name" nvarchar(256),
-        "enqueue_time" DATETIME, "message_sequence_number" BIGINT, "message_type_name" nvarchar(256),
-        "is_conversation_error" BIT, "is_end_of_dialog" BIT, "message_body" VARBINARY_MAX,
-        "transmission_status" nvarchar(4000), "priority" TINYINT, }
-    DM_BROKER_ACTIVATED_TASKS "dm_broker_activated_tasks" { "spid" INT, "database_id" SMALLINT, "queue_id" INT,
-        "procedure_name" nvarchar(650), "execute_as" INT, }
-    DM_BROKER_CONNECTIONS "dm_broker_connections" { "connection_id" GUID, "transport_stream_id" GUID,
-        "state" SMALLINT, "state_desc" nvarchar(60), "connect_time" DATETIME, "login_time" DATETIME,
-        "authentication_method" nvarchar(128), "principal_name" nvarchar(128), "remote_user_name" nvarchar(128),
-        "last_activity_time" DATETIME, "is_accept" BIT, "login_state" SMALLINT, "login_state_desc" nvarchar(60),
-        "peer_certificate_id" INT, "encryption_algorithm" SMALLINT, "encryption_algorithm_desc" nvarchar(60),
-        "receives_posted" SMALLINT, "is_receive_flow_controlled" BIT, "sends_posted" SMALLINT,
-        "is_send_flow_controlled" BIT, "total_bytes_sent" BIGINT, "total_bytes_received" BIGINT,
-        "total_fragments_sent" BIGINT, "total_fragments_received" BIGINT, "total_sends" BIGINT,
-        "total_receives" BIGINT, "peer_arbitration_id" GUID, }
-    DM_BROKER_QUEUE_MONITORS "dm_broker_queue_monitors" { "database_id" INT, "queue_id" INT, "state" nvarchar(32),
-        "last_empty_rowset_time" DATETIME, "last_activated_time" DATETIME, "tasks_waiting" INT, }
-    DM_QN_SUBSCRIPTIONS "dm_qn_subscriptions" { "id" INT, "database_id" INT, "sid" varbinary(85), "object_id" INT,
-        "created" DATETIME, "timeout" INT, "status" INT, }
+    CONVERSATION_ENDPOINTS ConversationEndpoints "conversation_endpoints" { conversation_handle: Guid,
+        conversation_id: Guid, is_initiator: u8, service_contract_id: i32, conversation_group_id: Guid,
+        service_id: i32, lifetime: DateTime, state: Char<2>, state_desc: NVarChar<60>, far_service: NVarChar<256>,
+        far_broker_instance: NVarChar<128>, principal_id: i32, far_principal_id: i32,
+        outbound_session_key_identifier: Guid, inbound_session_key_identifier: Guid, security_timestamp: DateTime,
+        dialog_timer: DateTime, send_sequence: i64, last_send_tran_id: Binary<6>, end_dialog_sequence: i64,
+        receive_sequence: i64, receive_sequence_frag: i32, system_sequence: i64, first_out_of_order_sequence: i64,
+        last_out_of_order_sequence: i64, last_out_of_order_frag: i32, is_system: bool, priority: u8, }
+    CONVERSATION_GROUPS ConversationGroups "conversation_groups" { conversation_group_id: Guid, service_id: i32,
+        is_system: bool, }
+    CONVERSATION_PRIORITIES ConversationPriorities "conversation_priorities" { Priority_id: i32, name: Sysname,
+        service_contract_id: i32, local_service_id: i32, remote_service_name: NVarChar<256>, priority: u8, }
+    EVENT_NOTIFICATIONS EventNotifications "event_notifications" { name: Sysname, object_id: i32, parent_class: u8,
+        parent_class_desc: NVarChar<60>, parent_id: i32, create_date: DateTime, modify_date: DateTime,
+        service_name: NVarChar<256>, broker_instance: NVarChar<128>, principal_id: i32, creator_sid: VarBinary<85>, }
+    REMOTE_SERVICE_BINDINGS RemoteServiceBindings "remote_service_bindings" { name: Sysname,
+        remote_service_binding_id: i32, principal_id: i32, remote_service_name: NVarChar<256>,
+        service_contract_id: i32, remote_principal_id: i32, is_anonymous_on: bool, }
+    SERVER_EVENT_NOTIFICATIONS ServerEventNotifications "server_event_notifications" { name: Sysname, object_id: i32,
+        parent_class: u8, parent_class_desc: NVarChar<60>, parent_id: i32, create_date: DateTime,
+        modify_date: DateTime, service_name: NVarChar<256>, broker_instance: NVarChar<128>,
+        creator_sid: VarBinary<85>, principal_id: i32, }
+    SERVICE_BROKER_ENDPOINTS ServiceBrokerEndpoints "service_broker_endpoints" { name: Sysname, endpoint_id: i32,
+        principal_id: i32, protocol: u8, protocol_desc: NVarChar<60>, r#type: u8, type_desc: NVarChar<60>, state: u8,
+        state_desc: NVarChar<60>, is_admin_endpoint: bool, is_message_forwarding_enabled: bool,
+        message_forwarding_size: i32, connection_auth: u8, connection_auth_desc: NVarChar<60>, certificate_id: i32,
+        encryption_algorithm: u8, encryption_algorithm_desc: NVarChar<60>, }
+    SERVICE_QUEUE_USAGES ServiceQueueUsages "service_queue_usages" { service_id: i32, service_queue_id: i32, }
+    SERVICE_QUEUES ServiceQueues "service_queues" { name: Sysname, object_id: i32, principal_id: i32, schema_id: i32,
+        parent_object_id: i32, r#type: Char<2>, type_desc: NVarChar<60>, create_date: DateTime, modify_date: DateTime,
+        is_ms_shipped: bool, is_published: bool, is_schema_published: bool, max_readers: i16,
+        activation_procedure: NVarChar<776>, execute_as_principal_id: i32, is_activation_enabled: bool,
+        is_receive_enabled: bool, is_enqueue_enabled: bool, is_retention_enabled: bool,
+        is_poison_message_handling_enabled: bool, }
+    SERVICES Services "services" { name: Sysname, service_id: i32, principal_id: i32, service_queue_id: i32, }
+    TRANSMISSION_QUEUE TransmissionQueue "transmission_queue" { conversation_handle: Guid,
+        to_service_name: NVarChar<256>, to_broker_instance: NVarChar<128>, from_service_name: NVarChar<256>,
+        service_contract_name: NVarChar<256>, enqueue_time: DateTime, message_sequence_number: i64,
+        message_type_name: NVarChar<256>, is_conversation_error: bool, is_end_of_dialog: bool,
+        message_body: VarBinaryMax, transmission_status: NVarChar<4000>, priority: u8, }
+    DM_BROKER_ACTIVATED_TASKS DmBrokerActivatedTasks "dm_broker_activated_tasks" { spid: i32, database_id: i16,
+        queue_id: i32, procedure_name: NVarChar<650>, execute_as: i32, }
+    DM_BROKER_CONNECTIONS DmBrokerConnections "dm_broker_connections" { connection_id: Guid,
+        transport_stream_id: Guid, state: i16, state_desc: NVarChar<60>, connect_time: DateTime, login_time: DateTime,
+        authentication_method: NVarChar<128>, principal_name: NVarChar<128>, remote_user_name: NVarChar<128>,
+        last_activity_time: DateTime, is_accept: bool, login_state: i16, login_state_desc: NVarChar<60>,
+        peer_certificate_id: i32, encryption_algorithm: i16, encryption_algorithm_desc: NVarChar<60>,
+        receives_posted: i16, is_receive_flow_controlled: bool, sends_posted: i16, is_send_flow_controlled: bool,
+        total_bytes_sent: i64, total_bytes_received: i64, total_fragments_sent: i64, total_fragments_received: i64,
+        total_sends: i64, total_receives: i64, peer_arbitration_id: Guid, }
+    DM_BROKER_QUEUE_MONITORS DmBrokerQueueMonitors "dm_broker_queue_monitors" { database_id: i32, queue_id: i32,
+        state: NVarChar<32>, last_empty_rowset_time: DateTime, last_activated_time: DateTime, tasks_waiting: i32, }
+    DM_QN_SUBSCRIPTIONS DmQnSubscriptions "dm_qn_subscriptions" { id: i32, database_id: i32, sid: VarBinary<85>,
+        object_id: i32, created: DateTime, timeout: i32, status: i32, }
     // Full text.
-    FULLTEXT_CATALOGS "fulltext_catalogs" { "fulltext_catalog_id" INT, "name" SYSNAME, "path" nvarchar(260),
-        "is_default" BIT, "is_accent_sensitivity_on" BIT, "data_space_id" INT, "file_id" INT, "principal_id" INT,
-        "is_importing" BIT, }
-    FULLTEXT_INDEX_CATALOG_USAGES "fulltext_index_catalog_usages" { "object_id" INT, "index_id" INT,
-        "fulltext_catalog_id" INT, }
-    FULLTEXT_INDEX_COLUMNS "fulltext_index_columns" { "object_id" INT, "column_id" INT, "type_column_id" INT,
-        "language_id" INT, "statistical_semantics" INT, }
-    FULLTEXT_INDEX_FRAGMENTS "fulltext_index_fragments" { "table_id" INT, "fragment_object_id" INT, "fragment_id" INT,
-        "timestamp" SqlType::RowVersion, "data_size" INT, "row_count" INT, "status" INT, }
-    FULLTEXT_INDEXES "fulltext_indexes" { "object_id" INT, "unique_index_id" INT, "fulltext_catalog_id" INT,
-        "is_enabled" BIT, "change_tracking_state" CHAR1, "change_tracking_state_desc" nvarchar(60),
-        "has_crawl_completed" BIT, "crawl_type" CHAR1, "crawl_type_desc" nvarchar(60), "crawl_start_date" DATETIME,
-        "crawl_end_date" DATETIME, "incremental_timestamp" SqlType::Binary { len: 8 }, "stoplist_id" INT,
-        "data_space_id" INT, "property_list_id" INT, }
-    FULLTEXT_STOPLISTS "fulltext_stoplists" { "stoplist_id" INT, "name" SYSNAME, "create_date" DATETIME,
-        "modify_date" DATETIME, "Principal_id" INT, }
-    FULLTEXT_STOPWORDS "fulltext_stopwords" { "stoplist_id" INT, "Stoppwort" nvarchar(64), "language" SYSNAME,
-        "language_id" INT, }
-    REGISTERED_SEARCH_PROPERTIES "registered_search_properties" { "property_list_id" INT, "property_set_guid" GUID,
-        "property_int_id" INT, "property_name" nvarchar(64), "property_description" nvarchar(512), "property_id" INT, }
-    REGISTERED_SEARCH_PROPERTY_LISTS "registered_search_property_lists" { "property_list_id" INT, "name" SYSNAME,
-        "create_date" DATETIME, "modify_date" DATETIME, "principal_id" INT, }
-    DM_FTS_ACTIVE_CATALOGS "dm_fts_active_catalogs" { "database_id" INT, "catalog_id" INT,
-        "memory_address" varbinary(8), "name" nvarchar(128), "is_paused" BIT, "status" INT,
-        "status_description" nvarchar(120), "previous_status" INT, "previous_status_description" nvarchar(120),
-        "worker_count" INT, "active_fts_index_count" INT, "auto_population_count" INT, "manual_population_count" INT,
-        "full_incremental_population_count" INT, "row_count_in_thousands" INT, "is_importing" BIT, }
-    DM_FTS_INDEX_POPULATION "dm_fts_index_population" { "database_id" INT, "catalog_id" INT, "table_id" INT,
-        "memory_address" varbinary(8), "population_type" INT, "population_type_description" nvarchar(120),
-        "is_clustered_index_scan" BIT, "range_count" INT, "completed_range_count" INT, "outstanding_batch_count" INT,
-        "status" INT, "status_description" nvarchar(120), "completion_type" INT,
-        "completion_type_description" nvarchar(120), "worker_count" INT, "queued_population_type" INT,
-        "queued_population_type_description" nvarchar(120), "start_time" DATETIME,
-        "incremental_timestamp" SqlType::RowVersion, }
+    FULLTEXT_CATALOGS FulltextCatalogs "fulltext_catalogs" { fulltext_catalog_id: i32, name: Sysname,
+        path: NVarChar<260>, is_default: bool, is_accent_sensitivity_on: bool, data_space_id: i32, file_id: i32,
+        principal_id: i32, is_importing: bool, }
+    FULLTEXT_INDEX_CATALOG_USAGES FulltextIndexCatalogUsages "fulltext_index_catalog_usages" { object_id: i32,
+        index_id: i32, fulltext_catalog_id: i32, }
+    FULLTEXT_INDEX_COLUMNS FulltextIndexColumns "fulltext_index_columns" { object_id: i32, column_id: i32,
+        type_column_id: i32, language_id: i32, statistical_semantics: i32, }
+    FULLTEXT_INDEX_FRAGMENTS FulltextIndexFragments "fulltext_index_fragments" { table_id: i32,
+        fragment_object_id: i32, fragment_id: i32, timestamp: RowVersion, data_size: i32, row_count: i32, status: i32, }
+    FULLTEXT_INDEXES FulltextIndexes "fulltext_indexes" { object_id: i32, unique_index_id: i32,
+        fulltext_catalog_id: i32, is_enabled: bool, change_tracking_state: Char<1>,
+        change_tracking_state_desc: NVarChar<60>, has_crawl_completed: bool, crawl_type: Char<1>,
+        crawl_type_desc: NVarChar<60>, crawl_start_date: DateTime, crawl_end_date: DateTime,
+        incremental_timestamp: Binary<8>, stoplist_id: i32, data_space_id: i32, property_list_id: i32, }
+    FULLTEXT_STOPLISTS FulltextStoplists "fulltext_stoplists" { stoplist_id: i32, name: Sysname,
+        create_date: DateTime, modify_date: DateTime, Principal_id: i32, }
+    FULLTEXT_STOPWORDS FulltextStopwords "fulltext_stopwords" { stoplist_id: i32, Stoppwort: NVarChar<64>,
+        language: Sysname, language_id: i32, }
+    REGISTERED_SEARCH_PROPERTIES RegisteredSearchProperties "registered_search_properties" { property_list_id: i32,
+        property_set_guid: Guid, property_int_id: i32, property_name: NVarChar<64>,
+        property_description: NVarChar<512>, property_id: i32, }
+    REGISTERED_SEARCH_PROPERTY_LISTS RegisteredSearchPropertyLists "registered_search_property_lists" {
+        property_list_id: i32, name: Sysname, create_date: DateTime, modify_date: DateTime, principal_id: i32, }
+    DM_FTS_ACTIVE_CATALOGS DmFtsActiveCatalogs "dm_fts_active_catalogs" { database_id: i32, catalog_id: i32,
+        memory_address: VarBinary<8>, name: NVarChar<128>, is_paused: bool, status: i32,
+        status_description: NVarChar<120>, previous_status: i32, previous_status_description: NVarChar<120>,
+        worker_count: i32, active_fts_index_count: i32, auto_population_count: i32, manual_population_count: i32,
+        full_incremental_population_count: i32, row_count_in_thousands: i32, is_importing: bool, }
+    DM_FTS_INDEX_POPULATION DmFtsIndexPopulation "dm_fts_index_population" { database_id: i32, catalog_id: i32,
+        table_id: i32, memory_address: VarBinary<8>, population_type: i32, population_type_description: NVarChar<120>,
+        is_clustered_index_scan: bool, range_count: i32, completed_range_count: i32, outstanding_batch_count: i32,
+        status: i32, status_description: NVarChar<120>, completion_type: i32,
+        completion_type_description: NVarChar<120>, worker_count: i32, queued_population_type: i32,
+        queued_population_type_description: NVarChar<120>, start_time: DateTime, incremental_timestamp: RowVersion, }
     // Keys, certificates, credentials, audits, security policies.
-    ASYMMETRIC_KEYS "asymmetric_keys" { "name" SYSNAME, "principal_id" INT, "asymmetric_key_id" INT,
-        "pvt_key_encryption_type" char2(), "pvt_key_encryption_type_desc" nvarchar(60), "Fingerabdruck" varbinary(32),
-        "projiziert" char2(), "algorithm_desc" nvarchar(60), "key_length" INT, "sid" varbinary(85),
-        "string_sid" nvarchar(128), "public_key" VARBINARY_MAX, "attested_by" nvarchar(260),
-        "provider_type" nvarchar(120), "cryptographic_provider_guid" GUID,
-        "cryptographic_provider_algid" SqlType::Variant, }
-    CERTIFICATES "certificates" { "name" SYSNAME, "certificate_id" INT, "principal_id" INT,
-        "pvt_key_encryption_type" char2(), "pvt_key_encryption_type_desc" nvarchar(60),
-        "is_active_for_begin_dialog" BIT, "issuer_name" nvarchar(442), "cert_serial_number" nvarchar(64),
-        "sid" varbinary(85), "string_sid" nvarchar(128), "subject" nvarchar(4000), "expiry_date" DATETIME,
-        "start_date" DATETIME, "Fingerabdruck" varbinary(32), "attested_by" nvarchar(260),
-        "pvt_key_last_backup_date" DATETIME, }
-    COLUMN_ENCRYPTION_KEY_VALUES "column_encryption_key_values" { "column_encryption_key_id" INT,
-        "column_master_key_id" INT, "encrypted_value" varbinary(8000), "encryption_algorithm_name" SYSNAME, }
-    COLUMN_ENCRYPTION_KEYS "column_encryption_keys" { "name" SYSNAME, "column_encryption_key_id" INT,
-        "create_date" DATETIME, "modify_date" DATETIME, }
-    COLUMN_MASTER_KEYS "column_master_keys" { "name" SYSNAME, "column_master_key_id" INT, "create_date" DATETIME,
-        "modify_date" DATETIME, "key_store_provider_name" SYSNAME, "key_path" nvarchar(4000),
-        "allow_enclave_computations" BIT, "Signatur" VARBINARY_MAX, }
-    CREDENTIALS "credentials" { "credential_id" INT, "name" SYSNAME, "credential_identity" nvarchar(4000),
-        "create_date" DATETIME, "modify_date" DATETIME, "target_type" nvarchar(100), "target_id" INT, }
-    CRYPT_PROPERTIES "crypt_properties" { "class" TINYINT, "class_desc" nvarchar(60), "major_id" INT,
-        "Fingerabdruck" varbinary(32), "crypt_type" SqlType::char(4), "crypt_type_desc" nvarchar(60),
-        "crypt_property" VARBINARY_MAX, }
-    CRYPTOGRAPHIC_PROVIDERS "cryptographic_providers" { "provider_id" INT, "name" SYSNAME, "guid" GUID,
-        "version" nvarchar(50), "dll_path" nvarchar(512), "is_enabled" BIT, }
-    DATABASE_AUDIT_SPECIFICATION_DETAILS "database_audit_specification_details" { "database_specification_id" INT,
-        "audit_action_id" INT, "audit_action_name" SYSNAME, "Klasse" INT, "class_" nvarchar(60), "major_id" INT,
-        "minor_id" INT, "audited_principal_id" INT, "audited_result" nvarchar(60), "is_group" BIT, }
-    DATABASE_AUDIT_SPECIFICATIONS "database_audit_specifications" { "Name" SYSNAME, "database_specification_id" INT,
-        "create_date" DATETIME, "modified_date" DATETIME, "is_state_enabled" BIT, "audit_GUID" GUID, }
-    DATABASE_CREDENTIALS "database_credentials" { "credential_id" INT, "name" SYSNAME,
-        "credential_identity" nvarchar(4000), "create_date" DATETIME, "modify_date" DATETIME,
-        "target_type" nvarchar(100), "target_id" INT, }
-    DATABASE_SCOPED_CREDENTIALS "database_scoped_credentials" { "name" SYSNAME, "credential_id" INT,
-        "principal_id" INT, "credential_identity" nvarchar(4000), "create_date" DATETIME, "modify_date" DATETIME,
-        "target_type" nvarchar(100), "target_id" INT, }
-    KEY_ENCRYPTIONS "key_encryptions" { "key_id" INT, "thumbprint" varbinary(32), "crypt_type" SqlType::char(4),
-        "crypt_type_desc" nvarchar(60), "crypt_property" VARBINARY_MAX, }
-    MASKED_COLUMNS "masked_columns" { "object_id" INT, "name" SYSNAME, "column_id" INT, "system_type_id" TINYINT,
-        "user_type_id" INT, "max_length" SMALLINT, "precision" TINYINT, "scale" TINYINT, "collation_name" SYSNAME,
-        "is_nullable" BIT, "is_ansi_padded" BIT, "is_rowguidcol" BIT, "is_identity" BIT, "is_computed" BIT,
-        "is_filestream" BIT, "is_replicated" BIT, "is_non_sql_subscribed" BIT, "is_merge_published" BIT,
-        "is_dts_replicated" BIT, "is_xml_document" BIT, "xml_collection_id" INT, "default_object_id" INT,
-        "rule_object_id" INT, "is_sparse" BIT, "is_column_set" BIT, "generated_always_type" TINYINT,
-        "generated_always_type_desc" nvarchar(60), "encryption_type" INT, "encryption_type_desc" nvarchar(64),
-        "encryption_algorithm_name" SYSNAME, "column_encryption_key_id" INT,
-        "column_encryption_key_database_name" SYSNAME, "is_hidden" BIT, "is_masked" BIT,
-        "masking_function" nvarchar(4000), }
-    OPENKEYS "openkeys" { "database_id" INT, "database_name" SYSNAME, "key_id" INT, "key_name" SYSNAME,
-        "key_guid" VARBINARY_MAX, "opened_date" DATETIME, "status" INT, }
-    SECURITY_POLICIES "security_policies" { "name" SYSNAME, "object_id" INT, "principal_id" INT, "schema_id" INT,
-        "parent_object_id" INT, "type" varchar(2), "type_desc" nvarchar(60), "create_date" DATETIME,
-        "modify_date" DATETIME, "is_ms_shipped" BIT, "is_enabled" BIT, "is_not_for_replication" BIT,
-        "uses_database_collation" BIT, "is_schemabinding_enabled" BIT, }
-    SECURITY_PREDICATES "security_predicates" { "object_id" INT, "security_predicate_id" INT, "target_object_id" INT,
-        "predicate_definition" NVARCHAR_MAX, "predicate_type" INT, "predicate_type_desc" nvarchar(60),
-        "operation" INT, "operation_desc" nvarchar(60), }
-    SENSITIVITY_CLASSIFICATIONS "sensitivity_classifications" { "class" INT, "class_desc" varchar(16), "major_id" INT,
-        "minor_id" INT, "label" SYSNAME, "label_id" SYSNAME, "information_type" SYSNAME,
-        "information_type_id" SYSNAME, "rank" INT, "rank_desc" SYSNAME, }
-    SERVER_AUDIT_SPECIFICATION_DETAILS "server_audit_specification_details" { "server_specification_id" INT,
-        "audit_action_id" INT, "audit_action_name" SYSNAME, "class" TINYINT, "class_desc" nvarchar(60),
-        "major_id" INT, "minor_id" INT, "audited_principal_id" INT, "audited_result" nvarchar(60), "is_group" BIT, }
-    SERVER_AUDIT_SPECIFICATIONS "server_audit_specifications" { "name" SYSNAME, "server_specification_id" INT,
-        "create_date" DATETIME, "modified_date" DATETIME, "is_state_enabled" TINYINT, "audit_GUID" GUID, }
-    SERVER_AUDITS "server_audits" { "audit_id" INT, "name" SYSNAME, "audit_guid" GUID, "create_date" DATETIME,
-        "modify_date" DATETIME, "principal_id" INT, "type" char2(), "type_desc" nvarchar(60), "on_failure" TINYINT,
-        "on_failure_desc" nvarchar(60), "is_state_enabled" TINYINT, "queue_delay" INT, "predicate" nvarchar(3000), }
-    SERVER_FILE_AUDITS "server_file_audits" { "audit_id" INT, "name" SYSNAME, "audit_guid" GUID,
-        "create_date" DATETIME, "modify_date" DATETIME, "principal_id" INT, "type" char2(), "type_desc" nvarchar(60),
-        "on_failure" TINYINT, "on_failure_desc" nvarchar(60), "is_state_enabled" TINYINT, "queue_delay" INT,
-        "predicate" nvarchar(8000), "max_file_size" BIGINT, "max_rollover_files" INT, "max_files" INT,
-        "reserved_disk_space" INT, "log_file_path" nvarchar(260), "log_file_name" nvarchar(260), }
-    SYMMETRIC_KEYS "symmetric_keys" { "name" SYSNAME, "principal_id" INT, "symmetric_key_id" INT, "key_length" INT,
-        "key_algorithm" char2(), "algorithm_desc" nvarchar(60), "create_date" DATETIME, "modify_date" DATETIME,
-        "key_guid" GUID, "key_thumbprint" SqlType::Variant, "provider_type" nvarchar(120),
-        "cryptographic_provider_guid" GUID, "cryptographic_provider_algid" SqlType::Variant, }
-    DM_DATABASE_ENCRYPTION_KEYS "dm_database_encryption_keys" { "database_id" INT, "encryption_state" INT,
-        "create_date" DATETIME, "regenerate_date" DATETIME, "modify_date" DATETIME, "set_date" DATETIME,
-        "opened_date" DATETIME, "key_algorithm" nvarchar(32), "key_length" INT, "encryptor_thumbprint" varbinary(20),
-        "encryptor_type" nvarchar(32), "percent_complete" REAL, "encryption_state_desc" nvarchar(32),
-        "encryption_scan_state" INT, "encryption_scan_state_desc" nvarchar(32),
-        "encryption_scan_modify_date" DATETIME, }
-    DM_SERVER_AUDIT_STATUS "dm_server_audit_status" { "audit_id" INT, "name" SYSNAME, "status" SMALLINT,
-        "status_desc" nvarchar(256), "status_time" SqlType::DateTime2 { scale: 7 },
-        "event_session_address" varbinary(8), "audit_file_path" nvarchar(256), "audit_file_size" BIGINT, }
+    ASYMMETRIC_KEYS AsymmetricKeys "asymmetric_keys" { name: Sysname, principal_id: i32, asymmetric_key_id: i32,
+        pvt_key_encryption_type: Char<2>, pvt_key_encryption_type_desc: NVarChar<60>, Fingerabdruck: VarBinary<32>,
+        projiziert: Char<2>, algorithm_desc: NVarChar<60>, key_length: i32, sid: VarBinary<85>,
+        string_sid: NVarChar<128>, public_key: VarBinaryMax, attested_by: NVarChar<260>, provider_type: NVarChar<120>,
+        cryptographic_provider_guid: Guid, cryptographic_provider_algid: Variant, }
+    CERTIFICATES Certificates "certificates" { name: Sysname, certificate_id: i32, principal_id: i32,
+        pvt_key_encryption_type: Char<2>, pvt_key_encryption_type_desc: NVarChar<60>,
+        is_active_for_begin_dialog: bool, issuer_name: NVarChar<442>, cert_serial_number: NVarChar<64>,
+        sid: VarBinary<85>, string_sid: NVarChar<128>, subject: NVarChar<4000>, expiry_date: DateTime,
+        start_date: DateTime, Fingerabdruck: VarBinary<32>, attested_by: NVarChar<260>,
+        pvt_key_last_backup_date: DateTime, }
+    COLUMN_ENCRYPTION_KEY_VALUES ColumnEncryptionKeyValues "column_encryption_key_values" {
+        column_encryption_key_id: i32, column_master_key_id: i32, encrypted_value: VarBinary<8000>,
+        encryption_algorithm_name: Sysname, }
+    COLUMN_ENCRYPTION_KEYS ColumnEncryptionKeys "column_encryption_keys" { name: Sysname,
+        column_encryption_key_id: i32, create_date: DateTime, modify_date: DateTime, }
+    COLUMN_MASTER_KEYS ColumnMasterKeys "column_master_keys" { name: Sysname, column_master_key_id: i32,
+        create_date: DateTime, modify_date: DateTime, key_store_provider_name: Sysname, key_path: NVarChar<4000>,
+        allow_enclave_computations: bool, Signatur: VarBinaryMax, }
+    CREDENTIALS Credentials "credentials" { credential_id: i32, name: Sysname, credential_identity: NVarChar<4000>,
+        create_date: DateTime, modify_date: DateTime, target_type: NVarChar<100>, target_id: i32, }
+    CRYPT_PROPERTIES CryptProperties "crypt_properties" { class: u8, class_desc: NVarChar<60>, major_id: i32,
+        Fingerabdruck: VarBinary<32>, crypt_type: Char<4>, crypt_type_desc: NVarChar<60>,
+        crypt_property: VarBinaryMax, }
+    CRYPTOGRAPHIC_PROVIDERS CryptographicProviders "cryptographic_providers" { provider_id: i32, name: Sysname,
+        guid: Guid, version: NVarChar<50>, dll_path: NVarChar<512>, is_enabled: bool, }
+    DATABASE_AUDIT_SPECIFICATION_DETAILS DatabaseAuditSpecificationDetails "database_audit_specification_details" {
+        database_specification_id: i32, audit_action_id: i32, audit_action_name: Sysname, Klasse: i32,
+        class_: NVarChar<60>, major_id: i32, minor_id: i32, audited_principal_id: i32, audited_result: NVarChar<60>,
+        is_group: bool, }
+    DATABASE_AUDIT_SPECIFICATIONS DatabaseAuditSpecifications "database_audit_specifications" { Name: Sysname,
+        database_specification_id: i32, create_date: DateTime, modified_date: DateTime, is_state_enabled: bool,
+        audit_GUID: Guid, }
+    DATABASE_CREDENTIALS DatabaseCredentials "database_credentials" { credential_id: i32, name: Sysname,
+        credential_identity: NVarChar<4000>, create_date: DateTime, modify_date: DateTime, target_type: NVarChar<100>,
+        target_id: i32, }
+    DATABASE_SCOPED_CREDENTIALS DatabaseScopedCredentials "database_scoped_credentials" { name: Sysname,
+        credential_id: i32, principal_id: i32, credential_identity: NVarChar<4000>, create_date: DateTime,
+        modify_date: DateTime, target_type: NVarChar<100>, target_id: i32, }
+    KEY_ENCRYPTIONS KeyEncryptions "key_encryptions" { key_id: i32, thumbprint: VarBinary<32>, crypt_type: Char<4>,
+        crypt_type_desc: NVarChar<60>, crypt_property: VarBinaryMax, }
+    MASKED_COLUMNS MaskedColumns "masked_columns" { object_id: i32, name: Sysname, column_id: i32, system_type_id: u8,
+        user_type_id: i32, max_length: i16, precision: u8, scale: u8, collation_name: Sysname, is_nullable: bool,
+        is_ansi_padded: bool, is_rowguidcol: bool, is_identity: bool, is_computed: bool, is_filestream: bool,
+        is_replicated: bool, is_non_sql_subscribed: bool, is_merge_published: bool, is_dts_replicated: bool,
+        is_xml_document: bool, xml_collection_id: i32, default_object_id: i32, rule_object_id: i32, is_sparse: bool,
+        is_column_set: bool, generated_always_type: u8, generated_always_type_desc: NVarChar<60>,
+        encryption_type: i32, encryption_type_desc: NVarChar<64>, encryption_algorithm_name: Sysname,
+        column_encryption_key_id: i32, column_encryption_key_database_name: Sysname, is_hidden: bool, is_masked: bool,
+        masking_function: NVarChar<4000>, }
+    OPENKEYS Openkeys "openkeys" { database_id: i32, database_name: Sysname, key_id: i32, key_name: Sysname,
+        key_guid: VarBinaryMax, opened_date: DateTime, status: i32, }
+    SECURITY_POLICIES SecurityPolicies "security_policies" { name: Sysname, object_id: i32, principal_id: i32,
+        schema_id: i32, parent_object_id: i32, r#type: VarChar<2>, type_desc: NVarChar<60>, create_date: DateTime,
+        modify_date: DateTime, is_ms_shipped: bool, is_enabled: bool, is_not_for_replication: bool,
+        uses_database_collation: bool, is_schemabinding_enabled: bool, }
+    SECURITY_PREDICATES SecurityPredicates "security_predicates" { object_id: i32, security_predicate_id: i32,
+        target_object_id: i32, predicate_definition: NVarCharMax, predicate_type: i32,
+        predicate_type_desc: NVarChar<60>, operation: i32, operation_desc: NVarChar<60>, }
+    SENSITIVITY_CLASSIFICATIONS SensitivityClassifications "sensitivity_classifications" { class: i32,
+        class_desc: VarChar<16>, major_id: i32, minor_id: i32, label: Sysname, label_id: Sysname,
+        information_type: Sysname, information_type_id: Sysname, rank: i32, rank_desc: Sysname, }
+    SERVER_AUDIT_SPECIFICATION_DETAILS ServerAuditSpecificationDetails "server_audit_specification_details" {
+        server_specification_id: i32, audit_action_id: i32, audit_action_name: Sysname, class: u8,
+        class_desc: NVarChar<60>, major_id: i32, minor_id: i32, audited_principal_id: i32,
+        audited_result: NVarChar<60>, is_group: bool, }
+    SERVER_AUDIT_SPECIFICATIONS ServerAuditSpecifications "server_audit_specifications" { name: Sysname,
+        server_specification_id: i32, create_date: DateTime, modified_date: DateTime, is_state_enabled: u8,
+        audit_GUID: Guid, }
+    SERVER_AUDITS ServerAudits "server_audits" { audit_id: i32, name: Sysname, audit_guid: Guid,
+        create_date: DateTime, modify_date: DateTime, principal_id: i32, r#type: Char<2>, type_desc: NVarChar<60>,
+        on_failure: u8, on_failure_desc: NVarChar<60>, is_state_enabled: u8, queue_delay: i32,
+        predicate: NVarChar<3000>, }
+    SERVER_FILE_AUDITS ServerFileAudits "server_file_audits" { audit_id: i32, name: Sysname, audit_guid: Guid,
+        create_date: DateTime, modify_date: DateTime, principal_id: i32, r#type: Char<2>, type_desc: NVarChar<60>,
+        on_failure: u8, on_failure_desc: NVarChar<60>, is_state_enabled: u8, queue_delay: i32,
+        predicate: NVarChar<8000>, max_file_size: i64, max_rollover_files: i32, max_files: i32,
+        reserved_disk_space: i32, log_file_path: NVarChar<260>, log_file_name: NVarChar<260>, }
+    SYMMETRIC_KEYS SymmetricKeys "symmetric_keys" { name: Sysname, principal_id: i32, symmetric_key_id: i32,
+        key_length: i32, key_algorithm: Char<2>, algorithm_desc: NVarChar<60>, create_date: DateTime,
+        modify_date: DateTime, key_guid: Guid, key_thumbprint: Variant, provider_type: NVarChar<120>,
+        cryptographic_provider_guid: Guid, cryptographic_provider_algid: Variant, }
+    DM_DATABASE_ENCRYPTION_KEYS DmDatabaseEncryptionKeys "dm_database_encryption_keys" { database_id: i32,
+        encryption_state: i32, create_date: DateTime, regenerate_date: DateTime, modify_date: DateTime,
+        set_date: DateTime, opened_date: DateTime, key_algorithm: NVarChar<32>, key_length: i32,
+        encryptor_thumbprint: VarBinary<20>, encryptor_type: NVarChar<32>, percent_complete: f32,
+        encryption_state_desc: NVarChar<32>, encryption_scan_state: i32, encryption_scan_state_desc: NVarChar<32>,
+        encryption_scan_modify_date: DateTime, }
+    DM_SERVER_AUDIT_STATUS DmServerAuditStatus "dm_server_audit_status" { audit_id: i32, name: Sysname, status: i16,
+        status_desc: NVarChar<256>, status_time: DateTime2, event_session_address: VarBinary<8>,
+        audit_file_path: NVarChar<256>, audit_file_size: i64, }
     // Partitions.
-    PARTITION_FUNCTIONS "partition_functions" { "name" SYSNAME, "function_id" INT, "type" char2(),
-        "type_desc" nvarchar(60), "fanout" INT, "boundary_value_on_right" BIT, "is_system" BIT,
-        "create_date" DATETIME, "modify_date" DATETIME, }
-    PARTITION_PARAMETERS "partition_parameters" { "function_id" INT, "parameter_id" INT, "system_type_id" TINYINT,
-        "max_length" SMALLINT, "precision" TINYINT, "scale" TINYINT, "collation_name" SYSNAME, "user_type_id" INT, }
-    PARTITION_RANGE_VALUES "partition_range_values" { "function_id" INT, "boundary_id" INT, "parameter_id" INT,
-        "value" SqlType::Variant, }
-    PARTITION_SCHEMES "partition_schemes" { "name" SYSNAME, "data_space_id" INT, "type" char2(),
-        "type_desc" nvarchar(60), "is_default" BIT, "is_system" BIT, "function_id" INT, }
+    PARTITION_FUNCTIONS PartitionFunctions "partition_functions" { name: Sysname, function_id: i32, r#type: Char<2>,
+        type_desc: NVarChar<60>, fanout: i32, boundary_value_on_right: bool, is_system: bool, create_date: DateTime,
+        modify_date: DateTime, }
+    PARTITION_PARAMETERS PartitionParameters "partition_parameters" { function_id: i32, parameter_id: i32,
+        system_type_id: u8, max_length: i16, precision: u8, scale: u8, collation_name: Sysname, user_type_id: i32, }
+    PARTITION_RANGE_VALUES PartitionRangeValues "partition_range_values" { function_id: i32, boundary_id: i32,
+        parameter_id: i32, value: Variant, }
+    PARTITION_SCHEMES PartitionSchemes "partition_schemes" { name: Sysname, data_space_id: i32, r#type: Char<2>,
+        type_desc: NVarChar<60>, is_default: bool, is_system: bool, function_id: i32, }
     // XML, spatial, files, graphs, other kinds of tables and indexes.
-    CHANGE_TRACKING_DATABASES "change_tracking_databases" { "database_id" INT, "is_auto_cleanup_on" BIT,
-        "retention_period" INT, "retention_period_units_desc" nvarchar(60), "retention_period_units" TINYINT, }
-    CHANGE_TRACKING_TABLES "change_tracking_tables" { "object_id" INT, "is_track_columns_updated_on" BIT,
-        "begin_version" BIGINT, "cleanup_version" BIGINT, "min_valid_version" BIGINT, }
-    COLUMN_XML_SCHEMA_COLLECTION_USAGES "column_xml_schema_collection_usages" { "object_id" INT, "column_id" INT,
-        "xml_collection_id" INT, }
-    EDGE_CONSTRAINT_CLAUSES "edge_constraint_clauses" { "object_id" INT, "from_object_id" INT, "to_object_id" INT,
-        "clause_number" INT, }
-    EDGE_CONSTRAINTS "edge_constraints" { "name" SYSNAME, "object_id" INT, "principal_id" INT, "schema_id" INT,
-        "parent_object_id" INT, "type" char2(), "type_desc" nvarchar(60), "create_date" DATETIME,
-        "modify_date" DATETIME, "is_ms_shipped" BIT, "is_published" BIT, "is_schema_published" BIT, "is_disabled" BIT,
-        "is_not_trusted" BIT, "delete_referential_action" TINYINT, "delete_referential_action_desc" nvarchar(60),
-        "is_system_named" BIT, }
-    EXTERNAL_DATA_SOURCES "external_data_sources" { "data_source_id" INT, "name" SYSNAME, "location" nvarchar(4000),
-        "type_desc" nvarchar(255), "type" TINYINT, "resource_manager_location" nvarchar(4000), "credential_id" INT,
-        "database_name" SYSNAME, "shard_map_name" SYSNAME, }
-    EXTERNAL_FILE_FORMATS "external_file_formats" { "file_format_id" INT, "name" SYSNAME, "format_type" TINYINT,
-        "field_terminator" nvarchar(10), "string_delimiter" nvarchar(10), "date_format" nvarchar(50),
-        "use_type_default" BIT, "serde_method" nvarchar(255), "row_terminator" nvarchar(10), "encoding" nvarchar(10),
-        "data_compression" nvarchar(255), }
-    EXTERNAL_TABLES "external_tables" { "name" SYSNAME, "object_id" INT, "principal_id" INT, "schema_id" INT,
-        "parent_object_id" INT, "type" char2(), "type_desc" nvarchar(60), "create_date" DATETIME,
-        "modify_date" DATETIME, "is_ms_shipped" BIT, "is_published" BIT, "is_schema_published" BIT,
-        "max_column_id_used" INT, "uses_ansi_nulls" BIT, "data_source_id" INT, "file_format_id" INT,
-        "location" nvarchar(4000), "reject_type" TINYINT, "reject_value" FLOAT, "reject_sample_value" INT,
-        "distribution_type" INT, "distribution_desc" nvarchar(120), "sharding_column_id" INT,
-        "remote_schema_name" SYSNAME, "remote_object_name" SYSNAME, }
-    FILETABLES "filetables" { "object_id" INT, "is_enabled" BIT, "directory_name" varchar(255),
-        "filename_collation_id" INT, "filename_collation_name" SYSNAME, }
-    FILETABLE_SYSTEM_DEFINED_OBJECTS "filetable_system_defined_objects" { "object_id" INT, "parent_object_id" INT, }
-    FUNCTION_ORDER_COLUMNS "function_order_columns" { "object_id" INT, "order_column_id" INT, "column_id" INT,
-        "is_descending" BIT, }
-    HASH_INDEXES "hash_indexes" { "object_id" INT, "name" SYSNAME, "index_id" INT, "type" TINYINT,
-        "type_desc" nvarchar(60), "is_unique" BIT, "data_space_id" INT, "ignore_dup_key" BIT, "is_primary_key" BIT,
-        "is_unique_constraint" BIT, "fill_factor" TINYINT, "is_padded" BIT, "is_disabled" BIT, "is_hypothetical" BIT,
-        "allow_row_locks" BIT, "allow_page_locks" BIT, "has_filter" BIT, "filter_definition" NVARCHAR_MAX,
-        "auto_created" BIT, "optimize_for_sequential_key" BIT, "bucket_count" INT, }
-    INDEX_RESUMABLE_OPERATIONS "index_resumable_operations" { "object_id" INT, "index_id" INT, "name" SYSNAME,
-        "sql_text" NVARCHAR_MAX, "last_max_dop" SMALLINT, "partition_number" INT, "state" TINYINT,
-        "state_desc" nvarchar(60), "start_time" DATETIME, "last_pause_time" DATETIME, "total_execution_time" INT,
-        "percent_complete" REAL, "page_count" BIGINT, }
-    LINKED_LOGINS "linked_logins" { "server_id" INT, "local_principal_id" INT, "uses_self_credential" BIT,
-        "remote_name" SYSNAME, "modify_date" DATETIME, }
-    NUMBERED_PROCEDURE_PARAMETERS "numbered_procedure_parameters" { "object_id" INT, "procedure_number" SMALLINT,
-        "name" SYSNAME, "parameter_id" INT, "system_type_id" TINYINT, "user_type_id" INT, "max_length" SMALLINT,
-        "precision" TINYINT, "scale" TINYINT, "is_output" BIT, "is_cursor_ref" BIT, }
-    NUMBERED_PROCEDURES "numbered_procedures" { "object_id" INT, "procedure_number" SMALLINT,
-        "Definition" NVARCHAR_MAX, }
-    PARAMETER_XML_SCHEMA_COLLECTION_USAGES "parameter_xml_schema_collection_usages" { "object_id" INT,
-        "parameter_id" INT, "xml_collection_id" INT, }
-    PERIODS "periods" { "name" SYSNAME, "period_type" TINYINT, "period_type_desc" nvarchar(60), "object_id" INT,
-        "start_column_id" INT, "end_column_id" INT, }
-    PLAN_GUIDES "plan_guides" { "plan_guide_id" INT, "name" SYSNAME, "create_date" DATETIME, "modify_date" DATETIME,
-        "is_disabled" BIT, "query_text" NVARCHAR_MAX, "scope_type" TINYINT, "scope_type_desc" nvarchar(60),
-        "scope_object_id" INT, "scope_batch" NVARCHAR_MAX, "parameters" NVARCHAR_MAX, "entgegen" NVARCHAR_MAX, }
-    REMOTE_DATA_ARCHIVE_DATABASES "remote_data_archive_databases" { "remote_database_id" INT,
-        "remote_database_name" SYSNAME, "data_source_id" INT, }
-    REMOTE_DATA_ARCHIVE_TABLES "remote_data_archive_tables" { "object_id" INT, "remote_database_id" INT,
-        "remote_table_name" SYSNAME, "filter_predicate" NVARCHAR_MAX, "migration_direction" TINYINT,
-        "migration_direction_desc" nvarchar(60), "is_migration_paused" BIT, "is_reconciled" BIT, }
-    REMOTE_LOGINS "remote_logins" { "server_id" INT, "remote_name" SYSNAME, "local_principal_id" INT,
-        "modify_date" DATETIME, }
-    SELECTIVE_XML_INDEX_PATHS "selective_xml_index_paths" { "object_id" INT, "index_id" INT, "path_id" INT,
-        "path" nvarchar(4000), "name" SYSNAME, "path_type" TINYINT, "path_type_desc" SYSNAME, "xml_component_id" INT,
-        "xquery_type_description" nvarchar(4000), "is_xquery_type_inferred" BIT, "xquery_max_length" SMALLINT,
-        "is_xquery_max_length_inferred" BIT, "is_node" BIT, "system_type_id" TINYINT, "user_type_id" TINYINT,
-        "max_length" SMALLINT, "precision" TINYINT, "scale" TINYINT, "collation_name" SYSNAME, "is_singleton" BIT, }
-    SPATIAL_INDEX_TESSELLATIONS "spatial_index_tessellations" { "object_id" INT, "index_id" INT,
-        "tessellation_scheme" SYSNAME, "bounding_box_xmin" FLOAT, "bounding_box_ymin" FLOAT,
-        "bounding_box_xmax" FLOAT, "bounding_box_ymax" FLOAT, "level_1_grid" SMALLINT,
-        "level_1_grid_desc" nvarchar(60), "level_2_grid" SMALLINT, "level_2_grid_desc" nvarchar(60),
-        "level_3_grid" SMALLINT, "level_3_grid_desc" nvarchar(60), "level_4_grid" SMALLINT,
-        "level_4_grid_desc" nvarchar(60), "cells_per_object" INT, }
-    SPATIAL_INDEXES "spatial_indexes" { "object_id" INT, "name" SYSNAME, "index_id" INT, "type" TINYINT,
-        "type_desc" nvarchar(60), "is_unique" BIT, "data_space_id" INT, "ignore_dup_key" BIT, "is_primary_key" BIT,
-        "is_unique_constraint" BIT, "fill_factor" TINYINT, "is_padded" BIT, "is_disabled" BIT, "is_hypothetical" BIT,
-        "allow_row_locks" BIT, "allow_page_locks" BIT, "has_filter" BIT, "filter_definition" NVARCHAR_MAX,
-        "auto_created" BIT, "optimize_for_sequential_key" BIT, "spatial_index_type" TINYINT,
-        "spatial_index_type_desc" nvarchar(60), "tessellation_scheme" SYSNAME, }
-    XML_INDEXES "xml_indexes" { "object_id" INT, "name" SYSNAME, "index_id" INT, "type" TINYINT,
-        "type_desc" nvarchar(60), "is_unique" BIT, "data_space_id" INT, "ignore_dup_key" BIT, "is_primary_key" BIT,
-        "is_unique_constraint" BIT, "fill_factor" TINYINT, "is_padded" BIT, "is_disabled" BIT, "is_hypothetical" BIT,
-        "allow_row_locks" BIT, "allow_page_locks" BIT, "has_filter" BIT, "filter_definition" NVARCHAR_MAX,
-        "auto_created" BIT, "optimize_for_sequential_key" BIT, "using_xml_index_id" INT, "secondary_type" CHAR1,
-        "secondary_type_desc" nvarchar(60), "xml_index_type" TINYINT, "xml_index_type_description" nvarchar(60),
-        "path_id" INT, }
-    DM_REPL_ARTICLES "dm_repl_articles" { "artcache_db_address" varbinary(8), "artcache_table_address" varbinary(8),
-        "artcache_schema_address" varbinary(8), "artcache_article_address" varbinary(8), "artid" BIGINT,
-        "artfilter" BIGINT, "artobjid" BIGINT, "artpubid" BIGINT, "artstatus" TINYINT, "arttype" TINYINT,
-        "wszArtdesttable" nvarchar(514), "wszArtdesttableowner" nvarchar(514), "wszArtinscmd" nvarchar(510),
-        "cmdTypeIns" INT, "wszArtdelcmd" nvarchar(510), "cmdTypeDel" INT, "wszArtupdcmd" nvarchar(510),
-        "cmdTypeUpd" INT, "wszArtpartialupdcmd" nvarchar(510), "cmdTypePartialUpd" INT, "numcol" INT,
-        "artcmdtype" TINYINT, "artgeninscmd" nvarchar(510), "artgendelcmd" nvarchar(510),
-        "artgenupdcmd" nvarchar(510), "artpartialupdcmd" nvarchar(510), "artupdtxtcmd" nvarchar(510),
-        "artgenins2cmd" nvarchar(510), "artgendel2cmd" nvarchar(510), "fInReconcile" TINYINT,
-        "fPubAllowUpdate" TINYINT, "intPublicationOptions" BIGINT, }
-    DM_SERVER_MEMORY_DUMPS "dm_server_memory_dumps" { "filename" nvarchar(256),
-        "creation_time" SqlType::DateTimeOffset { scale: 7 }, "size_in_bytes" BIGINT, }
-    DM_CDC_ERRORS "dm_cdc_errors" { "session_id" INT, "phase_number" INT, "entry_time" DATETIME, "error_number" INT,
-        "error_severity" INT, "error_state" INT, "error_message" nvarchar(1024), "start_lsn" nvarchar(23),
-        "begin_lsn" nvarchar(23), "sequence_value" nvarchar(23), }
-    DM_CDC_LOG_SCAN_SESSIONS "dm_cdc_log_scan_sessions" { "session_id" INT, "start_time" DATETIME,
-        "end_time" DATETIME, "duration" BIGINT, "scan_phase" nvarchar(200), "error_count" INT,
-        "start_lsn" nvarchar(23), "current_lsn" nvarchar(23), "end_lsn" nvarchar(23), "tran_count" BIGINT,
-        "last_commit_lsn" nvarchar(23), "last_commit_time" DATETIME, "log_record_count" BIGINT,
-        "schema_change_count" INT, "command_count" BIGINT, "first_begin_cdc_lsn" nvarchar(23),
-        "last_commit_cdc_lsn" nvarchar(23), "last_commit_cdc_time" DATETIME, "Schleifen" INT, "empty_scan_count" INT,
-        "failed_sessions_count" INT, }
+    CHANGE_TRACKING_DATABASES ChangeTrackingDatabases "change_tracking_databases" { database_id: i32,
+        is_auto_cleanup_on: bool, retention_period: i32, retention_period_units_desc: NVarChar<60>,
+        retention_period_units: u8, }
+    CHANGE_TRACKING_TABLES ChangeTrackingTables "change_tracking_tables" { object_id: i32,
+        is_track_columns_updated_on: bool, begin_version: i64, cleanup_version: i64, min_valid_version: i64, }
+    COLUMN_XML_SCHEMA_COLLECTION_USAGES ColumnXmlSchemaCollectionUsages "column_xml_schema_collection_usages" {
+        object_id: i32, column_id: i32, xml_collection_id: i32, }
+    EDGE_CONSTRAINT_CLAUSES EdgeConstraintClauses "edge_constraint_clauses" { object_id: i32, from_object_id: i32,
+        to_object_id: i32, clause_number: i32, }
+    EDGE_CONSTRAINTS EdgeConstraints "edge_constraints" { name: Sysname, object_id: i32, principal_id: i32,
+        schema_id: i32, parent_object_id: i32, r#type: Char<2>, type_desc: NVarChar<60>, create_date: DateTime,
+        modify_date: DateTime, is_ms_shipped: bool, is_published: bool, is_schema_published: bool, is_disabled: bool,
+        is_not_trusted: bool, delete_referential_action: u8, delete_referential_action_desc: NVarChar<60>,
+        is_system_named: bool, }
+    EXTERNAL_DATA_SOURCES ExternalDataSources "external_data_sources" { data_source_id: i32, name: Sysname,
+        location: NVarChar<4000>, type_desc: NVarChar<255>, r#type: u8, resource_manager_location: NVarChar<4000>,
+        credential_id: i32, database_name: Sysname, shard_map_name: Sysname, }
+    EXTERNAL_FILE_FORMATS ExternalFileFormats "external_file_formats" { file_format_id: i32, name: Sysname,
+        format_type: u8, field_terminator: NVarChar<10>, string_delimiter: NVarChar<10>, date_format: NVarChar<50>,
+        use_type_default: bool, serde_method: NVarChar<255>, row_terminator: NVarChar<10>, encoding: NVarChar<10>,
+        data_compression: NVarChar<255>, }
+    EXTERNAL_TABLES ExternalTables "external_tables" { name: Sysname, object_id: i32, principal_id: i32,
+        schema_id: i32, parent_object_id: i32, r#type: Char<2>, type_desc: NVarChar<60>, create_date: DateTime,
+        modify_date: DateTime, is_ms_shipped: bool, is_published: bool, is_schema_published: bool,
+        max_column_id_used: i32, uses_ansi_nulls: bool, data_source_id: i32, file_format_id: i32,
+        location: NVarChar<4000>, reject_type: u8, reject_value: f64, reject_sample_value: i32,
+        distribution_type: i32, distribution_desc: NVarChar<120>, sharding_column_id: i32,
+        remote_schema_name: Sysname, remote_object_name: Sysname, }
+    FILETABLES Filetables "filetables" { object_id: i32, is_enabled: bool, directory_name: VarChar<255>,
+        filename_collation_id: i32, filename_collation_name: Sysname, }
+    FILETABLE_SYSTEM_DEFINED_OBJECTS FiletableSystemDefinedObjects "filetable_system_defined_objects" {
+        object_id: i32, parent_object_id: i32, }
+    FUNCTION_ORDER_COLUMNS FunctionOrderColumns "function_order_columns" { object_id: i32, order_column_id: i32,
+        column_id: i32, is_descending: bool, }
+    HASH_INDEXES HashIndexes "hash_indexes" { object_id: i32, name: Sysname, index_id: i32, r#type: u8,
+        type_desc: NVarChar<60>, is_unique: bool, data_space_id: i32, ignore_dup_key: bool, is_primary_key: bool,
+        is_unique_constraint: bool, fill_factor: u8, is_padded: bool, is_disabled: bool, is_hypothetical: bool,
+        allow_row_locks: bool, allow_page_locks: bool, has_filter: bool, filter_definition: NVarCharMax,
+        auto_created: bool, optimize_for_sequential_key: bool, bucket_count: i32, }
+    INDEX_RESUMABLE_OPERATIONS IndexResumableOperations "index_resumable_operations" { object_id: i32, index_id: i32,
+        name: Sysname, sql_text: NVarCharMax, last_max_dop: i16, partition_number: i32, state: u8,
+        state_desc: NVarChar<60>, start_time: DateTime, last_pause_time: DateTime, total_execution_time: i32,
+        percent_complete: f32, page_count: i64, }
+    LINKED_LOGINS LinkedLogins "linked_logins" { server_id: i32, local_principal_id: i32, uses_self_credential: bool,
+        remote_name: Sysname, modify_date: DateTime, }
+    NUMBERED_PROCEDURE_PARAMETERS NumberedProcedureParameters "numbered_procedure_parameters" { object_id: i32,
+        procedure_number: i16, name: Sysname, parameter_id: i32, system_type_id: u8, user_type_id: i32,
+        max_length: i16, precision: u8, scale: u8, is_output: bool, is_cursor_ref: bool, }
+    NUMBERED_PROCEDURES NumberedProcedures "numbered_procedures" { object_id: i32, procedure_number: i16,
+        Definition: NVarCharMax, }
+    PARAMETER_XML_SCHEMA_COLLECTION_USAGES ParameterXmlSchemaCollectionUsages "parameter_xml_schema_collection_usages" {
+        object_id: i32, parameter_id: i32, xml_collection_id: i32, }
+    PERIODS Periods "periods" { name: Sysname, period_type: u8, period_type_desc: NVarChar<60>, object_id: i32,
+        start_column_id: i32, end_column_id: i32, }
+    PLAN_GUIDES PlanGuides "plan_guides" { plan_guide_id: i32, name: Sysname, create_date: DateTime,
+        modify_date: DateTime, is_disabled: bool, query_text: NVarCharMax, scope_type: u8,
+        scope_type_desc: NVarChar<60>, scope_object_id: i32, scope_batch: NVarCharMax, parameters: NVarCharMax,
+        entgegen: NVarCharMax, }
+    REMOTE_DATA_ARCHIVE_DATABASES RemoteDataArchiveDatabases "remote_data_archive_databases" {
+        remote_database_id: i32, remote_database_name: Sysname, data_source_id: i32, }
+    REMOTE_DATA_ARCHIVE_TABLES RemoteDataArchiveTables "remote_data_archive_tables" { object_id: i32,
+        remote_database_id: i32, remote_table_name: Sysname, filter_predicate: NVarCharMax, migration_direction: u8,
+        migration_direction_desc: NVarChar<60>, is_migration_paused: bool, is_reconciled: bool, }
+    REMOTE_LOGINS RemoteLogins "remote_logins" { server_id: i32, remote_name: Sysname, local_principal_id: i32,
+        modify_date: DateTime, }
+    SELECTIVE_XML_INDEX_PATHS SelectiveXmlIndexPaths "selective_xml_index_paths" { object_id: i32, index_id: i32,
+        path_id: i32, path: NVarChar<4000>, name: Sysname, path_type: u8, path_type_desc: Sysname,
+        xml_component_id: i32, xquery_type_description: NVarChar<4000>, is_xquery_type_inferred: bool,
+        xquery_max_length: i16, is_xquery_max_length_inferred: bool, is_node: bool, system_type_id: u8,
+        user_type_id: u8, max_length: i16, precision: u8, scale: u8, collation_name: Sysname, is_singleton: bool, }
+    SPATIAL_INDEX_TESSELLATIONS SpatialIndexTessellations "spatial_index_tessellations" { object_id: i32,
+        index_id: i32, tessellation_scheme: Sysname, bounding_box_xmin: f64, bounding_box_ymin: f64,
+        bounding_box_xmax: f64, bounding_box_ymax: f64, level_1_grid: i16, level_1_grid_desc: NVarChar<60>,
+        level_2_grid: i16, level_2_grid_desc: NVarChar<60>, level_3_grid: i16, level_3_grid_desc: NVarChar<60>,
+        level_4_grid: i16, level_4_grid_desc: NVarChar<60>, cells_per_object: i32, }
+    SPATIAL_INDEXES SpatialIndexes "spatial_indexes" { object_id: i32, name: Sysname, index_id: i32, r#type: u8,
+        type_desc: NVarChar<60>, is_unique: bool, data_space_id: i32, ignore_dup_key: bool, is_primary_key: bool,
+        is_unique_constraint: bool, fill_factor: u8, is_padded: bool, is_disabled: bool, is_hypothetical: bool,
+        allow_row_locks: bool, allow_page_locks: bool, has_filter: bool, filter_definition: NVarCharMax,
+        auto_created: bool, optimize_for_sequential_key: bool, spatial_index_type: u8,
+        spatial_index_type_desc: NVarChar<60>, tessellation_scheme: Sysname, }
+    XML_INDEXES XmlIndexes "xml_indexes" { object_id: i32, name: Sysname, index_id: i32, r#type: u8,
+        type_desc: NVarChar<60>, is_unique: bool, data_space_id: i32, ignore_dup_key: bool, is_primary_key: bool,
+        is_unique_constraint: bool, fill_factor: u8, is_padded: bool, is_disabled: bool, is_hypothetical: bool,
+        allow_row_locks: bool, allow_page_locks: bool, has_filter: bool, filter_definition: NVarCharMax,
+        auto_created: bool, optimize_for_sequential_key: bool, using_xml_index_id: i32, secondary_type: Char<1>,
+        secondary_type_desc: NVarChar<60>, xml_index_type: u8, xml_index_type_description: NVarChar<60>, path_id: i32, }
+    DM_REPL_ARTICLES DmReplArticles "dm_repl_articles" { artcache_db_address: VarBinary<8>,
+        artcache_table_address: VarBinary<8>, artcache_schema_address: VarBinary<8>,
+        artcache_article_address: VarBinary<8>, artid: i64, artfilter: i64, artobjid: i64, artpubid: i64,
+        artstatus: u8, arttype: u8, wszArtdesttable: NVarChar<514>, wszArtdesttableowner: NVarChar<514>,
+        wszArtinscmd: NVarChar<510>, cmdTypeIns: i32, wszArtdelcmd: NVarChar<510>, cmdTypeDel: i32,
+        wszArtupdcmd: NVarChar<510>, cmdTypeUpd: i32, wszArtpartialupdcmd: NVarChar<510>, cmdTypePartialUpd: i32,
+        numcol: i32, artcmdtype: u8, artgeninscmd: NVarChar<510>, artgendelcmd: NVarChar<510>,
+        artgenupdcmd: NVarChar<510>, artpartialupdcmd: NVarChar<510>, artupdtxtcmd: NVarChar<510>,
+        artgenins2cmd: NVarChar<510>, artgendel2cmd: NVarChar<510>, fInReconcile: u8, fPubAllowUpdate: u8,
+        intPublicationOptions: i64, }
+    DM_SERVER_MEMORY_DUMPS DmServerMemoryDumps "dm_server_memory_dumps" { filename: NVarChar<256>,
+        creation_time: DateTimeOffset, size_in_bytes: i64, }
+    DM_CDC_ERRORS DmCdcErrors "dm_cdc_errors" { session_id: i32, phase_number: i32, entry_time: DateTime,
+        error_number: i32, error_severity: i32, error_state: i32, error_message: NVarChar<1024>,
+        start_lsn: NVarChar<23>, begin_lsn: NVarChar<23>, sequence_value: NVarChar<23>, }
+    DM_CDC_LOG_SCAN_SESSIONS DmCdcLogScanSessions "dm_cdc_log_scan_sessions" { session_id: i32, start_time: DateTime,
+        end_time: DateTime, duration: i64, scan_phase: NVarChar<200>, error_count: i32, start_lsn: NVarChar<23>,
+        current_lsn: NVarChar<23>, end_lsn: NVarChar<23>, tran_count: i64, last_commit_lsn: NVarChar<23>,
+        last_commit_time: DateTime, log_record_count: i64, schema_change_count: i32, command_count: i64,
+        first_begin_cdc_lsn: NVarChar<23>, last_commit_cdc_lsn: NVarChar<23>, last_commit_cdc_time: DateTime,
+        Schleifen: i32, empty_scan_count: i32, failed_sessions_count: i32, }
+}
+
+row! {
+    /// A row of `sys.xml_schema_collections`.
+    struct XmlSchemaCollections {
+        xml_collection_id: i32,
+        schema_id: i32,
+        principal_id: Option<i32>,
+        name: Sysname,
+        create_date: DateTime,
+        modify_date: DateTime,
+    }
 }
 
 /// `sys.xml_schema_collections`: the one that every database has.
-pub static XML_SCHEMA_COLLECTIONS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "xml_schema_collections",
-    columns: &[
-        col("xml_collection_id", INT),
-        col("schema_id", INT),
-        null("principal_id", INT),
-        col("name", SYSNAME),
-        col("create_date", DATETIME),
-        col("modify_date", DATETIME),
-    ],
-    rows: &ViewRows(|ctx, _| {
+pub static XML_SCHEMA_COLLECTIONS: ViewDef = view(
+    "sys",
+    "xml_schema_collections",
+    &ViewRows(|ctx, _| {
         let made = moment(ctx.engine.instance().start_time().local_us());
-        Ok(vec![vec![int(1), int(4), Value::Null, text("sys"), made.clone(), made]])
+        Ok(Rows::one(XmlSchemaCollections {
+            xml_collection_id: 1,
+            schema_id: 4,
+            principal_id: None,
+            name: text("sys"),
+            create_date: made,
+            modify_date: made,
+        }))
     }),
-};
+);

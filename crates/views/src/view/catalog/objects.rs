@@ -4,349 +4,376 @@ use std::collections::HashMap;
 
 use millpond_catalog::system_view::SystemObject;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{CatalogObject, LockEscalation, SystemColumn, TableDef, Within};
+use millpond_catalog::{CatalogObject, LockEscalation, TableDef, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::{self, Listed};
 use millpond_message::error::SqlResult;
-use millpond_types::Value;
+use millpond_types::DateTime;
 
 use crate::view::catalog::base_objects::{BASE_OBJECTS, BaseObject};
 use crate::view::catalog::system;
-use crate::view::columns::{
-    BIGINT, BIT, DATETIME, INT, SYSNAME, TINYINT, big, bit, char2, col, int, joined, moment, null, nvarchar, padded2,
-    text, tiny,
-};
+use crate::view::columns::{Char, NVarChar, Sysname, int, moment, padded2, text};
 use crate::view::narrow::OF_OBJECTS;
-use crate::view::{LedViewRows, ViewRows};
+use crate::view::row::{LedViewRows, RowPart, Rows, ViewRows, row, view};
 
-pub(in crate::view) const OBJECT_COLUMNS: [SystemColumn; 12] = [
-    col("name", SYSNAME),
-    col("object_id", INT),
-    null("principal_id", INT),
-    col("schema_id", INT),
-    col("parent_object_id", INT),
-    null("type", char2()),
-    null("type_desc", nvarchar(60)),
-    col("create_date", DATETIME),
-    col("modify_date", DATETIME),
-    col("is_ms_shipped", BIT),
-    col("is_published", BIT),
-    col("is_schema_published", BIT),
-];
-
-/// `sys.objects`: those of the user and the base tables.
-pub static OBJECTS: ViewDef =
-    ViewDef { schema: "sys", name: "objects", columns: &OBJECT_COLUMNS, rows: &LedViewRows(OF_OBJECTS, own_objects) };
-
-/// `sys.all_objects`: those of the user and those of the server.
-pub static ALL_OBJECTS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "all_objects",
-    columns: &OBJECT_COLUMNS,
-    rows: &LedViewRows(OF_OBJECTS, |ctx, database| {
-        let mut rows = system_objects(ctx, database)?;
-        rows.extend(own_objects(ctx, database)?);
-        Ok(rows)
-    }),
-};
-
-/// `sys.system_objects`
-pub static SYSTEM_OBJECTS: ViewDef =
-    ViewDef { schema: "sys", name: "system_objects", columns: &OBJECT_COLUMNS, rows: &ViewRows(system_objects) };
-
-const TABLE_COLUMNS: [SystemColumn; 47] = joined(
-    OBJECT_COLUMNS,
-    [
-        col("lob_data_space_id", INT),
-        null("filestream_data_space_id", INT),
-        col("max_column_id_used", INT),
-        col("lock_on_bulk_load", BIT),
-        null("uses_ansi_nulls", BIT),
-        null("is_replicated", BIT),
-        null("has_replication_filter", BIT),
-        null("is_merge_published", BIT),
-        null("is_sync_tran_subscribed", BIT),
-        col("has_unchecked_assembly_data", BIT),
-        null("text_in_row_limit", INT),
-        null("large_value_types_out_of_row", BIT),
-        null("is_tracked_by_cdc", BIT),
-        null("lock_escalation", TINYINT),
-        null("lock_escalation_desc", nvarchar(60)),
-        null("is_filetable", BIT),
-        null("is_memory_optimized", BIT),
-        null("durability", TINYINT),
-        null("durability_desc", nvarchar(60)),
-        null("temporal_type", TINYINT),
-        null("temporal_type_desc", nvarchar(60)),
-        null("history_table_id", INT),
-        null("is_remote_data_archive_enabled", BIT),
-        col("is_external", BIT),
-        null("history_retention_period", INT),
-        null("history_retention_period_unit", INT),
-        null("history_retention_period_unit_desc", nvarchar(10)),
-        null("is_node", BIT),
-        null("is_edge", BIT),
-        null("data_retention_period", INT),
-        null("data_retention_period_unit", INT),
-        null("data_retention_period_unit_desc", nvarchar(10)),
-        null("ledger_type", TINYINT),
-        null("ledger_type_desc", nvarchar(60)),
-        null("is_dropped_ledger_table", BIT),
-    ],
-);
-
-/// `sys.tables`
-pub static TABLES: ViewDef =
-    ViewDef { schema: "sys", name: "tables", columns: &TABLE_COLUMNS, rows: &LedViewRows(OF_OBJECTS, tables) };
-
-const VIEW_COLUMNS: [SystemColumn; 22] = joined(
-    OBJECT_COLUMNS,
-    [
-        null("is_replicated", BIT),
-        null("has_replication_filter", BIT),
-        col("has_opaque_metadata", BIT),
-        col("has_unchecked_assembly_data", BIT),
-        col("with_check_option", BIT),
-        col("is_date_correlation_view", BIT),
-        null("is_tracked_by_cdc", BIT),
-        null("has_snapshot", BIT),
-        null("ledger_view_type", TINYINT),
-        null("ledger_view_type_desc", nvarchar(60)),
-    ],
-);
-
-/// `sys.views`
-pub static USER_VIEWS: ViewDef =
-    ViewDef { schema: "sys", name: "views", columns: &VIEW_COLUMNS, rows: &LedViewRows(OF_OBJECTS, user_views) };
-
-/// `sys.all_views`
-pub static ALL_VIEWS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "all_views",
-    columns: &VIEW_COLUMNS,
-    rows: &LedViewRows(OF_OBJECTS, |ctx, database| {
-        let mut rows = user_views(ctx, database)?;
-        rows.extend(system_views(ctx, database)?);
-        Ok(rows)
-    }),
-};
-
-/// `sys.system_views`
-pub static SYSTEM_VIEWS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "system_views",
-    columns: &VIEW_COLUMNS,
-    rows: &LedViewRows(OF_OBJECTS, system_views),
-};
-
-const PROCEDURE_COLUMNS: [SystemColumn; 17] = joined(
-    OBJECT_COLUMNS,
-    [
-        col("is_auto_executed", BIT),
-        null("is_execution_replicated", BIT),
-        null("is_repl_serializable_only", BIT),
-        null("skips_repl_constraints", BIT),
-        null("is_recompiled", BIT),
-    ],
-);
-
-/// `sys.procedures`
-pub static PROCEDURES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "procedures",
-    columns: &PROCEDURE_COLUMNS,
-    rows: &LedViewRows(OF_OBJECTS, procedures),
-};
-
-const SEQUENCE_COLUMNS: [SystemColumn; 26] = joined(
-    OBJECT_COLUMNS,
-    [
-        col("start_value", BIGINT),
-        col("increment", BIGINT),
-        col("minimum_value", BIGINT),
-        col("maximum_value", BIGINT),
-        null("is_cycling", BIT),
-        null("is_cached", BIT),
-        null("cache_size", INT),
-        col("system_type_id", TINYINT),
-        col("user_type_id", INT),
-        col("precision", TINYINT),
-        null("scale", TINYINT),
-        col("current_value", BIGINT),
-        col("is_exhausted", BIT),
-        null("last_used_value", BIGINT),
-    ],
-);
-
-/// `sys.sequences`; where SQL Server gives `sql_variant` these are `bigint`.
-pub static SEQUENCES: ViewDef =
-    ViewDef { schema: "sys", name: "sequences", columns: &SEQUENCE_COLUMNS, rows: &LedViewRows(OF_OBJECTS, sequences) };
-
-const SYNONYM_COLUMNS: [SystemColumn; 13] = joined(OBJECT_COLUMNS, [col("base_object_name", nvarchar(1035))]);
-
-/// `sys.synonyms`
-pub static SYNONYMS: ViewDef =
-    ViewDef { schema: "sys", name: "synonyms", columns: &SYNONYM_COLUMNS, rows: &LedViewRows(OF_OBJECTS, synonyms) };
-
-/// A row of `sys.objects`.
-pub(in crate::view) fn object_row(object: &Listed) -> Vec<Value> {
-    vec![
-        text(&object.name),
-        int(object.id),
-        Value::Null,
-        int(object.schema.id.0),
-        int(object.parent),
-        padded2(object.kind),
-        text(inventory::kind_desc(object.kind)),
-        moment(object.created_us),
-        moment(object.modified_us),
-        bit(object.is_shipped()),
-        bit(false),
-        bit(false),
-    ]
+row! {
+    /// A row of `sys.objects`, `all_objects` and `system_objects`.
+    pub(in crate::view) struct Objects {
+        name: Sysname,
+        object_id: i32,
+        principal_id: Option<i32>,
+        schema_id: i32,
+        parent_object_id: i32,
+        r#type: Option<Char<2>>,
+        type_desc: Option<NVarChar<60>>,
+        create_date: DateTime,
+        modify_date: DateTime,
+        is_ms_shipped: bool,
+        is_published: bool,
+        is_schema_published: bool,
+    }
 }
 
-fn own_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+/// `sys.objects`: those of the user and the base tables.
+pub static OBJECTS: ViewDef = view("sys", "objects", &LedViewRows(OF_OBJECTS, own_objects));
+
+/// `sys.all_objects`: those of the user and those of the server.
+pub static ALL_OBJECTS: ViewDef = view(
+    "sys",
+    "all_objects",
+    &LedViewRows(OF_OBJECTS, |ctx, database| {
+        let mut rows = system_objects(ctx, database)?;
+        rows.append(own_objects(ctx, database)?);
+        Ok(rows)
+    }),
+);
+
+/// `sys.system_objects`
+pub static SYSTEM_OBJECTS: ViewDef = view("sys", "system_objects", &ViewRows(system_objects));
+
+row! {
+    /// A row of `sys.tables`.
+    struct Tables {
+        object: Objects,
+        lob_data_space_id: i32,
+        filestream_data_space_id: Option<i32>,
+        max_column_id_used: i32,
+        lock_on_bulk_load: bool,
+        uses_ansi_nulls: Option<bool>,
+        is_replicated: Option<bool>,
+        has_replication_filter: Option<bool>,
+        is_merge_published: Option<bool>,
+        is_sync_tran_subscribed: Option<bool>,
+        has_unchecked_assembly_data: bool,
+        text_in_row_limit: Option<i32>,
+        large_value_types_out_of_row: Option<bool>,
+        is_tracked_by_cdc: Option<bool>,
+        lock_escalation: Option<u8>,
+        lock_escalation_desc: Option<NVarChar<60>>,
+        is_filetable: Option<bool>,
+        is_memory_optimized: Option<bool>,
+        durability: Option<u8>,
+        durability_desc: Option<NVarChar<60>>,
+        temporal_type: Option<u8>,
+        temporal_type_desc: Option<NVarChar<60>>,
+        history_table_id: Option<i32>,
+        is_remote_data_archive_enabled: Option<bool>,
+        is_external: bool,
+        history_retention_period: Option<i32>,
+        history_retention_period_unit: Option<i32>,
+        history_retention_period_unit_desc: Option<NVarChar<10>>,
+        is_node: Option<bool>,
+        is_edge: Option<bool>,
+        data_retention_period: Option<i32>,
+        data_retention_period_unit: Option<i32>,
+        data_retention_period_unit_desc: Option<NVarChar<10>>,
+        ledger_type: Option<u8>,
+        ledger_type_desc: Option<NVarChar<60>>,
+        is_dropped_ledger_table: Option<bool>,
+    }
+}
+
+/// `sys.tables`
+pub static TABLES: ViewDef = view("sys", "tables", &LedViewRows(OF_OBJECTS, tables));
+
+row! {
+    /// A row of `sys.views`, `all_views` and `system_views`.
+    struct Views {
+        object: Objects,
+        is_replicated: Option<bool>,
+        has_replication_filter: Option<bool>,
+        has_opaque_metadata: bool,
+        has_unchecked_assembly_data: bool,
+        with_check_option: bool,
+        is_date_correlation_view: bool,
+        is_tracked_by_cdc: Option<bool>,
+        has_snapshot: Option<bool>,
+        ledger_view_type: Option<u8>,
+        ledger_view_type_desc: Option<NVarChar<60>>,
+    }
+}
+
+/// `sys.views`
+pub static USER_VIEWS: ViewDef = view("sys", "views", &LedViewRows(OF_OBJECTS, user_views));
+
+/// `sys.all_views`
+pub static ALL_VIEWS: ViewDef = view(
+    "sys",
+    "all_views",
+    &LedViewRows(OF_OBJECTS, |ctx, database| {
+        let mut rows = user_views(ctx, database)?;
+        rows.append(system_views(ctx, database)?);
+        Ok(rows)
+    }),
+);
+
+/// `sys.system_views`
+pub static SYSTEM_VIEWS: ViewDef = view("sys", "system_views", &LedViewRows(OF_OBJECTS, system_views));
+
+row! {
+    /// A row of `sys.procedures`.
+    struct Procedures {
+        object: Objects,
+        is_auto_executed: bool,
+        is_execution_replicated: Option<bool>,
+        is_repl_serializable_only: Option<bool>,
+        skips_repl_constraints: Option<bool>,
+        is_recompiled: Option<bool>,
+    }
+}
+
+/// `sys.procedures`
+pub static PROCEDURES: ViewDef = view("sys", "procedures", &LedViewRows(OF_OBJECTS, procedures));
+
+row! {
+    /// A row of `sys.sequences`.
+    struct Sequences {
+        object: Objects,
+        start_value: i64,
+        increment: i64,
+        minimum_value: i64,
+        maximum_value: i64,
+        is_cycling: Option<bool>,
+        is_cached: Option<bool>,
+        cache_size: Option<i32>,
+        system_type_id: u8,
+        user_type_id: i32,
+        precision: u8,
+        scale: Option<u8>,
+        current_value: i64,
+        is_exhausted: bool,
+        last_used_value: Option<i64>,
+    }
+}
+
+/// `sys.sequences`; where SQL Server gives `sql_variant` these are `bigint`.
+pub static SEQUENCES: ViewDef = view("sys", "sequences", &LedViewRows(OF_OBJECTS, sequences));
+
+row! {
+    /// A row of `sys.synonyms`.
+    struct Synonyms {
+        object: Objects,
+        base_object_name: NVarChar<1035>,
+    }
+}
+
+/// `sys.synonyms`
+pub static SYNONYMS: ViewDef = view("sys", "synonyms", &LedViewRows(OF_OBJECTS, synonyms));
+
+/// A row of `sys.objects`.
+pub(in crate::view) fn object_row(object: &Listed) -> Objects {
+    Objects {
+        name: text(&object.name),
+        object_id: object.id,
+        principal_id: None,
+        schema_id: object.schema.id.0,
+        parent_object_id: object.parent,
+        r#type: Some(padded2(object.kind)),
+        type_desc: Some(text(inventory::kind_desc(object.kind))),
+        create_date: moment(object.created_us),
+        modify_date: moment(object.modified_us),
+        is_ms_shipped: object.is_shipped(),
+        is_published: false,
+        is_schema_published: false,
+    }
+}
+
+fn own_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Objects>> {
     let started_us = ctx.engine.instance().start_time().local_us();
     let base = BASE_OBJECTS.iter().filter(|object| database.has(object.id));
-    let mut rows: Vec<Vec<Value>> = base.map(|object| base_row(object, started_us)).collect();
+    let mut rows: Rows<_> = base.map(|object| base_row(object, started_us)).collect();
     rows.extend(inventory::objects(ctx, database)?.iter().map(object_row));
     Ok(rows)
 }
 
-fn system_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn system_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Objects>> {
     let started_us = ctx.engine.instance().start_time().local_us();
     let all = (ctx.engine.registry().system_objects)().into_iter().filter(|object| database.has(object.id));
     Ok(all.map(|object| system_row(&object, started_us)).collect())
 }
 
-fn system_row(object: &SystemObject, started_us: i64) -> Vec<Value> {
+fn system_row(object: &SystemObject, started_us: i64) -> Objects {
     shipped_row((object.name, object.id, object.kind), object.schema_id, 0, started_us)
 }
 
-fn base_row(object: &BaseObject, started_us: i64) -> Vec<Value> {
+fn base_row(object: &BaseObject, started_us: i64) -> Objects {
     shipped_row((object.name, object.id, object.kind), object.schema_id, object.parent, started_us)
 }
 
-fn shipped_row((name, id, kind): (&str, i32, &str), schema: i32, parent: i32, started_us: i64) -> Vec<Value> {
-    vec![
-        text(name),
-        int(id),
-        Value::Null,
-        int(schema),
-        int(parent),
-        padded2(kind),
-        text(inventory::kind_desc(kind)),
-        moment(started_us),
-        moment(started_us),
-        bit(true),
-        bit(false),
-        bit(false),
-    ]
+fn shipped_row((name, id, kind): (&str, i32, &str), schema: i32, parent: i32, started_us: i64) -> Objects {
+    Objects {
+        name: text(name),
+        object_id: id,
+        principal_id: None,
+        schema_id: schema,
+        parent_object_id: parent,
+        r#type: Some(padded2(kind)),
+        type_desc: Some(text(inventory::kind_desc(kind))),
+        create_date: moment(started_us),
+        modify_date: moment(started_us),
+        is_ms_shipped: true,
+        is_published: false,
+        is_schema_published: false,
+    }
 }
 
-/// Rows of the objects of some kinds, each followed by what `more` says of it.
-pub(in crate::view) fn of_kinds(
+/// Rows of the objects of some kinds; an object of which `row` knows nothing has none.
+pub(in crate::view) fn of_kinds<R: RowPart>(
     ctx: &RunContext,
     database: Within<'_>,
     kinds: &[&str],
-    more: impl Fn(&Listed) -> SqlResult<Vec<Value>>,
-) -> SqlResult<Vec<Vec<Value>>> {
+    row: impl Fn(&Listed) -> Option<R>,
+) -> SqlResult<Rows<R>> {
     let objects = inventory::objects(ctx, database)?;
-    let wanted = objects.iter().filter(|object| kinds.contains(&object.kind));
-    wanted
-        .map(|object| {
-            let mut row = object_row(object);
-            row.extend(more(object)?);
-            Ok(row)
-        })
-        .collect()
+    Ok(objects.iter().filter(|object| kinds.contains(&object.kind)).filter_map(row).collect())
 }
 
-fn tables(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn tables(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Tables>> {
     let last_column = |def: &TableDef| def.columns.iter().map(|column| column.id).max().unwrap_or(0);
     let facts = |def: &TableDef| (last_column(def), def.escalation);
     let known: HashMap<i32, (i32, LockEscalation)> =
         inventory::tables(ctx, database)?.into_iter().map(|table| (table.id, facts(&table.def))).collect();
     of_kinds(ctx, database, &["U"], |object| {
         let (last, escalation) = known.get(&object.id).copied().unwrap_or_default();
-        Ok(table_facts(last, escalation))
+        Some(table_row(object_row(object), last, escalation))
     })
 }
 
-fn table_facts(max_column_id: i32, escalation: LockEscalation) -> Vec<Value> {
-    let mut row = vec![int(0), Value::Null, int(max_column_id), bit(false), bit(true)];
-    row.extend((0..5).map(|_| bit(false)));
-    row.extend([int(0), bit(false), bit(false), tiny(escalation as u8), text(escalation.name())]);
-    row.extend([bit(false), bit(false)]);
-    row.extend([tiny(0), text("SCHEMA_AND_DATA"), tiny(0), text("NON_TEMPORAL_TABLE"), Value::Null, bit(false)]);
-    row.extend([bit(false), Value::Null, Value::Null, Value::Null, bit(false), bit(false)]);
-    row.extend([Value::Null, Value::Null, Value::Null, tiny(0), text("NON_LEDGER_TABLE"), bit(false)]);
-    row
+fn table_row(object: Objects, max_column_id_used: i32, escalation: LockEscalation) -> Tables {
+    Tables {
+        object,
+        lob_data_space_id: 0,
+        filestream_data_space_id: None,
+        max_column_id_used,
+        lock_on_bulk_load: false,
+        uses_ansi_nulls: Some(true),
+        is_replicated: Some(false),
+        has_replication_filter: Some(false),
+        is_merge_published: Some(false),
+        is_sync_tran_subscribed: Some(false),
+        has_unchecked_assembly_data: false,
+        text_in_row_limit: Some(0),
+        large_value_types_out_of_row: Some(false),
+        is_tracked_by_cdc: Some(false),
+        lock_escalation: Some(escalation as u8),
+        lock_escalation_desc: Some(text(escalation.name())),
+        is_filetable: Some(false),
+        is_memory_optimized: Some(false),
+        durability: Some(0),
+        durability_desc: Some(text("SCHEMA_AND_DATA")),
+        temporal_type: Some(0),
+        temporal_type_desc: Some(text("NON_TEMPORAL_TABLE")),
+        history_table_id: None,
+        is_remote_data_archive_enabled: Some(false),
+        is_external: false,
+        history_retention_period: None,
+        history_retention_period_unit: None,
+        history_retention_period_unit_desc: None,
+        is_node: Some(false),
+        is_edge: Some(false),
+        data_retention_period: None,
+        data_retention_period_unit: None,
+        data_retention_period_unit_desc: None,
+        ledger_type: Some(0),
+        ledger_type_desc: Some(text("NON_LEDGER_TABLE")),
+        is_dropped_ledger_table: Some(false),
+    }
 }
 
-/// What `sys.views` says of a view beside what it says of every object.
-fn view_facts(check: bool) -> Vec<Value> {
-    let mut row: Vec<Value> = (0..4).map(|_| bit(false)).collect();
-    row.extend([bit(check), bit(false), bit(false), bit(false), tiny(0), text("NON_LEDGER_VIEW")]);
-    row
+fn view_row(object: Objects, with_check_option: bool) -> Views {
+    Views {
+        object,
+        is_replicated: Some(false),
+        has_replication_filter: Some(false),
+        has_opaque_metadata: false,
+        has_unchecked_assembly_data: false,
+        with_check_option,
+        is_date_correlation_view: false,
+        is_tracked_by_cdc: Some(false),
+        has_snapshot: Some(false),
+        ledger_view_type: Some(0),
+        ledger_view_type_desc: Some(text("NON_LEDGER_VIEW")),
+    }
 }
 
-fn user_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn user_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>> {
     let objects = inventory::definitions(ctx, database)?;
     let has_check = |id: i32| match objects.get(millpond_catalog::ObjectId(id)) {
         Some(CatalogObject::Module(def)) => millpond_query::exec::view_checks(ctx, def),
         _ => false,
     };
-    of_kinds(ctx, database, &["V"], |object| Ok(view_facts(has_check(object.id))))
+    of_kinds(ctx, database, &["V"], |object| Some(view_row(object_row(object), has_check(object.id))))
 }
 
-fn system_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn system_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>> {
     let started_us = ctx.engine.instance().start_time().local_us();
-    let rows = system::views().filter(|object| database.has(object.id)).map(|object| {
-        let mut row = system_row(&object, started_us);
-        row.extend(view_facts(false));
-        row
-    });
-    Ok(rows.collect())
+    let views = system::views().filter(|object| database.has(object.id));
+    Ok(views.map(|object| view_row(system_row(&object, started_us), false)).collect())
 }
 
-fn procedures(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    of_kinds(ctx, database, &["P"], |_| Ok((0..5).map(|_| bit(false)).collect()))
+fn procedures(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Procedures>> {
+    of_kinds(ctx, database, &["P"], |object| {
+        Some(Procedures {
+            object: object_row(object),
+            is_auto_executed: false,
+            is_execution_replicated: Some(false),
+            is_repl_serializable_only: Some(false),
+            skips_repl_constraints: Some(false),
+            is_recompiled: Some(false),
+        })
+    })
 }
 
-fn sequences(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn sequences(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sequences>> {
     let dictionary = ctx.engine.databases().dictionary(database.database)?;
     let objects = dictionary.catalog().objects();
     of_kinds(ctx, database, &["SO"], |object| {
         let Some(CatalogObject::Sequence(def)) = objects.get(millpond_catalog::ObjectId(object.id)) else {
-            return Ok(vec![Value::Null; 14]);
+            return None;
         };
         let (precision, scale) = def.sql.precision_scale();
         let system_type = def.sql.system_type_id();
-        Ok(vec![
-            big(def.start),
-            big(def.increment),
-            big(def.min),
-            big(def.max),
-            bit(def.cycle),
-            bit(def.cache > 0),
-            if def.cache > 0 { int(def.cache) } else { Value::Null },
-            tiny(system_type),
-            int(system_type),
-            tiny(precision),
-            tiny(scale),
-            big(def.current()),
-            bit(def.is_exhausted()),
-            match def.state.lock().last {
-                Some(last) => big(last),
-                None => Value::Null,
-            },
-        ])
+        Some(Sequences {
+            object: object_row(object),
+            start_value: def.start,
+            increment: def.increment,
+            minimum_value: def.min,
+            maximum_value: def.max,
+            is_cycling: Some(def.cycle),
+            is_cached: Some(def.cache > 0),
+            cache_size: (def.cache > 0).then(|| int(def.cache)),
+            system_type_id: system_type,
+            user_type_id: int(system_type),
+            precision,
+            scale: Some(scale),
+            current_value: def.current(),
+            is_exhausted: def.is_exhausted(),
+            last_used_value: def.state.lock().last,
+        })
     })
 }
 
-fn synonyms(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn synonyms(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Synonyms>> {
     let objects = inventory::definitions(ctx, database)?;
     of_kinds(ctx, database, &["SN"], |object| {
         let base = match objects.get(millpond_catalog::ObjectId(object.id)) {
@@ -356,6 +383,6 @@ fn synonyms(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>
             }
             _ => String::new(),
         };
-        Ok(vec![text(&base)])
+        Some(Synonyms { object: object_row(object), base_object_name: text(&base) })
     })
 }

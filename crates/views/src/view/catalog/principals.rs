@@ -1,34 +1,43 @@
 //! Schemas and who there is: `sys.schemas`, `database_principals`, `server_principals`, `database_role_members`,
 //! `sql_logins`, `extended_properties`. There is one login, `sa`, and it is everybody's owner.
 
+use millpond_catalog::Within;
 use millpond_catalog::principal;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{SystemColumn, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
-use millpond_types::Value;
+use millpond_types::DateTime;
 
-use crate::view::ViewRows;
-use crate::view::columns::{
-    BIT, DATETIME, INT, SYSNAME, TINYINT, bit, bytes, col, int, maybe, moment, null, nvarchar, text, varbinary,
-};
+use crate::view::columns::{Char, NVarChar, NVarCharMax, Sysname, VarBinary, bytes, maybe, moment, text};
+use crate::view::row::{Rows, ViewRows, row, view};
 
-const CHAR1: millpond_types::SqlType = millpond_types::SqlType::char(1);
+row! {
+    /// A row of `sys.schemas`.
+    struct Schemas {
+        name: Sysname,
+        schema_id: i32,
+        principal_id: Option<i32>,
+    }
+}
 
 /// `sys.schemas`
-pub static SCHEMAS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "schemas",
-    columns: &[col("name", SYSNAME), col("schema_id", INT), null("principal_id", INT)],
-    rows: &ViewRows(|ctx, database| {
+pub static SCHEMAS: ViewDef = view(
+    "sys",
+    "schemas",
+    &ViewRows(|ctx, database| {
         let objects = inventory::definitions(ctx, database)?;
         let owner = |id: i32| if id <= 4 { id } else { 1 };
-        let made = objects.schemas().map(|schema| vec![text(&schema.name), int(schema.id.0), int(owner(schema.id.0))]);
-        let roles = principal::roles().map(|(name, id)| vec![text(name), int(id), int(id)]);
+        let made = objects.schemas().map(|schema| Schemas {
+            name: text(&schema.name),
+            schema_id: schema.id.0,
+            principal_id: Some(owner(schema.id.0)),
+        });
+        let roles =
+            principal::roles().map(|(name, id)| Schemas { name: text(name), schema_id: id, principal_id: Some(id) });
         Ok(made.chain(roles).collect())
     }),
-};
+);
 
 /// Users of every database: name, number, type, default schema, security identifier.
 type Principal = (&'static str, i32, &'static str, Option<&'static str>, Option<&'static [u8]>);
@@ -41,95 +50,105 @@ const USERS: [Principal; 5] = [
     ("sys", 4, "S", None, None),
 ];
 
+row! {
+    /// A row of `sys.database_principals`.
+    struct DatabasePrincipals {
+        name: Sysname,
+        principal_id: i32,
+        r#type: Char<1>,
+        type_desc: Option<NVarChar<60>>,
+        default_schema_name: Option<Sysname>,
+        create_date: DateTime,
+        modify_date: DateTime,
+        owning_principal_id: Option<i32>,
+        sid: Option<VarBinary<85>>,
+        is_fixed_role: bool,
+        authentication_type: i32,
+        authentication_type_desc: Option<NVarChar<60>>,
+        default_language_name: Option<Sysname>,
+        default_language_lcid: Option<i32>,
+        allow_encrypted_value_modifications: bool,
+    }
+}
+
 /// `sys.database_principals`
-pub static DATABASE_PRINCIPALS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "database_principals",
-    columns: &[
-        col("name", SYSNAME),
-        col("principal_id", INT),
-        col("type", CHAR1),
-        null("type_desc", nvarchar(60)),
-        null("default_schema_name", SYSNAME),
-        col("create_date", DATETIME),
-        col("modify_date", DATETIME),
-        null("owning_principal_id", INT),
-        null("sid", varbinary(85)),
-        col("is_fixed_role", BIT),
-        col("authentication_type", INT),
-        null("authentication_type_desc", nvarchar(60)),
-        null("default_language_name", SYSNAME),
-        null("default_language_lcid", INT),
-        col("allow_encrypted_value_modifications", BIT),
-    ],
-    rows: &ViewRows(database_principals),
-};
+pub static DATABASE_PRINCIPALS: ViewDef = view("sys", "database_principals", &ViewRows(database_principals));
+
+row! {
+    /// A row of `sys.database_role_members`.
+    struct DatabaseRoleMembers {
+        role_principal_id: i32,
+        member_principal_id: i32,
+    }
+}
 
 /// `sys.database_role_members`: `dbo` is of `db_owner`.
-pub static DATABASE_ROLE_MEMBERS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "database_role_members",
-    columns: &[col("role_principal_id", INT), col("member_principal_id", INT)],
-    rows: &ViewRows(|_, _| Ok(vec![vec![int(16384), int(1)]])),
-};
+pub static DATABASE_ROLE_MEMBERS: ViewDef = view(
+    "sys",
+    "database_role_members",
+    &ViewRows(|_, _| Ok(Rows::one(DatabaseRoleMembers { role_principal_id: 16384, member_principal_id: 1 }))),
+);
 
-const SERVER_COLUMNS: [SystemColumn; 13] = [
-    col("name", SYSNAME),
-    col("principal_id", INT),
-    null("sid", varbinary(85)),
-    col("type", CHAR1),
-    null("type_desc", nvarchar(60)),
-    null("is_disabled", BIT),
-    col("create_date", DATETIME),
-    col("modify_date", DATETIME),
-    null("default_database_name", SYSNAME),
-    null("default_language_name", SYSNAME),
-    null("credential_id", INT),
-    null("owning_principal_id", INT),
-    col("is_fixed_role", BIT),
-];
+row! {
+    /// A row of `sys.server_principals`.
+    struct ServerPrincipals {
+        name: Sysname,
+        principal_id: i32,
+        sid: Option<VarBinary<85>>,
+        r#type: Char<1>,
+        type_desc: Option<NVarChar<60>>,
+        is_disabled: Option<bool>,
+        create_date: DateTime,
+        modify_date: DateTime,
+        default_database_name: Option<Sysname>,
+        default_language_name: Option<Sysname>,
+        credential_id: Option<i32>,
+        owning_principal_id: Option<i32>,
+        is_fixed_role: bool,
+    }
+}
 
 /// `sys.server_principals`
-pub static SERVER_PRINCIPALS: ViewDef =
-    ViewDef { schema: "sys", name: "server_principals", columns: &SERVER_COLUMNS, rows: &ViewRows(server_principals) };
+pub static SERVER_PRINCIPALS: ViewDef = view("sys", "server_principals", &ViewRows(server_principals));
+
+row! {
+    /// A row of `sys.extended_properties`.
+    struct ExtendedProperties {
+        class: u8,
+        class_desc: Option<NVarChar<60>>,
+        major_id: i32,
+        minor_id: i32,
+        name: Sysname,
+        value: Option<NVarCharMax>,
+    }
+}
 
 /// `sys.extended_properties`: none can be made.
-pub static EXTENDED_PROPERTIES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "extended_properties",
-    columns: &[
-        col("class", TINYINT),
-        null("class_desc", nvarchar(60)),
-        col("major_id", INT),
-        col("minor_id", INT),
-        col("name", SYSNAME),
-        null("value", crate::view::columns::NVARCHAR_MAX),
-    ],
-    rows: &ViewRows(|_, _| Ok(Vec::new())),
-};
+pub static EXTENDED_PROPERTIES: ViewDef =
+    view("sys", "extended_properties", &ViewRows::<ExtendedProperties>(|_, _| Ok(Rows::new())));
 
-fn database_principals(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn database_principals(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DatabasePrincipals>> {
     let made = moment(ctx.engine.instance().start_time().local_us());
     let row = |&(name, id, kind, schema, sid): &Principal, is_fixed: bool| {
         let is_role = kind == "R";
         let has_login = id == 1;
-        vec![
-            text(name),
-            int(id),
-            text(kind),
-            text(if is_role { "DATABASE_ROLE" } else { "SQL_USER" }),
-            maybe(schema),
-            made.clone(),
-            made.clone(),
-            if is_role { int(1) } else { Value::Null },
-            sid.map_or(Value::Null, bytes),
-            bit(is_fixed),
-            int(i32::from(has_login)),
-            text(if has_login { "INSTANCE" } else { "NONE" }),
-            Value::Null,
-            Value::Null,
-            bit(false),
-        ]
+        DatabasePrincipals {
+            name: text(name),
+            principal_id: id,
+            r#type: text(kind),
+            type_desc: Some(text(if is_role { "DATABASE_ROLE" } else { "SQL_USER" })),
+            default_schema_name: maybe(schema),
+            create_date: made,
+            modify_date: made,
+            owning_principal_id: is_role.then_some(1),
+            sid: sid.map(bytes),
+            is_fixed_role: is_fixed,
+            authentication_type: i32::from(has_login),
+            authentication_type_desc: Some(text(if has_login { "INSTANCE" } else { "NONE" })),
+            default_language_name: None,
+            default_language_lcid: None,
+            allow_encrypted_value_modifications: false,
+        }
     };
     let users = USERS.iter().map(|user| row(user, false));
     Ok(users.chain(principal::roles().map(|(name, id)| row(&(name, id, "R", None, None), true))).collect())
@@ -137,25 +156,25 @@ fn database_principals(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec
 
 const SERVER_PRINCIPALS_LIST: [(&str, i32, &str); 3] = [("sa", 1, "S"), ("public", 2, "R"), ("sysadmin", 3, "R")];
 
-fn server_principals(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn server_principals(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ServerPrincipals>> {
     let made = moment(ctx.engine.instance().start_time().local_us());
     let rows = SERVER_PRINCIPALS_LIST.iter().map(|&(name, id, kind)| {
         let is_login = kind == "S";
-        vec![
-            text(name),
-            int(id),
-            bytes(&[id as u8]),
-            text(kind),
-            text(if is_login { "SQL_LOGIN" } else { "SERVER_ROLE" }),
-            bit(false),
-            made.clone(),
-            made.clone(),
-            maybe(is_login.then_some("master")),
-            maybe(is_login.then_some("us_english")),
-            Value::Null,
-            if is_login { Value::Null } else { int(1) },
-            bit(name == "sysadmin"),
-        ]
+        ServerPrincipals {
+            name: text(name),
+            principal_id: id,
+            sid: Some(bytes(&[id as u8])),
+            r#type: text(kind),
+            type_desc: Some(text(if is_login { "SQL_LOGIN" } else { "SERVER_ROLE" })),
+            is_disabled: Some(false),
+            create_date: made,
+            modify_date: made,
+            default_database_name: maybe(is_login.then_some("master")),
+            default_language_name: maybe(is_login.then_some("us_english")),
+            credential_id: None,
+            owning_principal_id: (!is_login).then_some(1),
+            is_fixed_role: name == "sysadmin",
+        }
     });
     Ok(rows.collect())
 }

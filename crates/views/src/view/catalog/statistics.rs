@@ -12,59 +12,73 @@ use millpond_engine::inventory::{self, ListedTable};
 use millpond_engine::rows::TableRows;
 use millpond_message::error::SqlResult;
 use millpond_plan::seek::changes_since;
-use millpond_types::{CastRules, SqlType, Value};
+use millpond_types::{CastRules, DateTime2, SqlType, Value};
 
-use crate::view::LedViewRows;
-use crate::view::columns::{BIGINT, BIT, INT, NVARCHAR_MAX, SYSNAME, big, bit, col, int, maybe, null, text, varchar};
+use crate::view::columns::{NVarCharMax, Sysname, VarChar, Variant, int, maybe, text};
 use crate::view::narrow::OF_PARTS;
+use crate::view::row::{LedViewRows, RowPart, Rows, row, table_function, view};
 
-type Rows = SqlResult<Vec<Vec<Value>>>;
+row! {
+    /// A row of `sys.stats`.
+    struct Stats {
+        object_id: i32,
+        name: Option<Sysname>,
+        stats_id: i32,
+        auto_created: Option<bool>,
+        user_created: Option<bool>,
+        no_recompute: Option<bool>,
+        has_filter: Option<bool>,
+        filter_definition: Option<NVarCharMax>,
+        is_temporary: Option<bool>,
+        is_incremental: Option<bool>,
+        has_persisted_sample: Option<bool>,
+        stats_generation_method: Option<i32>,
+        stats_generation_method_desc: Option<VarChar<80>>,
+        auto_drop: Option<bool>,
+    }
+}
 
 /// `sys.stats`: an index has statistics of its own name and number, others are CREATE STATISTICS'.
-pub static STATS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "stats",
-    columns: &[
-        col("object_id", INT),
-        null("name", SYSNAME),
-        col("stats_id", INT),
-        null("auto_created", BIT),
-        null("user_created", BIT),
-        null("no_recompute", BIT),
-        null("has_filter", BIT),
-        null("filter_definition", NVARCHAR_MAX),
-        null("is_temporary", BIT),
-        null("is_incremental", BIT),
-        null("has_persisted_sample", BIT),
-        null("stats_generation_method", INT),
-        null("stats_generation_method_desc", varchar(80)),
-        null("auto_drop", BIT),
-    ],
-    rows: &LedViewRows(OF_PARTS, |ctx, database| each(ctx, database, |table, object| vec![stats_row(table, object)])),
-};
+pub static STATS: ViewDef = view(
+    "sys",
+    "stats",
+    &LedViewRows(OF_PARTS, |ctx, database| each(ctx, database, |table, object| [stats_row(table, object)])),
+);
+
+row! {
+    /// A row of `sys.stats_columns`.
+    struct StatsColumns {
+        object_id: i32,
+        stats_id: i32,
+        stats_column_id: Option<i32>,
+        column_id: Option<i32>,
+    }
+}
 
 /// `sys.stats_columns`
-pub static STATS_COLUMNS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "stats_columns",
-    columns: &[col("object_id", INT), col("stats_id", INT), null("stats_column_id", INT), null("column_id", INT)],
-    rows: &LedViewRows(OF_PARTS, |ctx, database| {
+pub static STATS_COLUMNS: ViewDef = view(
+    "sys",
+    "stats_columns",
+    &LedViewRows(OF_PARTS, |ctx, database| {
         each(ctx, database, |table, object| {
             let named = object.columns[..object.named].iter().zip(1..);
-            let row = |(column, ordinal): (&usize, i32)| {
-                vec![int(table.id), int(object.id), int(ordinal), int(table.def.columns[*column].id)]
+            let row = |(column, ordinal): (&usize, i32)| StatsColumns {
+                object_id: table.id,
+                stats_id: int(object.id),
+                stats_column_id: Some(ordinal),
+                column_id: Some(table.def.columns[*column].id),
             };
-            named.map(row).collect()
+            named.map(row).collect::<Vec<_>>()
         })
     }),
-};
+);
 
-fn each(
+fn each<R: RowPart, Of: IntoIterator<Item = R>>(
     ctx: &RunContext,
     database: Within<'_>,
-    rows_of: impl Fn(&ListedTable, &StatisticsObject) -> Vec<Vec<Value>>,
-) -> Rows {
-    let mut rows = Vec::new();
+    rows_of: impl Fn(&ListedTable, &StatisticsObject) -> Of,
+) -> SqlResult<Rows<R>> {
+    let mut rows = Rows::new();
     for table in inventory::tables(ctx, database)? {
         for object in table.def.statistics_objects() {
             rows.extend(rows_of(&table, &object));
@@ -73,104 +87,103 @@ fn each(
     Ok(rows)
 }
 
-fn stats_row(table: &ListedTable, object: &StatisticsObject) -> Vec<Value> {
+fn stats_row(table: &ListedTable, object: &StatisticsObject) -> Stats {
     let index = object.index.map(|position| &table.def.indexes[position]);
     let filter = index.and_then(|index| index.filter.as_ref());
     let filter = filter.map(|(filter, _)| inventory::shown_expression(filter));
-    vec![
-        int(table.id),
-        text(&object.name),
-        int(object.id),
-        bit(false),
-        bit(index.is_none()),
-        bit(object.no_recompute),
-        bit(filter.is_some()),
-        maybe(filter.as_deref()),
-        bit(false),
-        bit(false),
-        bit(made(table, object).is_some_and(|made| made.persisted_percent.is_some())),
-        int(0),
-        text("Sort based statistics"),
-        bit(false),
-    ]
+    Stats {
+        object_id: table.id,
+        name: Some(text(&object.name)),
+        stats_id: int(object.id),
+        auto_created: Some(false),
+        user_created: Some(index.is_none()),
+        no_recompute: Some(object.no_recompute),
+        has_filter: Some(filter.is_some()),
+        filter_definition: maybe(filter.as_deref()),
+        is_temporary: Some(false),
+        is_incremental: Some(false),
+        has_persisted_sample: Some(made(table, object).is_some_and(|made| made.persisted_percent.is_some())),
+        stats_generation_method: Some(0),
+        stats_generation_method_desc: Some(text("Sort based statistics")),
+        auto_drop: Some(false),
+    }
+}
+
+row! {
+    /// A row of `sys.dm_db_stats_properties`.
+    #[derive(Default)]
+    struct DmDbStatsProperties {
+        object_id: i32,
+        stats_id: i32,
+        last_updated: Option<DateTime2>,
+        rows: Option<i64>,
+        rows_sampled: Option<i64>,
+        steps: Option<i32>,
+        unfiltered_rows: Option<i64>,
+        modification_counter: Option<i64>,
+        persisted_sample_percent: Option<f64>,
+    }
 }
 
 /// `sys.dm_db_stats_properties(object_id, stats_id)`
-pub static DM_DB_STATS_PROPERTIES: TableFunctionDef = TableFunctionDef {
-    schema: "sys",
-    name: "dm_db_stats_properties",
-    params: &[INT, INT],
-    optional: 0,
-    columns: &[
-        col("object_id", INT),
-        col("stats_id", INT),
-        null("last_updated", SqlType::DateTime2 { scale: 7 }),
-        null("rows", BIGINT),
-        null("rows_sampled", BIGINT),
-        null("steps", INT),
-        null("unfiltered_rows", BIGINT),
-        null("modification_counter", BIGINT),
-        null("persisted_sample_percent", SqlType::Float),
-    ],
-    rows: |ctx, args| {
-        let Some((table, object, made)) = named(RunContext::of(ctx), args)? else { return Ok(Vec::new()) };
-        let mut row = vec![int(table.id), int(object.id)];
-        match (made, &table.rows) {
-            (Some(made), TableRows::Trees(trees)) => {
-                let whole = trees.trees[0].known_entries().unwrap_or(made.rows);
-                let is_filtered = object.index.is_some_and(|position| table.def.indexes[position].filter.is_some());
-                row.extend([
-                    Value::DateTime2(datetime2_of_unix_us(made.updated_us)),
-                    big(made.rows.cast_signed()),
-                    big(made.sampled.cast_signed()),
-                    int(made.steps.len() as i32),
-                    big(if is_filtered { whole } else { made.rows }.cast_signed()),
-                    big(changes_since(trees, &object, &made).cast_signed()),
-                    Value::Float(made.persisted_percent.unwrap_or(0.0)),
-                ]);
-            }
-            _ => row.extend([const { Value::Null }; 7]),
-        }
-        Ok(vec![row])
-    },
-};
+pub static DM_DB_STATS_PROPERTIES: TableFunctionDef =
+    table_function!("sys", "dm_db_stats_properties", [i32, i32], optional 0, DmDbStatsProperties, properties);
+
+fn properties(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbStatsProperties>> {
+    let Some((table, object, made)) = named(ctx, args)? else { return Ok(Rows::new()) };
+    let mut row =
+        DmDbStatsProperties { object_id: table.id, stats_id: int(object.id), ..DmDbStatsProperties::default() };
+    if let (Some(made), TableRows::Trees(trees)) = (made, &table.rows) {
+        let whole = trees.trees[0].known_entries().unwrap_or(made.rows);
+        let is_filtered = object.index.is_some_and(|position| table.def.indexes[position].filter.is_some());
+        row.last_updated = Some(datetime2_of_unix_us(made.updated_us));
+        row.rows = Some(made.rows.cast_signed());
+        row.rows_sampled = Some(made.sampled.cast_signed());
+        row.steps = Some(int(made.steps.len()));
+        row.unfiltered_rows = Some(if is_filtered { whole } else { made.rows }.cast_signed());
+        row.modification_counter = Some(changes_since(trees, &object, &made).cast_signed());
+        row.persisted_sample_percent = Some(made.persisted_percent.unwrap_or(0.0));
+    }
+    Ok(Rows::one(row))
+}
+
+row! {
+    /// A row of `sys.dm_db_stats_histogram`.
+    struct DmDbStatsHistogram {
+        object_id: i32,
+        stats_id: i32,
+        step_number: i32,
+        range_high_key: Option<Variant>,
+        range_rows: Option<f32>,
+        equal_rows: Option<f32>,
+        distinct_range_rows: Option<i64>,
+        average_range_rows: Option<f32>,
+    }
+}
 
 /// `sys.dm_db_stats_histogram(object_id, stats_id)`
-pub static DM_DB_STATS_HISTOGRAM: TableFunctionDef = TableFunctionDef {
-    schema: "sys",
-    name: "dm_db_stats_histogram",
-    params: &[INT, INT],
-    optional: 0,
-    columns: &[
-        col("object_id", INT),
-        col("stats_id", INT),
-        col("step_number", INT),
-        null("range_high_key", SqlType::Variant),
-        null("range_rows", SqlType::Real),
-        null("equal_rows", SqlType::Real),
-        null("distinct_range_rows", BIGINT),
-        null("average_range_rows", SqlType::Real),
-    ],
-    rows: |ctx, args| {
-        let Some((table, object, Some(made))) = named(RunContext::of(ctx), args)? else { return Ok(Vec::new()) };
-        let Some(first) = object.columns.first() else { return Ok(Vec::new()) };
-        let from = table.def.columns[*first].ty.sql;
-        let rows = made.steps.iter().zip(1..).map(|(step, number)| {
-            let high = millpond_types::cast::cast(&step.high, &from, &SqlType::Variant, None, CastRules::DEFAULT);
-            vec![
-                int(table.id),
-                int(object.id),
-                int(number),
-                high.unwrap_or_default(),
-                Value::Real(step.range_rows as f32),
-                Value::Real(step.equal_rows as f32),
-                big(step.distinct_range as i64),
-                Value::Real(step.average_range_rows() as f32),
-            ]
-        });
-        Ok(rows.collect())
-    },
-};
+pub static DM_DB_STATS_HISTOGRAM: TableFunctionDef =
+    table_function!("sys", "dm_db_stats_histogram", [i32, i32], optional 0, DmDbStatsHistogram, histogram);
+
+fn histogram(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbStatsHistogram>> {
+    let Some((table, object, Some(made))) = named(ctx, args)? else { return Ok(Rows::new()) };
+    let Some(first) = object.columns.first() else { return Ok(Rows::new()) };
+    let from = table.def.columns[*first].ty.sql;
+    let rows = made.steps.iter().zip(1..).map(|(step, number)| {
+        let high = millpond_types::cast::cast(&step.high, &from, &SqlType::Variant, None, CastRules::DEFAULT);
+        DmDbStatsHistogram {
+            object_id: table.id,
+            stats_id: int(object.id),
+            step_number: number,
+            range_high_key: high.ok().map(Variant),
+            range_rows: Some(step.range_rows as f32),
+            equal_rows: Some(step.equal_rows as f32),
+            distinct_range_rows: Some(step.distinct_range as i64),
+            average_range_rows: Some(step.average_range_rows() as f32),
+        }
+    });
+    Ok(rows.collect())
+}
 
 /// Statistics, and what was made of them.
 type Found = (ListedTable, StatisticsObject, Option<Arc<Statistics>>);

@@ -8,141 +8,147 @@ use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_engine::rows::TableRows;
 use millpond_message::error::SqlResult;
-use millpond_types::Value;
 
 use crate::view::catalog::base_objects::BASE_OBJECTS;
 use crate::view::catalog::system;
-use crate::view::columns::{
-    BIGINT, BIT, INT, SMALLINT, SYSNAME, TINYINT, big, bit, col, int, joined, maybe, null, nvarchar, text, tiny,
-};
+use crate::view::columns::{NVarChar, NVarCharMax, Sysname, maybe, text};
 use crate::view::narrow::OF_PARTS;
-use crate::view::{LedViewRows, ViewRows};
+use crate::view::row::{LedViewRows, RowPart, Rows, ViewRows, row, view};
 
-pub(in crate::view) const COLUMN_COLUMNS: [SystemColumn; 36] = [
-    col("object_id", INT),
-    null("name", SYSNAME),
-    col("column_id", INT),
-    col("system_type_id", TINYINT),
-    col("user_type_id", INT),
-    col("max_length", SMALLINT),
-    col("precision", TINYINT),
-    col("scale", TINYINT),
-    null("collation_name", SYSNAME),
-    null("is_nullable", BIT),
-    col("is_ansi_padded", BIT),
-    col("is_rowguidcol", BIT),
-    col("is_identity", BIT),
-    col("is_computed", BIT),
-    col("is_filestream", BIT),
-    null("is_replicated", BIT),
-    null("is_non_sql_subscribed", BIT),
-    null("is_merge_published", BIT),
-    null("is_dts_replicated", BIT),
-    col("is_xml_document", BIT),
-    col("xml_collection_id", INT),
-    col("default_object_id", INT),
-    col("rule_object_id", INT),
-    null("is_sparse", BIT),
-    null("is_column_set", BIT),
-    null("generated_always_type", TINYINT),
-    null("generated_always_type_desc", nvarchar(60)),
-    null("encryption_type", INT),
-    null("encryption_type_desc", nvarchar(64)),
-    null("encryption_algorithm_name", SYSNAME),
-    null("column_encryption_key_id", INT),
-    null("column_encryption_key_database_name", SYSNAME),
-    null("is_hidden", BIT),
-    col("is_masked", BIT),
-    null("graph_type", INT),
-    null("graph_type_desc", nvarchar(60)),
-];
+row! {
+    /// A row of `sys.columns`, `all_columns` and `system_columns`.
+    struct Columns {
+        object_id: i32,
+        name: Option<Sysname>,
+        column_id: i32,
+        system_type_id: u8,
+        user_type_id: i32,
+        max_length: i16,
+        precision: u8,
+        scale: u8,
+        collation_name: Option<Sysname>,
+        is_nullable: Option<bool>,
+        is_ansi_padded: bool,
+        is_rowguidcol: bool,
+        is_identity: bool,
+        is_computed: bool,
+        is_filestream: bool,
+        is_replicated: Option<bool>,
+        is_non_sql_subscribed: Option<bool>,
+        is_merge_published: Option<bool>,
+        is_dts_replicated: Option<bool>,
+        is_xml_document: bool,
+        xml_collection_id: i32,
+        default_object_id: i32,
+        rule_object_id: i32,
+        is_sparse: Option<bool>,
+        is_column_set: Option<bool>,
+        generated_always_type: Option<u8>,
+        generated_always_type_desc: Option<NVarChar<60>>,
+        encryption_type: Option<i32>,
+        encryption_type_desc: Option<NVarChar<64>>,
+        encryption_algorithm_name: Option<Sysname>,
+        column_encryption_key_id: Option<i32>,
+        column_encryption_key_database_name: Option<Sysname>,
+        is_hidden: Option<bool>,
+        is_masked: bool,
+        graph_type: Option<i32>,
+        graph_type_desc: Option<NVarChar<60>>,
+    }
+}
 
 /// `sys.columns`: those of the user's objects and of the base tables.
-pub static COLUMNS: ViewDef =
-    ViewDef { schema: "sys", name: "columns", columns: &COLUMN_COLUMNS, rows: &LedViewRows(OF_PARTS, own_columns) };
+pub static COLUMNS: ViewDef = view("sys", "columns", &LedViewRows(OF_PARTS, own_columns));
 
 /// `sys.all_columns`: those of the server's views too.
-pub static ALL_COLUMNS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "all_columns",
-    columns: &COLUMN_COLUMNS,
-    rows: &LedViewRows(OF_PARTS, |ctx, database| {
+pub static ALL_COLUMNS: ViewDef = view(
+    "sys",
+    "all_columns",
+    &LedViewRows(OF_PARTS, |ctx, database| {
         let mut rows = system_columns(ctx, database)?;
-        rows.extend(own_columns(ctx, database)?);
+        rows.append(own_columns(ctx, database)?);
         Ok(rows)
     }),
-};
+);
 
 /// `sys.system_columns`
-pub static SYSTEM_COLUMNS: ViewDef =
-    ViewDef { schema: "sys", name: "system_columns", columns: &COLUMN_COLUMNS, rows: &ViewRows(system_columns) };
+pub static SYSTEM_COLUMNS: ViewDef = view("sys", "system_columns", &ViewRows(system_columns));
 
-const IDENTITY_COLUMNS_COLUMNS: [SystemColumn; 40] = joined(
-    COLUMN_COLUMNS,
-    [
-        null("seed_value", BIGINT),
-        null("increment_value", BIGINT),
-        null("last_value", BIGINT),
-        null("is_not_for_replication", BIT),
-    ],
-);
+row! {
+    /// A row of `sys.identity_columns`.
+    struct IdentityColumns {
+        column: Columns,
+        seed_value: Option<i64>,
+        increment_value: Option<i64>,
+        last_value: Option<i64>,
+        is_not_for_replication: Option<bool>,
+    }
+}
 
 /// `sys.identity_columns`; where SQL Server gives `sql_variant` these are `bigint`.
-pub static IDENTITY_COLUMNS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "identity_columns",
-    columns: &IDENTITY_COLUMNS_COLUMNS,
-    rows: &LedViewRows(OF_PARTS, identity_columns),
-};
+pub static IDENTITY_COLUMNS: ViewDef = view("sys", "identity_columns", &LedViewRows(OF_PARTS, identity_columns));
 
-const COMPUTED_COLUMNS_COLUMNS: [SystemColumn; 39] = joined(
-    COLUMN_COLUMNS,
-    [
-        null("definition", crate::view::columns::NVARCHAR_MAX),
-        col("uses_database_collation", BIT),
-        col("is_persisted", BIT),
-    ],
-);
+row! {
+    /// A row of `sys.computed_columns`.
+    struct ComputedColumns {
+        column: Columns,
+        definition: Option<NVarCharMax>,
+        uses_database_collation: bool,
+        is_persisted: bool,
+    }
+}
 
 /// `sys.computed_columns`
-pub static COMPUTED_COLUMNS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "computed_columns",
-    columns: &COMPUTED_COLUMNS_COLUMNS,
-    rows: &LedViewRows(OF_PARTS, computed_columns),
-};
+pub static COMPUTED_COLUMNS: ViewDef = view("sys", "computed_columns", &LedViewRows(OF_PARTS, computed_columns));
 
-fn column_row(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -> Vec<Value> {
+fn column_row(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -> Columns {
     let sql = &column.ty.sql;
     let (precision, scale) = sql.precision_scale();
     let default = column.default.as_ref().map_or(0, |default| default.id.0);
-    let mut row = vec![
-        int(object),
-        text(&column.name),
-        int(column.id),
-        tiny(sql.system_type_id()),
-        int(inventory::user_type_id(column, aliases)),
-        Value::SmallInt(inventory::max_length(sql)),
-        tiny(precision),
-        tiny(scale),
-        maybe(sql.is_string().then(|| column.ty.collation.name())),
-        bit(column.ty.nullable),
-        bit((sql.is_string() || sql.is_binary()) && !column.trims),
-        bit(column.is_row_guid),
-        bit(column.identity.is_some()),
-        bit(column.computed.is_some()),
-    ];
-    row.extend((0..6).map(|_| bit(false)));
-    row.extend([int(0), int(default), int(0), bit(false), bit(false), tiny(0), text("NOT_APPLICABLE")]);
-    row.extend((0..5).map(|_| Value::Null));
-    row.extend([bit(false), bit(false), Value::Null, Value::Null]);
-    row
+    Columns {
+        object_id: object,
+        name: Some(text(&column.name)),
+        column_id: column.id,
+        system_type_id: sql.system_type_id(),
+        user_type_id: inventory::user_type_id(column, aliases),
+        max_length: inventory::max_length(sql),
+        precision,
+        scale,
+        collation_name: maybe(sql.is_string().then(|| column.ty.collation.name())),
+        is_nullable: Some(column.ty.nullable),
+        is_ansi_padded: (sql.is_string() || sql.is_binary()) && !column.trims,
+        is_rowguidcol: column.is_row_guid,
+        is_identity: column.identity.is_some(),
+        is_computed: column.computed.is_some(),
+        is_filestream: false,
+        is_replicated: Some(false),
+        is_non_sql_subscribed: Some(false),
+        is_merge_published: Some(false),
+        is_dts_replicated: Some(false),
+        is_xml_document: false,
+        xml_collection_id: 0,
+        default_object_id: default,
+        rule_object_id: 0,
+        is_sparse: Some(false),
+        is_column_set: Some(false),
+        generated_always_type: Some(0),
+        generated_always_type_desc: Some(text("NOT_APPLICABLE")),
+        encryption_type: None,
+        encryption_type_desc: None,
+        encryption_algorithm_name: None,
+        column_encryption_key_id: None,
+        column_encryption_key_database_name: None,
+        is_hidden: Some(false),
+        is_masked: false,
+        graph_type: None,
+        graph_type_desc: None,
+    }
 }
 
-fn own_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn own_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Columns>> {
     let none = HashMap::new();
     let base = base_columns(database);
-    let mut rows: Vec<Vec<Value>> = base.map(|(id, column)| column_row(id, &column, &none)).collect();
+    let mut rows: Rows<_> = base.map(|(id, column)| column_row(id, &column, &none)).collect();
     let aliases = inventory::alias_types(&*inventory::definitions(ctx, database)?);
     let objects = inventory::columns(ctx, database)?;
     let users = objects.iter().flat_map(|(id, columns)| columns.iter().map(|column| column_row(*id, column, &aliases)));
@@ -150,7 +156,7 @@ fn own_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Valu
     Ok(rows)
 }
 
-fn system_columns(_ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn system_columns(_ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Columns>> {
     let none = HashMap::new();
     Ok(columns_of_server(database).map(|(id, column)| column_row(id, &column, &none)).collect())
 }
@@ -171,41 +177,46 @@ fn numbered(object: i32, columns: &'static [SystemColumn]) -> impl Iterator<Item
     columns.iter().zip(1..).map(move |(column, id)| (object, ColumnDef::new(id, column.name, column.ty())))
 }
 
-/// Rows of the columns of tables for which `more` says something.
-fn of_tables(
+/// Rows of the columns of tables of which `row` makes one.
+fn of_tables<R: RowPart>(
     ctx: &RunContext,
     database: Within<'_>,
-    more: impl Fn(&inventory::ListedTable, &ColumnDef) -> Option<Vec<Value>>,
-) -> SqlResult<Vec<Vec<Value>>> {
+    row: impl Fn(&inventory::ListedTable, &ColumnDef, &dyn Fn() -> Columns) -> Option<R>,
+) -> SqlResult<Rows<R>> {
     let aliases = inventory::alias_types(&*inventory::definitions(ctx, database)?);
-    let mut rows = Vec::new();
+    let mut rows = Rows::new();
     for table in inventory::tables(ctx, database)? {
-        for column in &table.def.columns {
-            if let Some(facts) = more(&table, column) {
-                let mut row = column_row(table.id, column, &aliases);
-                row.extend(facts);
-                rows.push(row);
-            }
-        }
+        let columns = table.def.columns.iter();
+        rows.extend(columns.filter_map(|column| row(&table, column, &|| column_row(table.id, column, &aliases))));
     }
     Ok(rows)
 }
 
-fn identity_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    of_tables(ctx, database, |table, column| {
+fn identity_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<IdentityColumns>> {
+    of_tables(ctx, database, |table, column, of_columns| {
         let (seed, increment) = column.identity?;
-        let last = match &table.rows {
+        let last_value = match &table.rows {
             TableRows::Trees(trees) => trees.counters.identity.lock().last,
             TableRows::Heap(_) => None,
         };
-        Some(vec![big(seed), big(increment), last.map_or(Value::Null, Value::BigInt), bit(false)])
+        Some(IdentityColumns {
+            column: of_columns(),
+            seed_value: Some(seed),
+            increment_value: Some(increment),
+            last_value,
+            is_not_for_replication: Some(false),
+        })
     })
 }
 
-fn computed_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    of_tables(ctx, database, |_, column| {
+fn computed_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<ComputedColumns>> {
+    of_tables(ctx, database, |_, column, of_columns| {
         let computed = column.computed.as_ref()?;
-        let definition = inventory::shown_expression(&computed.text);
-        Some(vec![text(&definition), bit(true), bit(computed.persisted)])
+        Some(ComputedColumns {
+            column: of_columns(),
+            definition: Some(text(&inventory::shown_expression(&computed.text))),
+            uses_database_collation: true,
+            is_persisted: computed.persisted,
+        })
     })
 }

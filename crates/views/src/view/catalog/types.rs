@@ -4,102 +4,110 @@ use std::sync::Arc;
 
 use millpond_builtin::facts::system_type::SYSTEM_TYPES;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{SystemColumn, UserTypeDef, UserTypeForm, Within};
+use millpond_catalog::{UserTypeDef, UserTypeForm, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
+use millpond_types::SqlType;
 use millpond_types::collation::Collation;
-use millpond_types::{SqlType, Value};
 
-use crate::view::ViewRows;
-use crate::view::columns::{BIT, INT, SMALLINT, SYSNAME, TINYINT, bit, col, int, joined, maybe, null, text, tiny};
+use crate::view::columns::{Sysname, maybe, text};
+use crate::view::row::{Rows, ViewRows, row, view};
 
-const TYPE_COLUMNS: [SystemColumn; 15] = [
-    col("name", SYSNAME),
-    col("system_type_id", TINYINT),
-    col("user_type_id", INT),
-    col("schema_id", INT),
-    null("principal_id", INT),
-    col("max_length", SMALLINT),
-    col("precision", TINYINT),
-    col("scale", TINYINT),
-    null("collation_name", SYSNAME),
-    null("is_nullable", BIT),
-    col("is_user_defined", BIT),
-    col("is_assembly_type", BIT),
-    col("default_object_id", INT),
-    col("rule_object_id", INT),
-    col("is_table_type", BIT),
-];
-
-/// `sys.types`
-pub static TYPES: ViewDef = ViewDef { schema: "sys", name: "types", columns: &TYPE_COLUMNS, rows: &ViewRows(types) };
-
-/// `sys.table_types`
-pub static TABLE_TYPES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "table_types",
-    columns: &joined::<15, 2, 17>(TYPE_COLUMNS, [col("type_table_object_id", INT), null("is_memory_optimized", BIT)]),
-    rows: &ViewRows(table_types),
-};
-
-fn row(name: &str, system: u8, id: i32, schema: i32, sql: &SqlType, nullable: bool) -> Vec<Value> {
-    let (precision, scale) = sql.precision_scale();
-    let length = if matches!(id, 35 | 99) { 16 } else { inventory::max_length(sql) };
-    vec![
-        text(name),
-        tiny(system),
-        int(id),
-        int(schema),
-        Value::Null,
-        Value::SmallInt(length),
-        tiny(precision),
-        tiny(scale),
-        maybe(sql.is_string().then(|| Collation::default().name())),
-        bit(nullable),
-        bit(id > 256),
-        bit(false),
-        int(0),
-        int(0),
-        bit(false),
-    ]
+row! {
+    /// A row of `sys.types`.
+    pub(in crate::view) struct Types {
+        name: Sysname,
+        system_type_id: u8,
+        user_type_id: i32,
+        schema_id: i32,
+        principal_id: Option<i32>,
+        max_length: i16,
+        precision: u8,
+        scale: u8,
+        collation_name: Option<Sysname>,
+        is_nullable: Option<bool>,
+        is_user_defined: bool,
+        is_assembly_type: bool,
+        default_object_id: i32,
+        rule_object_id: i32,
+        is_table_type: bool,
+    }
 }
 
-fn types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+/// `sys.types`
+pub static TYPES: ViewDef = view("sys", "types", &ViewRows(types));
+
+row! {
+    /// A row of `sys.table_types`.
+    struct TableTypes {
+        of_types: Types,
+        type_table_object_id: i32,
+        is_memory_optimized: Option<bool>,
+    }
+}
+
+/// `sys.table_types`
+pub static TABLE_TYPES: ViewDef = view("sys", "table_types", &ViewRows(table_types));
+
+fn type_row(name: &str, system: u8, id: i32, schema: i32, sql: &SqlType, nullable: bool) -> Types {
+    let (precision, scale) = sql.precision_scale();
+    let length = if matches!(id, 35 | 99) { 16 } else { inventory::max_length(sql) };
+    Types {
+        name: text(name),
+        system_type_id: system,
+        user_type_id: id,
+        schema_id: schema,
+        principal_id: None,
+        max_length: length,
+        precision,
+        scale,
+        collation_name: maybe(sql.is_string().then(|| Collation::default().name())),
+        is_nullable: Some(nullable),
+        is_user_defined: id > 256,
+        is_assembly_type: false,
+        default_object_id: 0,
+        rule_object_id: 0,
+        is_table_type: false,
+    }
+}
+
+/// The types of the server and those of the user.
+pub(in crate::view) fn all_types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Types>> {
     let shipped = SYSTEM_TYPES.iter().map(|(name, id, sql)| {
         let system = u8::try_from(*id).unwrap_or_else(|_| sql.system_type_id());
-        row(name, system, *id, 4, sql, !matches!(*id, 189 | 256))
+        type_row(name, system, *id, 4, sql, !matches!(*id, 189 | 256))
     });
-    let mut rows: Vec<Vec<Value>> = shipped.collect();
-    rows.extend(inventory::definitions(ctx, database)?.user_types().map(user_row));
-    Ok(rows)
+    Ok(shipped.chain(inventory::definitions(ctx, database)?.user_types().map(user_row)).collect())
+}
+
+fn types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Types>> {
+    Ok(all_types(ctx, database)?.into_iter().collect())
 }
 
 /// Number of table types among `system_type_id`.
 const TABLE_TYPE: u8 = 243;
 
-fn user_row(ty: &Arc<UserTypeDef>) -> Vec<Value> {
+fn user_row(ty: &Arc<UserTypeDef>) -> Types {
     match &ty.form {
         UserTypeForm::Alias { sql, nullable } => {
-            row(&ty.name, sql.system_type_id(), ty.id, ty.schema.id.0, sql, *nullable)
+            type_row(&ty.name, sql.system_type_id(), ty.id, ty.schema.id.0, sql, *nullable)
         }
         UserTypeForm::Table { .. } => {
-            let mut row = row(&ty.name, TABLE_TYPE, ty.id, ty.schema.id.0, &SqlType::Xml, false);
-            row[8] = Value::Null;
-            row[14] = bit(true);
-            row
+            let row = type_row(&ty.name, TABLE_TYPE, ty.id, ty.schema.id.0, &SqlType::Xml, false);
+            Types { collation_name: None, is_table_type: true, ..row }
         }
     }
 }
 
-fn table_types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn table_types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<TableTypes>> {
     let objects = inventory::definitions(ctx, database)?;
     let rows = objects.user_types().filter_map(|ty| match &ty.form {
-        UserTypeForm::Table { memory_optimized, .. } => {
-            let mut row = user_row(ty);
-            row.extend([int(-ty.id), bit(*memory_optimized)]);
-            Some(row)
-        }
+        UserTypeForm::Table { memory_optimized, .. } => Some(TableTypes {
+            of_types: user_row(ty),
+            type_table_object_id: -ty.id,
+            is_memory_optimized: Some(*memory_optimized),
+        }),
         UserTypeForm::Alias { .. } => None,
     });
     Ok(rows.collect())

@@ -6,49 +6,48 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::PageKind;
-use millpond_types::Value;
 
-use crate::view::ViewRows;
-use crate::view::columns::{BIGINT, BIT, INT, big, bit, int, null, nvarchar, text};
+use crate::view::columns::{NVarChar, big, int, text};
+use crate::view::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `sys.dm_os_buffer_descriptors`.
+    struct DmOsBufferDescriptors {
+        database_id: Option<i32>,
+        file_id: Option<i32>,
+        page_id: Option<i32>,
+        page_level: Option<i32>,
+        allocation_unit_id: Option<i64>,
+        page_type: Option<NVarChar<60>>,
+        row_count: Option<i32>,
+        free_space_in_bytes: Option<i32>,
+        is_modified: Option<bool>,
+        numa_node: Option<i32>,
+        read_microsec: Option<i64>,
+        is_in_bpool_extension: Option<bool>,
+    }
+}
 
 /// `sys.dm_os_buffer_descriptors`
-pub static DM_OS_BUFFER_DESCRIPTORS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_os_buffer_descriptors",
-    columns: &[
-        null("database_id", INT),
-        null("file_id", INT),
-        null("page_id", INT),
-        null("page_level", INT),
-        null("allocation_unit_id", BIGINT),
-        null("page_type", nvarchar(60)),
-        null("row_count", INT),
-        null("free_space_in_bytes", INT),
-        null("is_modified", BIT),
-        null("numa_node", INT),
-        null("read_microsec", BIGINT),
-        null("is_in_bpool_extension", BIT),
-    ],
-    rows: &ViewRows(rows),
-};
+pub static DM_OS_BUFFER_DESCRIPTORS: ViewDef = view("sys", "dm_os_buffer_descriptors", &ViewRows(rows));
 
-fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsBufferDescriptors>> {
     let rows = ctx.engine.instance().pool().descriptors().into_iter().map(|page| {
-        vec![
-            int(page.page.db.0),
-            int(page.page.file.0),
-            int(page.page.page.0),
-            int(page.level),
+        DmOsBufferDescriptors {
+            database_id: Some(int(page.page.db.0)),
+            file_id: Some(int(page.page.file.0)),
+            page_id: Some(int(page.page.page.0)),
+            page_level: Some(int(page.level)),
             // Object ids are shown as OBJECT_ID() gives them: signed.
-            big(page.object_id as i32),
-            page.kind.map_or(Value::Null, |kind| text(kind_name(kind))),
-            int(page.rows),
-            int(page.free_bytes),
-            bit(page.is_modified),
-            Value::Int(0),
-            big(page.read_us),
-            bit(page.is_in_extension),
-        ]
+            allocation_unit_id: Some(big(page.object_id as i32)),
+            page_type: page.kind.map(|kind| text(kind_name(kind))),
+            row_count: Some(int(page.rows)),
+            free_space_in_bytes: Some(int(page.free_bytes)),
+            is_modified: Some(page.is_modified),
+            numa_node: Some(0),
+            read_microsec: Some(big(page.read_us)),
+            is_in_bpool_extension: Some(page.is_in_extension),
+        }
     });
     Ok(rows.collect())
 }

@@ -17,31 +17,33 @@ use millpond_engine::context::RunContext;
 use millpond_storage::contract::{PAGE_BYTES, WriteReason};
 use millpond_storage::file::file_header::FileKind;
 use millpond_storage::wait::WaitReport;
-use millpond_types::{SqlType, Value};
 
-use crate::view::ViewRows;
-use crate::view::columns::{BIGINT, INT, col};
+use crate::view::columns::{NChar, big, text};
+use crate::view::row::{Rows, ViewRows, row, view};
 
 /// All three names.
-const NAME: SqlType = SqlType::NChar { len: NAME_CHARS as u16 };
 const NAME_CHARS: usize = 128;
 const KB: u64 = 1024;
 const LOGICAL_DISK: &str = "LogicalDisk";
 const PAGE_KB: u64 = PAGE_BYTES as u64 / KB;
 
+row! {
+    /// A row of `sys.dm_os_performance_counters`.
+    struct DmOsPerformanceCounters {
+        object_name: NChar<128>,
+        counter_name: NChar<128>,
+        instance_name: NChar<128>,
+        cntr_value: i64,
+        cntr_type: i32,
+    }
+}
+
 /// `sys.dm_os_performance_counters`
-pub static DM_OS_PERFORMANCE_COUNTERS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_os_performance_counters",
-    columns: &[
-        col("object_name", NAME),
-        col("counter_name", NAME),
-        col("instance_name", NAME),
-        col("cntr_value", BIGINT),
-        col("cntr_type", INT),
-    ],
-    rows: &ViewRows(|ctx, _| {
-        let mut counters = Counters { ctx, rows: Vec::new(), object: "" };
+pub static DM_OS_PERFORMANCE_COUNTERS: ViewDef = view(
+    "sys",
+    "dm_os_performance_counters",
+    &ViewRows(|ctx, _| {
+        let mut counters = Counters { ctx, rows: Rows::new(), object: "" };
         counters.buffer_manager();
         counters.databases();
         counters.sessions();
@@ -52,7 +54,7 @@ pub static DM_OS_PERFORMANCE_COUNTERS: ViewDef = ViewDef {
         counters.volumes();
         Ok(counters.rows)
     }),
-};
+);
 
 /// What a value is: `PERF_COUNTER_…` of Windows by its number.
 #[derive(Clone, Copy)]
@@ -71,7 +73,7 @@ enum Kind {
 
 struct Counters<'c> {
     ctx: &'c RunContext,
-    rows: Vec<Vec<Value>>,
+    rows: Rows<DmOsPerformanceCounters>,
     /// The object of the counters that are written now, without its prefix.
     object: &'static str,
 }
@@ -83,9 +85,14 @@ impl Counters<'_> {
             LOGICAL_DISK => LOGICAL_DISK.to_owned(),
             object => format!("SQLServer:{object}"),
         };
-        let padded = |name: &str| Value::str(&format!("{name:NAME_CHARS$}"));
-        let value = Value::BigInt(i64::try_from(value).unwrap_or(i64::MAX));
-        self.rows.push(vec![padded(&object), padded(name), padded(instance), value, Value::Int(kind as i32)]);
+        let padded = |name: &str| text(&format!("{name:NAME_CHARS$}"));
+        self.rows.push(DmOsPerformanceCounters {
+            object_name: padded(&object),
+            counter_name: padded(name),
+            instance_name: padded(instance),
+            cntr_value: big(value),
+            cntr_type: kind as i32,
+        });
     }
 
     fn now(&mut self, name: &str, value: u64) {

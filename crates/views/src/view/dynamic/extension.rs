@@ -10,66 +10,67 @@ use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_storage::extension::{ExtensionMode, ExtensionState};
-use millpond_types::Value;
 
-use crate::view::ViewRows;
-use crate::view::columns::{BIGINT, INT, SYSNAME, big, col, int, null, nvarchar, text};
+use crate::view::columns::{NVarChar, Sysname, big, int, text};
+use crate::view::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `sys.dm_os_buffer_pool_extension_configuration`.
+    struct DmOsBufferPoolExtensionConfiguration {
+        path: Option<NVarChar<256>>,
+        file_id: i32,
+        state: i32,
+        state_description: Option<NVarChar<60>>,
+        current_size_in_kb: i64,
+    }
+}
 
 /// `sys.dm_os_buffer_pool_extension_configuration`: one row, also when it is disabled.
-pub static DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_os_buffer_pool_extension_configuration",
-    columns: &[
-        null("path", nvarchar(256)),
-        col("file_id", INT),
-        col("state", INT),
-        null("state_description", nvarchar(60)),
-        col("current_size_in_kb", BIGINT),
-    ],
-    rows: &ViewRows(configuration),
-};
+pub static DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION: ViewDef =
+    view("sys", "dm_os_buffer_pool_extension_configuration", &ViewRows(configuration));
+
+row! {
+    /// A row of `sys.dm_millpond_buffer_pool_extension`.
+    struct DmMillpondBufferPoolExtension {
+        path: Option<NVarChar<256>>,
+        state_description: Option<NVarChar<60>>,
+        mode: Option<NVarChar<20>>,
+        failure: Option<NVarChar<512>>,
+        pages: i64,
+        used_pages: i64,
+        dirty_pages: i64,
+        pages_read: i64,
+        pages_written: i64,
+        write_ios: i64,
+        pages_evicted: i64,
+        pages_destaged: i64,
+        pages_refused: i64,
+        pages_mismatched: i64,
+        pages_rebuilt: i64,
+    }
+}
 
 /// `sys.dm_millpond_buffer_pool_extension`
-pub static DM_MILLPOND_BUFFER_POOL_EXTENSION: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_millpond_buffer_pool_extension",
-    columns: &[
-        null("path", nvarchar(256)),
-        null("state_description", nvarchar(60)),
-        null("mode", nvarchar(20)),
-        null("failure", nvarchar(512)),
-        col("pages", BIGINT),
-        col("used_pages", BIGINT),
-        col("dirty_pages", BIGINT),
-        col("pages_read", BIGINT),
-        col("pages_written", BIGINT),
-        col("write_ios", BIGINT),
-        col("pages_evicted", BIGINT),
-        col("pages_destaged", BIGINT),
-        col("pages_refused", BIGINT),
-        col("pages_mismatched", BIGINT),
-        col("pages_rebuilt", BIGINT),
-    ],
-    rows: &ViewRows(details),
-};
+pub static DM_MILLPOND_BUFFER_POOL_EXTENSION: ViewDef =
+    view("sys", "dm_millpond_buffer_pool_extension", &ViewRows(details));
+
+row! {
+    /// A row of `sys.dm_millpond_table_tiers`.
+    struct DmMillpondTableTiers {
+        object_id: i32,
+        name: Sysname,
+        used_pages: i64,
+        memory_pages: i64,
+        memory_dirty_pages: i64,
+        extension_pages: i64,
+        extension_dirty_pages: i64,
+        disk_pages: i64,
+    }
+}
 
 /// `sys.dm_millpond_table_tiers`: where the pages of each table of the database are, its indexes and large values among
 /// them. The numbers are of one moment each, so a table in use may not add up to the page.
-pub static DM_MILLPOND_TABLE_TIERS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_millpond_table_tiers",
-    columns: &[
-        col("object_id", INT),
-        col("name", SYSNAME),
-        col("used_pages", BIGINT),
-        col("memory_pages", BIGINT),
-        col("memory_dirty_pages", BIGINT),
-        col("extension_pages", BIGINT),
-        col("extension_dirty_pages", BIGINT),
-        col("disk_pages", BIGINT),
-    ],
-    rows: &ViewRows(tiers),
-};
+pub static DM_MILLPOND_TABLE_TIERS: ViewDef = view("sys", "dm_millpond_table_tiers", &ViewRows(tiers));
 
 /// Pages of a table: in memory and in the extension, all and dirty ones.
 #[derive(Clone, Copy, Default)]
@@ -78,7 +79,7 @@ struct Tiers {
     extension: [u64; 2],
 }
 
-fn tiers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn tiers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<DmMillpondTableTiers>> {
     let mut by_object: HashMap<u32, Tiers> = HashMap::new();
     let pages = ctx.engine.instance().pool().descriptors();
     for page in pages.into_iter().filter(|page| page.page.db == database.database) {
@@ -87,7 +88,7 @@ fn tiers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
         counts[0] += 1;
         counts[1] += u64::from(page.is_modified);
     }
-    let mut rows = Vec::new();
+    let mut rows = Rows::new();
     for table in inventory::tables(ctx, database)? {
         let mut used = 0;
         for position in 0..table.indexes().len() {
@@ -95,8 +96,16 @@ fn tiers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
         }
         let Tiers { memory, extension } = by_object.get(&(table.id as u32)).copied().unwrap_or_default();
         let disk = used.saturating_sub(memory[0] + extension[0]);
-        let counts = [used, memory[0], memory[1], extension[0], extension[1], disk];
-        rows.push([int(table.id), text(&table.name)].into_iter().chain(counts.map(big)).collect());
+        rows.push(DmMillpondTableTiers {
+            object_id: table.id,
+            name: text(&table.name),
+            used_pages: big(used),
+            memory_pages: big(memory[0]),
+            memory_dirty_pages: big(memory[1]),
+            extension_pages: big(extension[0]),
+            extension_dirty_pages: big(extension[1]),
+            disk_pages: big(disk),
+        });
     }
     Ok(rows)
 }
@@ -110,36 +119,42 @@ fn description(state: ExtensionState) -> &'static str {
     }
 }
 
-fn configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsBufferPoolExtensionConfiguration>> {
     let extension = ctx.engine.instance().extension();
     let is_off = extension.state == ExtensionState::Disabled;
-    let path = extension.path.filter(|_| !is_off).map_or(Value::Null, |path| text(&path.display().to_string()));
+    let path = extension.path.filter(|_| !is_off).map(|path| text(&path.display().to_string()));
     let size_kb = if is_off { 0 } else { extension.size_bytes / 1024 };
     let file_id = i32::from(!is_off);
-    Ok(vec![vec![path, int(file_id), int(extension.state as u8), text(description(extension.state)), big(size_kb)]])
+    Ok(Rows::one(DmOsBufferPoolExtensionConfiguration {
+        path,
+        file_id,
+        state: int(extension.state as u8),
+        state_description: Some(text(description(extension.state))),
+        current_size_in_kb: big(size_kb),
+    }))
 }
 
-fn details(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn details(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmMillpondBufferPoolExtension>> {
     let extension = ctx.engine.instance().extension();
     let mode = match extension.mode {
         ExtensionMode::Clean => "clean",
         ExtensionMode::WriteBack => "write-back",
     };
-    Ok(vec![vec![
-        extension.path.map_or(Value::Null, |path| text(&path.display().to_string())),
-        text(description(extension.state)),
-        text(mode),
-        extension.failure.map_or(Value::Null, |failure| text(&failure)),
-        big(extension.slots),
-        big(extension.used),
-        big(extension.dirty),
-        big(extension.pages_read),
-        big(extension.pages_written),
-        big(extension.write_ios),
-        big(extension.evicted),
-        big(extension.destaged),
-        big(extension.refused),
-        big(extension.mismatched),
-        big(extension.rebuilt),
-    ]])
+    Ok(Rows::one(DmMillpondBufferPoolExtension {
+        path: extension.path.map(|path| text(&path.display().to_string())),
+        state_description: Some(text(description(extension.state))),
+        mode: Some(text(mode)),
+        failure: extension.failure.map(|failure| text(&failure)),
+        pages: big(extension.slots),
+        used_pages: big(extension.used),
+        dirty_pages: big(extension.dirty),
+        pages_read: big(extension.pages_read),
+        pages_written: big(extension.pages_written),
+        write_ios: big(extension.write_ios),
+        pages_evicted: big(extension.evicted),
+        pages_destaged: big(extension.destaged),
+        pages_refused: big(extension.refused),
+        pages_mismatched: big(extension.mismatched),
+        pages_rebuilt: big(extension.rebuilt),
+    }))
 }

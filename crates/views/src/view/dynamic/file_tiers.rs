@@ -7,33 +7,32 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::file::file_header::FileKind;
-use millpond_types::Value;
 
-use crate::view::ViewRows;
-use crate::view::columns::{BIGINT, INT, SYSNAME, TINYINT, big, col, int, nvarchar, text, tiny};
+use crate::view::columns::{NVarChar, Sysname, big, int, text};
+use crate::view::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `sys.dm_millpond_file_tiers`.
+    struct DmMillpondFileTiers {
+        database_id: i32,
+        file_id: i32,
+        name: Sysname,
+        physical_name: NVarChar<260>,
+        tier: u8,
+        state_desc: NVarChar<60>,
+        total_page_count: i64,
+        allocated_page_count: i64,
+        failed_io_count: i64,
+    }
+}
 
 /// `sys.dm_millpond_file_tiers`
-pub static DM_MILLPOND_FILE_TIERS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_millpond_file_tiers",
-    columns: &[
-        col("database_id", INT),
-        col("file_id", INT),
-        col("name", SYSNAME),
-        col("physical_name", nvarchar(260)),
-        col("tier", TINYINT),
-        col("state_desc", nvarchar(60)),
-        col("total_page_count", BIGINT),
-        col("allocated_page_count", BIGINT),
-        col("failed_io_count", BIGINT),
-    ],
-    rows: &ViewRows(rows),
-};
+pub static DM_MILLPOND_FILE_TIERS: ViewDef = view("sys", "dm_millpond_file_tiers", &ViewRows(rows));
 
 /// FAILING: the device failed a moment ago, and others give the space; FULL: no extent is free, whether or not it can grow.
-fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmMillpondFileTiers>> {
     let instance = ctx.engine.instance();
-    let mut rows = Vec::new();
+    let mut rows = Rows::new();
     for database in instance.databases() {
         let space: BTreeMap<_, _> =
             instance.space_report(database.id).into_iter().map(|file| (file.file, file)).collect();
@@ -47,17 +46,17 @@ fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
                 (_, true) => "FULL",
                 _ => "OPEN",
             };
-            rows.push(vec![
-                int(file.db.0),
-                int(file.file.0),
-                text(&file.name),
-                text(&file.physical_name),
-                tiny(file.tier.number()),
-                text(state),
-                big(space.total),
-                big(space.allocated),
-                big(file.failures),
-            ]);
+            rows.push(DmMillpondFileTiers {
+                database_id: int(file.db.0),
+                file_id: int(file.file.0),
+                name: text(&file.name),
+                physical_name: text(&file.physical_name),
+                tier: file.tier.number(),
+                state_desc: text(state),
+                total_page_count: big(space.total),
+                allocated_page_count: big(space.allocated),
+                failed_io_count: big(file.failures),
+            });
         }
     }
     Ok(rows)

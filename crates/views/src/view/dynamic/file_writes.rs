@@ -5,42 +5,41 @@ use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_types::Value;
 
-use crate::view::ViewRows;
-use crate::view::columns::{BIGINT, SMALLINT, SYSNAME, big, col, nvarchar, small, text};
+use crate::view::columns::{NVarChar, Sysname, big, small, text};
+use crate::view::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `sys.dm_millpond_file_writes`.
+    struct DmMillpondFileWrites {
+        database_id: i16,
+        file_id: i16,
+        file_name: Sysname,
+        session_id: i16,
+        reason: NVarChar<20>,
+        writes: i64,
+        bytes_written: i64,
+    }
+}
 
 /// `sys.dm_millpond_file_writes`
-pub static DM_MILLPOND_FILE_WRITES: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_millpond_file_writes",
-    columns: &[
-        col("database_id", SMALLINT),
-        col("file_id", SMALLINT),
-        col("file_name", SYSNAME),
-        col("session_id", SMALLINT),
-        col("reason", nvarchar(20)),
-        col("writes", BIGINT),
-        col("bytes_written", BIGINT),
-    ],
-    rows: &ViewRows(rows),
-};
+pub static DM_MILLPOND_FILE_WRITES: ViewDef = view("sys", "dm_millpond_file_writes", &ViewRows(rows));
 
-fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmMillpondFileWrites>> {
     let instance = ctx.engine.instance();
-    let mut rows = Vec::new();
+    let mut rows = Rows::new();
     for file in instance.databases().into_iter().flat_map(|database| instance.files(database.id)) {
         for (session, reasons) in &file.session_writes {
             for count in reasons {
-                rows.push(vec![
-                    small(file.db.0),
-                    small(file.file.0),
-                    text(&file.name),
-                    small(session.0),
-                    text(count.reason.name()),
-                    big(count.writes),
-                    big(count.bytes),
-                ]);
+                rows.push(DmMillpondFileWrites {
+                    database_id: small(file.db.0),
+                    file_id: small(file.file.0),
+                    file_name: text(&file.name),
+                    session_id: small(session.0),
+                    reason: text(count.reason.name()),
+                    writes: big(count.writes),
+                    bytes_written: big(count.bytes),
+                });
             }
         }
     }

@@ -10,117 +10,100 @@ use millpond_engine::session_shared::{COMMANDS, SessionShared};
 use millpond_message::error::SqlResult;
 use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
-use millpond_types::Value;
+use millpond_types::DateTime;
 
-use crate::view::ViewRows;
-use crate::view::columns::{
-    BIGINT, BIT, DATETIME, GUID, INT, REAL, SMALLINT, big, bit, col, int, moment, null, nvarchar, small, text,
-    varbinary, varchar,
-};
-use crate::view::dynamic::sessions::settings_columns;
+use crate::view::columns::{Guid, NVarChar, VarBinary, VarChar, big, int, moment, small, text};
+use crate::view::dynamic::sessions::{SessionSettings, session_settings};
 use crate::view::dynamic::waits::current_wait;
+use crate::view::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `sys.dm_exec_requests`.
+    struct DmExecRequests {
+        session_id: i16,
+        request_id: i32,
+        start_time: DateTime,
+        status: NVarChar<30>,
+        command: NVarChar<32>,
+        sql_handle: Option<VarBinary<64>>,
+        statement_start_offset: Option<i32>,
+        statement_end_offset: Option<i32>,
+        plan_handle: Option<VarBinary<64>>,
+        database_id: i16,
+        user_id: i32,
+        connection_id: Option<Guid>,
+        blocking_session_id: Option<i16>,
+        wait_type: Option<NVarChar<60>>,
+        wait_time: i32,
+        last_wait_type: NVarChar<60>,
+        wait_resource: NVarChar<256>,
+        open_transaction_count: i32,
+        open_resultset_count: i32,
+        transaction_id: i64,
+        context_info: Option<VarBinary<128>>,
+        percent_complete: f32,
+        estimated_completion_time: i64,
+        cpu_time: i32,
+        total_elapsed_time: i32,
+        scheduler_id: i32,
+        task_address: Option<VarBinary<8>>,
+        reads: i64,
+        writes: i64,
+        logical_reads: i64,
+        settings: SessionSettings,
+        row_count: i64,
+        prev_error: i32,
+        nest_level: i32,
+        granted_query_memory: i32,
+        executing_managed_code: bool,
+        group_id: i32,
+        query_hash: Option<VarBinary<8>>,
+        query_plan_hash: Option<VarBinary<8>>,
+        statement_sql_handle: Option<VarBinary<64>>,
+        statement_context_id: Option<i64>,
+        dop: i32,
+        parallel_worker_count: Option<i32>,
+        external_script_request_id: Option<Guid>,
+        is_resumable: bool,
+        page_resource: Option<VarBinary<8>>,
+    }
+}
 
 /// `sys.dm_exec_requests`
-pub static DM_EXEC_REQUESTS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_exec_requests",
-    columns: &[
-        col("session_id", SMALLINT),
-        col("request_id", INT),
-        col("start_time", DATETIME),
-        col("status", nvarchar(30)),
-        col("command", nvarchar(32)),
-        null("sql_handle", varbinary(64)),
-        null("statement_start_offset", INT),
-        null("statement_end_offset", INT),
-        null("plan_handle", varbinary(64)),
-        col("database_id", SMALLINT),
-        col("user_id", INT),
-        null("connection_id", GUID),
-        null("blocking_session_id", SMALLINT),
-        null("wait_type", nvarchar(60)),
-        col("wait_time", INT),
-        col("last_wait_type", nvarchar(60)),
-        col("wait_resource", nvarchar(256)),
-        col("open_transaction_count", INT),
-        col("open_resultset_count", INT),
-        col("transaction_id", BIGINT),
-        null("context_info", varbinary(128)),
-        col("percent_complete", REAL),
-        col("estimated_completion_time", BIGINT),
-        col("cpu_time", INT),
-        col("total_elapsed_time", INT),
-        col("scheduler_id", INT),
-        null("task_address", varbinary(8)),
-        col("reads", BIGINT),
-        col("writes", BIGINT),
-        col("logical_reads", BIGINT),
-        col("text_size", INT),
-        null("language", nvarchar(128)),
-        null("date_format", nvarchar(3)),
-        col("date_first", SMALLINT),
-        col("quoted_identifier", BIT),
-        col("arithabort", BIT),
-        col("ansi_null_dflt_on", BIT),
-        col("ansi_defaults", BIT),
-        col("ansi_warnings", BIT),
-        col("ansi_padding", BIT),
-        col("ansi_nulls", BIT),
-        col("concat_null_yields_null", BIT),
-        col("transaction_isolation_level", SMALLINT),
-        col("lock_timeout", INT),
-        col("deadlock_priority", INT),
-        col("row_count", BIGINT),
-        col("prev_error", INT),
-        col("nest_level", INT),
-        col("granted_query_memory", INT),
-        col("executing_managed_code", BIT),
-        col("group_id", INT),
-        null("query_hash", varbinary(8)),
-        null("query_plan_hash", varbinary(8)),
-        null("statement_sql_handle", varbinary(64)),
-        null("statement_context_id", BIGINT),
-        col("dop", INT),
-        null("parallel_worker_count", INT),
-        null("external_script_request_id", GUID),
-        col("is_resumable", BIT),
-        null("page_resource", varbinary(8)),
-    ],
-    rows: &ViewRows(request_rows),
-};
+pub static DM_EXEC_REQUESTS: ViewDef = view("sys", "dm_exec_requests", &ViewRows(request_rows));
+
+row! {
+    /// A row of `sys.dm_exec_connections`.
+    struct DmExecConnections {
+        session_id: Option<i32>,
+        most_recent_session_id: Option<i32>,
+        connect_time: DateTime,
+        net_transport: NVarChar<40>,
+        protocol_type: Option<NVarChar<40>>,
+        protocol_version: Option<i32>,
+        endpoint_id: Option<i32>,
+        encrypt_option: NVarChar<40>,
+        auth_scheme: NVarChar<40>,
+        node_affinity: i16,
+        num_reads: Option<i32>,
+        num_writes: Option<i32>,
+        last_read: Option<DateTime>,
+        last_write: Option<DateTime>,
+        net_packet_size: Option<i32>,
+        client_net_address: Option<VarChar<48>>,
+        client_tcp_port: Option<i32>,
+        local_net_address: Option<VarChar<48>>,
+        local_tcp_port: Option<i32>,
+        connection_id: Option<Guid>,
+        parent_connection_id: Option<Guid>,
+        most_recent_sql_handle: Option<VarBinary<64>>,
+    }
+}
 
 /// `sys.dm_exec_connections`
-pub static DM_EXEC_CONNECTIONS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_exec_connections",
-    columns: &[
-        null("session_id", INT),
-        null("most_recent_session_id", INT),
-        col("connect_time", DATETIME),
-        col("net_transport", nvarchar(40)),
-        null("protocol_type", nvarchar(40)),
-        null("protocol_version", INT),
-        null("endpoint_id", INT),
-        col("encrypt_option", nvarchar(40)),
-        col("auth_scheme", nvarchar(40)),
-        col("node_affinity", SMALLINT),
-        null("num_reads", INT),
-        null("num_writes", INT),
-        null("last_read", DATETIME),
-        null("last_write", DATETIME),
-        null("net_packet_size", INT),
-        null("client_net_address", varchar(48)),
-        null("client_tcp_port", INT),
-        null("local_net_address", varchar(48)),
-        null("local_tcp_port", INT),
-        null("connection_id", GUID),
-        null("parent_connection_id", GUID),
-        null("most_recent_sql_handle", varbinary(64)),
-    ],
-    rows: &ViewRows(connection_rows),
-};
+pub static DM_EXEC_CONNECTIONS: ViewDef = view("sys", "dm_exec_connections", &ViewRows(connection_rows));
 
-fn request_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn request_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecRequests>> {
     let waiting = ctx.engine.txns().locks().waiting();
     let row = |session: &Arc<SessionShared>| {
         request_row(ctx, session, waiting.iter().find(|wait| wait.session == session.id))
@@ -128,7 +111,7 @@ fn request_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Va
     Ok(ctx.engine.sessions().iter().filter_map(row).collect())
 }
 
-fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait>) -> Option<Vec<Value>> {
+fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait>) -> Option<DmExecRequests> {
     let status = session.status.lock().clone();
     let request = status.request?;
     let wait = current_wait(ctx, session);
@@ -137,91 +120,88 @@ fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait
     let io = &session.task.io;
     let command = COMMANDS[session.command.load(Relaxed) as usize % COMMANDS.len()];
     let (wait_name, wait_us, resource) =
-        wait.as_ref().map_or((Value::Null, 0, ""), |(kind, us, resource)| (text(kind.name()), *us, resource));
+        wait.as_ref().map_or((None, 0, ""), |(kind, us, resource)| (Some(text(kind.name())), *us, resource));
     // Offsets count bytes of UTF-16, as tools cut `text` by them.
     let utf16 = |byte: u32| int(2 * request.text.get(..byte as usize).map_or(0, |head| head.encode_utf16().count()));
-    let mut row = vec![
-        small(session.id.0),
-        Value::Int(0),
-        moment(request.start_us),
-        text(if wait.is_some() { "suspended" } else { "running" }),
-        text(command),
-        Value::Null,
-        utf16(session.statement_start.load(Relaxed)),
-        utf16(session.statement_end.load(Relaxed)),
-        Value::Null,
-        small(status.database.0),
-        Value::Int(1),
-        Value::Null,
-        small(lock.and_then(|lock| lock.blockers.first()).map_or(0, |blocker| blocker.0)),
-        wait_name,
-        int(wait_us / 1000),
-        text(last_wait.map_or("MISCELLANEOUS", WaitType::name)),
-        text(&lock.map_or_else(|| resource.to_owned(), |lock| lock.resource.to_string())),
-        int(status.tran_count),
-        Value::Int(0),
-        Value::BigInt(0),
-        Value::Null,
-        Value::Real(0.0),
-        Value::BigInt(0),
-        int(session.cpu.running_us() / 1000),
-        int(elapsed_us / 1000),
-        Value::Int(0),
-        Value::Null,
-        big(io.physical_reads.load(Relaxed)),
-        big(session.task.writes.writes.iter().map(|count| count.load(Relaxed)).sum::<u64>()),
-        big(io.logical_reads.load(Relaxed)),
-    ];
-    row.extend(settings_columns(&status.settings));
-    row.extend([
-        big(status.row_count),
-        int(status.error),
-        Value::Int(0),
-        Value::Int(0),
-        bit(false),
-        Value::Int(2),
-        Value::Null,
-        Value::Null,
-        Value::Null,
-        Value::Null,
-        Value::Int(1),
-        Value::Int(1),
-        Value::Null,
-        bit(false),
-        Value::Null,
-    ]);
-    Some(row)
+    Some(DmExecRequests {
+        session_id: small(session.id.0),
+        request_id: 0,
+        start_time: moment(request.start_us),
+        status: text(if wait.is_some() { "suspended" } else { "running" }),
+        command: text(command),
+        sql_handle: None,
+        statement_start_offset: Some(utf16(session.statement_start.load(Relaxed))),
+        statement_end_offset: Some(utf16(session.statement_end.load(Relaxed))),
+        plan_handle: None,
+        database_id: small(status.database.0),
+        user_id: 1,
+        connection_id: None,
+        blocking_session_id: Some(small(lock.and_then(|lock| lock.blockers.first()).map_or(0, |blocker| blocker.0))),
+        wait_type: wait_name,
+        wait_time: int(wait_us / 1000),
+        last_wait_type: text(last_wait.map_or("MISCELLANEOUS", WaitType::name)),
+        wait_resource: text(&lock.map_or_else(|| resource.to_owned(), |lock| lock.resource.to_string())),
+        open_transaction_count: int(status.tran_count),
+        open_resultset_count: 0,
+        transaction_id: 0,
+        context_info: None,
+        percent_complete: 0.0,
+        estimated_completion_time: 0,
+        cpu_time: int(session.cpu.running_us() / 1000),
+        total_elapsed_time: int(elapsed_us / 1000),
+        scheduler_id: 0,
+        task_address: None,
+        reads: big(io.physical_reads.load(Relaxed)),
+        writes: big(session.task.writes.writes.iter().map(|count| count.load(Relaxed)).sum::<u64>()),
+        logical_reads: big(io.logical_reads.load(Relaxed)),
+        settings: session_settings(&status.settings),
+        row_count: big(status.row_count),
+        prev_error: status.error,
+        nest_level: 0,
+        granted_query_memory: 0,
+        executing_managed_code: false,
+        group_id: 2,
+        query_hash: None,
+        query_plan_hash: None,
+        statement_sql_handle: None,
+        statement_context_id: None,
+        dop: 1,
+        parallel_worker_count: Some(1),
+        external_script_request_id: None,
+        is_resumable: false,
+        page_resource: None,
+    })
 }
 
-fn connection_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn connection_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecConnections>> {
     let sessions = ctx.engine.sessions();
     let rows = sessions.iter().filter(|session| !session.login.client_address.is_empty()).map(|session| {
         let login = &session.login;
         let status = session.status.lock();
-        vec![
-            int(session.id.0),
-            int(session.id.0),
-            moment(session.login_us),
-            text("TCP"),
-            text("TSQL"),
-            int(login.tds_version),
-            Value::Int(4),
-            text(if login.encrypted { "TRUE" } else { "FALSE" }),
-            text("SQL"),
-            Value::SmallInt(0),
-            Value::Null,
-            Value::Null,
-            moment(status.last_start_us),
-            moment(status.last_end_us),
-            int(login.packet_bytes),
-            text(&login.client_address),
-            int(login.client_port),
-            Value::Null,
-            Value::Null,
-            Value::Null,
-            Value::Null,
-            Value::Null,
-        ]
+        DmExecConnections {
+            session_id: Some(int(session.id.0)),
+            most_recent_session_id: Some(int(session.id.0)),
+            connect_time: moment(session.login_us),
+            net_transport: text("TCP"),
+            protocol_type: Some(text("TSQL")),
+            protocol_version: Some(int(login.tds_version)),
+            endpoint_id: Some(4),
+            encrypt_option: text(if login.encrypted { "TRUE" } else { "FALSE" }),
+            auth_scheme: text("SQL"),
+            node_affinity: 0,
+            num_reads: None,
+            num_writes: None,
+            last_read: Some(moment(status.last_start_us)),
+            last_write: Some(moment(status.last_end_us)),
+            net_packet_size: Some(int(login.packet_bytes)),
+            client_net_address: Some(text(&login.client_address)),
+            client_tcp_port: Some(int(login.client_port)),
+            local_net_address: None,
+            local_tcp_port: None,
+            connection_id: None,
+            parent_connection_id: None,
+            most_recent_sql_handle: None,
+        }
     });
     Ok(rows.collect())
 }

@@ -8,144 +8,149 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_engine::session_shared::SessionShared;
 use millpond_message::error::SqlResult;
-use millpond_types::Value;
+use millpond_types::DateTime;
 
-use crate::view::ViewRows;
-use crate::view::columns::{
-    BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, bytes, col, int, moment, null, nvarchar, small, text, varbinary,
-};
+use crate::view::columns::{NVarChar, VarBinary, big, bytes, int, moment, small, text};
+use crate::view::row::{Rows, ViewRows, row, view};
 
 /// Identity of `sa`.
 pub(in crate::view) const SA_SID: [u8; 1] = [1];
 
-/// `sys.dm_exec_sessions`
-pub static DM_EXEC_SESSIONS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_exec_sessions",
-    columns: &[
-        col("session_id", SMALLINT),
-        col("login_time", DATETIME),
-        null("host_name", nvarchar(128)),
-        null("program_name", nvarchar(128)),
-        null("host_process_id", INT),
-        null("client_version", INT),
-        null("client_interface_name", nvarchar(32)),
-        col("security_id", varbinary(85)),
-        col("login_name", nvarchar(128)),
-        null("nt_domain", nvarchar(128)),
-        null("nt_user_name", nvarchar(128)),
-        col("status", nvarchar(30)),
-        null("context_info", varbinary(128)),
-        col("cpu_time", INT),
-        col("memory_usage", INT),
-        col("total_scheduled_time", INT),
-        col("total_elapsed_time", INT),
-        col("endpoint_id", INT),
-        col("last_request_start_time", DATETIME),
-        null("last_request_end_time", DATETIME),
-        col("reads", BIGINT),
-        col("writes", BIGINT),
-        col("logical_reads", BIGINT),
-        col("is_user_process", BIT),
-        col("text_size", INT),
-        null("language", nvarchar(128)),
-        null("date_format", nvarchar(3)),
-        col("date_first", SMALLINT),
-        col("quoted_identifier", BIT),
-        col("arithabort", BIT),
-        col("ansi_null_dflt_on", BIT),
-        col("ansi_defaults", BIT),
-        col("ansi_warnings", BIT),
-        col("ansi_padding", BIT),
-        col("ansi_nulls", BIT),
-        col("concat_null_yields_null", BIT),
-        col("transaction_isolation_level", SMALLINT),
-        col("lock_timeout", INT),
-        col("deadlock_priority", INT),
-        col("row_count", BIGINT),
-        col("prev_error", INT),
-        col("original_security_id", varbinary(85)),
-        col("original_login_name", nvarchar(128)),
-        null("last_successful_logon", DATETIME),
-        null("last_unsuccessful_logon", DATETIME),
-        null("unsuccessful_logons", BIGINT),
-        col("group_id", INT),
-        col("database_id", SMALLINT),
-        null("authenticating_database_id", INT),
-        col("open_transaction_count", INT),
-    ],
-    rows: &ViewRows(rows),
-};
-
-fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    Ok(ctx.engine.sessions().iter().map(|session| row(session)).collect())
+row! {
+    /// A row of `sys.dm_exec_sessions`.
+    struct DmExecSessions {
+        session_id: i16,
+        login_time: DateTime,
+        host_name: Option<NVarChar<128>>,
+        program_name: Option<NVarChar<128>>,
+        host_process_id: Option<i32>,
+        client_version: Option<i32>,
+        client_interface_name: Option<NVarChar<32>>,
+        security_id: VarBinary<85>,
+        login_name: NVarChar<128>,
+        nt_domain: Option<NVarChar<128>>,
+        nt_user_name: Option<NVarChar<128>>,
+        status: NVarChar<30>,
+        context_info: Option<VarBinary<128>>,
+        cpu_time: i32,
+        memory_usage: i32,
+        total_scheduled_time: i32,
+        total_elapsed_time: i32,
+        endpoint_id: i32,
+        last_request_start_time: DateTime,
+        last_request_end_time: Option<DateTime>,
+        reads: i64,
+        writes: i64,
+        logical_reads: i64,
+        is_user_process: bool,
+        settings: SessionSettings,
+        row_count: i64,
+        prev_error: i32,
+        original_security_id: VarBinary<85>,
+        original_login_name: NVarChar<128>,
+        last_successful_logon: Option<DateTime>,
+        last_unsuccessful_logon: Option<DateTime>,
+        unsuccessful_logons: Option<i64>,
+        group_id: i32,
+        database_id: i16,
+        authenticating_database_id: Option<i32>,
+        open_transaction_count: i32,
+    }
 }
 
-fn row(session: &SessionShared) -> Vec<Value> {
+/// `sys.dm_exec_sessions`
+pub static DM_EXEC_SESSIONS: ViewDef = view("sys", "dm_exec_sessions", &ViewRows(rows));
+
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecSessions>> {
+    Ok(ctx.engine.sessions().iter().map(|session| session_row(session)).collect())
+}
+
+fn session_row(session: &SessionShared) -> DmExecSessions {
     let status = session.status.lock().clone();
     let login = &session.login;
     let io = &session.task.io;
     let cpu_us = status.cpu_us + session.cpu.running_us();
-    let mut row = vec![
-        small(session.id.0),
-        moment(session.login_us),
-        text(&login.host),
-        text(&login.program),
-        int(login.host_process_id),
-        int(login.tds_version >> 28),
-        text(&login.client_interface),
-        bytes(&SA_SID),
-        text(&login.login),
-        text(""),
-        text(""),
-        text(if status.request.is_some() { "running" } else { "sleeping" }),
-        session.context_info.lock().as_ref().map_or(Value::Null, |info| bytes(info)),
-        int(cpu_us / 1000),
-        Value::Int(0),
-        int(cpu_us / 1000),
-        int(status.elapsed_us / 1000),
-        Value::Int(4),
-        moment(status.last_start_us),
-        moment(status.last_end_us),
-        big(io.physical_reads.load(Relaxed) + io.read_ahead_reads.load(Relaxed)),
-        big(session.task.writes.writes.iter().map(|count| count.load(Relaxed)).sum::<u64>()),
-        big(io.logical_reads.load(Relaxed)),
-        bit(true),
-    ];
-    row.extend(settings_columns(&status.settings));
-    row.extend([
-        big(status.row_count),
-        int(status.error),
-        bytes(&SA_SID),
-        text(&login.login),
-        Value::Null,
-        Value::Null,
-        Value::Null,
-        Value::Int(2),
-        small(status.database.0),
-        Value::Int(1),
-        int(status.tran_count),
-    ]);
-    row
+    DmExecSessions {
+        session_id: small(session.id.0),
+        login_time: moment(session.login_us),
+        host_name: Some(text(&login.host)),
+        program_name: Some(text(&login.program)),
+        host_process_id: Some(int(login.host_process_id)),
+        client_version: Some(int(login.tds_version >> 28)),
+        client_interface_name: Some(text(&login.client_interface)),
+        security_id: bytes(&SA_SID),
+        login_name: text(&login.login),
+        nt_domain: Some(text("")),
+        nt_user_name: Some(text("")),
+        status: text(if status.request.is_some() { "running" } else { "sleeping" }),
+        context_info: session.context_info.lock().as_ref().map(|info| bytes(info)),
+        cpu_time: int(cpu_us / 1000),
+        memory_usage: 0,
+        total_scheduled_time: int(cpu_us / 1000),
+        total_elapsed_time: int(status.elapsed_us / 1000),
+        endpoint_id: 4,
+        last_request_start_time: moment(status.last_start_us),
+        last_request_end_time: Some(moment(status.last_end_us)),
+        reads: big(io.physical_reads.load(Relaxed) + io.read_ahead_reads.load(Relaxed)),
+        writes: big(session.task.writes.writes.iter().map(|count| count.load(Relaxed)).sum::<u64>()),
+        logical_reads: big(io.logical_reads.load(Relaxed)),
+        is_user_process: true,
+        settings: session_settings(&status.settings),
+        row_count: big(status.row_count),
+        prev_error: status.error,
+        original_security_id: bytes(&SA_SID),
+        original_login_name: text(&login.login),
+        last_successful_logon: None,
+        last_unsuccessful_logon: None,
+        unsuccessful_logons: None,
+        group_id: 2,
+        database_id: small(status.database.0),
+        authenticating_database_id: Some(1),
+        open_transaction_count: int(status.tran_count),
+    }
 }
 
-/// The SET options as sessions and requests show them, from `text_size` to `deadlock_priority`.
-pub(in crate::view) fn settings_columns(settings: &Settings) -> [Value; 15] {
-    [
-        Value::Int(settings.textsize),
-        text(&settings.language),
-        text(&String::from_utf8_lossy(&settings.dateformat)),
-        Value::SmallInt(i16::from(settings.datefirst)),
-        bit(settings.quoted_identifier),
-        bit(settings.arithabort),
-        bit(settings.ansi_null_default_on),
-        bit(settings.ansi_nulls && settings.ansi_padding && settings.ansi_warnings && settings.implicit_transactions),
-        bit(settings.ansi_warnings),
-        bit(settings.ansi_padding),
-        bit(settings.ansi_nulls),
-        bit(settings.concat_null_yields_null),
-        Value::SmallInt(i16::from(settings.isolation)),
-        Value::Int(settings.lock_timeout),
-        Value::Int(settings.deadlock_priority),
-    ]
+row! {
+    /// The SET options as sessions and requests show them.
+    pub(in crate::view) struct SessionSettings {
+        text_size: i32,
+        language: Option<NVarChar<128>>,
+        date_format: Option<NVarChar<3>>,
+        date_first: i16,
+        quoted_identifier: bool,
+        arithabort: bool,
+        ansi_null_dflt_on: bool,
+        ansi_defaults: bool,
+        ansi_warnings: bool,
+        ansi_padding: bool,
+        ansi_nulls: bool,
+        concat_null_yields_null: bool,
+        transaction_isolation_level: i16,
+        lock_timeout: i32,
+        deadlock_priority: i32,
+    }
+}
+
+/// Those of a session.
+pub(in crate::view) fn session_settings(settings: &Settings) -> SessionSettings {
+    SessionSettings {
+        text_size: settings.textsize,
+        language: Some(text(&settings.language)),
+        date_format: Some(text(&String::from_utf8_lossy(&settings.dateformat))),
+        date_first: i16::from(settings.datefirst),
+        quoted_identifier: settings.quoted_identifier,
+        arithabort: settings.arithabort,
+        ansi_null_dflt_on: settings.ansi_null_default_on,
+        ansi_defaults: settings.ansi_nulls
+            && settings.ansi_padding
+            && settings.ansi_warnings
+            && settings.implicit_transactions,
+        ansi_warnings: settings.ansi_warnings,
+        ansi_padding: settings.ansi_padding,
+        ansi_nulls: settings.ansi_nulls,
+        concat_null_yields_null: settings.concat_null_yields_null,
+        transaction_isolation_level: i16::from(settings.isolation),
+        lock_timeout: settings.lock_timeout,
+        deadlock_priority: settings.deadlock_priority,
+    }
 }

@@ -7,106 +7,120 @@ use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_txn::{SessionSpace, SpaceCount};
-use millpond_types::Value;
 
-use crate::view::ViewRows;
-use crate::view::columns::{BIGINT, INT, SMALLINT, big, col, null, small};
+use crate::view::columns::{big, small};
+use crate::view::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `sys.dm_db_file_space_usage`.
+    struct DmDbFileSpaceUsage {
+        database_id: Option<i16>,
+        file_id: Option<i16>,
+        filegroup_id: Option<i16>,
+        total_page_count: Option<i64>,
+        allocated_extent_page_count: Option<i64>,
+        unallocated_extent_page_count: Option<i64>,
+        version_store_reserved_page_count: Option<i64>,
+        user_object_reserved_page_count: Option<i64>,
+        internal_object_reserved_page_count: Option<i64>,
+        mixed_extent_page_count: Option<i64>,
+        modified_extent_page_count: Option<i64>,
+    }
+}
 
 /// `sys.dm_db_file_space_usage`
-pub static DM_DB_FILE_SPACE_USAGE: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_db_file_space_usage",
-    columns: &[
-        null("database_id", SMALLINT),
-        null("file_id", SMALLINT),
-        null("filegroup_id", SMALLINT),
-        null("total_page_count", BIGINT),
-        null("allocated_extent_page_count", BIGINT),
-        null("unallocated_extent_page_count", BIGINT),
-        null("version_store_reserved_page_count", BIGINT),
-        null("user_object_reserved_page_count", BIGINT),
-        null("internal_object_reserved_page_count", BIGINT),
-        null("mixed_extent_page_count", BIGINT),
-        null("modified_extent_page_count", BIGINT),
-    ],
-    rows: &ViewRows(file_rows),
-};
+pub static DM_DB_FILE_SPACE_USAGE: ViewDef = view("sys", "dm_db_file_space_usage", &ViewRows(file_rows));
+
+row! {
+    /// Pages that a session or a task was given and gave back.
+    struct SpaceCounts {
+        user_objects_alloc_page_count: Option<i64>,
+        user_objects_dealloc_page_count: Option<i64>,
+        internal_objects_alloc_page_count: Option<i64>,
+        internal_objects_dealloc_page_count: Option<i64>,
+    }
+}
+
+row! {
+    /// A row of `sys.dm_db_session_space_usage`.
+    struct DmDbSessionSpaceUsage {
+        session_id: Option<i16>,
+        database_id: Option<i16>,
+        counts: SpaceCounts,
+        user_objects_deferred_dealloc_page_count: Option<i64>,
+        current_page_count: i64,
+        peak_page_count: i64,
+    }
+}
 
 /// `sys.dm_db_session_space_usage`: finished requests only; what the session has now, and the most that it had at once,
 /// are columns of ours.
-pub static DM_DB_SESSION_SPACE_USAGE: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_db_session_space_usage",
-    columns: &[
-        null("session_id", SMALLINT),
-        null("database_id", SMALLINT),
-        null("user_objects_alloc_page_count", BIGINT),
-        null("user_objects_dealloc_page_count", BIGINT),
-        null("internal_objects_alloc_page_count", BIGINT),
-        null("internal_objects_dealloc_page_count", BIGINT),
-        null("user_objects_deferred_dealloc_page_count", BIGINT),
-        col("current_page_count", BIGINT),
-        col("peak_page_count", BIGINT),
-    ],
-    rows: &ViewRows(session_rows),
-};
+pub static DM_DB_SESSION_SPACE_USAGE: ViewDef = view("sys", "dm_db_session_space_usage", &ViewRows(session_rows));
+
+row! {
+    /// A row of `sys.dm_db_task_space_usage`.
+    struct DmDbTaskSpaceUsage {
+        session_id: i16,
+        request_id: Option<i32>,
+        exec_context_id: Option<i32>,
+        database_id: Option<i16>,
+        counts: SpaceCounts,
+    }
+}
 
 /// `sys.dm_db_task_space_usage`: running requests.
-pub static DM_DB_TASK_SPACE_USAGE: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_db_task_space_usage",
-    columns: &[
-        col("session_id", SMALLINT),
-        null("request_id", INT),
-        null("exec_context_id", INT),
-        null("database_id", SMALLINT),
-        null("user_objects_alloc_page_count", BIGINT),
-        null("user_objects_dealloc_page_count", BIGINT),
-        null("internal_objects_alloc_page_count", BIGINT),
-        null("internal_objects_dealloc_page_count", BIGINT),
-    ],
-    rows: &ViewRows(task_rows),
-};
+pub static DM_DB_TASK_SPACE_USAGE: ViewDef = view("sys", "dm_db_task_space_usage", &ViewRows(task_rows));
 
-fn file_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn file_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<DmDbFileSpaceUsage>> {
     let rows = ctx.engine.instance().space_report(database.database).into_iter().map(|file| {
         let [user, internal, version] = file.reserved;
-        vec![
-            small(database.database.0),
-            small(file.file.0),
-            small(1),
-            big(file.total),
-            big(file.allocated),
-            big(file.total.saturating_sub(file.allocated)),
-            big(version),
-            big(user),
-            big(internal),
-            big(file.mixed),
-            Value::BigInt(0),
-        ]
+        DmDbFileSpaceUsage {
+            database_id: Some(small(database.database.0)),
+            file_id: Some(small(file.file.0)),
+            filegroup_id: Some(1),
+            total_page_count: Some(big(file.total)),
+            allocated_extent_page_count: Some(big(file.allocated)),
+            unallocated_extent_page_count: Some(big(file.total.saturating_sub(file.allocated))),
+            version_store_reserved_page_count: Some(big(version)),
+            user_object_reserved_page_count: Some(big(user)),
+            internal_object_reserved_page_count: Some(big(internal)),
+            mixed_extent_page_count: Some(big(file.mixed)),
+            modified_extent_page_count: Some(0),
+        }
     });
     Ok(rows.collect())
 }
 
-fn counts(count: SpaceCount) -> [Value; 4] {
-    [big(count.user_alloc), big(count.user_dealloc), big(count.internal_alloc), big(count.internal_dealloc)]
+fn counts(count: SpaceCount) -> SpaceCounts {
+    SpaceCounts {
+        user_objects_alloc_page_count: Some(big(count.user_alloc)),
+        user_objects_dealloc_page_count: Some(big(count.user_dealloc)),
+        internal_objects_alloc_page_count: Some(big(count.internal_alloc)),
+        internal_objects_dealloc_page_count: Some(big(count.internal_dealloc)),
+    }
 }
 
-fn session_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let rows = ctx.engine.txns().report().into_iter().map(|session: SessionSpace| {
-        let mut row = vec![small(session.session.0), small(DbId::TEMPDB.0)];
-        row.extend(counts(session.finished));
-        row.extend([Value::BigInt(0), big(session.pages), big(session.peak_pages)]);
-        row
+fn session_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmDbSessionSpaceUsage>> {
+    let rows = ctx.engine.txns().report().into_iter().map(|session: SessionSpace| DmDbSessionSpaceUsage {
+        session_id: Some(small(session.session.0)),
+        database_id: Some(small(DbId::TEMPDB.0)),
+        counts: counts(session.finished),
+        user_objects_deferred_dealloc_page_count: Some(0),
+        current_page_count: big(session.pages),
+        peak_page_count: big(session.peak_pages),
     });
     Ok(rows.collect())
 }
 
-fn task_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn task_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmDbTaskSpaceUsage>> {
     let rows = ctx.engine.txns().report().into_iter().filter_map(|session| {
-        let mut row = vec![small(session.session.0), Value::Int(0), Value::Int(0), small(DbId::TEMPDB.0)];
-        row.extend(counts(session.task?));
-        Some(row)
+        Some(DmDbTaskSpaceUsage {
+            session_id: small(session.session.0),
+            request_id: Some(0),
+            exec_context_id: Some(0),
+            database_id: Some(small(DbId::TEMPDB.0)),
+            counts: counts(session.task?),
+        })
     });
     Ok(rows.collect())
 }

@@ -8,177 +8,169 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_builtin::TableFunctionDef;
+use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{SystemColumn, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::parsed::tree_bytes;
 use millpond_engine::statement_stats::StatementStats;
 use millpond_message::error::SqlResult;
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_types::{DateTime, Value};
 
-use crate::view::ViewRows;
-use crate::view::columns::{
-    BIGINT, BIT, DATETIME, INT, SMALLINT, big, bit, col, int, joined, moment, null, nvarchar, text, varbinary,
-};
+use crate::view::columns::{Binary, Char, NVarChar, NVarCharMax, VarBinary, big, bytes, int, moment, text};
+use crate::view::row::{Rows, ViewRows, row, table_function, view};
 
 const SQL_HANDLE: u8 = 2;
 const PLAN_HANDLE: u8 = 6;
-const HASH: SqlType = SqlType::Binary { len: 8 };
-const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 
-/// What is not counted (pages that a statement makes dirty), or does not happen (code of the CLR).
-const UNCOUNTED: [u64; 4] = [0; 4];
+row! {
+    /// What each execution took: the sum of all, the last, the least and the most.
+    struct Measured {
+        total_worker_time: i64,
+        last_worker_time: i64,
+        min_worker_time: i64,
+        max_worker_time: i64,
+        total_physical_reads: i64,
+        last_physical_reads: i64,
+        min_physical_reads: i64,
+        max_physical_reads: i64,
+        total_logical_writes: i64,
+        last_logical_writes: i64,
+        min_logical_writes: i64,
+        max_logical_writes: i64,
+        total_logical_reads: i64,
+        last_logical_reads: i64,
+        min_logical_reads: i64,
+        max_logical_reads: i64,
+        total_elapsed_time: i64,
+        last_elapsed_time: i64,
+        min_elapsed_time: i64,
+        max_elapsed_time: i64,
+    }
+}
 
-/// What each execution took.
-const MEASURED: [SystemColumn; 20] = [
-    col("total_worker_time", BIGINT),
-    col("last_worker_time", BIGINT),
-    col("min_worker_time", BIGINT),
-    col("max_worker_time", BIGINT),
-    col("total_physical_reads", BIGINT),
-    col("last_physical_reads", BIGINT),
-    col("min_physical_reads", BIGINT),
-    col("max_physical_reads", BIGINT),
-    col("total_logical_writes", BIGINT),
-    col("last_logical_writes", BIGINT),
-    col("min_logical_writes", BIGINT),
-    col("max_logical_writes", BIGINT),
-    col("total_logical_reads", BIGINT),
-    col("last_logical_reads", BIGINT),
-    col("min_logical_reads", BIGINT),
-    col("max_logical_reads", BIGINT),
-    col("total_elapsed_time", BIGINT),
-    col("last_elapsed_time", BIGINT),
-    col("min_elapsed_time", BIGINT),
-    col("max_elapsed_time", BIGINT),
-];
+row! {
+    /// What it waited for (columns of ours): see [`millpond_engine::verdict`].
+    struct Waited {
+        total_tempdb_wait_time: i64,
+        last_tempdb_wait_time: i64,
+        min_tempdb_wait_time: i64,
+        max_tempdb_wait_time: i64,
+        total_data_wait_time: i64,
+        last_data_wait_time: i64,
+        min_data_wait_time: i64,
+        max_data_wait_time: i64,
+        total_memory_wait_time: i64,
+        last_memory_wait_time: i64,
+        min_memory_wait_time: i64,
+        max_memory_wait_time: i64,
+        last_verdict: NVarChar<16>,
+    }
+}
 
-/// What it waited for (columns of ours): see [`millpond_engine::verdict`].
-const WAITED: [SystemColumn; 13] = [
-    col("total_tempdb_wait_time", BIGINT),
-    col("last_tempdb_wait_time", BIGINT),
-    col("min_tempdb_wait_time", BIGINT),
-    col("max_tempdb_wait_time", BIGINT),
-    col("total_data_wait_time", BIGINT),
-    col("last_data_wait_time", BIGINT),
-    col("min_data_wait_time", BIGINT),
-    col("max_data_wait_time", BIGINT),
-    col("total_memory_wait_time", BIGINT),
-    col("last_memory_wait_time", BIGINT),
-    col("min_memory_wait_time", BIGINT),
-    col("max_memory_wait_time", BIGINT),
-    col("last_verdict", nvarchar(16)),
-];
+row! {
+    /// Pages that it spilled.
+    struct Spills {
+        total_spills: i64,
+        last_spills: i64,
+        min_spills: i64,
+        max_spills: i64,
+    }
+}
 
-const QUERY_COLUMNS: [SystemColumn; 63] = joined(ORIGINAL_COLUMNS, WAITED);
-
-const ORIGINAL_COLUMNS: [SystemColumn; 50] = joined(
-    joined::<8, 20, 28>(
-        [
-            col("sql_handle", varbinary(64)),
-            col("statement_start_offset", INT),
-            col("statement_end_offset", INT),
-            col("plan_generation_num", BIGINT),
-            col("plan_handle", varbinary(64)),
-            col("creation_time", DATETIME),
-            col("last_execution_time", DATETIME),
-            col("execution_count", BIGINT),
-        ],
-        MEASURED,
-    ),
-    [
-        col("total_clr_time", BIGINT),
-        col("last_clr_time", BIGINT),
-        col("min_clr_time", BIGINT),
-        col("max_clr_time", BIGINT),
-        col("query_hash", HASH),
-        col("query_plan_hash", HASH),
-        col("total_rows", BIGINT),
-        col("last_rows", BIGINT),
-        col("min_rows", BIGINT),
-        col("max_rows", BIGINT),
-        col("total_grant_kb", BIGINT),
-        col("last_grant_kb", BIGINT),
-        col("min_grant_kb", BIGINT),
-        col("max_grant_kb", BIGINT),
-        col("total_used_grant_kb", BIGINT),
-        col("last_used_grant_kb", BIGINT),
-        col("min_used_grant_kb", BIGINT),
-        col("max_used_grant_kb", BIGINT),
-        col("total_spills", BIGINT),
-        col("last_spills", BIGINT),
-        col("min_spills", BIGINT),
-        col("max_spills", BIGINT),
-    ],
-);
-
-const PROCEDURE_COLUMNS: [SystemColumn; 33] = joined(
-    joined::<9, 20, 29>(
-        [
-            col("database_id", INT),
-            col("object_id", INT),
-            col("type", SqlType::char(2)),
-            col("type_desc", nvarchar(60)),
-            col("sql_handle", varbinary(64)),
-            col("plan_handle", varbinary(64)),
-            col("cached_time", DATETIME),
-            col("last_execution_time", DATETIME),
-            col("execution_count", BIGINT),
-        ],
-        MEASURED,
-    ),
-    [col("total_spills", BIGINT), col("last_spills", BIGINT), col("min_spills", BIGINT), col("max_spills", BIGINT)],
-);
+row! {
+    /// A row of `sys.dm_exec_query_stats`.
+    struct DmExecQueryStats {
+        sql_handle: VarBinary<64>,
+        statement_start_offset: i32,
+        statement_end_offset: i32,
+        plan_generation_num: i64,
+        plan_handle: VarBinary<64>,
+        creation_time: DateTime,
+        last_execution_time: DateTime,
+        execution_count: i64,
+        measured: Measured,
+        total_clr_time: i64,
+        last_clr_time: i64,
+        min_clr_time: i64,
+        max_clr_time: i64,
+        query_hash: Binary<8>,
+        query_plan_hash: Binary<8>,
+        total_rows: i64,
+        last_rows: i64,
+        min_rows: i64,
+        max_rows: i64,
+        total_grant_kb: i64,
+        last_grant_kb: i64,
+        min_grant_kb: i64,
+        max_grant_kb: i64,
+        total_used_grant_kb: i64,
+        last_used_grant_kb: i64,
+        min_used_grant_kb: i64,
+        max_used_grant_kb: i64,
+        spills: Spills,
+        waited: Waited,
+    }
+}
 
 /// `sys.dm_exec_query_stats`
-pub static DM_EXEC_QUERY_STATS: ViewDef =
-    ViewDef { schema: "sys", name: "dm_exec_query_stats", columns: &QUERY_COLUMNS, rows: &ViewRows(query_stats) };
+pub static DM_EXEC_QUERY_STATS: ViewDef = view("sys", "dm_exec_query_stats", &ViewRows(query_stats));
+
+row! {
+    /// A row of `sys.dm_exec_procedure_stats`.
+    struct DmExecProcedureStats {
+        database_id: i32,
+        object_id: i32,
+        r#type: Char<2>,
+        type_desc: NVarChar<60>,
+        sql_handle: VarBinary<64>,
+        plan_handle: VarBinary<64>,
+        cached_time: DateTime,
+        last_execution_time: DateTime,
+        execution_count: i64,
+        measured: Measured,
+        spills: Spills,
+    }
+}
 
 /// `sys.dm_exec_procedure_stats`
-pub static DM_EXEC_PROCEDURE_STATS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_exec_procedure_stats",
-    columns: &PROCEDURE_COLUMNS,
-    rows: &ViewRows(procedure_stats),
-};
+pub static DM_EXEC_PROCEDURE_STATS: ViewDef = view("sys", "dm_exec_procedure_stats", &ViewRows(procedure_stats));
+
+row! {
+    /// A row of `sys.dm_exec_cached_plans`.
+    struct DmExecCachedPlans {
+        bucketid: i32,
+        refcounts: i32,
+        usecounts: i32,
+        size_in_bytes: i32,
+        cacheobjtype: NVarChar<17>,
+        objtype: NVarChar<16>,
+        plan_handle: VarBinary<64>,
+        pool_id: i32,
+    }
+}
 
 /// `sys.dm_exec_cached_plans`
-pub static DM_EXEC_CACHED_PLANS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_exec_cached_plans",
-    columns: &[
-        col("bucketid", INT),
-        col("refcounts", INT),
-        col("usecounts", INT),
-        col("size_in_bytes", INT),
-        col("cacheobjtype", nvarchar(17)),
-        col("objtype", nvarchar(16)),
-        col("plan_handle", varbinary(64)),
-        col("pool_id", INT),
-    ],
-    rows: &ViewRows(cached_plans),
-};
+pub static DM_EXEC_CACHED_PLANS: ViewDef = view("sys", "dm_exec_cached_plans", &ViewRows(cached_plans));
+
+row! {
+    /// A row of `sys.dm_exec_sql_text`.
+    struct DmExecSqlText {
+        dbid: Option<i16>,
+        objectid: Option<i32>,
+        number: Option<i16>,
+        encrypted: bool,
+        text: Option<NVarCharMax>,
+    }
+}
 
 /// `sys.dm_exec_sql_text(handle)`
-pub static DM_EXEC_SQL_TEXT: TableFunctionDef = TableFunctionDef {
-    schema: "sys",
-    name: "dm_exec_sql_text",
-    params: &[varbinary(64)],
-    optional: 0,
-    columns: &[
-        null("dbid", SMALLINT),
-        null("objectid", INT),
-        null("number", SMALLINT),
-        col("encrypted", BIT),
-        null("text", TEXT),
-    ],
-    rows: |run, args| sql_text(RunContext::of(run), args),
-};
+pub static DM_EXEC_SQL_TEXT: TableFunctionDef =
+    table_function!("sys", "dm_exec_sql_text", [VarBinary<64>], optional 0, DmExecSqlText, sql_text);
 
-fn handle(kind: u8, text_id: u64) -> Value {
-    let mut bytes = vec![kind, 0, 0, 0];
-    bytes.extend(text_id.to_be_bytes());
-    Value::Binary(bytes.into())
+fn handle(kind: u8, text_id: u64) -> VarBinary<64> {
+    let mut handle = vec![kind, 0, 0, 0];
+    handle.extend(text_id.to_be_bytes());
+    bytes(&handle)
 }
 
 fn text_of_handle(handle: &Value) -> Option<u64> {
@@ -189,72 +181,143 @@ fn text_of_handle(handle: &Value) -> Option<u64> {
 }
 
 /// A place in a text as SQL Server counts it: bytes of UTF-16.
-fn offset(stats: &StatementStats, at: u32) -> Value {
+fn offset(stats: &StatementStats, at: u32) -> i32 {
     let before = stats.text.get(..at as usize).map_or(0, |text| text.encode_utf16().count());
     int(before * 2)
 }
 
-fn query_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn query_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecQueryStats>> {
     let statements = ctx.engine.statements().all();
     let counted = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0 && !stats.is_procedure());
     Ok(counted.map(|stats| stats_row(stats)).collect())
 }
 
-fn procedure_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn procedure_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecProcedureStats>> {
     let statements = ctx.engine.statements().all();
     let called = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0 && stats.is_procedure());
     Ok(called.map(|stats| procedure_row(stats)).collect())
 }
 
-/// The values of [`MEASURED`].
-fn measured(stats: &StatementStats) -> impl Iterator<Item = Value> {
-    let before = [stats.worker_us.read(), stats.physical_reads.read()];
-    let behind = [stats.logical_reads.read(), stats.elapsed_us.read()];
-    before.into_iter().chain([UNCOUNTED]).chain(behind).flatten().map(big)
+fn measured(stats: &StatementStats) -> Measured {
+    let [total_worker_time, last_worker_time, min_worker_time, max_worker_time] = stats.worker_us.read().map(big);
+    let [total_physical_reads, last_physical_reads, min_physical_reads, max_physical_reads] =
+        stats.physical_reads.read().map(big);
+    let [total_logical_reads, last_logical_reads, min_logical_reads, max_logical_reads] =
+        stats.logical_reads.read().map(big);
+    let [total_elapsed_time, last_elapsed_time, min_elapsed_time, max_elapsed_time] = stats.elapsed_us.read().map(big);
+    Measured {
+        total_worker_time,
+        last_worker_time,
+        min_worker_time,
+        max_worker_time,
+        total_physical_reads,
+        last_physical_reads,
+        min_physical_reads,
+        max_physical_reads,
+        // Pages that a statement makes dirty are not counted.
+        total_logical_writes: 0,
+        last_logical_writes: 0,
+        min_logical_writes: 0,
+        max_logical_writes: 0,
+        total_logical_reads,
+        last_logical_reads,
+        min_logical_reads,
+        max_logical_reads,
+        total_elapsed_time,
+        last_elapsed_time,
+        min_elapsed_time,
+        max_elapsed_time,
+    }
 }
 
-fn procedure_row(stats: &StatementStats) -> Vec<Value> {
-    let mut row = vec![
-        int(stats.database),
-        int(stats.object),
-        text("P "),
-        text("SQL_STORED_PROCEDURE"),
-        handle(SQL_HANDLE, stats.text_id),
-        handle(PLAN_HANDLE, stats.text_id),
-        moment(stats.created_us),
-        moment(stats.last_us.load(Relaxed)),
-        big(stats.executions.load(Relaxed)),
-    ];
-    row.extend(measured(stats));
-    row.extend(stats.spilled_pages.read().map(big));
-    row
+fn spills(stats: &StatementStats) -> Spills {
+    let [total_spills, last_spills, min_spills, max_spills] = stats.spilled_pages.read().map(big);
+    Spills { total_spills, last_spills, min_spills, max_spills }
 }
 
-fn stats_row(stats: &StatementStats) -> Vec<Value> {
+fn waited(stats: &StatementStats) -> Waited {
+    let [total_tempdb_wait_time, last_tempdb_wait_time, min_tempdb_wait_time, max_tempdb_wait_time] =
+        stats.tempdb_wait_us.read().map(big);
+    let [total_data_wait_time, last_data_wait_time, min_data_wait_time, max_data_wait_time] =
+        stats.data_wait_us.read().map(big);
+    let [total_memory_wait_time, last_memory_wait_time, min_memory_wait_time, max_memory_wait_time] =
+        stats.memory_wait_us.read().map(big);
+    Waited {
+        total_tempdb_wait_time,
+        last_tempdb_wait_time,
+        min_tempdb_wait_time,
+        max_tempdb_wait_time,
+        total_data_wait_time,
+        last_data_wait_time,
+        min_data_wait_time,
+        max_data_wait_time,
+        total_memory_wait_time,
+        last_memory_wait_time,
+        min_memory_wait_time,
+        max_memory_wait_time,
+        last_verdict: text(stats.last_verdict().name()),
+    }
+}
+
+fn procedure_row(stats: &StatementStats) -> DmExecProcedureStats {
+    DmExecProcedureStats {
+        database_id: int(stats.database),
+        object_id: stats.object,
+        r#type: text("P "),
+        type_desc: text("SQL_STORED_PROCEDURE"),
+        sql_handle: handle(SQL_HANDLE, stats.text_id),
+        plan_handle: handle(PLAN_HANDLE, stats.text_id),
+        cached_time: moment(stats.created_us),
+        last_execution_time: moment(stats.last_us.load(Relaxed)),
+        execution_count: big(stats.executions.load(Relaxed)),
+        measured: measured(stats),
+        spills: spills(stats),
+    }
+}
+
+fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
     // Statements of one text at one place are one query.
     let hash = stats.text_id.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(stats.start);
-    let hash = Value::Binary(hash.to_be_bytes().to_vec().into());
-    let mut row = vec![
-        handle(SQL_HANDLE, stats.text_id),
-        offset(stats, stats.start),
-        offset(stats, stats.end),
-        big(1i64),
-        handle(PLAN_HANDLE, stats.text_id),
-        moment(stats.created_us),
-        moment(stats.last_us.load(Relaxed)),
-        big(stats.executions.load(Relaxed)),
-    ];
-    row.extend(measured(stats));
-    row.extend(UNCOUNTED.map(big));
-    row.extend([hash.clone(), hash]);
-    let measures = [&stats.rows, &stats.grant_kb, &stats.used_grant_kb, &stats.spilled_pages];
-    let waits = [&stats.tempdb_wait_us, &stats.data_wait_us, &stats.memory_wait_us];
-    row.extend(measures.into_iter().chain(waits).flat_map(|measure| measure.read().map(big)));
-    row.push(text(stats.last_verdict().name()));
-    row
+    let hash: Binary<8> = bytes(&hash.to_be_bytes());
+    let [total_rows, last_rows, min_rows, max_rows] = stats.rows.read().map(big);
+    let [total_grant_kb, last_grant_kb, min_grant_kb, max_grant_kb] = stats.grant_kb.read().map(big);
+    let [total_used_grant_kb, last_used_grant_kb, min_used_grant_kb, max_used_grant_kb] =
+        stats.used_grant_kb.read().map(big);
+    DmExecQueryStats {
+        sql_handle: handle(SQL_HANDLE, stats.text_id),
+        statement_start_offset: offset(stats, stats.start),
+        statement_end_offset: offset(stats, stats.end),
+        plan_generation_num: 1,
+        plan_handle: handle(PLAN_HANDLE, stats.text_id),
+        creation_time: moment(stats.created_us),
+        last_execution_time: moment(stats.last_us.load(Relaxed)),
+        execution_count: big(stats.executions.load(Relaxed)),
+        measured: measured(stats),
+        // There is no code of the CLR.
+        total_clr_time: 0,
+        last_clr_time: 0,
+        min_clr_time: 0,
+        max_clr_time: 0,
+        query_hash: hash.clone(),
+        query_plan_hash: hash,
+        total_rows,
+        last_rows,
+        min_rows,
+        max_rows,
+        total_grant_kb,
+        last_grant_kb,
+        min_grant_kb,
+        max_grant_kb,
+        total_used_grant_kb,
+        last_used_grant_kb,
+        min_used_grant_kb,
+        max_used_grant_kb,
+        spills: spills(stats),
+        waited: waited(stats),
+    }
 }
 
-fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecCachedPlans>> {
     let mut texts: BTreeMap<u64, (Arc<StatementStats>, u64)> = BTreeMap::new();
     for stats in ctx.engine.statements().all() {
         let uses = stats.executions.load(Relaxed);
@@ -265,26 +328,32 @@ fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Va
         let kind = if stats.object == 0 { "Adhoc" } else { "Proc" };
         let bucket = i32::try_from(id % 40_009).unwrap_or(0);
         let size = i32::try_from(tree_bytes(stats.text.len())).unwrap_or(i32::MAX);
-        vec![
-            int(bucket),
-            int(Arc::strong_count(&stats)),
-            int(uses),
-            int(size),
-            text("Compiled Plan"),
-            text(kind),
-            handle(PLAN_HANDLE, id),
-            int(2),
-        ]
+        DmExecCachedPlans {
+            bucketid: bucket,
+            refcounts: int(Arc::strong_count(&stats)),
+            usecounts: int(uses),
+            size_in_bytes: size,
+            cacheobjtype: text("Compiled Plan"),
+            objtype: text(kind),
+            plan_handle: handle(PLAN_HANDLE, id),
+            pool_id: 2,
+        }
     });
     Ok(rows.collect())
 }
 
-fn sql_text(ctx: &RunContext, args: &[Value]) -> SqlResult<Vec<Vec<Value>>> {
-    let Some(wanted) = text_of_handle(&args[0]) else { return Ok(Vec::new()) };
+fn sql_text(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecSqlText>> {
+    let Some(wanted) = text_of_handle(&args[0]) else { return Ok(Rows::new()) };
     let found = ctx.engine.statements().all().into_iter().find(|stats| stats.text_id == wanted);
     let rows = found.map(|stats| {
-        let object = if stats.object == 0 { Value::Null } else { int(stats.object) };
-        vec![Value::SmallInt(stats.database.cast_signed()), object, Value::Null, bit(false), text(&stats.text)]
+        let object = (stats.object != 0).then_some(stats.object);
+        DmExecSqlText {
+            dbid: Some(stats.database.cast_signed()),
+            objectid: object,
+            number: None,
+            encrypted: false,
+            text: Some(text(&stats.text)),
+        }
     });
     Ok(rows.into_iter().collect())
 }

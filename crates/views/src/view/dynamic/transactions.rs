@@ -12,134 +12,152 @@ use millpond_storage::contract::SessionId;
 use millpond_storage::page::header::Lsn;
 use millpond_txn::TransactionRow;
 use millpond_txn::lock::{LockRow, LockStatus};
-use millpond_types::{Decimal, Value};
+use millpond_types::{DateTime, Decimal};
 
-use crate::view::ViewRows;
-use crate::view::columns::{
-    BIGINT, BIT, DATETIME, GUID, INT, LSN, SMALLINT, big, bit, col, int, moment, null, nvarchar, text, varbinary,
-};
+use crate::view::columns::{Guid, LsnNumber, NVarChar, VarBinary, big, bytes, int, moment, text};
+use crate::view::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `sys.dm_tran_locks`.
+    struct DmTranLocks {
+        resource_type: NVarChar<60>,
+        resource_subtype: NVarChar<60>,
+        resource_database_id: i32,
+        resource_description: NVarChar<256>,
+        resource_associated_entity_id: Option<i64>,
+        resource_lock_partition: i32,
+        request_mode: NVarChar<60>,
+        request_type: NVarChar<60>,
+        request_status: NVarChar<60>,
+        request_reference_count: i16,
+        request_lifetime: i32,
+        request_session_id: i32,
+        request_exec_context_id: i32,
+        request_request_id: i32,
+        request_owner_type: NVarChar<60>,
+        request_owner_id: Option<i64>,
+        request_owner_guid: Option<Guid>,
+        request_owner_lockspace_id: NVarChar<32>,
+        lock_owner_address: Option<VarBinary<8>>,
+    }
+}
 
 /// `sys.dm_tran_locks`
-pub static DM_TRAN_LOCKS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_tran_locks",
-    columns: &[
-        col("resource_type", nvarchar(60)),
-        col("resource_subtype", nvarchar(60)),
-        col("resource_database_id", INT),
-        col("resource_description", nvarchar(256)),
-        null("resource_associated_entity_id", BIGINT),
-        col("resource_lock_partition", INT),
-        col("request_mode", nvarchar(60)),
-        col("request_type", nvarchar(60)),
-        col("request_status", nvarchar(60)),
-        col("request_reference_count", SMALLINT),
-        col("request_lifetime", INT),
-        col("request_session_id", INT),
-        col("request_exec_context_id", INT),
-        col("request_request_id", INT),
-        col("request_owner_type", nvarchar(60)),
-        null("request_owner_id", BIGINT),
-        null("request_owner_guid", GUID),
-        col("request_owner_lockspace_id", nvarchar(32)),
-        null("lock_owner_address", varbinary(8)),
-    ],
-    rows: &ViewRows(|ctx, _| {
+pub static DM_TRAN_LOCKS: ViewDef = view(
+    "sys",
+    "dm_tran_locks",
+    &ViewRows(|ctx, _| {
         let open = ctx.engine.txns().transactions();
         let mut locks = ctx.engine.txns().locks().report();
         locks.sort_by_key(|lock| (lock.session, lock.resource.kind().name(), lock.resource.description()));
         Ok(locks.iter().map(|lock| lock_row(lock, &open)).collect())
     }),
-};
+);
+
+row! {
+    /// A row of `sys.dm_tran_active_transactions`.
+    struct DmTranActiveTransactions {
+        transaction_id: i64,
+        name: NVarChar<32>,
+        transaction_begin_time: DateTime,
+        transaction_type: i32,
+        transaction_uow: Option<Guid>,
+        transaction_state: i32,
+        transaction_status: i32,
+        transaction_status2: i32,
+        dtc_state: i32,
+        dtc_status: i32,
+        dtc_isolation_level: i32,
+        filestream_transaction_id: Option<VarBinary<128>>,
+    }
+}
 
 /// `sys.dm_tran_active_transactions`
-pub static DM_TRAN_ACTIVE_TRANSACTIONS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_tran_active_transactions",
-    columns: &[
-        col("transaction_id", BIGINT),
-        col("name", nvarchar(32)),
-        col("transaction_begin_time", DATETIME),
-        col("transaction_type", INT),
-        null("transaction_uow", GUID),
-        col("transaction_state", INT),
-        col("transaction_status", INT),
-        col("transaction_status2", INT),
-        col("dtc_state", INT),
-        col("dtc_status", INT),
-        col("dtc_isolation_level", INT),
-        null("filestream_transaction_id", varbinary(128)),
-    ],
-    rows: &ViewRows(|ctx, _| Ok(ctx.engine.txns().transactions().iter().map(|row| active_row(ctx, row)).collect())),
-};
+pub static DM_TRAN_ACTIVE_TRANSACTIONS: ViewDef = view(
+    "sys",
+    "dm_tran_active_transactions",
+    &ViewRows(|ctx, _| Ok(ctx.engine.txns().transactions().iter().map(|row| active_row(ctx, row)).collect())),
+);
+
+row! {
+    /// A row of `sys.dm_tran_session_transactions`.
+    struct DmTranSessionTransactions {
+        session_id: i32,
+        transaction_id: i64,
+        transaction_descriptor: VarBinary<8>,
+        enlist_count: i32,
+        is_user_transaction: bool,
+        is_local: bool,
+        is_enlisted: bool,
+        is_bound: bool,
+        open_transaction_count: i32,
+    }
+}
 
 /// `sys.dm_tran_session_transactions`
-pub static DM_TRAN_SESSION_TRANSACTIONS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_tran_session_transactions",
-    columns: &[
-        col("session_id", INT),
-        col("transaction_id", BIGINT),
-        col("transaction_descriptor", varbinary(8)),
-        col("enlist_count", INT),
-        col("is_user_transaction", BIT),
-        col("is_local", BIT),
-        col("is_enlisted", BIT),
-        col("is_bound", BIT),
-        col("open_transaction_count", INT),
-    ],
-    rows: &ViewRows(session_rows),
-};
+pub static DM_TRAN_SESSION_TRANSACTIONS: ViewDef = view("sys", "dm_tran_session_transactions", &ViewRows(session_rows));
+
+row! {
+    /// A row of `sys.dm_tran_database_transactions`.
+    struct DmTranDatabaseTransactions {
+        transaction_id: i64,
+        database_id: i32,
+        database_transaction_begin_time: Option<DateTime>,
+        database_transaction_type: i32,
+        database_transaction_state: i32,
+        database_transaction_status: i32,
+        database_transaction_log_bytes_used: i64,
+        database_transaction_log_bytes_reserved: i64,
+        database_transaction_begin_lsn: Option<LsnNumber>,
+        database_transaction_last_lsn: Option<LsnNumber>,
+    }
+}
 
 /// `sys.dm_tran_database_transactions`
-pub static DM_TRAN_DATABASE_TRANSACTIONS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_tran_database_transactions",
-    columns: &[
-        col("transaction_id", BIGINT),
-        col("database_id", INT),
-        null("database_transaction_begin_time", DATETIME),
-        col("database_transaction_type", INT),
-        col("database_transaction_state", INT),
-        col("database_transaction_status", INT),
-        col("database_transaction_log_bytes_used", BIGINT),
-        col("database_transaction_log_bytes_reserved", BIGINT),
-        null("database_transaction_begin_lsn", LSN),
-        null("database_transaction_last_lsn", LSN),
-    ],
-    rows: &ViewRows(database_rows),
-};
+pub static DM_TRAN_DATABASE_TRANSACTIONS: ViewDef =
+    view("sys", "dm_tran_database_transactions", &ViewRows(database_rows));
+
+row! {
+    /// A row of `sys.dm_tran_version_store_space_usage`.
+    struct DmTranVersionStoreSpaceUsage {
+        database_id: i32,
+        reserved_page_count: i64,
+        reserved_space_kb: i64,
+    }
+}
 
 /// `sys.dm_tran_version_store_space_usage`
-pub static DM_TRAN_VERSION_STORE_SPACE_USAGE: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_tran_version_store_space_usage",
-    columns: &[col("database_id", INT), col("reserved_page_count", BIGINT), col("reserved_space_kb", BIGINT)],
-    rows: &ViewRows(|ctx, _| {
-        let row = |space: &millpond_txn::VersionSpace| {
-            vec![int(space.db.0), big(space.reserved_pages), big(space.reserved_pages * 8)]
+pub static DM_TRAN_VERSION_STORE_SPACE_USAGE: ViewDef = view(
+    "sys",
+    "dm_tran_version_store_space_usage",
+    &ViewRows(|ctx, _| {
+        let row = |space: &millpond_txn::VersionSpace| DmTranVersionStoreSpaceUsage {
+            database_id: int(space.db.0),
+            reserved_page_count: big(space.reserved_pages),
+            reserved_space_kb: big(space.reserved_pages * 8),
         };
         Ok(ctx.engine.txns().version_space().iter().map(row).collect())
     }),
-};
+);
+
+row! {
+    /// A row of `sys.dm_tran_active_snapshot_database_transactions`.
+    struct DmTranActiveSnapshotDatabaseTransactions {
+        transaction_id: Option<i64>,
+        transaction_sequence_num: i64,
+        commit_sequence_num: Option<i64>,
+        session_id: i32,
+        is_snapshot: bool,
+        first_snapshot_sequence_num: i64,
+        max_version_chain_traversed: i32,
+        average_version_chain_traversed: i16,
+        elapsed_time_seconds: i64,
+    }
+}
 
 /// `sys.dm_tran_active_snapshot_database_transactions`
-pub static DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_tran_active_snapshot_database_transactions",
-    columns: &[
-        null("transaction_id", BIGINT),
-        col("transaction_sequence_num", BIGINT),
-        null("commit_sequence_num", BIGINT),
-        col("session_id", INT),
-        col("is_snapshot", BIT),
-        col("first_snapshot_sequence_num", BIGINT),
-        col("max_version_chain_traversed", INT),
-        col("average_version_chain_traversed", SMALLINT),
-        col("elapsed_time_seconds", BIGINT),
-    ],
-    rows: &ViewRows(snapshot_rows),
-};
+pub static DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS: ViewDef =
+    view("sys", "dm_tran_active_snapshot_database_transactions", &ViewRows(snapshot_rows));
 
 /// See the top of this file.
 fn transaction_id(row: &TransactionRow) -> i64 {
@@ -147,11 +165,11 @@ fn transaction_id(row: &TransactionRow) -> i64 {
     i64::from(row.session.0) << 40 | mark.cast_signed()
 }
 
-fn id_of(session: SessionId, open: &[TransactionRow]) -> Value {
-    open.iter().find(|row| row.session == session).map_or(Value::Null, |row| big(transaction_id(row)))
+fn id_of(session: SessionId, open: &[TransactionRow]) -> Option<i64> {
+    open.iter().find(|row| row.session == session).map(transaction_id)
 }
 
-fn lock_row(lock: &LockRow, open: &[TransactionRow]) -> Vec<Value> {
+fn lock_row(lock: &LockRow, open: &[TransactionRow]) -> DmTranLocks {
     let status = match lock.status {
         LockStatus::Grant => "GRANT",
         LockStatus::Convert => "CONVERT",
@@ -161,55 +179,55 @@ fn lock_row(lock: &LockRow, open: &[TransactionRow]) -> Vec<Value> {
         Some(name) => format!("{}:[{name}]", lock.resource.description()),
         None => lock.resource.description(),
     };
-    vec![
-        text(lock.resource.kind().name()),
-        text(""),
-        int(lock.resource.db().0),
-        text(&description),
-        big(lock.resource.entity()),
-        Value::Int(0),
-        text(lock.mode.name()),
-        text("LOCK"),
-        text(status),
-        Value::SmallInt(1),
-        Value::Int(0),
-        int(lock.session.0),
-        Value::Int(0),
-        Value::Int(0),
-        text(lock.scope.name()),
-        id_of(lock.session, open),
-        Value::Null,
-        text(""),
-        Value::Null,
-    ]
+    DmTranLocks {
+        resource_type: text(lock.resource.kind().name()),
+        resource_subtype: text(""),
+        resource_database_id: int(lock.resource.db().0),
+        resource_description: text(&description),
+        resource_associated_entity_id: Some(big(lock.resource.entity())),
+        resource_lock_partition: 0,
+        request_mode: text(lock.mode.name()),
+        request_type: text("LOCK"),
+        request_status: text(status),
+        request_reference_count: 1,
+        request_lifetime: 0,
+        request_session_id: int(lock.session.0),
+        request_exec_context_id: 0,
+        request_request_id: 0,
+        request_owner_type: text(lock.scope.name()),
+        request_owner_id: id_of(lock.session, open),
+        request_owner_guid: None,
+        request_owner_lockspace_id: text(""),
+        lock_owner_address: None,
+    }
 }
 
 /// A moment of the waits' clock as local time.
-fn local(ctx: &RunContext, begun_us: Option<u64>) -> Value {
+fn local(ctx: &RunContext, begun_us: Option<u64>) -> DateTime {
     let now_us = ctx.engine.instance().waits().now_us();
     let ago_us = begun_us.map_or(0, |begun_us| now_us.saturating_sub(begun_us));
     moment(ctx.engine.now_us().1 - ago_us.cast_signed())
 }
 
-fn active_row(ctx: &RunContext, row: &TransactionRow) -> Vec<Value> {
-    vec![
-        big(transaction_id(row)),
-        text(if row.is_user { "user_transaction" } else { "implicit_transaction" }),
-        local(ctx, row.begun_us),
+fn active_row(ctx: &RunContext, row: &TransactionRow) -> DmTranActiveTransactions {
+    DmTranActiveTransactions {
+        transaction_id: transaction_id(row),
+        name: text(if row.is_user { "user_transaction" } else { "implicit_transaction" }),
+        transaction_begin_time: local(ctx, row.begun_us),
         // 1: reads and writes; 2: has read only.
-        Value::Int(if row.databases.is_empty() { 2 } else { 1 }),
-        Value::Null,
-        Value::Int(2),
-        Value::Int(0),
-        Value::Int(0),
-        Value::Int(0),
-        Value::Int(0),
-        Value::Int(-1),
-        Value::Null,
-    ]
+        transaction_type: if row.databases.is_empty() { 2 } else { 1 },
+        transaction_uow: None,
+        transaction_state: 2,
+        transaction_status: 0,
+        transaction_status2: 0,
+        dtc_state: 0,
+        dtc_status: 0,
+        dtc_isolation_level: -1,
+        filestream_transaction_id: None,
+    }
 }
 
-fn session_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn session_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTranSessionTransactions>> {
     let rows = ctx.engine.txns().transactions().into_iter().filter(|row| row.is_user).map(|row| {
         let id = transaction_id(&row);
         // Of other sessions the count at the end of their last request is known.
@@ -217,66 +235,64 @@ fn session_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Va
             true => ctx.facts.tran_count,
             false => ctx.engine.session(row.session.0).map_or(1, |session| session.status.lock().tran_count.max(1)),
         };
-        vec![
-            int(row.session.0),
-            big(id),
-            Value::Binary(id.to_le_bytes().into()),
-            Value::Int(1),
-            bit(true),
-            bit(true),
-            bit(false),
-            bit(false),
-            int(count),
-        ]
+        DmTranSessionTransactions {
+            session_id: int(row.session.0),
+            transaction_id: id,
+            transaction_descriptor: bytes(&id.to_le_bytes()),
+            enlist_count: 1,
+            is_user_transaction: true,
+            is_local: true,
+            is_enlisted: false,
+            is_bound: false,
+            open_transaction_count: int(count),
+        }
     });
     Ok(rows.collect())
 }
 
-fn lsn(lsn: Lsn) -> Value {
+fn lsn_number(lsn: Lsn) -> Option<LsnNumber> {
     let number =
         i128::from(lsn.sequence) * 1_000_000_000_000_000 + i128::from(lsn.block) * 100_000 + i128::from(lsn.slot);
-    Decimal::new(number, 0).map_or(Value::Null, Value::Decimal)
+    Decimal::new(number, 0).map(LsnNumber)
 }
 
-fn database_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let mut rows = Vec::new();
+fn database_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTranDatabaseTransactions>> {
+    let mut rows = Rows::new();
     for open in ctx.engine.txns().transactions() {
         for (db, txn) in &open.databases {
             let database = ctx.engine.instance().database(*db);
             let log = database.as_ref().and_then(|database| database.log().ok().flatten());
             let active = log.and_then(|log| log.active_transactions().into_iter().find(|active| active.id == *txn));
-            rows.push(vec![
-                big(transaction_id(&open)),
-                int(db.0),
-                local(ctx, open.begun_us),
-                Value::Int(1),
-                Value::Int(if active.is_some() { 4 } else { 3 }),
-                Value::Int(0),
-                big(active.as_ref().map_or(0, |active| active.used_bytes)),
-                big(active.as_ref().map_or(0, |active| active.reserved_bytes)),
-                active.as_ref().map_or(Value::Null, |active| lsn(active.first)),
-                active.as_ref().map_or(Value::Null, |active| lsn(active.last)),
-            ]);
+            rows.push(DmTranDatabaseTransactions {
+                transaction_id: transaction_id(&open),
+                database_id: int(db.0),
+                database_transaction_begin_time: Some(local(ctx, open.begun_us)),
+                database_transaction_type: 1,
+                database_transaction_state: if active.is_some() { 4 } else { 3 },
+                database_transaction_status: 0,
+                database_transaction_log_bytes_used: big(active.as_ref().map_or(0, |active| active.used_bytes)),
+                database_transaction_log_bytes_reserved: big(active.as_ref().map_or(0, |active| active.reserved_bytes)),
+                database_transaction_begin_lsn: active.as_ref().and_then(|active| lsn_number(active.first)),
+                database_transaction_last_lsn: active.as_ref().and_then(|active| lsn_number(active.last)),
+            });
         }
     }
     Ok(rows)
 }
 
-fn snapshot_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
+fn snapshot_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTranActiveSnapshotDatabaseTransactions>> {
     let open = ctx.engine.txns().transactions();
     let now_us = ctx.engine.instance().waits().now_us();
-    let rows = ctx.engine.txns().snapshots().into_iter().map(|snapshot| {
-        vec![
-            id_of(snapshot.session, &open),
-            big(snapshot.high.0),
-            Value::Null,
-            int(snapshot.session.0),
-            bit(snapshot.is_transaction),
-            big(snapshot.low.0),
-            Value::Int(0),
-            Value::SmallInt(0),
-            big(now_us.saturating_sub(snapshot.since_us) / 1_000_000),
-        ]
+    let rows = ctx.engine.txns().snapshots().into_iter().map(|snapshot| DmTranActiveSnapshotDatabaseTransactions {
+        transaction_id: id_of(snapshot.session, &open),
+        transaction_sequence_num: big(snapshot.high.0),
+        commit_sequence_num: None,
+        session_id: int(snapshot.session.0),
+        is_snapshot: snapshot.is_transaction,
+        first_snapshot_sequence_num: big(snapshot.low.0),
+        max_version_chain_traversed: 0,
+        average_version_chain_traversed: 0,
+        elapsed_time_seconds: big(now_us.saturating_sub(snapshot.since_us) / 1_000_000),
     });
     Ok(rows.collect())
 }

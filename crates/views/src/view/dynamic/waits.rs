@@ -10,53 +10,50 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::{PageId, SessionId};
 use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
-use millpond_types::Value;
 
-use crate::view::ViewRows;
-use crate::view::columns::{BIGINT, INT, SMALLINT, big, col, null, nvarchar, small, text, varbinary};
+use crate::view::columns::{NVarChar, VarBinary, big, small, text};
+use crate::view::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `sys.dm_os_wait_stats`.
+    struct DmOsWaitStats {
+        wait_type: NVarChar<60>,
+        waiting_tasks_count: i64,
+        wait_time_ms: i64,
+        max_wait_time_ms: i64,
+        signal_wait_time_ms: i64,
+    }
+}
 
 /// `sys.dm_os_wait_stats`: one row per known type, also when nothing has waited.
-pub static DM_OS_WAIT_STATS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_os_wait_stats",
-    columns: &[
-        col("wait_type", nvarchar(60)),
-        col("waiting_tasks_count", BIGINT),
-        col("wait_time_ms", BIGINT),
-        col("max_wait_time_ms", BIGINT),
-        col("signal_wait_time_ms", BIGINT),
-    ],
-    rows: &ViewRows(wait_stats),
-};
+pub static DM_OS_WAIT_STATS: ViewDef = view("sys", "dm_os_wait_stats", &ViewRows(wait_stats));
+
+row! {
+    /// A row of `sys.dm_os_waiting_tasks`.
+    struct DmOsWaitingTasks {
+        waiting_task_address: Option<VarBinary<8>>,
+        session_id: Option<i16>,
+        exec_context_id: Option<i32>,
+        wait_duration_ms: Option<i64>,
+        wait_type: Option<NVarChar<60>>,
+        resource_address: Option<VarBinary<8>>,
+        blocking_task_address: Option<VarBinary<8>>,
+        blocking_session_id: Option<i16>,
+        blocking_exec_context_id: Option<i32>,
+        resource_description: Option<NVarChar<3072>>,
+    }
+}
 
 /// `sys.dm_os_waiting_tasks`
-pub static DM_OS_WAITING_TASKS: ViewDef = ViewDef {
-    schema: "sys",
-    name: "dm_os_waiting_tasks",
-    columns: &[
-        null("waiting_task_address", varbinary(8)),
-        null("session_id", SMALLINT),
-        null("exec_context_id", INT),
-        null("wait_duration_ms", BIGINT),
-        null("wait_type", nvarchar(60)),
-        null("resource_address", varbinary(8)),
-        null("blocking_task_address", varbinary(8)),
-        null("blocking_session_id", SMALLINT),
-        null("blocking_exec_context_id", INT),
-        null("resource_description", nvarchar(3072)),
-    ],
-    rows: &ViewRows(waiting_tasks),
-};
+pub static DM_OS_WAITING_TASKS: ViewDef = view("sys", "dm_os_waiting_tasks", &ViewRows(waiting_tasks));
 
-fn wait_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let rows = ctx.engine.instance().waits().report().into_iter().map(|wait| {
-        vec![
-            text(wait.wait_type.name()),
-            big(wait.waits),
-            big(wait.wait_us / 1000),
-            big(wait.max_us / 1000),
-            big(wait.signal_us / 1000),
-        ]
+fn wait_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsWaitStats>> {
+    let rows = ctx.engine.instance().waits().report().into_iter().map(|wait| DmOsWaitStats {
+        wait_type: text(wait.wait_type.name()),
+        waiting_tasks_count: big(wait.waits),
+        wait_time_ms: big(wait.wait_us / 1000),
+        max_wait_time_ms: big(wait.max_us / 1000),
+        signal_wait_time_ms: big(wait.signal_us / 1000),
     });
     Ok(rows.collect())
 }
@@ -74,51 +71,49 @@ pub(in crate::view) fn current_wait(ctx: &RunContext, session: &SessionShared) -
 }
 
 /// One row per blocker of a task that waits for a lock, one row for any other task that waits.
-fn waiting_tasks(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-    let mut rows: Vec<_> = ctx.engine.txns().locks().waiting().iter().flat_map(lock_waits).collect();
+fn waiting_tasks(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsWaitingTasks>> {
+    let mut rows: Rows<_> = ctx.engine.txns().locks().waiting().iter().flat_map(lock_waits).collect();
     rows.extend(other_waits(ctx));
     Ok(rows)
 }
 
-fn lock_waits(wait: &LockWait) -> Vec<Vec<Value>> {
+fn lock_waits(wait: &LockWait) -> Vec<DmOsWaitingTasks> {
     let description = wait.resource.waiting_description(wait.mode);
-    let row = |blocker: &SessionId| {
-        vec![
-            Value::Null,
-            small(wait.session.0),
-            Value::Int(0),
-            big(wait.wait_us / 1000),
-            text(wait.mode.wait_type().name()),
-            Value::Null,
-            Value::Null,
-            small(blocker.0),
-            Value::Null,
-            text(&description),
-        ]
+    let row = |blocker: &SessionId| DmOsWaitingTasks {
+        waiting_task_address: None,
+        session_id: Some(small(wait.session.0)),
+        exec_context_id: Some(0),
+        wait_duration_ms: Some(big(wait.wait_us / 1000)),
+        wait_type: Some(text(wait.mode.wait_type().name())),
+        resource_address: None,
+        blocking_task_address: None,
+        blocking_session_id: Some(small(blocker.0)),
+        blocking_exec_context_id: None,
+        resource_description: Some(text(&description)),
     };
     wait.blockers.iter().map(row).collect()
 }
 
-fn other_waits(ctx: &RunContext) -> Vec<Vec<Value>> {
+fn other_waits(ctx: &RunContext) -> Vec<DmOsWaitingTasks> {
     let sessions = ctx.engine.sessions();
     let rows = sessions.iter().filter_map(|session| {
         let (wait_type, waited_us, resource) = current_wait(ctx, session)?;
         if wait_type.name().starts_with("LCK_M_") {
             return None;
         }
-        let resource = if resource.is_empty() { Value::Null } else { text(&resource) };
-        Some(vec![
-            Value::Null,
-            small(session.id.0),
-            Value::Int(0),
-            big(waited_us / 1000),
-            text(wait_type.name()),
-            Value::Null,
-            Value::Null,
-            Value::Null,
-            Value::Null,
-            resource,
-        ])
+        let resource = (!resource.is_empty()).then(|| text(&resource));
+        Some(DmOsWaitingTasks {
+            waiting_task_address: None,
+            session_id: Some(small(session.id.0)),
+            exec_context_id: Some(0),
+            wait_duration_ms: Some(big(waited_us / 1000)),
+            wait_type: Some(text(wait_type.name())),
+            resource_address: None,
+            blocking_task_address: None,
+            blocking_session_id: None,
+            blocking_exec_context_id: None,
+            resource_description: resource,
+        })
     });
     rows.collect()
 }

@@ -22,58 +22,66 @@ use crate::view::row::{Rows, ViewRows, row, table_function, view};
 const SQL_HANDLE: u8 = 2;
 const PLAN_HANDLE: u8 = 6;
 
+/// `Struct { total, last, min, max }`: a measure of executions, that of all together, the last, the least and the most.
+macro_rules! measures {
+    ($($measure:ident { $total:ident, $last:ident, $min:ident, $max:ident })*) => {
+        $(
+            row! {
+                struct $measure {
+                    $total: i64,
+                    $last: i64,
+                    $min: i64,
+                    $max: i64,
+                }
+            }
+
+            impl From<[u64; 4]> for $measure {
+                fn from(measure: [u64; 4]) -> Self {
+                    let [$total, $last, $min, $max] = measure.map(big);
+                    Self { $total, $last, $min, $max }
+                }
+            }
+        )*
+    };
+}
+
+measures! {
+    WorkerTime { total_worker_time, last_worker_time, min_worker_time, max_worker_time }
+    PhysicalReads { total_physical_reads, last_physical_reads, min_physical_reads, max_physical_reads }
+    LogicalWrites { total_logical_writes, last_logical_writes, min_logical_writes, max_logical_writes }
+    LogicalReads { total_logical_reads, last_logical_reads, min_logical_reads, max_logical_reads }
+    ElapsedTime { total_elapsed_time, last_elapsed_time, min_elapsed_time, max_elapsed_time }
+    ClrTime { total_clr_time, last_clr_time, min_clr_time, max_clr_time }
+    RowCounts { total_rows, last_rows, min_rows, max_rows }
+    GrantKb { total_grant_kb, last_grant_kb, min_grant_kb, max_grant_kb }
+    UsedGrantKb { total_used_grant_kb, last_used_grant_kb, min_used_grant_kb, max_used_grant_kb }
+    Spills { total_spills, last_spills, min_spills, max_spills }
+    TempdbWaitTime { total_tempdb_wait_time, last_tempdb_wait_time, min_tempdb_wait_time, max_tempdb_wait_time }
+    DataWaitTime { total_data_wait_time, last_data_wait_time, min_data_wait_time, max_data_wait_time }
+    MemoryWaitTime { total_memory_wait_time, last_memory_wait_time, min_memory_wait_time, max_memory_wait_time }
+}
+
+/// What is not counted (pages that a statement makes dirty), or does not happen (code of the CLR).
+const UNCOUNTED: [u64; 4] = [0; 4];
+
 row! {
-    /// What each execution took: the sum of all, the last, the least and the most.
+    /// What each execution took.
     struct Measured {
-        total_worker_time: i64,
-        last_worker_time: i64,
-        min_worker_time: i64,
-        max_worker_time: i64,
-        total_physical_reads: i64,
-        last_physical_reads: i64,
-        min_physical_reads: i64,
-        max_physical_reads: i64,
-        total_logical_writes: i64,
-        last_logical_writes: i64,
-        min_logical_writes: i64,
-        max_logical_writes: i64,
-        total_logical_reads: i64,
-        last_logical_reads: i64,
-        min_logical_reads: i64,
-        max_logical_reads: i64,
-        total_elapsed_time: i64,
-        last_elapsed_time: i64,
-        min_elapsed_time: i64,
-        max_elapsed_time: i64,
+        worker_time: WorkerTime,
+        physical_reads: PhysicalReads,
+        logical_writes: LogicalWrites,
+        logical_reads: LogicalReads,
+        elapsed_time: ElapsedTime,
     }
 }
 
 row! {
     /// What it waited for (columns of ours): see [`millpond_engine::verdict`].
     struct Waited {
-        total_tempdb_wait_time: i64,
-        last_tempdb_wait_time: i64,
-        min_tempdb_wait_time: i64,
-        max_tempdb_wait_time: i64,
-        total_data_wait_time: i64,
-        last_data_wait_time: i64,
-        min_data_wait_time: i64,
-        max_data_wait_time: i64,
-        total_memory_wait_time: i64,
-        last_memory_wait_time: i64,
-        min_memory_wait_time: i64,
-        max_memory_wait_time: i64,
+        tempdb: TempdbWaitTime,
+        data: DataWaitTime,
+        memory: MemoryWaitTime,
         last_verdict: NVarChar<16>,
-    }
-}
-
-row! {
-    /// Pages that it spilled.
-    struct Spills {
-        total_spills: i64,
-        last_spills: i64,
-        min_spills: i64,
-        max_spills: i64,
     }
 }
 
@@ -89,24 +97,12 @@ row! {
         last_execution_time: DateTime,
         execution_count: i64,
         measured: Measured,
-        total_clr_time: i64,
-        last_clr_time: i64,
-        min_clr_time: i64,
-        max_clr_time: i64,
+        clr_time: ClrTime,
         query_hash: Binary<8>,
         query_plan_hash: Binary<8>,
-        total_rows: i64,
-        last_rows: i64,
-        min_rows: i64,
-        max_rows: i64,
-        total_grant_kb: i64,
-        last_grant_kb: i64,
-        min_grant_kb: i64,
-        max_grant_kb: i64,
-        total_used_grant_kb: i64,
-        last_used_grant_kb: i64,
-        min_used_grant_kb: i64,
-        max_used_grant_kb: i64,
+        rows: RowCounts,
+        grant_kb: GrantKb,
+        used_grant_kb: UsedGrantKb,
         spills: Spills,
         waited: Waited,
     }
@@ -199,63 +195,12 @@ fn procedure_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Dm
 }
 
 fn measured(stats: &StatementStats) -> Measured {
-    let [total_worker_time, last_worker_time, min_worker_time, max_worker_time] = stats.worker_us.read().map(big);
-    let [total_physical_reads, last_physical_reads, min_physical_reads, max_physical_reads] =
-        stats.physical_reads.read().map(big);
-    let [total_logical_reads, last_logical_reads, min_logical_reads, max_logical_reads] =
-        stats.logical_reads.read().map(big);
-    let [total_elapsed_time, last_elapsed_time, min_elapsed_time, max_elapsed_time] = stats.elapsed_us.read().map(big);
     Measured {
-        total_worker_time,
-        last_worker_time,
-        min_worker_time,
-        max_worker_time,
-        total_physical_reads,
-        last_physical_reads,
-        min_physical_reads,
-        max_physical_reads,
-        // Pages that a statement makes dirty are not counted.
-        total_logical_writes: 0,
-        last_logical_writes: 0,
-        min_logical_writes: 0,
-        max_logical_writes: 0,
-        total_logical_reads,
-        last_logical_reads,
-        min_logical_reads,
-        max_logical_reads,
-        total_elapsed_time,
-        last_elapsed_time,
-        min_elapsed_time,
-        max_elapsed_time,
-    }
-}
-
-fn spills(stats: &StatementStats) -> Spills {
-    let [total_spills, last_spills, min_spills, max_spills] = stats.spilled_pages.read().map(big);
-    Spills { total_spills, last_spills, min_spills, max_spills }
-}
-
-fn waited(stats: &StatementStats) -> Waited {
-    let [total_tempdb_wait_time, last_tempdb_wait_time, min_tempdb_wait_time, max_tempdb_wait_time] =
-        stats.tempdb_wait_us.read().map(big);
-    let [total_data_wait_time, last_data_wait_time, min_data_wait_time, max_data_wait_time] =
-        stats.data_wait_us.read().map(big);
-    let [total_memory_wait_time, last_memory_wait_time, min_memory_wait_time, max_memory_wait_time] =
-        stats.memory_wait_us.read().map(big);
-    Waited {
-        total_tempdb_wait_time,
-        last_tempdb_wait_time,
-        min_tempdb_wait_time,
-        max_tempdb_wait_time,
-        total_data_wait_time,
-        last_data_wait_time,
-        min_data_wait_time,
-        max_data_wait_time,
-        total_memory_wait_time,
-        last_memory_wait_time,
-        min_memory_wait_time,
-        max_memory_wait_time,
-        last_verdict: text(stats.last_verdict().name()),
+        worker_time: stats.worker_us.read().into(),
+        physical_reads: stats.physical_reads.read().into(),
+        logical_writes: UNCOUNTED.into(),
+        logical_reads: stats.logical_reads.read().into(),
+        elapsed_time: stats.elapsed_us.read().into(),
     }
 }
 
@@ -271,7 +216,7 @@ fn procedure_row(stats: &StatementStats) -> DmExecProcedureStats {
         last_execution_time: moment(stats.last_us.load(Relaxed)),
         execution_count: big(stats.executions.load(Relaxed)),
         measured: measured(stats),
-        spills: spills(stats),
+        spills: stats.spilled_pages.read().into(),
     }
 }
 
@@ -279,10 +224,6 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
     // Statements of one text at one place are one query.
     let hash = stats.text_id.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(stats.start);
     let hash: Binary<8> = bytes(&hash.to_be_bytes());
-    let [total_rows, last_rows, min_rows, max_rows] = stats.rows.read().map(big);
-    let [total_grant_kb, last_grant_kb, min_grant_kb, max_grant_kb] = stats.grant_kb.read().map(big);
-    let [total_used_grant_kb, last_used_grant_kb, min_used_grant_kb, max_used_grant_kb] =
-        stats.used_grant_kb.read().map(big);
     DmExecQueryStats {
         sql_handle: handle(SQL_HANDLE, stats.text_id),
         statement_start_offset: offset(stats, stats.start),
@@ -293,27 +234,19 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
         last_execution_time: moment(stats.last_us.load(Relaxed)),
         execution_count: big(stats.executions.load(Relaxed)),
         measured: measured(stats),
-        // There is no code of the CLR.
-        total_clr_time: 0,
-        last_clr_time: 0,
-        min_clr_time: 0,
-        max_clr_time: 0,
+        clr_time: UNCOUNTED.into(),
         query_hash: hash.clone(),
         query_plan_hash: hash,
-        total_rows,
-        last_rows,
-        min_rows,
-        max_rows,
-        total_grant_kb,
-        last_grant_kb,
-        min_grant_kb,
-        max_grant_kb,
-        total_used_grant_kb,
-        last_used_grant_kb,
-        min_used_grant_kb,
-        max_used_grant_kb,
-        spills: spills(stats),
-        waited: waited(stats),
+        rows: stats.rows.read().into(),
+        grant_kb: stats.grant_kb.read().into(),
+        used_grant_kb: stats.used_grant_kb.read().into(),
+        spills: stats.spilled_pages.read().into(),
+        waited: Waited {
+            tempdb: stats.tempdb_wait_us.read().into(),
+            data: stats.data_wait_us.read().into(),
+            memory: stats.memory_wait_us.read().into(),
+            last_verdict: text(stats.last_verdict().name()),
+        },
     }
 }
 

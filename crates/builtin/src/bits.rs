@@ -27,7 +27,10 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     pure(
         "BIT_COUNT",
         (1, 1),
-        |types| strict(vec![bits_type(types[0], "bit_count")?], SqlType::BigInt),
+        |types| match types[0] {
+            None => Err(invalid_argument(None, 1, "bit_count")),
+            given => strict(vec![bits_type(given, "bit_count")?], SqlType::BigInt),
+        },
         strict_eval!(|args, _, _| {
             let ones: u32 = bytes_of(&args[0]).iter().map(|byte| byte.count_ones()).sum();
             Ok(Value::BigInt(i64::from(ones)))
@@ -36,7 +39,12 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     pure(
         "GET_BIT",
         (2, 2),
-        |types| nullable(vec![bits_type(types[0], "get_bit")?, SqlType::BigInt], SqlType::Bit),
+        |types| match types[1] {
+            Some(at) if at.is_integer() => {
+                nullable(vec![bits_type(types[0], "get_bit")?, SqlType::BigInt], SqlType::Bit)
+            }
+            other => Err(invalid_argument(other, 2, "get_bit")),
+        },
         strict_eval!(|args, _, _| {
             let bytes = bytes_of(&args[0]);
             let (byte, mask) = place(&bytes, &args[1], "get_bit")?;

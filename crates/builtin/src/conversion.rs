@@ -19,7 +19,8 @@ use sha2::{Sha256, Sha512};
 use super::args::{any_null, invalid_argument, nullable, strict, text, text_type, varchar};
 use super::define::{per_row, pure, watched_eval};
 use crate::text::hash;
-use crate::text::string::{lower_char, without_end, without_start};
+use crate::text::letter_case::small_letter;
+use crate::text::string::{without_end, without_start};
 use crate::{FunctionDef, Signature};
 
 /// What CHECKSUM gives for NULL.
@@ -140,7 +141,7 @@ fn checksum_of(watch: Watch<'_>, value: &Value, of: &SqlType, folded: bool) -> S
 
 /// The text so that texts equal under the collation are equal in bytes; as it is for BINARY_CHECKSUM.
 fn comparable(text: &str, folded: bool) -> String {
-    if folded { text.chars().map(lower_char).collect() } else { text.to_owned() }
+    if folded { text.chars().map(small_letter).collect() } else { text.to_owned() }
 }
 
 /// The sum of what came before and these bytes.

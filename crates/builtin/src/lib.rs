@@ -33,7 +33,7 @@ use millpond_types::{SqlType, Value};
 pub use conversion::NEWSEQUENTIALID;
 pub use millpond_catalog::function_def::{FunctionDef, Look, Signature, TableFunctionDef, TableRows, Volatility};
 pub(crate) use millpond_catalog::function_def::{LOOKED_AT_MAX, Placed};
-pub use registry::{FAMILIES, counting_characters, find};
+pub use registry::{FAMILIES, find, of_collation};
 pub use text::write::WRITE;
 
 /// The value of its argument; a NULL is noted with the statement. The binder puts it around arguments of aggregates, no
@@ -74,6 +74,8 @@ pub fn by_constants(def: &FunctionDef, args: &[BoundExpr], result: SqlType) -> S
         "LEFT" | "RIGHT" | "SUBSTRING" => Ok(text::string::cut_to(args, result)),
         "STR" => Ok(text::digits::str_type(args, result)),
         "STUFF" => Ok(text::string::stuffed(args, result)),
+        "REPLICATE" => Ok(text::string::replicated(args, result)),
+        "SPACE" => Ok(text::string::spaces(args, result)),
         _ => Ok(result),
     }
 }

@@ -59,7 +59,7 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
     of_number!("SIGN", "sign", widest, sign),
     of_number!("CEILING", "ceiling", whole, |args, _, _| whole_of(args, 1)),
     of_number!("FLOOR", "floor", whole, |args, _, _| whole_of(args, -1)),
-    of_number!("DEGREES", "degrees", angle, |args, _, result| of_family(f64_of(&args[0]) * (180.0 / PI), result)),
+    of_number!("DEGREES", "degrees", angle, |args, _, result| degrees(f64_of(&args[0]) * (180.0 / PI), result)),
     of_number!("RADIANS", "radians", angle, |args, _, result| of_family(f64_of(&args[0]) * (PI / 180.0), result)),
     pure("ROUND", (2, 3), bind_round, strict_eval!(round)),
     pure("POWER", (2, 2), bind_power, strict_eval!(power)),
@@ -171,6 +171,14 @@ const BIND_EXTREME: Bind = |types| {
     })?;
     strict(vec![common; types.len()], common)
 };
+
+/// Degrees as a number of the result's type; of those of integers 8115 says that they are too many, not 232.
+fn degrees(x: f64, result: &SqlType) -> SqlResult<Value> {
+    of_family(x, result).map_err(|error| match result {
+        integer if integer.is_integer() => of_eval(EvalError::Overflow { type_name: integer.name() }),
+        _ => error,
+    })
+}
 
 /// The angle of a point; that of the origin is no number.
 fn angle_of(y: f64, x: f64) -> f64 {

@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use millpond_types::collation::Collation;
+
 use crate::facts::app_lock;
 use crate::facts::metadata;
 use crate::facts::property;
 use crate::facts::session;
 use crate::text::digits;
 use crate::text::format;
+use crate::text::letter_case;
 use crate::text::message_text;
 use crate::text::naming;
 use crate::text::search;
@@ -22,6 +25,7 @@ use crate::{conversion, math};
 pub static FAMILIES: &[&[FunctionDef]] = &[
     string::FUNCTIONS,
     search::FUNCTIONS,
+    letter_case::FUNCTIONS,
     naming::FUNCTIONS,
     digits::FUNCTIONS,
     format::FUNCTIONS,
@@ -37,11 +41,14 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     offset::FUNCTIONS,
 ];
 
-/// The function over characters, where a collation is aware of supplementary ones; most count nothing.
+/// The function as a collation has it: those that count do so over characters, where it is aware of supplementary ones, and
+/// UPPER and LOWER have its letters.
 #[must_use]
-pub fn counting_characters(def: &'static FunctionDef) -> &'static FunctionDef {
-    let mut counting = string::COUNTING_CHARACTERS.iter().chain(search::COUNTING_CHARACTERS);
-    counting.find(|other| other.name == def.name).unwrap_or(def)
+pub fn of_collation(def: &'static FunctionDef, collation: Collation) -> &'static FunctionDef {
+    let counting = string::COUNTING_CHARACTERS.iter().chain(search::COUNTING_CHARACTERS);
+    let mut counting = counting.filter(|_| collation.is_supplementary());
+    let counting = counting.find(|other| other.name == def.name);
+    counting.or_else(|| letter_case::of_collation(def.name, collation)).unwrap_or(def)
 }
 
 /// Longest name of a function in bytes; a longer one is none.

@@ -231,7 +231,11 @@ impl Lexer<'_> {
             '$' if self.byte(1).is_ascii_alphabetic() => self.word(line),
             _ if is_currency(first) => {
                 self.at += first.len_utf8();
-                if self.byte(0).is_ascii_digit() || (self.byte(0) == b'.' && self.byte(1).is_ascii_digit()) {
+                // A sign stands before the currency or after it: `-$5` negates, `$-5` is a number.
+                let sign = usize::from(matches!(self.byte(0), b'-' | b'+'));
+                let (first, second) = (self.byte(sign), self.byte(sign + 1));
+                if first.is_ascii_digit() || (first == b'.' && second.is_ascii_digit()) {
+                    self.at += sign;
                     self.plain_number();
                 }
                 Ok(TokenKind::Money)
@@ -482,13 +486,15 @@ mod tests {
             (K::Money, "$1.5"),
             (K::Money, "£.5"),
             (K::Money, "$"),
+            (K::Money, "$-1.5"),
+            (K::Money, "€+.5"),
             (K::Binary, "0x1F"),
             (K::Binary, "0x"),
             (K::Integer, "1"),
             (K::Word, "a"),
             (K::End, ""),
         ];
-        assert_eq!(lex("1 1. .5 1.5 1e5 1.e-5 1e $1.5 £.5 $ 0x1F 0x 1a"), expected);
+        assert_eq!(lex("1 1. .5 1.5 1e5 1.e-5 1e $1.5 £.5 $ $-1.5 €+.5 0x1F 0x 1a"), expected);
         let lines = "0xab\\\r\ncd\\\n";
         assert_eq!(lex(lines), [(K::Binary, lines), (K::End, "")]);
     }

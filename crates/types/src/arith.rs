@@ -52,7 +52,7 @@ impl ArithOp {
         }
     }
 
-    /// The operator as messages name it.
+    /// The operator as messages name it. (They name a `decimal` as it was declared, unlike those of conversions.)
     #[must_use]
     pub fn message_name(self) -> &'static str {
         match self {
@@ -74,11 +74,11 @@ impl ArithOp {
     }
 
     pub(crate) fn refuses(self, operand: &SqlType) -> EvalError {
-        EvalError::InvalidOperand { type_name: operand.message_name(), operator: self.message_name() }
+        EvalError::InvalidOperand { type_name: operand.name(), operator: self.message_name() }
     }
 
     pub(crate) fn refuses_pair(self, a: &SqlType, b: &SqlType) -> EvalError {
-        EvalError::IncompatibleTypes { left: a.message_name(), right: b.message_name(), operator: self.message_name() }
+        EvalError::IncompatibleTypes { left: a.name(), right: b.name(), operator: self.message_name() }
     }
 }
 
@@ -121,8 +121,8 @@ macro_rules! integer_operators {
                     ArithOp::Mul => a.checked_mul(b),
                     ArithOp::Div | ArithOp::Mod if b == 0 => return Err(EvalError::DivideByZero),
                     ArithOp::Div => a.checked_div(b),
-                    // The smallest integer modulo -1 is 0, though its quotient overflows.
-                    ArithOp::Mod => Some(a.wrapping_rem(b)),
+                    // The smallest integer modulo -1 would be 0, but its quotient overflows.
+                    ArithOp::Mod => a.checked_rem(b),
                     ArithOp::BitAnd => Some(a & b),
                     ArithOp::BitOr => Some(a | b),
                     ArithOp::BitXor => Some(a ^ b),
@@ -325,7 +325,8 @@ mod tests {
             (Div, 7, 2, Ok(3)),
             (Div, -7, 2, Ok(-3)),
             (Mod, -7, 2, Ok(-1)),
-            (Mod, i32::MIN, -1, Ok(0)),
+            (Mod, i32::MIN, -1, Err(8115)),
+            (Mod, i32::MIN, 1, Ok(0)),
             (BitXor, 6, 3, Ok(5)),
             (Add, i32::MAX, 1, Err(8115)),
             (Mul, 1 << 20, 1 << 20, Err(8115)),

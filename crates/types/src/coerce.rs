@@ -254,8 +254,12 @@ pub fn operand_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, 
     }
     match (Family::of(a), Family::of(b)) {
         (Family::String, Family::String) if op == ArithOp::Add => Ok(joined(a, b, joint_string(a, b, sum))),
-        (Family::Binary, Family::Binary) if op == ArithOp::Add => Ok(joined(a, b, joint_binary(a, b, sum))),
+        (Family::String, Family::String) => Err(joined_only(op, a, b)),
+        (Family::Binary | Family::RowVersion, Family::Binary | Family::RowVersion) => binary_types(op, a, b),
+        (Family::Variant, Family::Variant) if matches!(op, ArithOp::Add | ArithOp::Sub) => Err(op.refuses_pair(a, b)),
         (x, y) if x == y && !x.is_numeric() && x != Family::LegacyDate => Err(op.refuses(a)),
+        (Family::Variant, y) if y.is_numeric() && op != ArithOp::Mod => Err(explicit_only(a, b)),
+        (x, Family::Variant) if x.is_numeric() && op != ArithOp::Mod => Err(explicit_only(b, a)),
         (Family::Variant | Family::Xml, _) | (_, Family::Variant | Family::Xml) => Err(op.refuses_pair(a, b)),
         (x, y) if x.is_new_date() || y.is_new_date() => Err(clash_of_dates(op, a, b)),
         (Family::Guid, _) | (_, Family::Guid) | (Family::String, Family::Binary) | (Family::Binary, Family::String) => {
@@ -264,6 +268,29 @@ pub fn operand_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, 
         (Family::LegacyDate, _) | (_, Family::LegacyDate) => legacy_date_types(op, a, b),
         _ => numeric_types(op, a, b),
     }
+}
+
+/// Texts among themselves, and bytes, take `+` alone.
+fn joined_only(op: ArithOp, a: &SqlType, b: &SqlType) -> EvalError {
+    if matches!(op, ArithOp::Sub | ArithOp::Mod) { op.refuses_pair(a, b) } else { op.refuses(a) }
+}
+
+/// 257: CONVERT alone makes the one of the other.
+fn explicit_only(from: &SqlType, to: &SqlType) -> EvalError {
+    EvalError::ImplicitNotAllowed { from: from.name(), to: to.name() }
+}
+
+/// Bytes are joined. A `rowversion` has 8 of them, and counts for 40 in the length of the result.
+fn binary_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, SqlType, SqlType), EvalError> {
+    if op != ArithOp::Add {
+        return Err(joined_only(op, a, b));
+    }
+    let counted = |part: &SqlType, len: u16| match part {
+        SqlType::RowVersion => SqlType::VarBinary { len: MaxLen::Limited(len) },
+        other => *other,
+    };
+    let bytes = |part| counted(part, SqlType::ROW_VERSION_BYTES);
+    Ok((bytes(a), bytes(b), joint_binary(&counted(a, 40), &counted(b, 40), sum)))
 }
 
 /// Parts of a concatenation keep their length, but take the result's alphabet.
@@ -281,12 +308,11 @@ fn joined(a: &SqlType, b: &SqlType, result: SqlType) -> (SqlType, SqlType, SqlTy
 fn bitwise_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, SqlType, SqlType), EvalError> {
     let result = match (Family::of(a), Family::of(b)) {
         (Family::Integer, Family::Integer) if a.precedence() >= b.precedence() => *a,
-        (Family::Integer, Family::Integer) | (Family::Binary, Family::Integer) => *b,
-        (Family::Integer, Family::Binary) => *a,
-        (x, y) if x == y && !matches!(x, Family::String | Family::Binary) => {
-            return Err(op.refuses(a));
-        }
-        _ => return Err(op.refuses_pair(a, b)),
+        (Family::Integer | Family::Binary | Family::String, Family::Integer) => *b,
+        (Family::Integer, Family::Binary | Family::String) => *a,
+        (Family::Integer, _) | (_, Family::Integer) => return Err(op.refuses_pair(a, b)),
+        (Family::String | Family::Binary, Family::String | Family::Binary) => return Err(op.refuses_pair(a, b)),
+        _ => return Err(op.refuses(a)),
     };
     Ok((result, result, result))
 }
@@ -294,7 +320,7 @@ fn bitwise_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, SqlT
 /// `date`, `time` and `datetime2` take no arithmetic at all.
 fn clash_of_dates(op: ArithOp, a: &SqlType, b: &SqlType) -> EvalError {
     if a.is_numeric() || b.is_numeric() {
-        return EvalError::OperandClash { left: a.message_name(), right: b.message_name() };
+        return EvalError::OperandClash { left: a.name(), right: b.name() };
     }
     op.refuses_pair(a, b)
 }
@@ -303,7 +329,9 @@ fn clash_of_dates(op: ArithOp, a: &SqlType, b: &SqlType) -> EvalError {
 fn legacy_date_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, SqlType, SqlType), EvalError> {
     let is_date = |t: &SqlType| Family::of(t) == Family::LegacyDate;
     if !matches!(op, ArithOp::Add | ArithOp::Sub) {
-        return Err(op.refuses(if is_date(a) { a } else { b }));
+        let (date, other) = if is_date(a) { (a, b) } else { (b, a) };
+        let is_explicit = other.is_numeric() && op != ArithOp::Mod;
+        return Err(if is_explicit { explicit_only(date, other) } else { op.refuses(date) });
     }
     let result = if is_date(a) && (!is_date(b) || a.precedence() >= b.precedence()) { *a } else { *b };
     Ok((SqlType::DateTime, SqlType::DateTime, result))
@@ -312,22 +340,34 @@ fn legacy_date_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, 
 fn numeric_types(op: ArithOp, a: &SqlType, b: &SqlType) -> Result<(SqlType, SqlType, SqlType), EvalError> {
     let (high, low) = if a.precedence() >= b.precedence() { (a, b) } else { (b, a) };
     if *high == SqlType::Bit {
-        return Err(if low == high { op.refuses(high) } else { op.refuses_pair(a, b) });
+        let is_product = matches!(op, ArithOp::Mul | ArithOp::Div) && !low.is_binary();
+        return Err(if is_product { op.refuses(a) } else { op.refuses_pair(a, b) });
+    }
+    if op == ArithOp::Mod {
+        let is_approximate = |t: &SqlType| Family::of(t) == Family::Approximate;
+        match (is_approximate(a), is_approximate(b)) {
+            (true, true) => return Err(op.refuses(a)),
+            (false, false) if low.is_string() && matches!(high, SqlType::Decimal { .. }) => {
+                return Err(op.refuses_pair(a, b));
+            }
+            (false, false) => {}
+            _ => return Err(op.refuses_pair(a, b)),
+        }
     }
     if !implicit_allowed(low, high) {
-        return Err(EvalError::OperandClash { left: low.message_name(), right: high.message_name() });
+        return Err(EvalError::OperandClash { left: low.name(), right: high.name() });
     }
     match *high {
-        SqlType::Float | SqlType::Real if op == ArithOp::Mod => Err(op.refuses_pair(a, b)),
         SqlType::Decimal { .. } => Ok(decimal_types(op, a, b)),
         result if !result.is_numeric() => Err(op.refuses_pair(a, b)),
         result => Ok((result, result, result)),
     }
 }
 
-/// Each operand keeps its own digits; a text or binary operand takes those of the other.
+/// Each operand keeps its own digits; a `bit`, a text or a binary takes those of the other.
 fn decimal_types(op: ArithOp, a: &SqlType, b: &SqlType) -> (SqlType, SqlType, SqlType) {
-    let own = |operand: &SqlType, other: &SqlType| shape(if operand.is_numeric() { operand } else { other });
+    let has_digits = |operand: &SqlType| operand.is_numeric() && *operand != SqlType::Bit;
+    let own = |operand: &SqlType, other: &SqlType| shape(if has_digits(operand) { operand } else { other });
     let (left, right) = (own(a, b), own(b, a));
     let result = match op {
         ArithOp::Mul => Shape::of_product(left, right),
@@ -514,6 +554,11 @@ mod tests {
             (BitAnd, BIT, BIT, BIT),
             (BitAnd, SqlType::TinyInt, BIGINT, BIGINT),
             (BitAnd, varbinary(4), INT, INT),
+            (BitAnd, varchar(4), SqlType::TinyInt, SqlType::TinyInt),
+            (BitAnd, BIT, varchar(4), BIT),
+            (Mul, BIT, dec(5, 2), dec(11, 4)),
+            (Add, ROWVERSION, ROWVERSION, varbinary(80)),
+            (Add, varbinary(4), ROWVERSION, varbinary(44)),
             (Add, varbinary(4), INT, INT),
             (Add, ROWVERSION, INT, INT),
         ] {
@@ -523,25 +568,39 @@ mod tests {
 
     #[test]
     fn operators_refuse_with_their_message() {
-        use ArithOp::{Add, BitOr, Mod, Mul, Sub};
+        use ArithOp::{Add, BitOr, Div, Mod, Mul, Sub};
         for (op, a, b, number) in [
-            (Sub, varchar(5), varchar(5), 8117),
-            (Add, BIT, BIT, 8117),
+            (Sub, varchar(5), varchar(5), 402),
+            (Mod, varchar(5), varchar(5), 402),
+            (Div, varchar(5), varchar(5), 8117),
+            (Add, BIT, BIT, 402),
+            (Mod, BIT, BIT, 402),
+            (Mul, BIT, BIT, 8117),
+            (Mul, BIT, varchar(1), 8117),
             (Add, BIT, varchar(1), 402),
             (Mod, FLOAT, INT, 402),
             (Add, DATE, INT, 206),
             (Add, DATE, DATE, 8117),
             (Add, DATETIME, DATE, 402),
-            (Mul, DATETIME, INT, 8117),
+            (Mul, DATETIME, INT, 257),
+            (Mul, DATETIME, DATETIME, 8117),
+            (Mod, SqlType::Real, SqlType::Real, 8117),
+            (Mod, varbinary(1), SqlType::Real, 402),
+            (Mod, dec(5, 2), varchar(1), 402),
             (Add, GUID, GUID, 8117),
             (Add, varchar(5), varbinary(5), 402),
-            (Sub, varbinary(5), varbinary(5), 8117),
+            (Sub, varbinary(5), varbinary(5), 402),
+            (Mul, varbinary(5), varbinary(5), 8117),
             (Add, varbinary(5), FLOAT, 206),
-            (BitOr, varchar(5), INT, 402),
+            (BitOr, varchar(5), varchar(5), 402),
+            (BitOr, varbinary(5), varbinary(5), 402),
+            (BitOr, dec(5, 2), INT, 402),
+            (BitOr, dec(5, 2), FLOAT, 8117),
             (BitOr, FLOAT, FLOAT, 8117),
-            (Add, ROWVERSION, ROWVERSION, 8117),
-            (Add, ROWVERSION, varbinary(8), 402),
-            (Add, VARIANT, VARIANT, 8117),
+            (Sub, ROWVERSION, ROWVERSION, 402),
+            (Add, VARIANT, VARIANT, 402),
+            (Add, VARIANT, INT, 257),
+            (Mul, INT, VARIANT, 257),
             (Add, varchar(5), VARIANT, 402),
             (Add, XML, nvarchar(5), 402),
             (Add, OFFSET, OFFSET, 8117),

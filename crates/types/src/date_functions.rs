@@ -192,7 +192,7 @@ fn boundary(part: DatePart, at: DateTime2, function: &'static str) -> Result<i12
             i128::from(at.total_ticks()) * i128::from(NANOS_PER_TICK / each)
         }
         Measure::Nanos(each) => i128::from(at.total_ticks().div_euclid(each / NANOS_PER_TICK)),
-        Measure::None => return Err(unsupported(part, function, "datetime2")),
+        Measure::None => return Err(EvalError::DatePartNever { part: part.name(), function }),
     })
 }
 

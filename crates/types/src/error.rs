@@ -19,6 +19,9 @@ pub enum EvalError {
         /// Type that was wanted.
         right: &'static str,
     },
+    /// 210: the bytes are none of a `datetime` or `smalldatetime`.
+    #[error("Conversion failed when converting datetime from binary/varbinary string.")]
+    InvalidDateBytes,
     /// 220: an integer does not fit a smaller integer.
     #[error("Arithmetic overflow error for data type {type_name}, value = {value}.")]
     ValueOverflow {
@@ -50,6 +53,12 @@ pub enum EvalError {
     /// 236 (`money`), 294 (`smallmoney`): the amount in the text is too large.
     #[error("The conversion from char data type to {type_name} resulted in a {type_name} overflow error.")]
     MoneyOverflow {
+        /// Target type.
+        type_name: &'static str,
+    },
+    /// 237: money does not fit an integer, or `smallmoney`.
+    #[error("There is insufficient result space to convert a money value to {type_name}.")]
+    MoneyResultSpace {
         /// Target type.
         type_name: &'static str,
     },
@@ -111,6 +120,14 @@ pub enum EvalError {
         style: i32,
         /// Source type.
         from: &'static str,
+    },
+    /// 9807: the text is a date, and none of the style that CONVERT names.
+    #[error(
+        "The input character string does not follow style {style}, either change the input character string or use a different style."
+    )]
+    StyleMismatch {
+        /// The style.
+        style: i32,
     },
     /// 9809: CONVERT between these types has no such style.
     #[error("The style {style} is not supported for conversions from {from} to {to}.")]
@@ -202,6 +219,14 @@ pub enum EvalError {
     /// 8170: a `uniqueidentifier` as text needs 36 characters.
     #[error("Insufficient result space to convert uniqueidentifier value to char.")]
     GuidSpace,
+    /// 9806: the date function knows this part for no type.
+    #[error("The datepart {part} is not supported by date function {function}.")]
+    DatePartNever {
+        /// Name of the part.
+        part: &'static str,
+        /// `datediff`, `datediff_big`.
+        function: &'static str,
+    },
     /// 9810: the date function does not know this part for this type.
     #[error("The datepart {part} is not supported by date function {function} for data type {type_name}.")]
     DatePartUnsupported {
@@ -220,11 +245,13 @@ impl EvalError {
     pub fn number(&self) -> i32 {
         match self {
             Self::OperandClash { .. } => 206,
+            Self::InvalidDateBytes => 210,
             Self::ValueOverflow { .. } => 220,
             Self::FloatOverflow { .. } => 232,
             Self::MoneySpace { .. } => 234,
             Self::MoneySyntax { type_name } => by_money_type(type_name, 235, 293),
             Self::MoneyOverflow { type_name } => by_money_type(type_name, 236, 294),
+            Self::MoneyResultSpace { .. } => 237,
             Self::InvalidDate => 241,
             Self::DateOutOfRange { .. } => 242,
             Self::SmallIntegerTextOverflow { .. } => 244,
@@ -244,6 +271,8 @@ impl EvalError {
             Self::Truncation { .. } => 8152,
             Self::InvalidGuid => 8169,
             Self::GuidSpace => 8170,
+            Self::DatePartNever { .. } => 9806,
+            Self::StyleMismatch { .. } => 9807,
             Self::StyleUnsupported { .. } => 9809,
             Self::DatePartUnsupported { .. } => 9810,
         }

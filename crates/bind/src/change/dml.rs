@@ -21,9 +21,10 @@ use crate::binder::target::{Aim, Shown, ViewCheck, ViewTarget};
 use crate::change::target;
 use crate::change::target::{rid, target};
 use crate::expression::computed;
+use crate::expression::is_written;
 use crate::expression::operator::convert;
 use crate::from::{recursive, with_ctes};
-use crate::query::sets::in_common_types;
+use crate::query::sets::{in_common_types, written_of};
 use crate::query::{compound, ordering};
 use crate::{query, sequence};
 
@@ -398,7 +399,7 @@ fn insert_values(binder: &mut Binder<'_>, def: &TableDef, listed: &[usize], rows
         return Ok(Rel::Values { rows: bound, types });
     }
     let targets: Vec<millpond_types::SqlType> = listed.iter().map(|column| def.columns[*column].ty.sql).collect();
-    in_common_types(bound, &targets)
+    in_common_types(bound, &written_of(rows), &targets)
 }
 
 /// Binds an UPDATE.
@@ -510,7 +511,7 @@ fn assigned(binder: &mut Binder<'_>, list: &[ast::UpdateSet], def: &TableDef, fi
                     (None, ast::AssignOp::Set) => value,
                     (None, op) => {
                         let old = BoundExpr::column(first + column, def.columns[column].ty);
-                        compound(binder, op, old, value)?
+                        compound(binder, op, old, value, is_written(&set.value))?
                     }
                 };
                 columns.push(column);
@@ -525,7 +526,8 @@ fn assigned(binder: &mut Binder<'_>, list: &[ast::UpdateSet], def: &TableDef, fi
         let value = match (&set.column, set.op) {
             (None, op) if op != ast::AssignOp::Set => {
                 let ty = ExprType::plain(sql, true);
-                compound(binder, op, BoundExpr { kind: Kind::Variable(slot), ty }, value)?
+                let variable = BoundExpr { kind: Kind::Variable(slot), ty };
+                compound(binder, op, variable, value, is_written(&set.value))?
             }
             _ => value,
         };

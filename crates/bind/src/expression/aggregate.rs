@@ -147,6 +147,11 @@ fn string_agg(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<Aggrega
         return Err(nested_aggregate());
     }
     let nvarchar = SqlType::NVarChar { len: MaxLen::Limited(4000) };
+    let is_refused = value.ty.sql.is_binary() || value.ty.sql == SqlType::UniqueIdentifier;
+    if is_null_literal(&value) || is_refused {
+        let name = if is_refused { value.ty.sql.name() } else { "NULL" };
+        return Err(SqlError::of(8116, 1, &[&name, &1, &"string_agg"]));
+    }
     let value = if value.ty.sql.is_string() { value } else { convert(value, nvarchar)? };
     let sql = match value.ty.sql {
         max @ (SqlType::VarChar { len: MaxLen::Max, .. } | SqlType::NVarChar { len: MaxLen::Max }) => max,
@@ -190,8 +195,7 @@ pub(crate) fn aggregate_argument(
     if millpond_builtin::eval::needs_plan(&arg) {
         return Err(nested_aggregate());
     }
-    let counts = matches!(function, AggregateFunction::Count | AggregateFunction::CountBig);
-    if counts && is_null_literal(&arg) {
+    if is_null_literal(&arg) && function != AggregateFunction::ApproxCountDistinct {
         return Err(SqlError::of(8117, 1, &[&"NULL", &name]));
     }
     Ok(Some(arg))

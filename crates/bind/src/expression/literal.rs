@@ -58,8 +58,8 @@ pub(crate) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
     Ok(match literal {
         Literal::Null => BoundExpr::literal(Value::Null, SqlType::Int),
         Literal::Integer(digits) => match digits.parse::<i32>() {
-            Ok(value) => BoundExpr::literal(Value::Int(value), SqlType::Int),
-            Err(_) => decimal(digits)?,
+            Ok(value) if digits.len() <= INT_CHARACTERS_MAX => BoundExpr::literal(Value::Int(value), SqlType::Int),
+            _ => decimal(digits)?,
         },
         Literal::Decimal(text) => decimal(text)?,
         Literal::Float(text) => {
@@ -89,6 +89,9 @@ pub(crate) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
         }
     })
 }
+
+/// A number that is written longer, with zeros in front, is a `numeric` of its digits.
+pub(super) const INT_CHARACTERS_MAX: usize = 11;
 
 fn decimal(text: &str) -> SqlResult<BoundExpr> {
     let value = Decimal::parse(text).map_err(|_| SqlError::of(1007, 1, &[&text]))?;

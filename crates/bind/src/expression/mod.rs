@@ -70,11 +70,12 @@ fn expression_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr
         ExprKind::Unary(UnaryOp::Minus, operand) => negate(binder, operand),
         ExprKind::Unary(UnaryOp::BitNot, operand) => bit_not(binder, operand),
         ExprKind::Binary(op, left, right) if arith_op(*op).is_some() => {
+            let op = arith_op(*op).expect("guarded above");
             let (of_left, of_right) = (is_written(left), is_written(right));
             let (left, right) = (binder.expression(left)?, binder.expression(right)?);
-            let left = operator::beside_decimal(left, &right, of_left)?;
-            let right = operator::beside_decimal(right, &left, of_right)?;
-            dialect::computed(binder, arith_op(*op).expect("guarded above"), left, right)
+            let left = operator::beside_decimal(op, left, &right, of_left)?;
+            let right = operator::beside_decimal(op, right, &left, of_right)?;
+            dialect::computed(binder, op, left, right)
         }
         ExprKind::Case { operand, branches, otherwise } => {
             sequence::without_numbers(binder, Numbers::NotInCase, |binder| {
@@ -193,6 +194,7 @@ fn column(binder: &mut Binder<'_>, name: &ObjectName) -> SqlResult<BoundExpr> {
 fn negate(binder: &mut Binder<'_>, operand: &Expr) -> SqlResult<BoundExpr> {
     // -2147483648 is an int although 2147483648 is not.
     if let ExprKind::Literal(ast::Literal::Integer(digits)) = &operand.kind
+        && digits.len() <= literal::INT_CHARACTERS_MAX
         && let Ok(value) = format!("-{digits}").parse::<i32>()
     {
         return Ok(BoundExpr::literal(Value::Int(value), SqlType::Int));
@@ -240,8 +242,9 @@ fn case(
         };
         bound.push((condition, binder.expression(then)?));
     }
+    let written: Vec<bool> = branches.iter().map(|(_, then)| then).chain(otherwise).map(is_written).collect();
     let otherwise = otherwise.map(|otherwise| binder.expression(otherwise)).transpose()?;
-    case_of(bound, otherwise)
+    case_of(bound, otherwise, &written)
 }
 
 fn cast(
@@ -256,6 +259,10 @@ fn cast(
     let mut open_style = None;
     let style = match style.map(|style| binder.expression(style)).transpose()? {
         None => None,
+        Some(style) if !is_null_literal(&style) && !style.ty.sql.is_integer() => {
+            let name = if try_ { "try_convert" } else { "convert" };
+            return Err(SqlError::of(8116, 1, &[&style.ty.sql.name(), &3, &name]));
+        }
         Some(style) => match style.kind {
             Kind::Literal(Value::Int(style)) => Some(style),
             Kind::Literal(Value::Null) => return Ok(operator::typed_null(target)),
@@ -320,6 +327,9 @@ fn in_list(binder: &mut Binder<'_>, expr: &Expr, list: &[Expr]) -> SqlResult<Bou
             target => target,
         }
     };
+    for item in &list {
+        operator::comparable_types(CompareOp::Eq, &operand, item)?;
+    }
     let collation = collate::compared(std::iter::once(&operand).chain(&list), "equal to")?.collation;
     let list =
         if texts { list } else { list.into_iter().map(|item| convert(item, target)).collect::<SqlResult<_>>()? };
@@ -334,6 +344,7 @@ fn in_query(binder: &mut Binder<'_>, expr: &Expr, query: &ast::Query) -> SqlResu
         return Err(one_column_only());
     };
     let probe = BoundExpr::column(0, inner);
+    operator::comparable_types(CompareOp::Eq, &operand, &probe)?;
     let (operand, probe) = operator::same_type(operand, probe)?;
     let collation = collate::compared([&operand, &probe], "equal to")?.collation;
     let rel = match probe.kind {
@@ -445,9 +456,15 @@ fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: &FunctionCa
     // Beside Unicode no text is cut down to a code page.
     let is_unicode = args.iter().any(|arg| arg.ty.sql.is_unicode());
     let in_page = |sql: SqlType| if page == CodePage::Utf8 || !is_unicode { sql.converted_to(page) } else { sql };
-    let types: Vec<Option<SqlType>> =
+    let mut types: Vec<Option<SqlType>> =
         args.iter().map(|arg| (!is_null_literal(arg)).then_some(in_page(arg.ty.sql))).collect();
-    let def = if collation.is_supplementary() { builtin::counting_characters(def) } else { def };
+    if matches!(def.name, "GREATEST" | "LEAST") && types.iter().any(|sql| matches!(sql, Some(SqlType::Decimal { .. })))
+    {
+        for ((sql, arg), written) in types.iter_mut().zip(&args).zip(call.args.iter().map(is_written)) {
+            *sql = sql.map(|_| operator::as_written(arg, written));
+        }
+    }
+    let def = builtin::of_collation(def, collation);
     let signature = (def.bind)(&types)?;
     let nullable = signature.nullable || args.iter().any(|arg| arg.ty.nullable);
     let mut args = args
@@ -510,7 +527,8 @@ fn coalesce(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr
     }
     let last = args.pop();
     let branches = args.into_iter().map(|arg| (not_null(arg.clone()), arg)).collect();
-    let mut case = case_of(branches, last)?;
+    let written: Vec<bool> = call.args.iter().map(is_written).collect();
+    let mut case = case_of(branches, last, &written)?;
     // Even where an argument cannot be NULL; ISNULL is that.
     case.ty.nullable = true;
     Ok(case)
@@ -522,7 +540,11 @@ fn nullif(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> 
     }
     let [first, second] = args(binder, call)?;
     let equal = operator::comparison(CompareOp::Eq, first.clone(), second)?;
-    let sql = first.ty.sql;
+    // A number that is written is of the smallest type that holds it.
+    let sql = match first.kind {
+        Kind::Literal(Value::Int(value)) if is_written(&call.args[0]) => smallest_integer(value),
+        _ => first.ty.sql,
+    };
     let null = BoundExpr::literal(Value::Null, sql);
     case_as(vec![(equal, null)], Some(first), sql, "CASE")
 }
@@ -532,8 +554,9 @@ fn iif(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
         return Err(message::argument_count("iif", 3));
     };
     let condition = binder.condition(condition)?;
+    let written = [is_written(then), is_written(otherwise)];
     let (then, otherwise) = (binder.expression(then)?, binder.expression(otherwise)?);
-    case_of(vec![(condition, then)], Some(otherwise))
+    case_of(vec![(condition, then)], Some(otherwise), &written)
 }
 
 fn choose(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
@@ -548,7 +571,8 @@ fn choose(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> 
             operator::comparison(CompareOp::Eq, index.clone(), BoundExpr::literal(Value::Int(wanted), SqlType::Int))?;
         branches.push((is_it, binder.expression(value)?));
     }
-    case_of(branches, None)
+    let written: Vec<bool> = values.iter().map(is_written).collect();
+    case_of(branches, None, &written)
 }
 
 /// A call as the run evaluates it: RAND has one value for each place in the text, unless a row gives its seed.
@@ -562,9 +586,15 @@ fn in_its_place(def: &'static FunctionDef, mut args: Vec<BoundExpr>) -> Kind {
     Kind::Function(&builtin::RAND_ONCE, args)
 }
 
-fn case_of(branches: Vec<(BoundExpr, BoundExpr)>, otherwise: Option<BoundExpr>) -> SqlResult<BoundExpr> {
+/// CASE whose results meet in a type; `written` says of each, the last being the ELSE, whether it is a number as it stands.
+fn case_of(
+    branches: Vec<(BoundExpr, BoundExpr)>,
+    otherwise: Option<BoundExpr>,
+    written: &[bool],
+) -> SqlResult<BoundExpr> {
     let results = branches.iter().map(|(_, result)| result).chain(&otherwise);
-    let Some(sql) = operator::common_type(results)? else {
+    let results: Vec<(&BoundExpr, bool)> = results.zip(written.iter().copied()).collect();
+    let Some(sql) = operator::common_type_as_written(&results)? else {
         return Err(SqlError::of(8133, 1, &[]));
     };
     case_as(branches, otherwise, sql, "CASE")
@@ -654,8 +684,18 @@ fn updated_column(call: &FunctionCall) -> Option<&str> {
     }
 }
 
+fn smallest_integer(value: i32) -> SqlType {
+    if u8::try_from(value).is_ok() {
+        SqlType::TinyInt
+    } else if i16::try_from(value).is_ok() {
+        SqlType::SmallInt
+    } else {
+        SqlType::Int
+    }
+}
+
 /// Whether a number is written as it stands, with signs or without.
-fn is_written(expr: &Expr) -> bool {
+pub(crate) fn is_written(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Literal(_) => true,
         ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus, operand) => is_written(operand),

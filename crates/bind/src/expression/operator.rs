@@ -150,14 +150,57 @@ pub(crate) fn common_type<'e>(exprs: impl IntoIterator<Item = &'e BoundExpr>) ->
     Ok(common)
 }
 
-/// The type that two types meet in.
+/// The same of values of which some are written: an integer that is, counts its digits alone beside a decimal.
+pub(crate) fn common_type_as_written(exprs: &[(&BoundExpr, bool)]) -> SqlResult<Option<SqlType>> {
+    let common = common_type(exprs.iter().map(|(expr, _)| *expr))?;
+    let Some(SqlType::Decimal { .. }) = common else { return Ok(common) };
+    let mut common: Option<SqlType> = None;
+    for &(expr, is_written) in exprs.iter().filter(|(expr, _)| !is_null_literal(expr)) {
+        let sql = as_written(expr, is_written);
+        common = Some(match common {
+            None => sql,
+            Some(known) => meet(&known, &sql)?,
+        });
+    }
+    Ok(common)
+}
+
+/// The type of a value beside a decimal.
+pub(crate) fn as_written(expr: &BoundExpr, is_written: bool) -> SqlType {
+    match &expr.kind {
+        Kind::Literal(Value::Int(value)) if is_written => SqlType::numeric(digits_of(*value), 0),
+        _ => expr.ty.sql,
+    }
+}
+
+/// Digits of a number, at least one.
+fn digits_of(value: i32) -> u8 {
+    value.unsigned_abs().checked_ilog10().map_or(1, |digits| digits as u8 + 1)
+}
+
+/// The type that two types meet in; the one of lower precedence converts.
 pub(crate) fn meet(left: &SqlType, right: &SqlType) -> SqlResult<SqlType> {
-    coerce::common_type(left, right)
-        .ok_or_else(|| message::of_eval(EvalError::OperandClash { left: left.name(), right: right.name() }))
+    let (low, high) = if left.precedence() <= right.precedence() { (left, right) } else { (right, left) };
+    coerce::common_type(left, right).ok_or_else(|| no_implicit(low, high))
+}
+
+/// 402 for types that meet in one and yet do not compare.
+pub(crate) fn comparable_types(op: CompareOp, left: &BoundExpr, right: &BoundExpr) -> SqlResult<()> {
+    let is_legacy = |sql: &SqlType| matches!(sql, SqlType::DateTime | SqlType::SmallDateTime);
+    let refuses = |a: &SqlType, b: &SqlType| match a {
+        SqlType::Time { .. } => is_legacy(b),
+        _ => a.is_binary() && b.is_temporal() && !is_legacy(b),
+    };
+    let (a, b) = (&left.ty.sql, &right.ty.sql);
+    if is_null_literal(left) || is_null_literal(right) || !(refuses(a, b) || refuses(b, a)) {
+        return Ok(());
+    }
+    Err(SqlError::of(402, 1, &[&a.name(), &b.name(), &collate::name_of(op)]))
 }
 
 /// A comparison; both sides become one type. Texts need no cast: they compare without their trailing blanks anyway.
 pub(crate) fn comparison(op: CompareOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
+    comparable_types(op, &left, &right)?;
     let (left, right) = same_type(left, right)?;
     let collation = collate::compared([&left, &right], collate::name_of(op))?.collation;
     comparable(&left)?;
@@ -186,7 +229,8 @@ pub(crate) fn same_type(left: BoundExpr, right: BoundExpr) -> SqlResult<(BoundEx
     if left.ty.sql.is_string() && right.ty.sql.is_string() || left.ty.sql.is_binary() && right.ty.sql.is_binary() {
         return Ok((left, right));
     }
-    let target = meet(&left.ty.sql, &right.ty.sql)?;
+    let clash = || EvalError::OperandClash { left: left.ty.sql.name(), right: right.ty.sql.name() };
+    let target = coerce::common_type(&left.ty.sql, &right.ty.sql).ok_or_else(|| message::of_eval(clash()))?;
     // Moments compare by what they are whatever their scale, and that of a datetime needs all digits.
     let exact = match target {
         SqlType::DateTime2 { .. } => SqlType::DateTime2 { scale: SqlType::FRACTION_DIGITS_DEFAULT },
@@ -213,9 +257,12 @@ fn is_sure_remainder(op: ArithOp, left: &BoundExpr, right: &BoundExpr) -> bool {
 
 /// An arithmetic or bit operator, or `+` of texts.
 pub(crate) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
+    if op.is_bitwise() {
+        bits_beside_null(op, &left, &right)?;
+    }
     let (left, right) = adopt_null(left, right);
-    let (left, right) = (beside_decimal(left, &right, true)?, right);
-    let (right, left) = (beside_decimal(right, &left, true)?, left);
+    let (left, right) = (beside_decimal(op, left, &right, true)?, right);
+    let (right, left) = (beside_decimal(op, right, &left, true)?, left);
     let (left_type, right_type, result) =
         coerce::operand_types(op, &left.ty.sql, &right.ty.sql).map_err(message::of_eval)?;
     let held = collate::joint([&left, &right], "add")?;
@@ -234,6 +281,16 @@ pub(crate) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlR
     Ok(BoundExpr { kind: Kind::Arith(op, Box::new(left), Box::new(right)), ty })
 }
 
+/// 402 for a NULL without a type beside anything but an integer.
+fn bits_beside_null(op: ArithOp, left: &BoundExpr, right: &BoundExpr) -> SqlResult<()> {
+    let fits = |expr: &BoundExpr| !is_null_literal(expr) && (expr.ty.sql.is_integer() || expr.ty.sql == SqlType::Bit);
+    if !(is_null_literal(left) || is_null_literal(right)) || fits(left) || fits(right) {
+        return Ok(());
+    }
+    let name = |expr: &BoundExpr| if is_null_literal(expr) { "NULL" } else { expr.ty.sql.name() };
+    Err(SqlError::of(402, 1, &[&name(left), &name(right), &op.message_name()]))
+}
+
 /// `operand_types` allowed the pair: no further question whether the cast may be implicit.
 fn operand(expr: BoundExpr, target: SqlType) -> BoundExpr {
     if expr.ty.sql == target || expr.ty.sql.is_string() && target.is_string() {
@@ -244,11 +301,17 @@ fn operand(expr: BoundExpr, target: SqlType) -> BoundExpr {
 
 /// An integer constant beside a decimal counts only its digits: `10.0 / 3` divides by a decimal(1, 0). One that was
 /// computed, though of constants, is any int: `10.0 / (1 + 2)` divides by a decimal(10, 0).
-pub(crate) fn beside_decimal(expr: BoundExpr, other: &BoundExpr, is_written: bool) -> SqlResult<BoundExpr> {
+pub(crate) fn beside_decimal(
+    op: ArithOp,
+    expr: BoundExpr,
+    other: &BoundExpr,
+    is_written: bool,
+) -> SqlResult<BoundExpr> {
     match (&expr.kind, &other.ty.sql) {
+        // Bits are none of a decimal.
+        _ if op.is_bitwise() => Ok(expr),
         (Kind::Literal(Value::Int(value)), SqlType::Decimal { name, .. }) => {
-            let digits = || value.unsigned_abs().checked_ilog10().map_or(1, |digits| digits as u8 + 1);
-            let precision = if is_written { digits() } else { 10 };
+            let precision = if is_written { digits_of(*value) } else { 10 };
             convert(expr, SqlType::Decimal { precision, scale: 0, name: *name })
         }
         _ => Ok(expr),

@@ -24,9 +24,9 @@ use crate::expression::aggregate::{Clause, Grouping};
 use crate::expression::operator::{self, convert};
 use crate::expression::star::wildcard;
 use crate::expression::window::{Windows, placed};
-use crate::expression::{collate, dialect, grouping, window};
+use crate::expression::{collate, dialect, grouping, is_written, window};
 use crate::query::ordering::{check_keys, limited, position, sorted};
-use crate::query::sets::in_common_types;
+use crate::query::sets::{in_common_types, written_of};
 use crate::{from, sequence};
 
 /// One bound block before its order and projection.
@@ -137,7 +137,8 @@ fn values(binder: &mut Binder<'_>, rows: &[Vec<Expr>]) -> SqlResult<Body> {
     if bound.iter().any(|row| row.len() != width) {
         return Err(SqlError::of(10709, 1, &[]));
     }
-    let rel = in_common_types(bound, &[])?;
+    let written = written_of(rows);
+    let rel = in_common_types(bound, &written, &[])?;
     Ok(Body { rel, names: vec![String::new(); width], origins: Vec::new() })
 }
 
@@ -392,7 +393,7 @@ pub(crate) fn assignment(binder: &mut Binder<'_>, assignment: &ast::Assignment) 
         .ok_or_else(|| message::undeclared_variable(&assignment.variable))?;
     let value = binder.expression(&assignment.value)?;
     let variable = BoundExpr { kind: Kind::Variable(slot), ty: ExprType::plain(sql, true) };
-    let value = compound(binder, assignment.op, variable, value)?;
+    let value = compound(binder, assignment.op, variable, value, is_written(&assignment.value))?;
     Ok((slot, convert(value, sql)?))
 }
 
@@ -420,12 +421,13 @@ pub(crate) fn block_key(
     Ok(SortKey { expr: binder.expression(&item.expr)?, descending })
 }
 
-/// `variable op value`.
+/// `variable op value`; `is_written` says whether the value is a number as it stands.
 pub(super) fn compound(
     binder: &Binder<'_>,
     op: ast::AssignOp,
     variable: BoundExpr,
     value: BoundExpr,
+    is_written: bool,
 ) -> SqlResult<BoundExpr> {
     use ast::AssignOp as A;
     use millpond_types::ArithOp;
@@ -440,6 +442,7 @@ pub(super) fn compound(
         A::BitOr => ArithOp::BitOr,
         A::BitXor => ArithOp::BitXor,
     };
+    let value = operator::beside_decimal(op, value, &variable, is_written)?;
     dialect::computed(binder, op, variable, value)
 }
 

@@ -3,14 +3,14 @@
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelSet};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_tsql::ast::{QueryBody, SetOperator};
+use millpond_tsql::ast::{Expr, QueryBody, SelectItem, SetOperator};
 use millpond_types::SqlType;
 
 use crate::binder::Binder;
 use crate::binder::bound_query::Body;
 use crate::binder::numbers::Numbers;
-use crate::expression::collate;
 use crate::expression::operator::{self, convert, is_null_literal};
+use crate::expression::{collate, is_written};
 
 pub(crate) fn set_operation(
     binder: &mut Binder<'_>,
@@ -22,6 +22,7 @@ pub(crate) fn set_operation(
     if binder.list_numbers == Numbers::Allowed {
         binder.list_numbers = Numbers::NotDistinct;
     }
+    let (of_left, of_right) = (written_columns(left), written_columns(right));
     let Body { rel: left, names, origins } = binder.body(left)?;
     let Body { rel: right, .. } = binder.body(right)?;
     let (left_types, right_types) = (left.types(), right.types());
@@ -42,8 +43,11 @@ pub(crate) fn set_operation(
     let targets = columns_of(&left, &left_types)
         .iter()
         .zip(&columns_of(&right, &right_types))
-        .map(|(left, right)| {
-            let sql = operator::common_type([left, right])?.unwrap_or(SqlType::Int);
+        .enumerate()
+        .map(|(column, (left, right))| {
+            let is_written = |written: &[bool]| written.get(column).copied().unwrap_or(false);
+            let both = [(left, is_written(&of_left)), (right, is_written(&of_right))];
+            let sql = operator::common_type_as_written(&both)?.unwrap_or(SqlType::Int);
             let held = match name {
                 Some(name) => collate::compared([left, right], name)?,
                 None => collate::joint([left, right], "UNION ALL")?,
@@ -57,13 +61,33 @@ pub(crate) fn set_operation(
     Ok(Body { rel: Rel::Set { op, all, left, right }, names, origins })
 }
 
-/// Given rows of one width, each column in the type that its cells meet in; `untyped` are the types of columns that are
-/// NULL in all rows, `int` where there is none.
-pub(crate) fn in_common_types(rows: Vec<Vec<BoundExpr>>, untyped: &[SqlType]) -> SqlResult<Rel> {
+/// Which columns of a branch are numbers as they stand.
+fn written_columns(body: &QueryBody) -> Vec<bool> {
+    match body {
+        QueryBody::Select(select) => {
+            let is_number = |item: &SelectItem| match item {
+                SelectItem::Expr { expr, .. } => Some(is_written(expr)),
+                _ => None,
+            };
+            // Behind a wildcard no column is found by its place in the text.
+            select.items.iter().map_while(is_number).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Which cells of given rows are numbers as they stand.
+pub(crate) fn written_of(rows: &[Vec<Expr>]) -> Vec<Vec<bool>> {
+    rows.iter().map(|row| row.iter().map(is_written).collect()).collect()
+}
+
+/// Given rows of one width, each column in the type that its cells meet in; `written` are those of [`written_of`], `untyped`
+/// the types of columns that are NULL in all rows, `int` where there is none.
+pub(crate) fn in_common_types(rows: Vec<Vec<BoundExpr>>, written: &[Vec<bool>], untyped: &[SqlType]) -> SqlResult<Rel> {
     let width = rows.first().map_or(0, Vec::len);
     let untyped = |column: usize| untyped.get(column).copied().unwrap_or(SqlType::Int);
-    let types =
-        (0..width).map(|column| column_type(&rows, column, untyped(column))).collect::<SqlResult<Vec<ExprType>>>()?;
+    let type_of = |column| column_type(&rows, written, column, untyped(column));
+    let types = (0..width).map(type_of).collect::<SqlResult<Vec<ExprType>>>()?;
     let rows = rows
         .into_iter()
         .map(|row| row.into_iter().zip(&types).map(|(cell, ty)| convert(cell, ty.sql)).collect())
@@ -71,9 +95,10 @@ pub(crate) fn in_common_types(rows: Vec<Vec<BoundExpr>>, untyped: &[SqlType]) ->
     Ok(Rel::Values { rows, types })
 }
 
-fn column_type(rows: &[Vec<BoundExpr>], column: usize, untyped: SqlType) -> SqlResult<ExprType> {
+fn column_type(rows: &[Vec<BoundExpr>], written: &[Vec<bool>], column: usize, untyped: SqlType) -> SqlResult<ExprType> {
     let cells = rows.iter().map(|row| &row[column]);
-    let sql = operator::common_type(cells.clone())?.unwrap_or(untyped);
+    let as_written: Vec<(&BoundExpr, bool)> = cells.clone().zip(written.iter().map(|row| row[column])).collect();
+    let sql = operator::common_type_as_written(&as_written)?.unwrap_or(untyped);
     let nullable = cells.clone().any(|cell| cell.ty.nullable);
     let held = collate::joint(cells, "VALUES")?;
     Ok(held.by(ExprType::of(sql, nullable, held.collation)))

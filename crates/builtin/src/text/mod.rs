@@ -3,6 +3,7 @@
 pub(crate) mod digits;
 pub(crate) mod format;
 pub(crate) mod hash;
+pub(crate) mod letter_case;
 pub(crate) mod message_text;
 pub(crate) mod naming;
 #[cfg(test)]

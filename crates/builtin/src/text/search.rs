@@ -16,7 +16,8 @@ use crate::args::{
     with_unicode,
 };
 use crate::define::{comparing, look_along, pure, watched_eval};
-use crate::text::string::{Characters, Units, append, check_size, fit, len_to, lower_char};
+use crate::text::letter_case::small_letter;
+use crate::text::string::{Characters, Units, append, check_size, fit, len_to};
 use crate::{FunctionDef, Signature};
 
 /// The functions.
@@ -43,7 +44,8 @@ fn bind_charindex(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 
 fn bind_patindex(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     for (position, ty) in (1..).zip(types) {
-        if ty.is_some_and(|ty| !ty.is_string()) {
+        // The text may not be a NULL without a type; the pattern may.
+        if ty.map_or(position == 2, |ty| !ty.is_string()) {
             return Err(invalid_argument(*ty, position, "patindex"));
         }
     }
@@ -205,7 +207,7 @@ fn match_len(
 
 fn same_char(a: char, b: char, collation: Collation) -> bool {
     if collation == Collation::default() {
-        return a == b || lower_char(a) == lower_char(b);
+        return a == b || small_letter(a) == small_letter(b);
     }
     same_char_in(a, b, collation)
 }

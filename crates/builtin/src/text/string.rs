@@ -1,4 +1,4 @@
-//! Functions that measure, cut, join and change texts. Positions and lengths count UTF-16 units from 1, which for
+//! Functions that measure, cut, join and change texts. (UPPER and LOWER are `letter_case`.) Positions and lengths count UTF-16 units from 1, which for
 //! `varchar` of code page 1252 are its bytes; those of [`COUNTING_CHARACTERS`] count characters, for collations that are
 //! aware of supplementary ones. A text without `(max)` never grows past 8000 bytes: what is longer is cut, silently.
 
@@ -8,11 +8,11 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::sql_type::MaxLen;
 use millpond_types::text::{
-    char_len, declared_len, declared_prefix, decode_cp1252, encode, substring, substring_of_chars, to_page,
-    trim_end_blanks, utf16_len,
+    char_len, declared_len, declared_prefix, decode_cp1252, encode, substring, substring_of_chars, trim_end_blanks,
+    utf16_len,
 };
 use millpond_types::watch::PIECE_BYTES;
-use millpond_types::{CodePage, SqlType, Stopped, Value, Watch};
+use millpond_types::{SqlType, Stopped, Value, Watch};
 
 use crate::args::{
     any_null, int, integer, integer_type, invalid_argument, is_max, length, nullable, of_length, position_type, strict,
@@ -33,8 +33,6 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     look_along!("RIGHT", (2, 2), bind_part, 0, right::<Units>),
     look_along!("SUBSTRING", (3, 3), bind_substring, 0, substring_of::<Units>),
     pure("REVERSE", (1, 1), bind_text, watched_eval!(reverse)),
-    pure("UPPER", (1, 1), bind_text, watched_eval!(upper)),
-    pure("LOWER", (1, 1), bind_text, watched_eval!(lower)),
     pure("LTRIM", (1, 2), bind_trim, watched_eval!(|watch, args, _, _| trim_sides(watch, args, true, false))),
     pure("RTRIM", (1, 2), bind_trim, watched_eval!(|watch, args, _, _| trim_sides(watch, args, false, true))),
     pure("TRIM", (1, 2), bind_trim_both, watched_eval!(|watch, args, _, _| trim_both(watch, args))),
@@ -227,22 +225,51 @@ pub(crate) fn cut_to(args: &[BoundExpr], result: SqlType) -> SqlType {
     with_length(result, most.min(u32::try_from(units).unwrap_or(u32::MAX)))
 }
 
-/// The type of STUFF that inserts nothing: no longer than its text, though the empty literal is a `varchar(1)`.
+/// The number that an argument is, if it is a constant.
+fn constant(arg: &BoundExpr) -> Option<u32> {
+    match &arg.kind {
+        Kind::Literal(value @ (Value::Int(_) | Value::BigInt(_))) => u32::try_from(int(value)).ok(),
+        _ => None,
+    }
+}
+
+/// The type of STUFF: what stays of the text, where constants say how much that is, and what is inserted; elsewhere one that
+/// inserts nothing is no longer than its text, though the empty literal is a `varchar(1)`.
 pub(crate) fn stuffed(args: &[BoundExpr], result: SqlType) -> SqlType {
     let is_empty = match &args[3].kind {
         Kind::Literal(Value::Null) => true,
         Kind::Literal(value) => value.as_str().is_some_and(str::is_empty),
         _ => false,
     };
-    match length(args[0].ty.sql).filter(|_| is_empty && !is_max(result)) {
-        Some(len) => with_length(result, len),
-        None => result,
+    let Some((text, all)) = length(args[0].ty.sql).zip(length(result)) else { return result };
+    // Of a text whose characters are of several units, it is not known how many units go.
+    let is_plain = !args[0].ty.collation.is_supplementary() && !result.is_multi_byte() && result.is_string();
+    match (constant(&args[1]), constant(&args[2])) {
+        (Some(start @ 1..), Some(len)) if is_plain => {
+            with_length(result, all - len.min((text + 1).saturating_sub(start)).min(all))
+        }
+        _ if is_empty => with_length(result, text),
+        _ => result,
     }
 }
 
-/// The type with another length, at least 1.
+/// The type of REPLICATE of a constant count: so many times the text.
+pub(crate) fn replicated(args: &[BoundExpr], result: SqlType) -> SqlType {
+    match length(args[0].ty.sql).zip(constant(&args[1])) {
+        Some((len, count)) if !is_max(result) => with_length(result, len.saturating_mul(count)),
+        _ => result,
+    }
+}
+
+/// The type of SPACE of a constant count.
+pub(crate) fn spaces(args: &[BoundExpr], result: SqlType) -> SqlType {
+    constant(&args[0]).map_or(result, |count| with_length(result, count))
+}
+
+/// The type with another length, at least 1 and at most what it can have.
 fn with_length(ty: SqlType, len: u32) -> SqlType {
-    let limited = MaxLen::Limited(u16::try_from(len).unwrap_or(SqlType::BYTES_MAX).max(1));
+    let most = if ty.is_unicode() { SqlType::UNITS_MAX } else { SqlType::BYTES_MAX };
+    let limited = MaxLen::Limited(u16::try_from(len).unwrap_or(most).clamp(1, most));
     match ty {
         SqlType::VarBinary { .. } => SqlType::VarBinary { len: limited },
         SqlType::NVarChar { .. } => SqlType::NVarChar { len: limited },
@@ -271,7 +298,7 @@ fn bind_trim_both(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 fn bind_replicate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let text = text_type(types[0]);
     let longest = if is_max(text) { None } else { Some(u32::MAX) };
-    nullable(vec![text, integer_type(types[1])], of_length(text.is_unicode(), longest))
+    nullable(vec![text, SqlType::Int], of_length(text.is_unicode(), longest))
 }
 
 /// A binary stays one, with a binary inserted.
@@ -298,22 +325,32 @@ fn bind_stuff(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     nullable(params, of_length(unicode, sum))
 }
 
+/// Characters that CONCAT counts for a `datetime`.
+const JOINED_DATETIME: u32 = 40;
+
 fn bind_concat(types: &[Option<SqlType>]) -> SqlResult<Signature> {
-    join_signature(types, Some(0))
+    let counted = |given: &Option<SqlType>| match given {
+        None => Some(0),
+        Some(SqlType::DateTime) => Some(JOINED_DATETIME),
+        given => length(text_type(*given)),
+    };
+    let total = types.iter().try_fold(0u32, |sum, given| counted(given).map(|len| sum.saturating_add(len)));
+    join_signature(types, total)
 }
 
 fn bind_concat_ws(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    let lengths = || types.iter().map(|given| length(text_type(*given)));
+    let sum = lengths().try_fold(0u32, |sum, len| len.map(|len| sum.saturating_add(len)));
     // The separator stands between the texts, and once among the types already.
     let gaps = u32::try_from(types.len() - 3).unwrap_or(u32::MAX);
-    join_signature(types, length(text_type(types[0])).map(|separator| separator.saturating_mul(gaps)))
+    let separators = length(text_type(types[0])).map(|separator| separator.saturating_mul(gaps));
+    join_signature(types, sum.zip(separators).map(|(sum, separators)| sum.saturating_add(separators)))
 }
 
-/// All arguments as texts of one encoding; the result is as long as all together and `extra`. Never NULL.
-fn join_signature(types: &[Option<SqlType>], extra: Option<u32>) -> SqlResult<Signature> {
+/// All arguments as texts of one encoding; the result is of a length. Never NULL.
+fn join_signature(types: &[Option<SqlType>], total: Option<u32>) -> SqlResult<Signature> {
     let texts: Vec<SqlType> = types.iter().copied().map(text_type).collect();
     let unicode = texts.iter().any(SqlType::is_unicode);
-    let sum = texts.iter().try_fold(0u32, |sum, text| length(*text).map(|len| sum.saturating_add(len)));
-    let total = sum.zip(extra).map(|(sum, extra)| sum.saturating_add(extra));
     let params = texts.into_iter().map(|text| with_unicode(text, unicode)).collect();
     strict(params, of_length(unicode, total))
 }
@@ -427,64 +464,6 @@ fn reverse(watch: Watch<'_>, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlR
         reversed.extend(piece?.chars().rev());
     }
     Ok(Value::from(reversed))
-}
-
-fn upper(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    let unicode = result.alphabet() != Some(CodePage::Cp1252);
-    let upper = |c| within(result, c, upper_char(c, unicode));
-    Ok(fit(in_case(watch, text(&args[0]), str::make_ascii_uppercase, &upper)?, result))
-}
-
-/// The text with its characters changed one by one: `ascii` changes what is ASCII alone, `of` each character.
-fn in_case(watch: Watch<'_>, text: &str, ascii: fn(&mut str), of: &dyn Fn(char) -> char) -> Result<String, Stopped> {
-    let mut changed = String::with_capacity(text.len());
-    for piece in watch.pieces(text) {
-        let piece = piece?;
-        if piece.is_ascii() {
-            let from = changed.len();
-            changed.push_str(piece);
-            ascii(&mut changed[from..]);
-        } else {
-            changed.extend(piece.chars().map(of));
-        }
-    }
-    Ok(changed)
-}
-
-/// One character for one: 'ß' stays, and so do the two whose capital code page 1252 lacks.
-fn upper_char(c: char, unicode: bool) -> char {
-    if !unicode && matches!(c, 'µ' | 'ƒ') {
-        return c;
-    }
-    let mut upper = c.to_uppercase();
-    match (upper.next(), upper.next()) {
-        (Some(upper), None) => upper,
-        _ => c,
-    }
-}
-
-fn lower(watch: Watch<'_>, args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    let lower = |c| within(result, c, lower_char(c));
-    Ok(fit(in_case(watch, text(&args[0]), str::make_ascii_lowercase, &lower)?, result))
-}
-
-/// The letter in its other case, if the type has it.
-fn within(sql: &SqlType, c: char, other: char) -> char {
-    match sql.alphabet() {
-        // Code page 1252 has both cases of its letters but those that `upper_char` leaves as they are.
-        None | Some(CodePage::Cp1252) => other,
-        Some(page) if to_page(other.encode_utf8(&mut [0; 4]), page).contains(other) => other,
-        Some(_) => c,
-    }
-}
-
-/// The small letter, one for one.
-pub(crate) fn lower_char(c: char) -> char {
-    let mut lower = c.to_lowercase();
-    match (lower.next(), lower.next()) {
-        (Some(lower), None) => lower,
-        _ => c,
-    }
 }
 
 fn trim_sides(watch: Watch<'_>, args: &[Value], at_start: bool, at_end: bool) -> SqlResult<Value> {

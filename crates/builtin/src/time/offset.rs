@@ -4,7 +4,8 @@
 
 use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::{DateTime2, DateTimeOffset, SqlType, Value, Variant};
+use millpond_message::of_eval;
+use millpond_types::{DateTime2, DateTimeOffset, EvalError, SqlType, Value, Variant};
 
 use crate::args::{int, invalid_argument, nullable, nvarchar, strict, text};
 use crate::define::{fixed, pure, strict_eval, strict_eval_in};
@@ -87,13 +88,17 @@ fn at_offset(local: DateTime2, minutes: i16) -> SqlResult<Value> {
     DateTimeOffset::from_local(local, minutes).map(Value::DateTimeOffset).ok_or_else(out_of_range)
 }
 
-/// 9812 for what is no offset of at most 14 hours.
+/// 9812 for what is no offset of at most 14 hours, 220 for minutes that are no `smallint`.
 fn offset_of(zone: &Value, function: &str) -> SqlResult<i16> {
     let minutes = match zone {
         Value::Str(zone) => parse_offset(zone),
-        zone => zone.as_i64().and_then(|minutes| i16::try_from(minutes).ok()),
+        zone => zone.as_i64().map(|value| i16::try_from(value).map_err(|_| minutes_overflow(value))).transpose()?,
     };
     minutes.filter(|minutes| (-14 * 60..=14 * 60).contains(minutes)).ok_or_else(|| SqlError::of(9812, 0, &[&function]))
+}
+
+fn minutes_overflow(value: i64) -> SqlError {
+    of_eval(EvalError::ValueOverflow { type_name: "smallint", value })
 }
 
 /// `+hh:mm`

@@ -1,7 +1,7 @@
 //! Functions over dates and times. The clock is read once per statement; parts of dates are computed by `types`.
 //!
 //! A text where a date is wanted is `datetime` in DATEADD, `datetimeoffset(7)` in DATEPART and DATENAME, and
-//! `datetime2(7)` elsewhere; a number is `datetime`, days since 1900. DATEFIRST and DATEFORMAT come from the session.
+//! `datetime2(7)` elsewhere, but `datetime` beside a number in DATEDIFF; a number is `datetime`, days since 1900. DATEFIRST and DATEFORMAT come from the session.
 //! The last argument of TIMEFROMPARTS, DATETIME2FROMPARTS and DATETIMEOFFSETFROMPARTS is the scale of their result
 //! ([`of_scale`]).
 
@@ -164,7 +164,7 @@ fn bind_dateadd(types: &[Option<SqlType>]) -> SqlResult<Signature> {
         other => date_type(other, 3, "dateadd")?,
     };
     match types[1] {
-        Some(count) if count.is_temporal() || count == SqlType::UniqueIdentifier => {
+        Some(count) if count.is_temporal() || count.is_string() || count == SqlType::UniqueIdentifier => {
             Err(invalid_argument(types[1], 2, "dateadd"))
         }
         _ => strict(vec![SqlType::Int, SqlType::Int, date], date),
@@ -172,8 +172,14 @@ fn bind_dateadd(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 }
 
 fn bind_datediff(types: &[Option<SqlType>], result: SqlType, function: &str) -> SqlResult<Signature> {
-    let (from, to) = (date_type(types[1], 2, function)?, date_type(types[2], 3, function)?);
-    strict(vec![SqlType::Int, from, to], result)
+    let is_number = |given: Option<SqlType>| given.is_none_or(|ty| ty.is_numeric());
+    let of = |at: usize, other: usize| match types[at] {
+        Some(bytes) if bytes.is_binary() => Ok(SqlType::DateTime),
+        // Beside a number, which is a `datetime`, a text is one too.
+        Some(text) if text.is_string() && is_number(types[other]) => Ok(SqlType::DateTime),
+        given => date_type(given, at + 1, function),
+    };
+    strict(vec![SqlType::Int, of(1, 2)?, of(2, 1)?], result)
 }
 
 fn bind_datetrunc(types: &[Option<SqlType>]) -> SqlResult<Signature> {

@@ -71,8 +71,7 @@ macro_rules! native_integer {
                     ArithOp::Sub => self.overflowing_sub(other),
                     ArithOp::Mul => self.overflowing_mul(other),
                     ArithOp::Div => self.overflowing_div(divisor),
-                    // The least integer modulo -1 is 0, which overflowing_rem calls an overflow.
-                    ArithOp::Mod => (self.wrapping_rem(divisor), false),
+                    ArithOp::Mod => self.overflowing_rem(divisor),
                     ArithOp::BitAnd => (self & other, false),
                     ArithOp::BitOr => (self | other, false),
                     ArithOp::BitXor => (self ^ other, false),

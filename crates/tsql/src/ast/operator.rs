@@ -64,7 +64,7 @@ pub enum Literal {
     Decimal(String),
     /// With an exponent: float.
     Float(String),
-    /// `$1.5`: money, without its sign; `$` alone is `0`.
+    /// `$-1.5`: money, without its currency; `$` alone is `0`.
     Money(String),
     /// `'…'`
     String(String),

@@ -482,7 +482,7 @@ impl Parser<'_> {
             TokenKind::Decimal => Literal::Decimal(source.to_owned()),
             TokenKind::Float => Literal::Float(float_text(source)),
             TokenKind::Money => {
-                let number = source.trim_start_matches(|c: char| c != '.' && !c.is_ascii_digit());
+                let number = source.trim_start_matches(|c: char| !matches!(c, '.' | '-') && !c.is_ascii_digit());
                 Literal::Money(if number.is_empty() { "0".to_owned() } else { number.to_owned() })
             }
             TokenKind::String => Literal::String(self.delimited_value(token)),

@@ -4,7 +4,7 @@ use compact_str::CompactString;
 
 use crate::arith::money_within;
 use crate::cast::numeric_text::{guid_text, hex_digits};
-use crate::cast::{TooLong, forbidden, left_bytes, text_value};
+use crate::cast::{TooLong, forbidden, left_bytes, overflow, text_value};
 use crate::decimal::{Decimal, Shape, power};
 use crate::error::EvalError;
 use crate::sql_type::SqlType;
@@ -42,7 +42,8 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
         }
         SqlType::Decimal { precision, scale, .. } => {
             let fitted = decimal(bytes).and_then(|decimal| decimal.fit(Shape { precision, scale }).ok());
-            fitted.map(Value::Decimal).ok_or_else(wrong)
+            let from = if *from == SqlType::RowVersion { "timestamp" } else { "varbinary" };
+            fitted.map(Value::Decimal).ok_or(EvalError::ConversionError { from, to: to.message_name() })
         }
         SqlType::UniqueIdentifier => {
             let mut guid = [0; 16];
@@ -50,7 +51,11 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
             guid[..len].copy_from_slice(&bytes[..len]);
             Ok(Value::Guid(guid))
         }
-        _ if to.is_temporal() => temporal(bytes, to).ok_or_else(wrong),
+        _ if to.is_temporal() => temporal(bytes, to).ok_or_else(|| match (from, to) {
+            (SqlType::RowVersion, _) => overflow(to),
+            (_, SqlType::DateTime | SqlType::SmallDateTime) => EvalError::InvalidDateBytes,
+            _ => EvalError::InvalidDate,
+        }),
         _ => Err(forbidden(from, to)),
     }
 }
@@ -98,12 +103,16 @@ fn last_bytes<const N: usize>(bytes: &[u8]) -> [u8; N] {
 /// What a decimal's cast to binary wrote: precision, scale, 0, sign, digits.
 fn decimal(bytes: &[u8]) -> Option<Decimal> {
     let (&[precision, scale, _, sign], digits) = bytes.split_first_chunk::<4>()?;
-    if precision > 38 || scale > precision || sign > 1 || digits.len() > 16 {
+    if precision == 0 || precision > 38 || scale > precision || sign > 1 || digits.is_empty() || digits.len() > 16 {
         return None;
     }
     let mut wide = [0; 16];
     wide[..digits.len()].copy_from_slice(digits);
     let magnitude = i128::try_from(u128::from_le_bytes(wide)).ok().filter(|&n| n < power(precision))?;
+    // Zero has no sign.
+    if sign == 0 && magnitude == 0 {
+        return None;
+    }
     Decimal::new(if sign == 0 { -magnitude } else { magnitude }, scale)
 }
 
@@ -160,7 +169,8 @@ pub(super) fn cast_guid(guid: &[u8; 16], from: &SqlType, to: &SqlType) -> Result
         _ if to.is_binary() => Ok(left_bytes(guid, to)),
         _ if to.is_string() => {
             debug_assert_eq!(guid_text(guid).len(), GUID_TEXT_LEN);
-            text_value(guid_text(guid), to, TooLong::Error(EvalError::GuidSpace))
+            let error = if to.is_unicode() { overflow(to) } else { EvalError::GuidSpace };
+            text_value(guid_text(guid), to, TooLong::Error(error))
         }
         _ => Err(forbidden(from, to)),
     }

@@ -11,6 +11,7 @@ mod string;
 mod temporal;
 
 use crate::collation::Collation;
+use crate::date_style::DATETIME_STYLE_DEFAULT;
 use crate::error::EvalError;
 use crate::long::{Bytes, Text};
 use crate::sql_type::{MaxLen, SqlType};
@@ -47,7 +48,12 @@ fn convert(
     match value {
         Value::Null => Ok(Value::Null),
         _ if *to == SqlType::Variant => variant(value, from),
-        Value::Variant(inner) => convert(&inner.value, &inner.base, to, style, rules),
+        Value::Variant(inner) => {
+            // A date of whatever type becomes a text as a `datetime` does.
+            let is_date_as_text = inner.base.is_temporal() && to.is_string();
+            let style = style.or(is_date_as_text.then_some(DATETIME_STYLE_DEFAULT));
+            convert(&inner.value, &inner.base, to, style, rules)
+        }
         Value::Str(text) => string::cast(text, from, to, style, rules),
         Value::Binary(bytes) if to.is_binary() && to.max_len() == Some(MaxLen::Max) => Ok(Value::Binary(bytes.clone())),
         Value::Binary(bytes) => binary::cast(bytes, from, to, style),
@@ -188,6 +194,18 @@ fn left_bytes(bytes: &[u8], to: &SqlType) -> Value {
         _ => {}
     }
     Value::from(bytes)
+}
+
+/// The bytes of a decimal as a value of a binary type: they stand at the right, and are cut there too.
+fn decimal_in(bytes: &[u8], to: &SqlType) -> Value {
+    let len = match *to {
+        SqlType::RowVersion => usize::from(SqlType::ROW_VERSION_BYTES),
+        _ => match to.max_len() {
+            Some(MaxLen::Limited(len)) => usize::from(len),
+            _ => bytes.len(),
+        },
+    };
+    if len < bytes.len() { left_bytes(&bytes[..len], to) } else { right_bytes(bytes, to) }
 }
 
 /// The bytes of a number as a value of a binary type: they stand at the right, and are cut at the left.

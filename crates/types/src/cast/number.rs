@@ -4,7 +4,7 @@ use compact_str::{CompactString, ToCompactString, format_compact};
 
 use crate::arith::{MONEY_UNIT, money_within};
 use crate::cast::numeric_text::{float_text, money_text};
-use crate::cast::{TooLong, convert_overflow, forbidden, overflow, right_bytes, text_value};
+use crate::cast::{TooLong, convert_overflow, decimal_in, forbidden, overflow, right_bytes, text_value};
 use crate::decimal::{Decimal, Shape, divide_rounded};
 use crate::error::EvalError;
 use crate::sql_type::SqlType;
@@ -26,14 +26,20 @@ pub(super) fn cast_integer(n: i64, from: &SqlType, to: &SqlType) -> Result<Value
             let fitted = Decimal::from(n).fit(Shape { precision, scale });
             fitted.map(Value::Decimal).map_err(|_| convert_overflow(from, to))
         }
-        SqlType::Money | SqlType::SmallMoney => amount(i128::from(n) * i128::from(MONEY_UNIT), to, overflow(to)),
+        SqlType::Money | SqlType::SmallMoney => {
+            let error = match from {
+                SqlType::BigInt => overflow(to),
+                _ => EvalError::ValueOverflow { type_name: to.message_name(), value: n },
+            };
+            amount(i128::from(n) * i128::from(MONEY_UNIT), to, error)
+        }
         SqlType::Float => Ok(Value::Float(n as f64)),
         SqlType::Real => Ok(Value::Real(n as f32)),
         SqlType::DateTime | SqlType::SmallDateTime => days(n as f64, to),
         SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::RowVersion => {
             Ok(right_bytes(integer_bytes(&n.to_be_bytes(), from), to))
         }
-        SqlType::TinyInt | SqlType::SmallInt => {
+        SqlType::TinyInt | SqlType::SmallInt if *from != SqlType::BigInt => {
             whole(i128::from(n), to, |type_name| EvalError::ValueOverflow { type_name, value: n })
         }
         _ if to.is_integer() || *to == SqlType::Bit => {
@@ -51,7 +57,10 @@ fn integer_bytes<'a>(all: &'a [u8; 8], from: &SqlType) -> &'a [u8] {
 
 pub(super) fn cast_decimal(decimal: Decimal, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
     match *to {
-        _ if to.is_string() => text_value(decimal.to_compact_string(), to, TooLong::Error(convert_overflow(from, to))),
+        _ if to.is_string() => {
+            let error = if to.is_unicode() { overflow(to) } else { convert_overflow(from, to) };
+            text_value(decimal.to_compact_string(), to, TooLong::Error(error))
+        }
         SqlType::Decimal { precision, scale, .. } => {
             let fitted = decimal.fit(Shape { precision, scale });
             fitted.map(Value::Decimal).map_err(|_| convert_overflow(from, to))
@@ -64,7 +73,7 @@ pub(super) fn cast_decimal(decimal: Decimal, from: &SqlType, to: &SqlType) -> Re
         SqlType::Real => Ok(Value::Real(decimal.to_f64() as f32)),
         SqlType::DateTime | SqlType::SmallDateTime => days(decimal.to_f64(), to),
         SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::RowVersion => {
-            Ok(right_bytes(&decimal_bytes(decimal, from), to))
+            Ok(decimal_in(&decimal_bytes(decimal, from), to))
         }
         SqlType::Bit => Ok(Value::Bit(decimal.unscaled != 0)),
         _ if to.is_integer() => whole(decimal.to_i128(), to, |type_name| EvalError::Overflow { type_name }),
@@ -72,11 +81,12 @@ pub(super) fn cast_decimal(decimal: Decimal, from: &SqlType, to: &SqlType) -> Re
     }
 }
 
-/// Precision, scale, 0, sign, and the digits in little-endian groups of four bytes.
+/// Precision, scale, 0, sign, and the digits in as many little-endian groups of four bytes as they need.
 fn decimal_bytes(decimal: Decimal, from: &SqlType) -> Vec<u8> {
     let (precision, scale) = from.precision_scale();
     let digits = { decimal.unscaled }.unsigned_abs().to_le_bytes();
-    let digits_len = crate::sql_type::decimal_bytes(precision) as usize - 1;
+    let used = digits.iter().rposition(|&byte| byte != 0).map_or(1, |last| last + 1);
+    let digits_len = used.next_multiple_of(4);
     let mut bytes = vec![precision, scale, 0, u8::from(decimal.unscaled >= 0)];
     bytes.extend_from_slice(&digits[..digits_len]);
     bytes
@@ -88,7 +98,9 @@ pub(super) fn cast_money(units: i64, from: &SqlType, to: &SqlType, style: Option
             let too_long = TooLong::Error(EvalError::MoneySpace { type_name: to.message_name() });
             text_value(money_text(units, style.unwrap_or(0)), to, too_long)
         }
-        SqlType::Money | SqlType::SmallMoney => amount(i128::from(units), to, overflow(to)),
+        SqlType::Money | SqlType::SmallMoney => {
+            amount(i128::from(units), to, EvalError::MoneyResultSpace { type_name: to.message_name() })
+        }
         SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::RowVersion => {
             Ok(right_bytes(integer_bytes(&units.to_be_bytes(), from), to))
         }
@@ -97,9 +109,22 @@ pub(super) fn cast_money(units: i64, from: &SqlType, to: &SqlType, style: Option
         SqlType::Bit => Ok(Value::Bit(units != 0)),
         _ if to.is_integer() => {
             let rounded = divide_rounded(i128::from(units), i128::from(MONEY_UNIT));
-            whole(rounded, to, |type_name| EvalError::Overflow { type_name })
+            whole(rounded, to, |type_name| money_overflow(units, from, type_name))
         }
         _ => cast_decimal(Decimal { unscaled: i128::from(units), scale: MONEY_SCALE }, from, to),
+    }
+}
+
+/// An amount that is no number of a smaller integer type. Each target has an error of its own.
+fn money_overflow(units: i64, from: &SqlType, type_name: &'static str) -> EvalError {
+    let whole = units / MONEY_UNIT;
+    match (from, type_name) {
+        (SqlType::SmallMoney, "smallint") => EvalError::ValueOverflow { type_name, value: whole },
+        (SqlType::SmallMoney, _) => EvalError::Overflow { type_name },
+        _ if i32::try_from(whole).is_err() || type_name == "int" => EvalError::MoneyResultSpace { type_name },
+        // The value is told in the units of money.
+        (_, "smallint") => EvalError::ValueOverflow { type_name, value: units },
+        _ => EvalError::FloatOverflow { type_name, value: format_compact!("{:.6}", units as f64 / MONEY_UNIT as f64) },
     }
 }
 
@@ -108,8 +133,9 @@ pub(super) fn cast_float(x: f64, from: &SqlType, to: &SqlType, style: Option<i32
     let float_overflow = |type_name| EvalError::FloatOverflow { type_name, value: format_compact!("{x:.6}") };
     match *to {
         _ if to.is_string() => {
-            let text: CompactString = float_text(x, style.unwrap_or(0));
-            text_value(text, to, TooLong::Error(float_overflow(to.message_name())))
+            let text: CompactString = float_text(x, *from == SqlType::Real, style.unwrap_or(0));
+            let error = if to.is_unicode() { overflow(to) } else { float_overflow(to.message_name()) };
+            text_value(text, to, TooLong::Error(error))
         }
         SqlType::Float => Ok(Value::Float(x)),
         SqlType::Real if (x as f32).is_finite() => Ok(Value::Real(x as f32)),
@@ -120,7 +146,7 @@ pub(super) fn cast_float(x: f64, from: &SqlType, to: &SqlType, style: Option<i32
         }
         SqlType::Money | SqlType::SmallMoney => {
             // Casts of floats saturate, and a saturated amount fits no money.
-            amount((x * MONEY_UNIT as f64).round() as i128, to, convert_overflow(from, to))
+            amount((x * MONEY_UNIT as f64).round() as i128, to, float_overflow(to.message_name()))
         }
         SqlType::DateTime | SqlType::SmallDateTime => days(x, to),
         SqlType::Binary { .. } | SqlType::VarBinary { .. } if *from == SqlType::Real => {
@@ -128,6 +154,7 @@ pub(super) fn cast_float(x: f64, from: &SqlType, to: &SqlType, style: Option<i32
         }
         SqlType::Binary { .. } | SqlType::VarBinary { .. } => Ok(right_bytes(&x.to_be_bytes(), to)),
         SqlType::Bit => Ok(Value::Bit(x != 0.0)),
+        SqlType::BigInt => whole(x.trunc() as i128, to, |type_name| EvalError::Overflow { type_name }),
         _ if to.is_integer() => whole(x.trunc() as i128, to, float_overflow),
         _ => Err(forbidden(from, to)),
     }

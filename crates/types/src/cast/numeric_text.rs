@@ -6,12 +6,14 @@ use compact_str::{CompactString, format_compact};
 
 use crate::arith::MONEY_UNIT;
 
-/// CONVERT's styles of a float: 0 is six digits at most, 1 eight and 2 sixteen digits with an exponent, 3 seventeen.
-pub(super) fn float_text(x: f64, style: i32) -> CompactString {
+/// CONVERT's styles of a float: 0 is six digits at most, 1 eight and 2 sixteen digits with an exponent, 3 seventeen; 126 is
+/// those of its type.
+pub(super) fn float_text(x: f64, is_real: bool, style: i32) -> CompactString {
     match style {
         1 => with_exponent(x, 8),
         2 => with_exponent(x, 16),
         3 => with_exponent(x, 17),
+        126 => with_exponent(x, if is_real { 8 } else { 16 }),
         _ => shortest(x, 6),
     }
 }
@@ -29,6 +31,7 @@ impl Digits {
         let text = format_compact!("{:.*e}", count - 1, x.abs());
         let (mantissa, exponent) = text.split_once('e').expect("a float in scientific form has an exponent");
         Self {
+            // A negative zero has no sign: plans do not know it.
             sign: if x < 0.0 { "-" } else { "" },
             digits: mantissa.chars().filter(char::is_ascii_digit).collect(),
             exponent: exponent.parse().expect("the exponent is a small integer"),

@@ -3,15 +3,12 @@
 use crate::arith::money_within;
 use crate::cast::numeric_text::{parse_guid, parse_hex, parse_money};
 use crate::cast::{CastRules, TooLong, convert_overflow, forbidden, left_bytes, overflow, text_value};
-use crate::date_style::{DATETIME_STYLE_DEFAULT, order_of_style};
+use crate::date_style::{DATETIME_STYLE_DEFAULT, parse_styled_datetime};
 use crate::decimal::{Decimal, DecimalError, Shape};
 use crate::error::EvalError;
 use crate::long::Text;
 use crate::sql_type::SqlType;
-use crate::temporal::{
-    DateRules, DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime, parse_datetime,
-    parse_islamic_datetime, parse_legacy_datetime,
-};
+use crate::temporal::{DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime};
 use crate::text;
 use crate::value::Value;
 
@@ -185,18 +182,13 @@ fn binary(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value,
     Ok(left_bytes(&bytes, to))
 }
 
-/// The default style with the century.
-const DATETIME_STYLE_DEFAULT_CENTURY: i32 = 100;
-
 fn date(text: &str, from: &SqlType, to: &SqlType, style: i32, rules: CastRules) -> Result<Value, EvalError> {
     let is_legacy = matches!(to, SqlType::DateTime | SqlType::SmallDateTime);
-    let parsed = match (style, is_legacy) {
-        (DATETIME_STYLE_DEFAULT | DATETIME_STYLE_DEFAULT_CENTURY, true) => parse_legacy_datetime(text, rules.dates()),
-        (DATETIME_STYLE_DEFAULT | DATETIME_STYLE_DEFAULT_CENTURY, false) => parse_datetime(text, rules.dates()),
-        (130 | 131, _) => parse_islamic_datetime(text),
-        _ => parse_datetime(text, DateRules { order: order_of_style(style), ..rules.dates() }),
-    };
-    let parsed = parsed.map_err(|error| bad_date(error, from, to))?;
+    let parsed = parse_styled_datetime(text, style, is_legacy, rules.dates());
+    let parsed = parsed.map_err(|error| match error {
+        DateTextError::Style if !is_legacy => EvalError::StyleMismatch { style },
+        error => bad_date(error, from, to),
+    })?;
     let out_of_range = || bad_date(DateTextError::OutOfRange, from, to);
     match *to {
         SqlType::DateTime => {
@@ -231,7 +223,7 @@ fn bad_date(error: DateTextError, from: &SqlType, to: &SqlType) -> EvalError {
         (SqlType::DateTime | SqlType::SmallDateTime, DateTextError::OutOfRange) => {
             EvalError::DateOutOfRange { from: from.message_name(), to: to.message_name() }
         }
-        (SqlType::SmallDateTime, DateTextError::Syntax) => EvalError::InvalidSmallDateTime,
+        (SqlType::SmallDateTime, _) => EvalError::InvalidSmallDateTime,
         _ => EvalError::InvalidDate,
     }
 }

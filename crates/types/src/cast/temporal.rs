@@ -4,7 +4,7 @@ use crate::cast::number::{cast_float, whole};
 use crate::cast::{TooLong, forbidden, left_bytes, overflow, text_value};
 use crate::date_style::{DATETIME_STYLE_DEFAULT, ISO_STYLE, format_style};
 use crate::error::EvalError;
-use crate::sql_type::SqlType;
+use crate::sql_type::{MaxLen, SqlType};
 use crate::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
 use crate::text::to_page;
 use crate::value::Value;
@@ -28,6 +28,11 @@ pub(super) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i3
                 EvalError::ConversionError { from, .. } => EvalError::ConversionError { from, to: to.message_name() },
                 error => error,
             })?;
+        if let (Value::DateTimeOffset(_), None, Some(MaxLen::Limited(most))) = (value, style, to.max_len())
+            && text.len() > usize::from(most)
+        {
+            return Err(EvalError::InvalidDate);
+        }
         // The months of style 130 have Arabic letters.
         if !text.is_ascii() && !to.is_unicode() {
             return text_value(to_page(&text, to.page()), to, TooLong::Cut);

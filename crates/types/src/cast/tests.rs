@@ -140,8 +140,18 @@ fn numbers_to_numbers() {
         (Value::Float(2.9), FLOAT, INT, Ok(Value::Int(2))),
         (Value::Float(-2.9), FLOAT, INT, Ok(Value::Int(-2))),
         (Value::Float(1e10), FLOAT, INT, Err(232)),
-        (Value::Float(1e300), FLOAT, SqlType::BigInt, Err(232)),
-        (Value::Float(1e300), FLOAT, MONEY, Err(8115)),
+        (Value::Float(1e300), FLOAT, SqlType::BigInt, Err(8115)),
+        (Value::Float(1e300), FLOAT, MONEY, Err(232)),
+        (Value::BigInt(300), SqlType::BigInt, SqlType::TinyInt, Err(8115)),
+        (Value::Int(1_000_000), INT, SqlType::SmallMoney, Err(220)),
+        (Value::BigInt(1_000_000), SqlType::BigInt, SqlType::SmallMoney, Err(8115)),
+        (Value::Money(10_000_000_000), MONEY, SqlType::SmallMoney, Err(237)),
+        (Value::Money(30_000_000_000_000), MONEY, INT, Err(237)),
+        (Value::Money(30_000_000_000_000), MONEY, SqlType::TinyInt, Err(237)),
+        (Value::Money(700_000_000), MONEY, SqlType::SmallInt, Err(220)),
+        (Value::Money(3_000_000), MONEY, SqlType::TinyInt, Err(232)),
+        (Value::Money(700_000_000), SqlType::SmallMoney, SqlType::SmallInt, Err(220)),
+        (Value::Money(3_000_000), SqlType::SmallMoney, SqlType::TinyInt, Err(8115)),
         (Value::Float(1e300), FLOAT, SqlType::Real, Err(232)),
         (Value::Float(1.00005), FLOAT, MONEY, Ok(Value::Money(10_001))),
         (Value::Float(0.5), FLOAT, dec_type(5, 0), Ok(dec("1"))),
@@ -161,6 +171,9 @@ fn numbers_to_texts() {
         (Value::Bit(true), SqlType::Bit, varchar(1), None, Ok("1")),
         (dec("-0.50"), dec_type(5, 2), varchar(10), None, Ok("-0.50")),
         (dec("123.45"), dec_type(5, 2), varchar(5), None, Err(8115)),
+        (Value::Float(10.0 / 3.0), FLOAT, varchar(30), Some(126), Ok("3.333333333333333e+000")),
+        (Value::Real(10.0 / 3.0), SqlType::Real, varchar(30), Some(126), Ok("3.3333333e+000")),
+        (Value::Float(123.0), FLOAT, nvarchar(2), None, Err(8115)),
         (Value::Float(123_456.0), FLOAT, varchar(30), None, Ok("123456")),
         (Value::Float(1_000_000.0), FLOAT, varchar(30), None, Ok("1e+006")),
         (Value::Float(1_234_567.0), FLOAT, varchar(30), None, Ok("1.23457e+006")),
@@ -351,7 +364,10 @@ fn bytes() {
         (Value::Guid(guid), SqlType::UniqueIdentifier, INT, None, Err(529)),
         (datetime("1900-01-02"), DATETIME, varbinary(8), None, Ok(Value::binary(&[0, 0, 0, 1, 0, 0, 0, 0]))),
         (Value::binary(&[0, 0, 0, 1, 0, 0, 0, 0]), varbinary(8), DATETIME, None, Ok(datetime("1900-01-02"))),
-        (Value::binary(&[0xFF; 8]), varbinary(8), DATETIME, None, Err(8114)),
+        (Value::binary(&[0xFF; 8]), varbinary(8), DATETIME, None, Err(210)),
+        (Value::binary(&[0x61, 0]), varbinary(2), SqlType::SmallDateTime, None, Err(210)),
+        (Value::binary(&[0xFF; 8]), SqlType::RowVersion, DATETIME, None, Err(8115)),
+        (Value::binary(&[1]), varbinary(2), SqlType::Date, None, Err(241)),
     ] {
         assert_eq!(
             number(cast(&value, &from, &to, style, CastRules::DEFAULT)),
@@ -610,7 +626,7 @@ fn the_rules_say_which_number_of_a_text_is_the_month() {
         for to in [SqlType::Date, DATETIME, DT2, SqlType::SmallDateTime, SqlType::DateTimeOffset { scale: 0 }] {
             for made in [
                 cast(&"02/03/2024".into(), &varchar(10), &to, None, rules),
-                cast(&"02/03/2024".into(), &varchar(10), &to, Some(100), rules),
+                cast(&"02/03/2024".into(), &varchar(10), &to, Some(0), rules),
                 store(&"02/03/2024".into(), &varchar(10), &to, rules),
             ] {
                 let text = cast(&made.expect("a date"), &to, &varchar(10), Some(23), CastRules::DEFAULT);
@@ -620,6 +636,58 @@ fn the_rules_say_which_number_of_a_text_is_the_month() {
             let text = cast(&british, &to, &varchar(10), Some(23), CastRules::DEFAULT);
             assert_eq!(text, Ok("2024-03-02".into()), "a style has an order of its own");
         }
+    }
+}
+
+/// As many groups of four bytes as the digits need; too short a target keeps the first bytes, too long a `binary` has zeros in
+/// front.
+#[test]
+fn decimals_are_bytes_from_the_left() {
+    let cast = |value: &Value, from: SqlType, to: SqlType| {
+        cast(value, &from, &to, None, CastRules::DEFAULT).map_err(|error| error.number())
+    };
+    let whole = [5, 1, 0, 1, 15, 0, 0, 0];
+    let binary = |len| SqlType::Binary { len };
+    for (to, expected) in [
+        (varbinary(30), whole.to_vec()),
+        (varbinary(2), vec![5, 1]),
+        (binary(2), vec![5, 1]),
+        (binary(10), [&[0, 0], &whole[..]].concat()),
+    ] {
+        assert_eq!(cast(&dec("1.5"), dec_type(5, 1), to), Ok(Value::from(expected)), "{to}");
+    }
+    let large = cast(&dec("1.0000000000"), dec_type(38, 10), varbinary(30)).expect("bytes");
+    assert_eq!(large, Value::binary(&[0x26, 10, 0, 1, 0, 0xE4, 0x0B, 0x54, 2, 0, 0, 0]));
+    assert_eq!(cast(&large, varbinary(30), dec_type(12, 2)), Ok(dec("1.00")));
+    // No precision, no digits, a zero below zero.
+    for bytes in [&[0, 0, 0, 1, 0][..], &[5, 1, 0, 1], &[5, 1, 0, 0, 0, 0, 0]] {
+        assert_eq!(cast(&Value::binary(bytes), varbinary(30), dec_type(5, 1)), Err(8114), "{bytes:?}");
+    }
+}
+
+#[test]
+fn a_text_too_short_for_an_offset_is_an_error() {
+    let offset = SqlType::DateTimeOffset { scale: 0 };
+    let value = DateTimeOffset::from_local(at("2024-03-15 13:45:10"), 60).map(Value::DateTimeOffset).expect("in range");
+    let cast = |len, style| cast(&value, &offset, &varchar(len), style, CastRules::DEFAULT).map_err(|e| e.number());
+    assert_eq!(cast(26, None), Ok(Value::str("2024-03-15 13:45:10 +01:00")));
+    assert_eq!(cast(10, None), Err(241));
+    assert_eq!(cast(10, Some(120)), Ok(Value::str("2024-03-15")));
+}
+
+#[test]
+fn a_date_in_a_variant_is_a_text_as_a_datetime_is() {
+    let held = |base, value| Value::from(Variant::new(base, Collation::default(), value).expect("a date"));
+    let at = at("2024-03-15 13:45:10.5");
+    for (value, expected) in [
+        (held(SqlType::Date, Value::Date(at.date)), "Mar 15 2024"),
+        (held(SqlType::Time { scale: 3 }, Value::Time(at.time)), "1:45PM"),
+        (held(SqlType::DateTime2 { scale: 3 }, Value::DateTime2(at)), "Mar 15 2024  1:45PM"),
+    ] {
+        let text = cast(&value, &SqlType::Variant, &nvarchar(60), None, CastRules::DEFAULT);
+        assert_eq!(text, Ok(Value::str(expected)));
+        let text = cast(&value, &SqlType::Variant, &nvarchar(60), Some(121), CastRules::DEFAULT);
+        assert_ne!(text, Ok(Value::str(expected)), "a style that is said");
     }
 }
 

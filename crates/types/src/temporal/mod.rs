@@ -6,13 +6,13 @@
 
 pub(crate) mod islamic;
 mod offset;
-mod parse;
+pub(crate) mod parse;
 pub(crate) mod part;
 
 pub use offset::DateTimeOffset;
 pub use parse::{
-    DateOrder, DateRules, DateTextError, ParsedDateTime, TWO_DIGIT_YEAR_CUTOFF, parse_datetime, parse_islamic_datetime,
-    parse_legacy_datetime, parse_offset,
+    DateOrder, DateRules, DateTextError, ParsedDateTime, TWO_DIGIT_YEAR_CUTOFF, parse_datetime, parse_legacy_datetime,
+    parse_offset,
 };
 pub use part::{DATE_FIRST_DEFAULT, DatePart};
 

@@ -73,6 +73,12 @@ impl DateOrder {
             Self::Dym => (1, 2, 0),
         }
     }
+
+    /// Three numbers of this order as year, month and day.
+    pub(crate) fn year_month_day(self, numbers: [Number; 3]) -> [Number; 3] {
+        let (year, month, day) = self.positions();
+        [numbers[year], numbers[month], numbers[day]]
+    }
 }
 
 /// Why a text names no date.
@@ -84,6 +90,9 @@ pub enum DateTextError {
     /// It has a form, but names the 30th of February or the 25th hour.
     #[error("date or time out of range")]
     OutOfRange,
+    /// It is a date of numbers, and the style that it is read in has none.
+    #[error("not a date of the style")]
+    Style,
 }
 
 /// A date and time with what some types must know of its text.
@@ -114,11 +123,7 @@ impl From<DateOrder> for DateRules {
 
 /// Reads a date and time in any of T-SQL's literal formats.
 pub fn parse_datetime(text: &str, rules: impl Into<DateRules>) -> Result<ParsedDateTime, DateTextError> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, parts: Parts::default() };
-    while parser.at < parser.tokens.len() {
-        parser.next_part()?;
-    }
-    parser.parts.finish(rules.into(), false)
+    parts(text)?.finish(rules.into(), false)
 }
 
 /// Reads a text as `datetime` and `smalldatetime` do: where the year comes first, month and day follow in their order
@@ -127,11 +132,7 @@ pub fn parse_datetime(text: &str, rules: impl Into<DateRules>) -> Result<ParsedD
 /// # Errors
 /// [`DateTextError`]
 pub fn parse_legacy_datetime(text: &str, rules: impl Into<DateRules>) -> Result<ParsedDateTime, DateTextError> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, parts: Parts::default() };
-    while parser.at < parser.tokens.len() {
-        parser.next_part()?;
-    }
-    parser.parts.finish(rules.into(), true)
+    parts(text)?.finish(rules.into(), true)
 }
 
 /// Reads a text as styles 130 and 131 do: day, month and year are numbers of the tabular Islamic calendar.
@@ -139,18 +140,26 @@ pub fn parse_legacy_datetime(text: &str, rules: impl Into<DateRules>) -> Result<
 /// # Errors
 /// [`DateTextError`]
 pub fn parse_islamic_datetime(text: &str) -> Result<ParsedDateTime, DateTextError> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, parts: Parts::default() };
-    while parser.at < parser.tokens.len() {
-        parser.next_part()?;
-    }
-    let date = match (parser.parts.separated, parser.parts.has_date()) {
-        (Some([day, month, year]), _) if parser.parts.month_name.is_none() && parser.parts.alone.is_empty() => {
+    let parts = parts(text)?;
+    let date = match (parts.separated, parts.has_date()) {
+        (Some(Separated { numbers: [day, month, year], .. }), _)
+            if parts.month_name.is_none() && parts.alone.is_empty() =>
+        {
             date_of_islamic(year.value as i32, month.value, day.value).ok_or(DateTextError::OutOfRange)?
         }
         (None, false) => Date::DEFAULT,
         _ => return Err(DateTextError::Syntax),
     };
-    Ok(parser.parts.on(date))
+    Ok(parts.on(date))
+}
+
+/// What a text has of a date and a time, whatever order its numbers are in.
+pub(crate) fn parts(text: &str) -> Result<Parts, DateTextError> {
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, parts: Parts::default() };
+    while parser.at < parser.tokens.len() {
+        parser.next_part()?;
+    }
+    Ok(parser.parts)
 }
 
 /// A run of one kind of characters; blanks only separate.
@@ -165,10 +174,18 @@ enum Token<'a> {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Number {
-    value: u32,
+pub(crate) struct Number {
+    pub(crate) value: u32,
     /// Digits written, at most 9.
-    digits: usize,
+    pub(crate) digits: usize,
+}
+
+/// Three numbers with the same sign between them.
+#[derive(Clone, Copy)]
+pub(crate) struct Separated {
+    pub(crate) numbers: [Number; 3],
+    /// One of `/ - .`.
+    pub(crate) separator: u8,
 }
 
 /// Runs in a text beyond which it is no date: some thirty make the longest ones.
@@ -219,14 +236,16 @@ struct Parser<'a> {
 
 /// What was read so far.
 #[derive(Default)]
-struct Parts {
-    separated: Option<[Number; 3]>,
+pub(crate) struct Parts {
+    pub(crate) separated: Option<Separated>,
     month_name: Option<u32>,
     /// A `T` stands between date and time.
-    has_t: bool,
+    pub(crate) has_t: bool,
+    /// A `Z` stands after the time.
+    pub(crate) has_z: bool,
     /// Numbers that stand alone, or around a month's name.
     alone: Vec<Number>,
-    time: Option<Time>,
+    pub(crate) time: Option<Time>,
     fraction_digits: u8,
     offset_minutes: Option<i16>,
 }
@@ -303,7 +322,7 @@ impl Parser<'_> {
             return Err(DateTextError::Syntax);
         }
         self.at += 5;
-        self.parts.separated = Some([first, second, third]);
+        self.parts.separated = Some(Separated { numbers: [first, second, third], separator: mark });
         Ok(())
     }
 
@@ -367,7 +386,10 @@ impl Parser<'_> {
 
     fn zone(&mut self) -> Result<(), DateTextError> {
         match self.peek(0) {
-            Some(Token::Word("Z" | "z")) => self.at += 1,
+            Some(Token::Word("Z" | "z")) => {
+                self.at += 1;
+                self.parts.has_z = true;
+            }
             Some(Token::Mark(sign @ (b'+' | b'-'))) => {
                 let (Some(Token::Number(hours)), Some(Token::Mark(b':')), Some(Token::Number(minutes))) =
                     (self.peek(1), self.peek(2), self.peek(3))
@@ -448,17 +470,17 @@ fn word_meaning(word: &str) -> Result<Word, DateTextError> {
 }
 
 impl Parts {
-    fn has_date(&self) -> bool {
+    pub(crate) fn has_date(&self) -> bool {
         self.separated.is_some() || self.month_name.is_some() || !self.alone.is_empty()
     }
 
-    fn finish(self, rules: DateRules, legacy: bool) -> Result<ParsedDateTime, DateTextError> {
+    pub(crate) fn finish(self, rules: DateRules, legacy: bool) -> Result<ParsedDateTime, DateTextError> {
         let date = self.date(rules, legacy && !self.has_t)?;
         Ok(self.on(date))
     }
 
     /// The time that was read, on a date.
-    fn on(self, date: Date) -> ParsedDateTime {
+    pub(crate) fn on(self, date: Date) -> ParsedDateTime {
         let value = DateTime2 { date, time: self.time.unwrap_or_default() };
         ParsedDateTime { value, fraction_digits: self.fraction_digits, offset_minutes: self.offset_minutes }
     }
@@ -466,7 +488,7 @@ impl Parts {
     fn date(&self, rules: DateRules, legacy: bool) -> Result<Date, DateTextError> {
         match (self.separated, self.month_name, self.alone.as_slice()) {
             (None, None, []) => Ok(Date::DEFAULT),
-            (Some(numbers), None, []) => separated(numbers, rules, legacy),
+            (Some(Separated { numbers, .. }), None, []) => separated(numbers, rules, legacy),
             (None, None, [number]) => unseparated(*number, rules.cutoff),
             (None, Some(month), [year]) => civil(full_year(*year, rules.cutoff)?, month, 1),
             (None, Some(month), [a, b]) if b.digits < 3 && a.digits == 4 => {
@@ -481,22 +503,22 @@ impl Parts {
 /// A number of four digits is the year wherever it stands; in front, month and day follow in this order, but for
 /// `legacy` types in that of `rules`.
 fn separated(numbers: [Number; 3], rules: DateRules, legacy: bool) -> Result<Date, DateTextError> {
-    let (year_at, month_at, day_at) = rules.order.positions();
+    let (_, month_at, day_at) = rules.order.positions();
     let [first, second, third] = numbers;
-    let (year, month, day) = if first.digits == 4 && legacy && day_at < month_at {
-        (first, third, second)
+    let [year, month, day] = if first.digits == 4 && legacy && day_at < month_at {
+        [first, third, second]
     } else if first.digits == 4 {
-        (first, second, third)
+        [first, second, third]
     } else if third.digits == 4 && month_at < day_at {
-        (third, first, second)
+        [third, first, second]
     } else if third.digits == 4 {
-        (third, second, first)
+        [third, second, first]
     } else if second.digits == 4 && month_at < day_at {
-        (second, first, third)
+        [second, first, third]
     } else if second.digits == 4 {
-        (second, third, first)
+        [second, third, first]
     } else {
-        (numbers[year_at], numbers[month_at], numbers[day_at])
+        rules.order.year_month_day(numbers)
     };
     if month.digits > 2 || day.digits > 2 {
         return Err(DateTextError::Syntax);
@@ -514,7 +536,7 @@ fn unseparated(number: Number, cutoff: u16) -> Result<Date, DateTextError> {
     }
 }
 
-fn full_year(number: Number, cutoff: u16) -> Result<u32, DateTextError> {
+pub(crate) fn full_year(number: Number, cutoff: u16) -> Result<u32, DateTextError> {
     let (century, last) = (u32::from(cutoff / 100) * 100, u32::from(cutoff % 100));
     match number.digits {
         4 => Ok(number.value),
@@ -524,7 +546,7 @@ fn full_year(number: Number, cutoff: u16) -> Result<u32, DateTextError> {
     }
 }
 
-fn civil(year: u32, month: u32, day: u32) -> Result<Date, DateTextError> {
+pub(crate) fn civil(year: u32, month: u32, day: u32) -> Result<Date, DateTextError> {
     // A year has at most four digits here.
     Date::from_civil(year as i32, month, day).ok_or(DateTextError::OutOfRange)
 }

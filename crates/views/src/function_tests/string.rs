@@ -156,8 +156,8 @@ fn joined() {
         &context(),
         &[
             ("CONCAT('a', 'b', 'c')", "varchar(3)", "abc"),
-            ("CONCAT('a', NULL, 'c')", "varchar(3)", "ac"),
-            ("CONCAT(NULL, NULL)", "varchar(2)", ""),
+            ("CONCAT('a', NULL, 'c')", "varchar(2)", "ac"),
+            ("CONCAT(NULL, NULL)", "varchar(1)", ""),
             ("CONCAT('a', N'b')", "nvarchar(2)", "ab"),
             ("CONCAT('a', 5)", "varchar(13)", "a5"),
             ("CONCAT('a', varchar(max)'b')", "varchar(max)", "ab"),

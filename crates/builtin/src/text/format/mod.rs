@@ -30,6 +30,9 @@ enum Formatted {
 }
 
 fn bind(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    if types[1].is_none() {
+        return Err(invalid_argument(None, 2, "format"));
+    }
     let value = match types[0] {
         Some(ty) if (ty.is_numeric() && ty != SqlType::Bit) || ty.is_temporal() => ty,
         other => return Err(invalid_argument(other, 1, "format")),

@@ -4,13 +4,13 @@ SELECT {fn UCASE('abC')} AS u, {fn lcase('ABc')} AS l, {fn length('abc  ')} AS n
 SELECT {fn locate('b', 'abcb')} AS l, {fn locate('b', 'abcb', 3)} AS l3, {fn repeat('ab', 3)} AS r, {fn insert('abcdef', 2, 3, 'X')} AS i, {fn replace('aba', 'a', 'x')} AS p;
 SELECT {fn left('abc', 2)} AS l, {fn right('abc', 2)} AS r, {fn substring('abcdef', 2, 3)} AS s, {fn ltrim('  a')} AS t, {fn space(2)} + '|' AS sp, {fn ascii('A')} AS a, {fn char(66)} AS b;
 GO
---> [u:varchar(3) | l:varchar(3) | n:int | c:varchar(2) | c2:varchar(14)]
+--> [u:varchar(3) | l:varchar(3) | n:int | c:varchar(1) | c2:varchar(14)]
 --> ABC | abc | 3 | a | CONCAT returns
 --> (1 rows affected)
---> [l:int | l3:int | r:varchar(8000) | i:varchar(7) | p:varchar(8000)]
+--> [l:int | l3:int | r:varchar(6) | i:varchar(4) | p:varchar(8000)]
 --> 2 | 4 | ababab | aXef | xbx
 --> (1 rows affected)
---> [l:varchar(2) | r:varchar(2) | s:varchar(3) | t:varchar(3) | sp:varchar(8000) | a:int | b:char(1)]
+--> [l:varchar(2) | r:varchar(2) | s:varchar(3) | t:varchar(3) | sp:varchar(3) | a:int | b:char(1)]
 --> ab | bc | bcd | a |   | | 65 | B
 --> (1 rows affected)
 DECLARE @s nvarchar(4000) = 'Returns the length.', @d nvarchar(30) = '2007-04-21 01:01:01.1234567';

@@ -17,7 +17,7 @@ GO
 --> abc | abc | abc | abcdefghij |  | abc | abc | 12 | 😀😀 | äö
 --> [v:varchar(3) | n:nvarchar(10) | m:varchar(max) | s:varchar(3) | longer:nvarchar(10) | b:varbinary(2) | sm:varchar(max) | by_variable:varchar(10)]
 --> hij | abcdefghij | hij | bcd | ij | 0x0203 | ab | abc
---> [u:varchar(10) | l:varchar(10) | lt:varchar(10) | rt:nvarchar(10) | r:varchar(10) | p:varchar(8000) | pn:nvarchar(4000) | re:varchar(8000) | nothing_in:varchar(10) | null_in:varchar(10) | in3:varchar(13) | str6:varchar(6) | str10:varchar(10)]
+--> [u:varchar(10) | l:varchar(10) | lt:varchar(10) | rt:nvarchar(10) | r:varchar(10) | p:varchar(8000) | pn:nvarchar(4000) | re:varchar(20) | nothing_in:varchar(9) | null_in:varchar(9) | in3:varchar(11) | str6:varchar(6) | str10:varchar(10)]
 --> ABC | abcdefghij | abc | abcdefghij | jihgfedcba | bbcdefghij | bbcdefghij | abcdefghijabcdefghij | cdefghij | cdefghij | xyzcdefghij |  12345 |      12345
 --> [of_upper:int | joined:varchar(3) | cased:varchar(3)]
 --> 10 | ab. | ab

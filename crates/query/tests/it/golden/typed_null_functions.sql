@@ -57,7 +57,7 @@ go
 --> (2 rows affected)
 select isnull(nullif(1,1),1.9), isnull(iif(1=0,1,null),1.9), isnull(case when 1=0 then 1 end,1.9)
 go
---> [:int | :int | :int]
+--> [:tinyint | :int | :int]
 --> 1 | 1 | 1
 --> (1 rows affected)
 exec sp_executesql N'select isnull(@p,1.9), coalesce(@p,@p), sum(@p)', N'@p int', null

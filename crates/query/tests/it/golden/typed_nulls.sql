@@ -29,7 +29,7 @@ go
 --> (2 rows affected)
 select nullif(cast(null as int), 1) a, nullif(cast(null as varchar(7)), 'x') b, nullif(1, null) c
 go
---> [a:int | b:varchar(7) | c:int]
+--> [a:int | b:varchar(7) | c:tinyint]
 --> NULL | NULL | 1
 --> (1 rows affected)
 select format(cast(null as int), 'd') a, format(cast(null as date), 'd') b

@@ -1,8 +1,10 @@
-//! CONVERT's styles: dates and times as text, and the order in which a style's text is read.
+//! CONVERT's styles: dates and times as text. (What a style reads is in `text`.)
 //!
 //! A style is a date pattern, a time pattern and what stands between them; a type that has only one half takes only
 //! that. Styles 130 and 131 use the tabular Islamic calendar (30-year cycle with leap years 2, 5, 7, 10, 13, 16, 18,
 //! 21, 24, 26, 29), which is SQL Server's "Kuwaiti algorithm".
+
+mod text;
 
 use std::fmt::Write;
 
@@ -11,8 +13,10 @@ use compact_str::CompactString;
 use crate::error::EvalError;
 use crate::temporal::islamic::{ISLAMIC_MONTHS, islamic};
 use crate::temporal::part::MONTHS;
-use crate::temporal::{Date, DateOrder, DateTime2, Time};
+use crate::temporal::{Date, DateTime2, Time};
 use crate::value::Value;
+
+pub use text::parse_styled_datetime;
 
 /// The style of `datetime` and `smalldatetime` without one: `Jan 31 2024 10:00AM`.
 pub const DATETIME_STYLE_DEFAULT: i32 = 0;
@@ -50,11 +54,13 @@ enum TimeForm {
     HoursMinutesHalf,
     /// ` 1:05:09:000PM`
     HalfWithFraction,
+    /// The same of styles 130 and 131, which write a `time` with its blank too.
+    PaddedHalfWithFraction,
     /// ` 1:05:09 PM`
     HalfWithSeconds,
     /// `13:05:09`
     Clock,
-    /// `13:05:09` and the fraction behind this character
+    /// `13:05:09` and the fraction after this character; a colon is that of the older types alone
     ClockWithFraction(char),
     /// The same, but a fraction of zero is left out where the text is ISO 8601.
     ClockIso,
@@ -85,7 +91,10 @@ impl Style {
     }
 
     fn of(number: i32) -> Option<Self> {
-        use TimeForm::{Clock, ClockIso, ClockWithFraction, HalfWithFraction, HalfWithSeconds, HoursMinutesHalf};
+        use TimeForm::{
+            Clock, ClockIso, ClockWithFraction, HalfWithFraction, HalfWithSeconds, HoursMinutesHalf,
+            PaddedHalfWithFraction,
+        };
         let full_year = number >= 100;
         let numbers = |order, separator| Self::date(DateForm::Numbers { order, separator, full_year });
         let iso = DateForm::Numbers { order: YMD, separator: "-", full_year: true };
@@ -110,8 +119,8 @@ impl Style {
             22 => Self::both(DateForm::Numbers { order: MDY, separator: "/", full_year: false }, " ", HalfWithSeconds),
             23 => Self::date(iso),
             126 | 127 => Self::both(iso, "T", ClockIso),
-            130 => Self::both(DateForm::IslamicName, " ", HalfWithFraction),
-            131 => Self::both(DateForm::IslamicNumbers, " ", HalfWithFraction),
+            130 => Self::both(DateForm::IslamicName, " ", PaddedHalfWithFraction),
+            131 => Self::both(DateForm::IslamicNumbers, " ", PaddedHalfWithFraction),
             _ => return None,
         })
     }
@@ -120,14 +129,14 @@ impl Style {
     fn write(self, halves: Halves, out: &mut CompactString) -> Option<()> {
         match (halves.date, halves.time) {
             (Some(date), None) => write_date(self.date?, date, out),
-            (None, Some(time)) => write_time(self.time?, time, halves.scale, out),
+            (None, Some(time)) => write_time(self.time?, time, halves, out),
             (Some(date), Some(time)) => {
                 if let Some(form) = self.date {
                     write_date(form, date, out);
                 }
                 out.push_str(self.between);
                 if let Some(form) = self.time {
-                    write_time(form, time, halves.scale, out);
+                    write_time(form, time, halves, out);
                     write_offset(form, halves.offset_minutes, out);
                 }
             }
@@ -143,22 +152,26 @@ struct Halves {
     date: Option<Date>,
     time: Option<Time>,
     scale: u8,
+    /// It is a `datetime` or `smalldatetime`, whose milliseconds stand after a colon in some styles.
+    is_legacy: bool,
     /// Minutes from UTC, of a `datetimeoffset`.
     offset_minutes: Option<i16>,
 }
 
 impl Halves {
     fn of(value: &Value, scale: u8) -> Option<(Self, &'static str)> {
-        let both = |v: DateTime2, scale| Self { date: Some(v.date), time: Some(v.time), scale, offset_minutes: None };
+        let none = Self { date: None, time: None, scale, is_legacy: false, offset_minutes: None };
+        let both = |v: DateTime2, scale| Self { date: Some(v.date), time: Some(v.time), scale, ..none };
+        let legacy = |v: DateTime2| Self { is_legacy: true, ..both(v, 3) };
         Some(match value {
-            Value::DateTime(v) => (both(v.to_datetime2(), 3), "datetime"),
-            Value::SmallDateTime(v) => (both(v.to_datetime2(), 3), "smalldatetime"),
+            Value::DateTime(v) => (legacy(v.to_datetime2()), "datetime"),
+            Value::SmallDateTime(v) => (legacy(v.to_datetime2()), "smalldatetime"),
             Value::DateTime2(v) => (both(*v, scale), "datetime2"),
             Value::DateTimeOffset(v) => {
                 (Self { offset_minutes: Some(v.offset_minutes), ..both(v.local(), scale) }, "datetimeoffset")
             }
-            Value::Date(date) => (Self { date: Some(*date), time: None, scale: 0, offset_minutes: None }, "date"),
-            Value::Time(time) => (Self { date: None, time: Some(*time), scale, offset_minutes: None }, "time"),
+            Value::Date(date) => (Self { date: Some(*date), scale: 0, ..none }, "date"),
+            Value::Time(time) => (Self { time: Some(*time), ..none }, "time"),
             _ => return None,
         })
     }
@@ -183,16 +196,6 @@ pub fn format_style(value: &Value, scale: u8, style: i32) -> Result<CompactStrin
     let foreign = if is_of_type { EvalError::ConversionError { from: type_name, to: "varchar" } } else { invalid };
     form.write(halves, &mut out).ok_or(foreign)?;
     Ok(out)
-}
-
-/// The order of day, month and year when a text is read in a style.
-#[must_use]
-pub fn order_of_style(style: i32) -> DateOrder {
-    match style {
-        3..=5 | 103..=105 => DateOrder::Dmy,
-        2 | 11 | 12 | 102 | 111 | 112 => DateOrder::Ymd,
-        _ => DateOrder::Mdy,
-    }
 }
 
 // Writing into a CompactString cannot fail.
@@ -231,16 +234,22 @@ fn write_date(form: DateForm, date: Date, out: &mut CompactString) {
     }
 }
 
-fn write_time(form: TimeForm, time: Time, scale: u8, out: &mut CompactString) {
+fn write_time(form: TimeForm, time: Time, of: Halves, out: &mut CompactString) {
+    let scale = of.scale;
     let (hour, minute, second, nanosecond) = time.hms();
     let half = if hour < 12 { "AM" } else { "PM" };
     let hour_of_half = if hour % 12 == 0 { 12 } else { hour % 12 };
+    // Some styles write a time alone without the blank.
+    let width = match form {
+        TimeForm::HoursMinutesHalf | TimeForm::HalfWithFraction if of.date.is_none() => 1,
+        _ => 2,
+    };
     match form {
-        TimeForm::HoursMinutesHalf => put(out, format_args!("{hour_of_half:2}:{minute:02}{half}")),
+        TimeForm::HoursMinutesHalf => put(out, format_args!("{hour_of_half:width$}:{minute:02}{half}")),
         TimeForm::HalfWithSeconds => put(out, format_args!("{hour_of_half:2}:{minute:02}:{second:02} {half}")),
-        TimeForm::HalfWithFraction => {
-            put(out, format_args!("{hour_of_half:2}:{minute:02}:{second:02}"));
-            write_fraction(if scale == 3 { ':' } else { '.' }, nanosecond, scale, out);
+        TimeForm::HalfWithFraction | TimeForm::PaddedHalfWithFraction => {
+            put(out, format_args!("{hour_of_half:width$}:{minute:02}:{second:02}"));
+            write_fraction(if of.is_legacy { ':' } else { '.' }, nanosecond, scale, out);
             out.push_str(half);
         }
         TimeForm::Clock | TimeForm::ClockWithFraction(_) | TimeForm::ClockIso => {
@@ -248,7 +257,7 @@ fn write_time(form: TimeForm, time: Time, scale: u8, out: &mut CompactString) {
         }
     }
     match form {
-        TimeForm::ClockWithFraction(':') if scale != 3 => write_fraction('.', nanosecond, scale, out),
+        TimeForm::ClockWithFraction(':') if !of.is_legacy => write_fraction('.', nanosecond, scale, out),
         TimeForm::ClockWithFraction(point) => write_fraction(point, nanosecond, scale, out),
         TimeForm::ClockIso if nanosecond != 0 => write_fraction('.', nanosecond, scale, out),
         _ => {}
@@ -277,7 +286,7 @@ fn write_fraction(point: char, nanosecond: u32, scale: u8, out: &mut CompactStri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::temporal::{DateTime, SmallDateTime, parse_datetime};
+    use crate::temporal::{DateOrder, DateTime, SmallDateTime, parse_datetime};
 
     fn at(text: &str) -> DateTime2 {
         parse_datetime(text, DateOrder::Mdy).expect("a test's literal").value
@@ -355,6 +364,16 @@ mod tests {
         assert_eq!(format_style(&value, 2, 121).as_deref(), Ok("2024-01-31 10:00:00.12"));
         assert_eq!(format_style(&value, 0, 121).as_deref(), Ok("2024-01-31 10:00:00"));
         assert_eq!(format_style(&value, 7, 0).as_deref(), Ok("Jan 31 2024 10:00AM"));
+        assert_eq!(format_style(&value, 3, 9).as_deref(), Ok("Jan 31 2024 10:00:00.123AM"));
+        assert_eq!(format_style(&value, 3, 113).as_deref(), Ok("31 Jan 2024 10:00:00.123"));
+        assert_eq!(format_style(&value, 3, 14).as_deref(), Ok("10:00:00.123"));
+        let early = Value::Time(at("02:05:06.5").time);
+        assert_eq!(format_style(&early, 3, 0).as_deref(), Ok("2:05AM"));
+        assert_eq!(format_style(&early, 3, 109).as_deref(), Ok("2:05:06.500AM"));
+        assert_eq!(format_style(&early, 3, 114).as_deref(), Ok("02:05:06.500"));
+        assert_eq!(format_style(&early, 0, 9).as_deref(), Ok("2:05:06AM"));
+        assert_eq!(format_style(&early, 3, 22).as_deref(), Ok(" 2:05:06 AM"));
+        assert_eq!(format_style(&early, 3, 131).as_deref(), Ok(" 2:05:06.500AM"));
         let date = Value::Date(at("2024-01-31").date);
         assert_eq!(format_style(&date, 0, 121).as_deref(), Ok("2024-01-31"));
         assert_eq!(format_style(&date, 0, 0).as_deref(), Ok("Jan 31 2024"));

@@ -3,13 +3,13 @@
 //!
 //! All counters are relaxed atomics: they are exact when their session is at rest and near enough while it runs.
 
-use crate::check;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::thread::Thread;
 
 use parking_lot::Mutex;
 
+use crate::check;
 use crate::contract::{SessionId, WriteReason};
 
 /// Page and byte counts of some scope (a session, a statement, one table within a statement).
@@ -190,4 +190,16 @@ impl<'a> Ask<'a> {
         pick(&self.task.io);
         pick(self.object);
     }
+}
+
+/// Runs `work` as the server itself: session 0.
+pub(crate) fn as_server<R>(work: impl FnOnce(&Ask<'_>) -> R) -> R {
+    let (task, object) = (Task::default(), IoCount::default());
+    work(&Ask::new(&task, &object))
+}
+
+/// Adds to a counter.
+#[inline]
+pub(crate) fn add(counter: &AtomicU64, count: u64) {
+    counter.fetch_add(count, Relaxed);
 }

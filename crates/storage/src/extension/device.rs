@@ -9,7 +9,6 @@
 //! before recovery may begin behind a change that the directory does not know, the settings say so
 //! ([`Extension::distrust`]).
 
-use crate::check;
 use std::io::{IoSlice, IoSliceMut};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,14 +18,14 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64};
 use millpond_device::{BlockDevice, DeviceError};
 use parking_lot::{Mutex, RwLock};
 
+use crate::ask::add;
+use crate::check;
 use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId};
 use crate::extension::format::{self, Header, Layout, Mark, Marks, Record};
 use crate::extension::slots::Slots;
-use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState};
+use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState, SlotNo};
 use crate::file::io_watch::ExtensionEvent;
 use crate::number_map::NumberMap;
-use crate::pool::files::SlotNo;
-use crate::pool::report::add;
 
 /// Slots of one write at most: 512 KB.
 pub(crate) const WRITE_SLOTS_MAX: usize = 64;

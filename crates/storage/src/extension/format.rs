@@ -13,13 +13,13 @@
 //! What always holds: a block that is torn, of another epoch or in another place has no records; so does a file whose
 //! header is not the server's own. Losing records is always allowed, believing one that is out of date never is.
 
-use crate::check;
 use millpond_device::{BlockDevice, DeviceError};
 
+use crate::check;
 use crate::contract::{DbId, PAGE_BYTES, PageId};
-use crate::extension::slots::Contents;
+use crate::extension::SlotNo;
+use crate::extension::contents::Contents;
 use crate::page::header::{LogPos, Lsn};
-use crate::pool::files::SlotNo;
 
 /// Bytes of a block of the directory.
 pub(crate) const BLOCK_BYTES: usize = 4096;

@@ -25,22 +25,16 @@
 //!
 //! [`Pool::persist_extension`]: crate::pool::Pool
 //!
-//! The parts: `slots` (which page is where), `format` (the file), `device` (I/O and state), `tier` (pages between pool and
-//! extension), `admission` (who enters), `destage`, `rebuild`, `keeper` (the thread), `control` (ON, OFF, start).
+//! The parts: `slots` (which page is where), `format` (the file), `device` (I/O and state), `control` (ON, OFF, start). What
+//! goes between it and the frames is the pool's ([`crate::pool::tier`]).
 
-mod admission;
 #[cfg(feature = "checks")]
 pub mod any_bytes;
+pub(crate) mod contents;
 mod control;
-pub(crate) mod destage;
 pub(crate) mod device;
-mod format;
-mod keeper;
-pub(crate) mod rebuild;
-mod slots;
-#[cfg(test)]
-mod tests;
-pub(crate) mod tier;
+pub(crate) mod format;
+pub(crate) mod slots;
 
 use std::path::PathBuf;
 
@@ -48,6 +42,10 @@ use serde::{Deserialize, Serialize};
 
 pub use control::ExtensionError;
 pub(crate) use control::{LateSettings, key_of, open_at_start, settle_after_start};
+
+/// A slot of the buffer pool extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SlotNo(pub(crate) u32);
 
 /// What enters the extension; the option `buffer pool extension mode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,19 +13,18 @@
 //!
 //! Which page is a victim is the policy's business ([`crate::pool::policy`]); this file knows no uses and no ghosts.
 
-use crate::check;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
-use crate::ask::Ask;
+use crate::ask::{Ask, add};
+use crate::check;
 use crate::contract::{PageId, SessionId, WriteReason};
 use crate::extension::device::Extension;
-use crate::extension::tier::slot_of;
 use crate::pool::Pool;
 use crate::pool::free::{ShardNo, is_each_once};
 use crate::pool::latch::{FrameNo, FrameState};
 use crate::pool::policy::{self, Policy, ROUNDS_MAX, SweepPolicy, Verdict};
-use crate::pool::report::add;
+use crate::pool::tier::slot_of;
 use crate::pool::write::Gather;
 
 /// Frames that a sweeper examines at a time.

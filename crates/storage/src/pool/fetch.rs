@@ -4,20 +4,19 @@
 //! latch, because the frame may have changed hands since the word was read (T2). A miss installs an empty frame, latched
 //! exclusively, under the page's word before it reads, so that all who ask meanwhile wait for this one read.
 
-use crate::check;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::time::Duration;
 
-use crate::ask::Ask;
+use crate::ask::{Ask, add};
+use crate::check;
 use crate::contract::{IoFailure, PageBytes, PageId, PageKind, SessionId};
-use crate::extension::tier::SlotRead;
 use crate::file::door::READ_RETRIES;
 use crate::page::header::{self, PageDamage};
 use crate::pool::files::{FileMap, Place, Word};
 use crate::pool::free::ShardNo;
 use crate::pool::latch::{ExclusiveHold, FrameNo, FrameState};
 use crate::pool::policy::{self, Arrival, Policy};
-use crate::pool::report::add;
+use crate::pool::tier::SlotRead;
 use crate::pool::{ExclusivePage, Pool, PoolError, SharedPage};
 use crate::wait::{WaitGuard, WaitType};
 

@@ -20,12 +20,13 @@
 //!
 //! A segment is mapped when its first page is asked for and takes memory where pages are used: 8 bytes for 8 KB.
 
-use crate::check;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicU8, AtomicU64, fence};
 
+use crate::check;
 use crate::contract::{DbId, FileId, PageNo};
+use crate::extension::SlotNo;
 use crate::pool::Durability;
 use crate::pool::arena::MappedSlice;
 use crate::pool::latch::FrameNo;
@@ -168,10 +169,6 @@ impl FileMap {
         })
     }
 }
-
-/// A slot of the buffer pool extension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct SlotNo(pub(crate) u32);
 
 /// Marks words that name a slot.
 const SLOT: u64 = 1 << 63;

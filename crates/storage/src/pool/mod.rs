@@ -53,19 +53,17 @@ pub(crate) mod test_disk;
 #[cfg(test)]
 mod tests;
 pub mod through;
+pub(crate) mod tier;
 pub(crate) mod write;
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, Weak};
 
 use millpond_device::clock::Clock;
 use parking_lot::Mutex;
 
-use crate::ask::{Ask, IoCount, Task};
-use crate::contract::{
-    DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, WriteReason,
-};
-use crate::extension::rebuild::LostPages;
-use crate::extension::tier::ExtensionTier;
+use crate::ask::Ask;
+use crate::contract::{DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, WriteReason};
 use crate::instance::pace::Pace;
 use crate::page::header::{LogPos, PageDamage};
 use crate::pool::eviction::Hand;
@@ -77,6 +75,7 @@ use crate::pool::policy::PoolPolicy;
 use crate::pool::readahead::ReadAhead;
 use crate::pool::report::Tallies;
 use crate::pool::sweep::LazyWriter;
+use crate::pool::tier::ExtensionTier;
 use crate::wait::WaitStats;
 
 pub use crate::pool::page::{ExclusivePage, PageRef, SharedPage};
@@ -127,6 +126,9 @@ pub enum PoolError {
         page: PageId,
     },
 }
+
+/// Pages to be done again, each as its data file has it; `None` where that has no sound one yet.
+pub type LostPages = BTreeMap<PageId, Option<Box<PageBytes>>>;
 
 /// `log before page`: called before a page of a [`Durability::Durable`] file is written, while the page is latched
 /// exclusively; it must not ask the pool for pages.
@@ -405,12 +407,6 @@ impl Pool {
     #[must_use]
     pub fn descriptors(&self) -> Vec<BufferDescriptor> {
         self.describe_all()
-    }
-
-    /// Runs `work` as the server itself: session 0.
-    pub(crate) fn as_server<R>(work: impl FnOnce(&Ask<'_>) -> R) -> R {
-        let (task, object) = (Task::default(), IoCount::default());
-        work(&Ask::new(&task, &object))
     }
 }
 

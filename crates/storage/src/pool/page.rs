@@ -3,18 +3,17 @@
 //! What always holds: the bytes of a page are reached through a latch only, shared for reading, exclusive for changing.
 //! A pin keeps the page in its frame but gives no bytes. The same thread must not latch a page that it holds already.
 
-use crate::check;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
-use crate::ask::Ask;
+use crate::ask::{Ask, add};
+use crate::check;
 use crate::contract::{PageBytes, PageId};
 use crate::page::header::LogPos;
 use crate::pool::Pool;
 use crate::pool::fetch::Purpose;
 use crate::pool::latch::{ExclusiveHold, FrameNo, FrameState, SharedHold};
-use crate::pool::report::add;
 
 /// A page latched shared.
 #[derive(Debug)]

@@ -5,7 +5,6 @@
 //! most, and it gives up silently: whoever asks for the page reads it and gets the error. Threads start with the first
 //! request.
 
-use crate::check;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
@@ -13,18 +12,18 @@ use std::thread::JoinHandle;
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::ask::Ask;
+use crate::ask::{Ask, add, as_server};
+use crate::check;
 use crate::contract::{PageBytes, PageId, PageNo, SessionId};
-use crate::extension::destage::read_together;
+use crate::extension::SlotNo;
 use crate::extension::device::Extension;
-use crate::extension::tier::{SlotRead, slot_of};
 use crate::page::header;
 use crate::pool::Pool;
-use crate::pool::files::SlotNo;
 use crate::pool::free::ShardNo;
 use crate::pool::latch::ExclusiveHold;
 use crate::pool::policy::Arrival;
-use crate::pool::report::add;
+use crate::pool::tier::destage::read_together;
+use crate::pool::tier::{SlotRead, slot_of};
 use crate::wait::{WaitGuard, WaitType};
 
 /// Pages of one read: 512 KB.
@@ -117,7 +116,7 @@ fn run(desk: &Desk, pool: &Weak<Pool>) {
     while let Some(request) = desk.next() {
         let Some(pool) = pool.upgrade() else { return };
         match request {
-            Request::Range { first, count } => Pool::as_server(|ask| pool.read_range(ask, first, count)),
+            Request::Range { first, count } => as_server(|ask| pool.read_range(ask, first, count)),
             Request::Behind(read) => read.run(&pool),
         }
     }

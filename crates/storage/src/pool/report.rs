@@ -112,12 +112,6 @@ impl Tallies {
     }
 }
 
-/// Adds to a counter.
-#[inline]
-pub(crate) fn add(counter: &AtomicU64, count: u64) {
-    counter.fetch_add(count, Relaxed);
-}
-
 impl Pool {
     /// The states of all frames that may have a page.
     pub(crate) fn states(&self) -> impl Iterator<Item = (FrameNo, &FrameState)> {

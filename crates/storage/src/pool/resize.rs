@@ -8,12 +8,12 @@
 //! What always holds: only one resizes at a time; the total never falls below the target, so nobody takes fresh memory
 //! while frames are retired; a frame in retirement is in no list and has no page (F1), so nobody can get it.
 
-use crate::check;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use crate::ask::Ask;
+use crate::ask::{Ask, as_server};
+use crate::check;
 use crate::contract::{PAGE_BYTES, PageId, SessionId, WriteReason};
 use crate::pool::arena::CHUNK_FRAMES;
 use crate::pool::eviction::Victim;
@@ -34,7 +34,7 @@ impl Pool {
         let mut before = u32::MAX;
         while let Some(surplus) = self.surplus() {
             let Some(range) = self.chunks.next_to_retire(before, surplus) else { break };
-            if !Pool::as_server(|ask| self.retire(ask, &range)) {
+            if !as_server(|ask| self.retire(ask, &range)) {
                 before = range.start / CHUNK_FRAMES * CHUNK_FRAMES;
             }
         }

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
+use crate::ask::as_server;
 use crate::contract::SessionId;
 use crate::pool::Pool;
 use crate::pool::free::ShardNo;
@@ -92,7 +93,7 @@ fn run(bell: &Bell, pool: &Weak<Pool>) {
         failures = if strong.fill_reserve() { 0 } else { failures + 1 };
         let waits = strong.waits.clone();
         drop(strong);
-        let goes_on = Pool::as_server(|ask| {
+        let goes_on = as_server(|ask| {
             let _wait = WaitGuard::begin(&waits, ask, WaitType::LAZYWRITER_SLEEP, None);
             bell.sleep(failures)
         });
@@ -138,7 +139,7 @@ impl Pool {
             return true;
         }
         let wanted = self.lazy_writer.reserve_max(self.chunks.target());
-        Pool::as_server(|ask| {
+        as_server(|ask| {
             while self.free.count() < wanted {
                 let freed = self.make_room(ask, BATCH.min(wanted));
                 if freed.is_empty() {

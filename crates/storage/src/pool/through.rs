@@ -4,18 +4,17 @@
 //! when it is written. The caller sees to it that the pages are neither changed nor freed meanwhile; a read behind his back
 //! is over when its [`ReadBehind`] is gone.
 
-use crate::check;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::ask::{Ask, IoCount, Task};
+use crate::ask::{Ask, IoCount, Task, add};
+use crate::check;
 use crate::contract::{PAGE_BYTES, PageBytes, PageId, PageNo};
 use crate::page::header;
 use crate::pool::files::Place;
 use crate::pool::readahead::Behind;
-use crate::pool::report::add;
 use crate::pool::{Pool, PoolError};
 use crate::wait::{WaitGuard, WaitType};
 

@@ -12,10 +12,10 @@
 //!
 //! A write that finds no room on the device is repeated page by page, because some of them may have their place already.
 
-use crate::check;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
-use crate::ask::Ask;
+use crate::ask::{Ask, add};
+use crate::check;
 use crate::contract::{
     DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, PageRun, SessionId, WriteReason,
 };
@@ -24,9 +24,7 @@ use crate::page::header::{self, LogPos};
 use crate::pool::files::FileMap;
 use crate::pool::latch::{ExclusiveHold, FrameNo, FrameState, SharedHold};
 use crate::pool::page::PageRef;
-use crate::pool::policy;
-use crate::pool::report::add;
-use crate::pool::{Pool, PoolError};
+use crate::pool::{Pool, PoolError, policy};
 use crate::wait::{WaitGuard, WaitType};
 
 /// Looks for pages that moved between memory and the extension while all were to be written.

@@ -12,12 +12,12 @@
 //! changes; so no crash makes a part's place unknown. Every write is charged to the file as [`WriteReason::Log`], new
 //! parts as [`WriteReason::Growth`].
 
-use crate::check;
 use std::sync::Arc;
 
 use millpond_device::DeviceError;
 
-use crate::ask::{Ask, IoCount, Task};
+use crate::ask::as_server;
+use crate::check;
 use crate::contract::{FileId, PAGE_BYTES, WriteReason};
 use crate::file::StorageFile;
 use crate::wal::block::SECTOR_BYTES;
@@ -59,12 +59,6 @@ pub(crate) struct LogDisk {
     file: Arc<StorageFile>,
     /// The file was removed: it keeps its place among the files of the log, so that parts and blocks of others keep theirs.
     is_gone: bool,
-}
-
-/// Charges writes to the server itself.
-fn as_server<R>(work: impl FnOnce(&Ask<'_>) -> R) -> R {
-    let (task, object) = (Task::default(), IoCount::default());
-    work(&Ask::new(&task, &object))
 }
 
 impl LogDisk {

@@ -6,8 +6,8 @@
 
 use crate::check;
 use crate::contract::{PAGE_BYTES, PageBytes, PageId};
-use crate::extension::rebuild::LostPages;
 use crate::page::header::{self, LogPos, Lsn};
+use crate::pool::LostPages;
 use crate::wal::log::Log;
 use crate::wal::page_op::{self, Ops};
 use crate::wal::reader::{self, LogReader};

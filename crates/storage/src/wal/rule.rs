@@ -6,10 +6,9 @@ use parking_lot::RwLock;
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{DbId, IoFailure, PageBytes, PageId};
-use crate::extension::rebuild::LostPages;
 use crate::number_map::NumberMap;
 use crate::page::header::{self, LogPos};
-use crate::pool::LogRule;
+use crate::pool::{LogRule, LostPages};
 use crate::wal::log::Log;
 use crate::wal::page_redo;
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::ask::Ask;
+use crate::ask::{Ask, as_server};
 use crate::extension::device::Extension;
 use crate::pool::Pool;
 
@@ -30,7 +30,7 @@ fn run(pool: &Weak<Pool>, extension: &Weak<Extension>) {
         if !pool.tier.get().is_some_and(|current| Arc::ptr_eq(&current, &extension)) {
             return;
         }
-        let goes_on = Pool::as_server(|ask| pool.keep_extension(ask, &extension));
+        let goes_on = as_server(|ask| pool.keep_extension(ask, &extension));
         if !goes_on {
             return;
         }

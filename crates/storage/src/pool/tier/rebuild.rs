@@ -9,25 +9,22 @@
 //! waits here. The log still has all its changes (E3), and all of them are durable (E2). A page that cannot be done again
 //! stays lost: whoever asks for it gets an error, and the next start recovers it from the same log.
 
-use crate::check;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
-use crate::ask::Ask;
+use crate::ask::{Ask, add};
+use crate::check;
 use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId};
+use crate::extension::SlotNo;
 use crate::extension::device::Extension;
-use crate::extension::tier::{set_slot, slot_of};
 use crate::page::header::{self, LogPos};
-use crate::pool::files::{Place, SlotNo};
+use crate::pool::files::Place;
 use crate::pool::policy::Arrival;
-use crate::pool::report::add;
-use crate::pool::{Pool, PoolError};
+use crate::pool::tier::{set_slot, slot_of};
+use crate::pool::{LostPages, Pool, PoolError};
 
 /// Pages done again with one reading of the log: 8 MB of memory.
 const BATCH: usize = 1024;
-
-/// Pages to be done again, each as its data file has it; `None` where that has no sound one yet.
-pub type LostPages = BTreeMap<PageId, Option<Box<PageBytes>>>;
 
 /// A lost page, its slot, and where its changes begin.
 #[derive(Clone, Copy, Debug)]

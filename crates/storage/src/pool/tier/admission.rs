@@ -8,23 +8,22 @@
 //! What always holds: a page is written to its slot under its shared latch, with its checksum, after its log (E2); its
 //! frame has the slot's number only after the write succeeded (X4).
 
-use crate::check;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::ask::Ask;
+use crate::ask::{Ask, add};
+use crate::check;
 use crate::contract::{PageBytes, PageId, SessionId};
-use crate::extension::ExtensionMode;
+use crate::extension::contents::Contents;
 use crate::extension::device::{Extension, WRITE_SLOTS_MAX};
-use crate::extension::slots::{Contents, Wanted};
-use crate::extension::tier::{set_slot, slot_of};
+use crate::extension::slots::Wanted;
+use crate::extension::{ExtensionMode, SlotNo};
 use crate::page::header::LogPos;
 use crate::pool::Pool;
 use crate::pool::eviction::Victim;
-use crate::pool::files::SlotNo;
 use crate::pool::free::ShardNo;
 use crate::pool::latch::{FrameNo, FrameState, SharedHold};
 use crate::pool::policy::Policy;
-use crate::pool::report::add;
+use crate::pool::tier::{set_slot, slot_of};
 
 /// A page that is ready to be written to its slot.
 struct Entrant<'a> {

@@ -12,7 +12,13 @@
 //! * X5: between frame and slot, whoever looks for what recovery needs finds a dirty page in one of them: the new owner
 //!   has its place in the log before the old one gives it up, and copies given up meanwhile are noted ([`ExtensionTier::watch`]).
 
-use crate::check;
+pub(crate) mod admission;
+pub(crate) mod destage;
+pub(crate) mod keeper;
+pub(crate) mod rebuild;
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,16 +26,16 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 
 use parking_lot::{Mutex, RwLock};
 
-use crate::ask::Ask;
+use crate::ask::{Ask, add};
 use crate::bell::Bell;
+use crate::check;
 use crate::contract::{DbId, FileId, IoFailure, PageId};
 use crate::extension::device::{Extension, Found};
 use crate::extension::format::Record;
-use crate::extension::{ExtensionMode, ExtensionReport};
+use crate::extension::{ExtensionMode, ExtensionReport, SlotNo};
 use crate::page::header::LogPos;
-use crate::pool::files::{Place, SlotNo, Word};
+use crate::pool::files::{Place, Word};
 use crate::pool::latch::{ExclusiveHold, FrameState};
-use crate::pool::report::add;
 use crate::pool::{BufferDescriptor, Pool, PoolError};
 
 /// Slots that a start has found, and what they are said to have.

@@ -8,23 +8,23 @@
 //! What always holds: a page is destaged from a frame that is latched while it is read and while it is written, so nobody
 //! changes it meanwhile and no older version is written over a newer one.
 
-use crate::check;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::ask::Ask;
+use crate::ask::{Ask, add};
+use crate::check;
 use crate::contract::{IoFailure, PageBytes, PageId, SessionId, WriteReason};
+use crate::extension::SlotNo;
 use crate::extension::device::Extension;
-use crate::extension::tier::{SlotRead, slot_of};
 use crate::instance::pace::{Pace, Progress};
 use crate::page::header::LogPos;
 use crate::pool::Pool;
 use crate::pool::eviction::Victim;
 use crate::pool::fetch::{HUNGER, TRIES_MAX};
-use crate::pool::files::{Place, SlotNo};
+use crate::pool::files::Place;
 use crate::pool::free::ShardNo;
 use crate::pool::latch::{ExclusiveHold, FrameNo};
 use crate::pool::policy::Arrival;
-use crate::pool::report::add;
+use crate::pool::tier::{SlotRead, slot_of};
 use crate::pool::write::Gather;
 
 /// Pages destaged together: what one batch of the doublewrite area takes.

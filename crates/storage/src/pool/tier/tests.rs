@@ -11,14 +11,13 @@ use millpond_device::{BlockDevice, FaultDevice, RamDevice};
 use parking_lot::Mutex;
 use proptest::prelude::*;
 
-use super::ExtensionMode;
-use super::device::{Extension, Parts};
-use super::rebuild::LostPages;
 use crate::ask::Ask;
 use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, WriteReason};
+use crate::extension::ExtensionMode;
+use crate::extension::device::{Extension, Parts};
 use crate::page::header::{self, LogPos, Lsn};
 use crate::pool::test_disk::{Bench, DB, durable, page, read_stamp, under, under_each_policy, with_ask, write_stamp};
-use crate::pool::{EvictionPolicy, LogRule, PoolError};
+use crate::pool::{EvictionPolicy, LogRule, LostPages, PoolError};
 
 /// A log of the tests: the stamp of each change of each page, and whether it was asked for before a page was written.
 #[derive(Default)]
@@ -125,7 +124,7 @@ impl World {
         let slots = &self.extension.slots;
         let mut owners: HashMap<_, Vec<String>> = HashMap::new();
         for (frame, state) in self.bench.pool.states().filter(|(_, state)| state.page.load(Relaxed) != 0) {
-            let Some(slot) = super::tier::slot_of(state) else { continue };
+            let Some(slot) = super::slot_of(state) else { continue };
             let id = PageId::from_bits(state.page.load(Relaxed));
             let is_same = slots.contents(slot).map(|contents| contents.page) == Some(id);
             if !is_same || slots.rec_pos(slot).is_some() != state.dirty.load(Relaxed) {

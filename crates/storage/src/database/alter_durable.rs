@@ -107,7 +107,14 @@ impl Instance {
         let used = match (file.kind(), database.log()?) {
             (FileKind::Data, _) => {
                 self.ground.pool.attach_file(db, file.id(), Durability::Durable);
-                self.ground.pool.adopt_slots(db, file.id(), key_of(&file.guid()), LogPos(0), false);
+                self.ground.pool.buffers().tier.adopt(
+                    &self.ground.pool.buffers().files,
+                    db,
+                    file.id(),
+                    key_of(&file.guid()),
+                    LogPos(0),
+                    false,
+                );
                 database.space()?.add_file(file);
                 Ok(())
             }

@@ -9,7 +9,6 @@
 //! until the log was read and believed, nothing is changed. What the log says counts: sizes, names and maps are read after
 //! redo. A growth that a crash interrupted is completed.
 
-use crate::check;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,6 +16,7 @@ use millpond_device::OpenMode;
 use parking_lot::Mutex;
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageKind, PageNo};
 use crate::database::boot_page::BootFacts;
 use crate::database::files::{FileOwner, open_file};
@@ -204,12 +204,19 @@ fn log_config(ground: &Ground, entry: &StoredDatabase) -> LogConfig {
 fn attach(ground: &Ground, db: DbId, files: &[Arc<StorageFile>], log: Arc<Log>) -> DatabaseHandle {
     assert!(files.iter().all(|file| file.db() == db), "{db} is opened with files of another database");
     let redo = log.anchor.lock().redo.position();
-    let is_known = ground.pool.tier.knows_log(db, key_of(&log.core.guid), redo);
+    let is_known = ground.pool.buffers().tier.knows_log(db, key_of(&log.core.guid), redo);
     for file in files {
         file.device().pass_cache();
         if file.kind() == FileKind::Data {
             ground.pool.attach_file(db, file.id(), Durability::Durable);
-            ground.pool.adopt_slots(db, file.id(), key_of(&file.guid()), redo, is_known);
+            ground.pool.buffers().tier.adopt(
+                &ground.pool.buffers().files,
+                db,
+                file.id(),
+                key_of(&file.guid()),
+                redo,
+                is_known,
+            );
         }
     }
     let bell = ground.bell.clone();
@@ -229,7 +236,7 @@ pub fn close_files(ground: &Ground, db: DbId) {
     }
     ground.logs.remove(db);
     // Whoever changes the files now does it without the log; that the extension has failed is told to its keeper.
-    let _ = ground.pool.persist_extension(PageId { db, ..PageId::from_bits(0) });
+    let _ = ground.pool.buffers().tier.persist(PageId { db, ..PageId::from_bits(0) });
 }
 
 /// The files for pages that the log knows.

@@ -21,7 +21,6 @@ use crate::contract::{DbId, IoFailure, WriteReason};
 use crate::extension::device::{Extension, Parts};
 use crate::extension::format::{Layout, Mark};
 use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState, StoredExtension};
-use crate::pool::tier::keeper;
 use crate::file::file_header::FileKind;
 use crate::file::io_watch::{ExtensionEvent, IoEvent};
 use crate::instance::Instance;
@@ -30,6 +29,7 @@ use crate::instance::options::OptionId;
 use crate::instance::pace::{Pace, Progress};
 use crate::instance::settings::{Settings, SettingsError};
 use crate::pool::Durability;
+use crate::pool::tier::{admission, destage, keeper};
 
 /// The largest extension: times `max server memory`.
 pub const TIMES_MEMORY_MAX: u64 = 32;
@@ -163,9 +163,9 @@ pub(crate) fn open_at_start(
         if let Ok(Some(found)) = extension.find(ground.server_guid) {
             // Without them the directory is written empty as soon as the databases are open, before any checkpoint.
             if mode == ExtensionMode::WriteBack {
-                ground.pool.tier.set_found(found);
+                ground.pool.buffers().tier.set_found(found);
             }
-            ground.pool.tier.set(Some(extension));
+            ground.pool.buffers().tier.set(Some(extension));
             return Ok(());
         }
     }
@@ -189,11 +189,11 @@ pub(crate) fn open_at_start(
         Ok(extension)
     });
     match made {
-        Ok(extension) => ground.pool.tier.set(Some(extension)),
+        Ok(extension) => ground.pool.buffers().tier.set(Some(extension)),
         Err(error) => {
             let failure = Some(format!("opening: {error}"));
             let off = ExtensionReport { path: Some(path), failure, ..ExtensionReport::off(mode) };
-            *ground.pool.tier.last_failure.lock() = Some(off.clone());
+            *ground.pool.buffers().tier.last_failure.lock() = Some(off.clone());
             let (path, reason) = (off.path.unwrap_or_default(), off.failure.unwrap_or_default());
             ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Failed { reason } });
         }
@@ -203,8 +203,8 @@ pub(crate) fn open_at_start(
 
 /// The databases of a start are open: what belongs to none of them is forgotten, durably, and the keeper begins.
 pub(crate) fn settle_after_start(ground: &Ground) {
-    let Some(extension) = ground.pool.tier.get() else { return };
-    ground.pool.tier.forget_found();
+    let Some(extension) = ground.pool.buffers().tier.get() else { return };
+    ground.pool.buffers().tier.forget_found();
     extension.slots.note_all_changed();
     extension.write_directory(true);
     extension.tell(ExtensionEvent::Created { size_mb: extension.report().size_bytes >> 20 });
@@ -215,7 +215,7 @@ impl Instance {
     /// The extension as it is.
     #[must_use]
     pub fn extension(&self) -> ExtensionReport {
-        self.ground.pool.extension_report(self.extension_mode())
+        self.ground.pool.buffers().tier.report(self.extension_mode())
     }
 
     fn extension_mode(&self) -> ExtensionMode {
@@ -224,7 +224,7 @@ impl Instance {
 
     /// The option `buffer pool extension mode` was changed.
     pub(crate) fn apply_extension_mode(&self) {
-        if let Some(extension) = self.ground.pool.tier.get() {
+        if let Some(extension) = self.ground.pool.buffers().tier.get() {
             extension.set_mode(self.extension_mode());
         }
     }
@@ -235,7 +235,7 @@ impl Instance {
     /// [`ExtensionError`]; nothing was changed.
     pub fn enable_extension(&self, path: &Path, size_kb: u64) -> Result<(), ExtensionError> {
         let _altering = self.altering.lock();
-        if self.ground.pool.tier.get().is_some() {
+        if self.ground.pool.buffers().tier.get().is_some() {
             return Err(ExtensionError::AlreadyEnabled);
         }
         let path = self.ground.resolve(path);
@@ -262,8 +262,8 @@ impl Instance {
             "the epoch of a directory is stored before anything is written"
         );
         self.name_files(&extension);
-        *self.ground.pool.tier.last_failure.lock() = None;
-        self.ground.pool.tier.set(Some(extension.clone()));
+        *self.ground.pool.buffers().tier.last_failure.lock() = None;
+        self.ground.pool.buffers().tier.set(Some(extension.clone()));
         // The open databases have marks from now on: without one a start forgets a database's pages.
         extension.write_directory(true);
         keeper::start(&self.ground.pool, &extension);
@@ -311,7 +311,7 @@ impl Instance {
     pub fn disable_extension(&self, ask: &Ask<'_>) -> Result<(), ExtensionError> {
         let _altering = self.altering.lock();
         let stored = self.settings.extension();
-        let extension = self.ground.pool.tier.get();
+        let extension = self.ground.pool.buffers().tier.get();
         if let Some(extension) = &extension {
             self.empty_extension(ask, extension)?;
         } else if stored.is_none() {
@@ -324,8 +324,8 @@ impl Instance {
         );
         self.settings.change_extension(|now| *now = None)?;
         assert!(self.settings.extension().is_none(), "the extension's file goes, and the next start would look for it");
-        self.ground.pool.tier.set(None);
-        *self.ground.pool.tier.last_failure.lock() = None;
+        self.ground.pool.buffers().tier.set(None);
+        *self.ground.pool.buffers().tier.last_failure.lock() = None;
         let path = extension.map(|extension| extension.path().clone());
         if let Some(path) = path.or_else(|| stored.map(|stored| self.ground.resolve(&stored.path))) {
             self.ground.remove(&path);
@@ -340,15 +340,20 @@ impl Instance {
         extension.slots.close();
         let mut reason = "pages are in use".to_owned();
         for _ in 0..LOOKS_MAX {
-            if !extension.is_usable() && pool.clear_failed(ask, extension) {
+            if !extension.is_usable() && keeper::clear_failed(&pool.sweeper, ask, extension) {
                 return Ok(());
             }
-            let (_, failure) =
-                pool.destage(ask, WriteReason::Lazy, &mut Progress::of(&Pace::at_once(), 0), |_, _| true);
+            let (_, failure) = destage::chosen(
+                &pool.sweeper,
+                ask,
+                WriteReason::Lazy,
+                &mut Progress::of(&Pace::at_once(), 0),
+                |_, _| true,
+            );
             if let Some(failure) = failure {
                 reason = failure.to_string();
             }
-            pool.clear_slots(extension);
+            pool.buffers().clear_slots(extension);
             if extension.slots.is_empty() {
                 return Ok(());
             }
@@ -362,17 +367,17 @@ impl Instance {
     /// Writes what has changed of the directory, as the keeper does once a second: what has entered until now is found
     /// again after a kill.
     pub fn save_extension_directory(&self) {
-        if let Some(extension) = self.ground.pool.tier.get() {
+        if let Some(extension) = self.ground.pool.buffers().tier.get() {
             extension.write_directory(false);
         }
     }
 
     /// The last checkpoints are done: what memory has is kept for the next start.
     pub(crate) fn close_extension(&self, ask: &Ask<'_>) -> Result<(), IoFailure> {
-        let Some(extension) = self.ground.pool.tier.get() else { return Ok(()) };
+        let Some(extension) = self.ground.pool.buffers().tier.get() else { return Ok(()) };
         if extension.mode() == ExtensionMode::WriteBack && extension.report().state == ExtensionState::Enabled {
-            self.ground.pool.save_clean_pages(ask);
+            admission::save_clean_pages(&self.ground.pool.sweeper.writer, ask);
         }
-        self.ground.pool.persist_extension(crate::contract::PageId::from_bits(0))
+        self.ground.pool.buffers().tier.persist(crate::contract::PageId::from_bits(0))
     }
 }

@@ -14,7 +14,7 @@
 //! What always holds:
 //!
 //! * E1: an outdated copy is never served. In memory a copy is given up before its page changes. On the device its record
-//!   is gone, durably, before recovery would begin behind that change ([`Pool::persist_extension`]): until then recovery
+//!   is gone, durably, before recovery would begin behind that change ([`ExtensionTier::persist`]): until then recovery
 //!   does the change again on whatever copy it finds. A copy is believed only with the page's number, checksum and the LSN
 //!   of its record.
 //! * E2: the log is durable up to a page's LSN before the page is written to a slot.
@@ -23,7 +23,7 @@
 //!   the log (`rebuild`), while work goes on.
 //! * E5: pages of temporary files enter clean only, and are forgotten at the next start.
 //!
-//! [`Pool::persist_extension`]: crate::pool::Pool
+//! [`ExtensionTier::persist`]: crate::pool::tier::ExtensionTier
 //!
 //! The parts: `slots` (which page is where), `format` (the file), `device` (I/O and state), `control` (ON, OFF, start). What
 //! goes between it and the frames is the pool's ([`crate::pool::tier`]).

@@ -13,24 +13,38 @@
 //!
 //! Which page is a victim is the policy's business ([`crate::pool::policy`]); this file knows no uses and no ghosts.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
-use crate::ask::{Ask, add};
+use crate::ask::{Ask, add, as_server};
 use crate::check;
 use crate::contract::{PageId, SessionId, WriteReason};
 use crate::extension::device::Extension;
-use crate::pool::Pool;
+use crate::pool::PoolError;
+use crate::pool::buffers::{Buffers, Victim};
 use crate::pool::free::{ShardNo, is_each_once};
-use crate::pool::latch::{FrameNo, FrameState};
+use crate::pool::latch::{ExclusiveHold, FrameNo, FrameState};
 use crate::pool::policy::{self, Policy, ROUNDS_MAX, SweepPolicy, Verdict};
-use crate::pool::tier::slot_of;
-use crate::pool::write::Gather;
+use crate::pool::sweep::Bell;
+use crate::pool::tier::{admission, slot_of};
+use crate::pool::write::{Gather, PageWriter};
+use crate::wait::{WaitGuard, WaitType};
 
 /// Frames that a sweeper examines at a time.
 const STRETCH: u32 = 64;
 /// Dirty victims that are collected before they are written: enough to be sorted into neighbours.
 const DIRTY_BATCH: usize = 64;
+
+/// A task without a frame tries so often, with [`HUNGER`] in between, before it gives up: after a second or more.
+pub(crate) const TRIES_MAX: u32 = 100;
+/// How long a task without a frame waits for one that somebody frees.
+pub(crate) const HUNGER: Duration = Duration::from_millis(10);
+
+/// Frames freed between two looks at the lists, so that waiters get theirs early: four writes of the largest size, which a
+/// device takes together.
+const RESERVE_BATCH: usize = 128;
 
 /// The hand of the sweep.
 #[derive(Debug)]
@@ -39,19 +53,6 @@ pub(crate) struct Hand {
     examined: AtomicU64,
     round_began_us: AtomicU64,
     last_round_us: AtomicU64,
-}
-
-/// What became of a frame under the hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Victim {
-    /// Empty now, and the caller's.
-    Freed,
-    /// It would go, but is dirty.
-    Dirty(PageId),
-    /// It would go, but not without a copy in the extension.
-    ToExtension(PageId),
-    /// It stays.
-    Stays,
 }
 
 impl Hand {
@@ -78,18 +79,100 @@ impl Hand {
     }
 }
 
-impl Pool {
+/// Makes room: the writer's pages leave memory in the order that the policy says.
+pub(crate) struct Sweeper {
+    pub(crate) writer: PageWriter,
+    pub(crate) hand: Hand,
+    /// Wakes the lazy writer.
+    pub(crate) bell: Arc<Bell>,
+}
+
+impl Sweeper {
+    /// The frames.
+    #[inline]
+    pub(crate) fn buffers(&self) -> &Buffers {
+        &self.writer.buffers
+    }
+
+    /// An empty frame, latched exclusively.
+    #[inline]
+    pub(crate) fn take_frame<'a>(&'a self, ask: &Ask<'_>, id: PageId) -> Result<ExclusiveHold<'a>, PoolError> {
+        let buffers = self.buffers();
+        let shard = ShardNo::of(ask.task.session);
+        let frame = match buffers.free.take(shard) {
+            Some(frame) => frame,
+            None => self.find_frame(ask, shard, id)?,
+        };
+        if buffers.free.len_of(shard) < buffers.chunks.reserve_max() {
+            self.call_lazy_writer();
+        }
+        Ok(buffers.frames.exclusive_of_free(frame))
+    }
+
+    #[cold]
+    fn find_frame(&self, ask: &Ask<'_>, shard: ShardNo, id: PageId) -> Result<FrameNo, PoolError> {
+        let buffers = self.buffers();
+        for attempt in 0..TRIES_MAX {
+            if let Some(frame) = buffers.find_free(shard) {
+                return Ok(frame);
+            }
+            if attempt == 0 {
+                add(&buffers.tallies.stalls, 1);
+            }
+            self.call_lazy_writer();
+            let mut freed = self.make_room(ask, 8);
+            if let Some(frame) = freed.pop() {
+                buffers.free.give(shard, &freed);
+                return Ok(frame);
+            }
+            if ask.task.is_cancelled() {
+                break;
+            }
+            let _wait = WaitGuard::begin(&buffers.waits, ask, WaitType::MEMORY_ALLOCATION_EXT, Some(id));
+            buffers.free.wait(HUNGER);
+        }
+        Err(PoolError::NoMemory { page: id })
+    }
+
+    /// Wakes the lazy writer if memory is used up and the reserve touched.
+    #[inline]
+    pub(crate) fn call_lazy_writer(&self) {
+        if self.buffers().is_short() {
+            self.bell.call();
+        }
+    }
+
+    /// Frees frames until there are twice the reserve; false when not even the reserve could be had.
+    pub(crate) fn fill_reserve(&self) -> bool {
+        let buffers = self.buffers();
+        if !buffers.is_short() {
+            return true;
+        }
+        let wanted = buffers.chunks.reserve_max();
+        as_server(|ask| {
+            while buffers.free.count() < wanted {
+                let freed = self.make_room(ask, RESERVE_BATCH.min(wanted));
+                if freed.is_empty() {
+                    break;
+                }
+                buffers.free.give(ShardNo::of(SessionId(0)), &freed);
+            }
+        });
+        !buffers.is_short()
+    }
+
     /// Frees up to about `wanted` frames and hands them to the caller: clean pages first, then by writing dirty ones as
     /// [`WriteReason::Lazy`]. None when everything is latched, pinned, or cannot be written.
     pub(crate) fn make_room(&self, ask: &Ask<'_>, wanted: usize) -> Vec<FrameNo> {
+        let buffers = self.buffers();
         let (mut freed, mut dirty, mut entering) = (Vec::new(), Vec::new(), Vec::new());
-        let extension = self.tier.get();
+        let extension = buffers.tier.get();
         let extension = extension.as_deref();
-        let end = self.chunks.end();
+        let end = buffers.chunks.end();
         let stretches = u64::from(end.div_ceil(STRETCH));
         for stretch in 0..stretches * ROUNDS_MAX {
             let sweep = self.plan_round(stretch / stretches);
-            for frame in self.hand.advance(end, || self.clock.now_us()) {
+            for frame in self.hand.advance(end, || buffers.clock.now_us()) {
                 match self.classify_frame(FrameNo(frame), sweep, extension) {
                     Victim::Freed => freed.push(FrameNo(frame)),
                     Victim::Dirty(id) => dirty.push((id, FrameNo(frame))),
@@ -111,7 +194,7 @@ impl Pool {
             }
         }
         check!(
-            freed.iter().all(|frame| self.frames.state(*frame).page.load(Relaxed) == 0),
+            freed.iter().all(|frame| buffers.frames.state(*frame).page.load(Relaxed) == 0),
             "F1: a frame is free for somebody, and has a page"
         );
         check!(is_each_once(&freed), "F1: a frame is freed twice");
@@ -120,8 +203,9 @@ impl Pool {
 
     /// What the hand may take in a round; the first is 0.
     fn plan_round(&self, round: u64) -> SweepPolicy {
-        let pages = u64::from(self.chunks.total()).saturating_sub(self.free.count() as u64);
-        let sweep = self.policy.plan_round(round, pages);
+        let buffers = self.buffers();
+        let pages = u64::from(buffers.chunks.total()).saturating_sub(buffers.free.count() as u64);
+        let sweep = buffers.policy.plan_round(round, pages);
         check!(sweep.takes_something(), "the hand goes round, and takes from no class of pages");
         check!(
             round + 1 < ROUNDS_MAX || sweep.takes_everything(),
@@ -138,28 +222,32 @@ impl Pool {
         entering: &mut Vec<(PageId, FrameNo)>,
         freed: &mut Vec<FrameNo>,
     ) {
-        let left = self.enter(ask, extension, std::mem::take(entering), freed);
-        freed
-            .extend(left.into_iter().map(|(_, frame)| frame).filter(|&frame| self.evict(frame, true) == Victim::Freed));
+        let left = admission::enter(&self.writer, ask, extension, std::mem::take(entering), freed);
+        freed.extend(
+            left.into_iter()
+                .map(|(_, frame)| frame)
+                .filter(|&frame| self.buffers().evict(frame, true) == Victim::Freed),
+        );
     }
 
     /// Looks at a frame that is neither latched nor pinned, if its page is of a class that the round takes; a victim that is
     /// clean leaves memory at once.
     fn classify_frame(&self, frame: FrameNo, sweep: SweepPolicy, extension: Option<&Extension>) -> Victim {
-        let state = self.frames.state(frame);
+        let buffers = self.buffers();
+        let state = buffers.frames.state(frame);
         let unavailable =
-            state.page.load(Relaxed) == 0 || state.pins.load(Relaxed) > 0 || self.frames.is_latched(frame);
+            state.page.load(Relaxed) == 0 || state.pins.load(Relaxed) > 0 || buffers.frames.is_latched(frame);
         if unavailable || !sweep.takes(state.class.load(Relaxed)) {
             return Victim::Stays;
         }
-        match self.policy.examine(state, sweep) {
+        match buffers.policy.examine(state, sweep) {
             Verdict::Evict => self.take_victim(frame, extension),
             Verdict::Keep => Victim::Stays,
             Verdict::Promote => {
-                if let Some(hold) = self.frames.try_exclusive(frame)
+                if let Some(hold) = buffers.frames.try_exclusive(frame)
                     && state.page.load(Relaxed) != 0
                 {
-                    self.policy.promote(hold.state());
+                    buffers.policy.promote(hold.state());
                 }
                 Victim::Stays
             }
@@ -168,45 +256,16 @@ impl Pool {
 
     /// Evicts a victim, unless it has to be copied or written before.
     fn take_victim(&self, frame: FrameNo, extension: Option<&Extension>) -> Victim {
-        let state = self.frames.state(frame);
-        let enters = |extension| !state.dirty.load(Relaxed) && self.is_admitted(extension, state);
+        let buffers = self.buffers();
+        let state = buffers.frames.state(frame);
+        let enters = |extension| !state.dirty.load(Relaxed) && admission::is_admitted(buffers, extension, state);
         if !extension.is_some_and(enters) {
-            return self.evict(frame, true);
+            return buffers.evict(frame, true);
         }
         match state.page.load(Relaxed) {
             0 => Victim::Stays,
             bits => Victim::ToExtension(PageId::from_bits(bits)),
         }
-    }
-
-    /// Takes the page from the frame if it is clean, unpinned and unlatched (P1). `for_room`: another page needs the
-    /// frame, and the policy notes the eviction.
-    pub(crate) fn evict(&self, frame: FrameNo, for_room: bool) -> Victim {
-        let Some(hold) = self.frames.try_exclusive(frame) else { return Victim::Stays };
-        let state = hold.state();
-        let bits = state.page.load(Relaxed);
-        if bits == 0 || state.pins.load(Acquire) > 0 {
-            return Victim::Stays;
-        }
-        let id = PageId::from_bits(bits);
-        let slot = slot_of(state).filter(|_| self.tier.get().is_some_and(|extension| extension.is_usable()));
-        if state.dirty.load(Relaxed) && slot.is_none() {
-            return Victim::Dirty(id);
-        }
-        check!(!state.io.load(Relaxed), "P2: page {id} leaves memory while it is read or written");
-        check!(slot.is_some() || !state.dirty.load(Relaxed), "P2: page {id} is dirty and leaves memory unwritten");
-        if for_room {
-            self.policy.on_evict(state, self.chunks.total());
-        }
-        match slot {
-            // X4: the slot has what the frame has, and owes the log what the frame owes.
-            Some(slot) => self.leave_to_slot(self.word_of(id), &hold, slot),
-            None => self.vacate(self.word_of(id), &hold),
-        }
-        check!(state.page.load(Relaxed) == 0, "F1: page {id} left memory, and is in its frame");
-        check!(state.slot.load(Relaxed) == 0, "X4: page {id} left memory, and its frame has its slot");
-        add(&self.tallies.evictions, 1);
-        Victim::Freed
     }
 
     /// Writes dirty victims in order of their place, each with its neighbours, until `wanted` frames are free.
@@ -218,41 +277,33 @@ impl Pool {
         wanted: usize,
         freed: &mut Vec<FrameNo>,
     ) {
+        let buffers = self.buffers();
         if let Some(extension) = extension {
-            let is_admitted = |frame: FrameNo| self.is_admitted(extension, self.frames.state(frame));
+            let is_admitted = |frame: FrameNo| admission::is_admitted(buffers, extension, buffers.frames.state(frame));
             let entering = dirty.extract_if(.., |(_, frame)| is_admitted(*frame)).collect();
-            let left = self.enter(ask, extension, entering, freed);
+            let left = admission::enter(&self.writer, ask, extension, entering, freed);
             // Those that found no place go to their files with the others.
             let is_dirty = |state: &FrameState| state.dirty.load(Relaxed) && slot_of(state).is_none();
-            dirty.extend(left.into_iter().filter(|(_, frame)| is_dirty(self.frames.state(*frame))));
+            dirty.extend(left.into_iter().filter(|(_, frame)| is_dirty(buffers.frames.state(*frame))));
         }
         dirty.sort_unstable();
-        let is_durable = |id: PageId| self.files.attached(id.db, id.file).is_some_and(|file| file.is_durable());
+        let is_durable = |id: PageId| buffers.files.attached(id.db, id.file).is_some_and(|file| file.is_durable());
         let (durable, temporary): (Vec<_>, Vec<_>) = dirty.drain(..).partition(|(id, _)| is_durable(*id));
         // Pages whose write failed in a gather are not tried again now: they stay dirty, the others are tried, and who waits
         // for a frame gets an error when none came.
-        let is_untried = |frame: FrameNo| policy::may_write(self.frames.state(frame));
+        let is_untried = |frame: FrameNo| policy::may_write(buffers.frames.state(frame));
         let mut untried = temporary.into_iter().filter(|(_, frame)| is_untried(*frame)).map(|(id, _)| id);
         let rule = Gather::to_make_room(WriteReason::Lazy);
         while freed.len() < wanted
-            && let Some(written) = self.write_some(ask, &mut untried, wanted - freed.len(), rule)
+            && let Some(written) = self.writer.write_some(ask, &mut untried, wanted - freed.len(), rule)
         {
-            freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Victim::Freed));
+            freed.extend(written.into_iter().filter(|&frame| buffers.evict(frame, true) == Victim::Freed));
         }
         // Durable pages go in batches, because each batch costs a sync.
         if freed.len() < wanted && !durable.is_empty() {
             let ids: Vec<PageId> = durable.into_iter().map(|(id, _)| id).collect();
-            let (written, _) = self.write_batched(ask, &ids, rule);
-            freed.extend(written.into_iter().filter(|&frame| self.evict(frame, true) == Victim::Freed));
+            let (written, _) = self.writer.write_batched(ask, &ids, rule);
+            freed.extend(written.into_iter().filter(|&frame| buffers.evict(frame, true) == Victim::Freed));
         }
-    }
-
-    /// Evicts every clean page that is neither pinned nor latched.
-    pub(crate) fn evict_clean(&self) -> u64 {
-        let clean = self.states().filter(|(_, s)| s.page.load(Relaxed) != 0 && !s.dirty.load(Relaxed));
-        let freed: Vec<FrameNo> =
-            clean.filter(|&(frame, _)| self.evict(frame, false) == Victim::Freed).map(|(frame, _)| frame).collect();
-        self.free.give(ShardNo::of(SessionId(0)), &freed);
-        freed.len() as u64
     }
 }

@@ -25,11 +25,11 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicU8, AtomicU64, fence};
 
 use crate::check;
-use crate::contract::{DbId, FileId, PageNo};
+use crate::contract::{DbId, FileId, IoFailure, PageId, PageNo};
 use crate::extension::SlotNo;
-use crate::pool::Durability;
 use crate::pool::arena::MappedSlice;
 use crate::pool::latch::FrameNo;
+use crate::pool::{Durability, PoolError};
 
 /// Words of segment 0; its 32 KB are eight system pages.
 const SEGMENT_WORDS: u64 = 4096;
@@ -104,6 +104,17 @@ impl FileTable {
     #[inline]
     pub(crate) fn is_attached_still(&self, db: DbId, file: FileId) -> bool {
         self.known(db, file).is_some_and(|map| map.kind.load(SeqCst) != 0)
+    }
+
+    pub(crate) fn file_of(&self, id: PageId) -> Result<&FileMap, PoolError> {
+        self.attached(id.db, id.file).ok_or(PoolError::Io(IoFailure::NoFile { page: id }))
+    }
+
+    /// The word of a page that is in memory.
+    #[inline]
+    pub(crate) fn word_of(&self, id: PageId) -> Word<'_> {
+        let word = self.known(id.db, id.file).and_then(|file| file.word(id.page));
+        word.expect("T1: a page in memory has a word")
     }
 }
 

@@ -185,6 +185,16 @@ impl Chunks {
         self.target.store(frames, Relaxed);
     }
 
+    /// Frames that should be free at least: a hundredth of the pool, within bounds.
+    pub(crate) fn reserve_min(&self) -> usize {
+        (self.target() as usize / 128).clamp(2, 512)
+    }
+
+    /// Frames that are freed to: twice that.
+    pub(crate) fn reserve_max(&self) -> usize {
+        self.reserve_min() * 2
+    }
+
     /// Frames that circulate.
     pub(crate) fn total(&self) -> u32 {
         self.total.load(Relaxed)

@@ -1,14 +1,18 @@
 //! The buffer pool: pages of attached files in frames of one arena.
 //!
 //! ```text
-//!   asker ──shared/exclusive/create──▶ pool_fetch ──word──▶ pool_files (translation)
-//!                                         │  └──latch──▶ latch (frames) ──▶ arena (memory)
-//!                                         ▼ no frame
-//!   pool_free (lists, chunks) ◀── eviction (the hand) ◀── sweep (lazy writer)    pool_write (gathers) ──▶ PageIo
-//!                                         └──▶ policy (which page is a victim)
+//!   Pool         what callers see ──▶ fetch, readahead, through (reads) · flush (checkpoints) · resize · report
+//!     │ has
+//!   Sweeper      eviction: the hand makes room ◀── sweep (lazy writer)
+//!     │ has
+//!   PageWriter   write: gathers, log first ──▶ PageIo, LogRule
+//!     │ has
+//!   Buffers      buffers: frames (latch, arena) · files (translation) · free (lists, chunks) · policy (who is a victim)
+//!                · tallies · tier (what of a page the extension has)
 //! ```
 //!
-//! Between memory and the files there may be an [`crate::extension`].
+//! Each of the four knows the one that it has and no other; what needs several is a function of its file. Between memory
+//! and the files there may be an [`crate::extension`]: `tier` has what goes there and comes back.
 //!
 //! What always holds (T: translation, F: free frames, L: latches have theirs in their files):
 //!
@@ -34,9 +38,11 @@
 //! The pool knows no rows, no allocation and no transactions.
 
 pub(crate) mod arena;
+pub(crate) mod buffers;
 pub(crate) mod eviction;
 pub(crate) mod fetch;
 pub(crate) mod files;
+pub(crate) mod flush;
 pub(crate) mod free;
 pub(crate) mod latch;
 pub(crate) mod page;
@@ -48,6 +54,7 @@ pub(crate) mod resize;
 #[cfg(test)]
 mod stress;
 pub(crate) mod sweep;
+pub(crate) mod tallies;
 #[cfg(test)]
 pub(crate) mod test_disk;
 #[cfg(test)]
@@ -63,19 +70,23 @@ use millpond_device::clock::Clock;
 use parking_lot::Mutex;
 
 use crate::ask::Ask;
-use crate::contract::{DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, WriteReason};
+use crate::contract::{
+    DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, WriteReason,
+};
 use crate::instance::pace::Pace;
 use crate::page::header::{LogPos, PageDamage};
-use crate::pool::eviction::Hand;
-use crate::pool::fetch::Purpose;
+use crate::pool::buffers::{Buffers, Purpose};
+use crate::pool::eviction::{Hand, Sweeper};
 use crate::pool::files::FileTable;
 use crate::pool::free::{Chunks, FreeLists};
 use crate::pool::latch::Frames;
 use crate::pool::policy::PoolPolicy;
 use crate::pool::readahead::ReadAhead;
-use crate::pool::report::Tallies;
 use crate::pool::sweep::LazyWriter;
+use crate::pool::tallies::Tallies;
+use crate::pool::through::{PageBuffer, ReadBehind};
 use crate::pool::tier::ExtensionTier;
+use crate::pool::write::PageWriter;
 use crate::wait::WaitStats;
 
 pub use crate::pool::page::{ExclusivePage, PageRef, SharedPage};
@@ -157,28 +168,17 @@ pub trait LogRule: Send + Sync {
 
 /// The buffer pool.
 pub struct Pool {
-    pub(crate) frames: Frames,
-    pub(crate) files: FileTable,
-    pub(crate) free: FreeLists,
-    pub(crate) chunks: Chunks,
-    pub(crate) hand: Hand,
-    pub(crate) policy: PoolPolicy,
-    pub(crate) tallies: Tallies,
-    pub(crate) io: Arc<dyn PageIo>,
-    pub(crate) waits: Arc<WaitStats>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) log_rule: OnceLock<Arc<dyn LogRule>>,
-    pub(crate) lazy_writer: LazyWriter,
+    pub(crate) sweeper: Sweeper,
+    lazy_writer: LazyWriter,
     pub(crate) reader: ReadAhead,
-    pub(crate) tier: ExtensionTier,
     /// Held by the one who changes the size.
-    pub(crate) resizing: Mutex<()>,
+    resizing: Mutex<()>,
     pub(crate) me: Weak<Pool>,
 }
 
 impl std::fmt::Debug for Pool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Pool").field("total", &self.chunks.total()).finish_non_exhaustive()
+        f.debug_struct("Pool").field("total", &self.buffers().chunks.total()).finish_non_exhaustive()
     }
 }
 
@@ -208,26 +208,35 @@ impl Pool {
         assert!(frames.count() >= pages_min, "a pool of {} frames", frames.count());
         let target = pages_in(config.max_bytes, frames.count());
         assert!(target <= frames.count(), "a pool of {target} pages with {} frames", frames.count());
-        let pool = Arc::new_cyclic(|me| Pool {
+        let buffers = Buffers {
             files: FileTable::default(),
             free: FreeLists::default(),
             chunks: Chunks::new(frames.count(), target),
-            hand: Hand::new(config.clock.now_us()),
             policy: PoolPolicy::new(config.eviction, frames.count()),
             tallies: Tallies::default(),
-            io,
+            tier: ExtensionTier::default(),
             waits,
             clock: config.clock,
-            log_rule: OnceLock::new(),
-            lazy_writer: LazyWriter::default(),
+            frames,
+        };
+        let hand = Hand::new(buffers.clock.now_us());
+        let writer = PageWriter { buffers, io, log_rule: OnceLock::new() };
+        let lazy_writer = LazyWriter::default();
+        let pool = Arc::new_cyclic(|me| Pool {
+            sweeper: Sweeper { writer, hand, bell: lazy_writer.bell.clone() },
+            lazy_writer,
             reader: ReadAhead::default(),
-            tier: ExtensionTier::default(),
             resizing: Mutex::new(()),
             me: me.clone(),
-            frames,
         });
         pool.lazy_writer.start(&pool);
         pool
+    }
+
+    /// The frames.
+    #[inline]
+    pub(crate) fn buffers(&self) -> &Buffers {
+        self.sweeper.buffers()
     }
 
     /// Makes the pages of a file known; attaching an attached file changes its durability.
@@ -237,13 +246,13 @@ impl Pool {
     pub fn attach_file(&self, db: DbId, file: FileId, durability: Durability) {
         assert!(db.0 != 0, "databases have numbers from 1");
         assert!(file.0 != 0, "files have numbers from 1");
-        self.files.attach(db, file, durability);
+        self.buffers().files.attach(db, file, durability);
     }
 
     /// Which rules the pages of a file live by; `None` when it is not attached.
     #[must_use]
     pub fn durability(&self, db: DbId, file: FileId) -> Option<Durability> {
-        let is_durable = self.files.attached(db, file)?.is_durable();
+        let is_durable = self.buffers().files.attached(db, file)?.is_durable();
         Some(if is_durable { Durability::Durable } else { Durability::Temporary })
     }
 
@@ -252,18 +261,18 @@ impl Pool {
     /// # Panics
     /// When one of them is pinned.
     pub fn detach_file(&self, db: DbId, file: FileId) {
-        let Some(map) = self.files.detach(db, file) else { return };
+        let Some(map) = self.buffers().files.detach(db, file) else { return };
         for page in map.resident() {
-            self.drop_pages(&[PageId { db, file, page }]);
+            self.buffers().drop_pages(&[PageId { db, file, page }]);
         }
-        if let Some(extension) = self.tier.get() {
+        if let Some(extension) = self.buffers().tier.get() {
             extension.forget_key(db, file);
         }
     }
 
     /// Sets the rule for durable pages; only the first call counts.
     pub fn set_log_rule(&self, rule: Arc<dyn LogRule>) {
-        let was_first = self.log_rule.set(rule).is_ok();
+        let was_first = self.sweeper.writer.log_rule.set(rule).is_ok();
         assert!(was_first, "P4: a pool asks one log rule, from its beginning on");
     }
 
@@ -273,7 +282,7 @@ impl Pool {
     /// [`PoolError`].
     #[inline]
     pub fn shared<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<SharedPage<'a>, PoolError> {
-        self.fetch_shared(ask, id)
+        fetch::shared(self, ask, id)
     }
 
     /// The page for changing; waits are charged as EX.
@@ -282,7 +291,7 @@ impl Pool {
     /// [`PoolError`].
     #[inline]
     pub fn exclusive<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<ExclusivePage<'a>, PoolError> {
-        self.fetch_exclusive(ask, id, Purpose::Change)
+        fetch::exclusive(self, ask, id, Purpose::Change)
     }
 
     /// As [`Pool::exclusive`], but waits are charged as UP: for allocation maps.
@@ -291,7 +300,7 @@ impl Pool {
     /// [`PoolError`].
     #[inline]
     pub fn update<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<ExclusivePage<'a>, PoolError> {
-        self.fetch_exclusive(ask, id, Purpose::Update)
+        fetch::exclusive(self, ask, id, Purpose::Update)
     }
 
     /// An empty page with a header, without a read; what the page held before is gone. Its body is not zeroed, and it
@@ -307,7 +316,7 @@ impl Pool {
         kind: PageKind,
         object_id: u32,
     ) -> Result<ExclusivePage<'a>, PoolError> {
-        self.create_page(ask, id, kind, object_id)
+        fetch::create(self, ask, id, kind, object_id)
     }
 
     /// The extent was freed: its pages leave memory and are never written (P2).
@@ -315,7 +324,7 @@ impl Pool {
     /// # Panics
     /// When one of them is pinned.
     pub fn discard(&self, extent: ExtentId) {
-        self.drop_pages(&std::array::from_fn::<_, 8, _>(|index| extent.page(index as u32)));
+        self.buffers().drop_pages(&std::array::from_fn::<_, 8, _>(|index| extent.page(index as u32)));
     }
 
     /// The page was freed: it leaves memory and is never written (P2).
@@ -323,17 +332,32 @@ impl Pool {
     /// # Panics
     /// When it is pinned.
     pub fn discard_page(&self, id: PageId) {
-        self.drop_pages(&[id]);
+        self.buffers().drop_pages(&[id]);
     }
 
     /// Brings pages into memory in the background, in large reads. Failures show when the pages are asked for.
     pub fn read_ahead(&self, ask: &Ask<'_>, first: PageId, count: u32) {
-        self.begin_read_ahead(ask, first, count);
+        readahead::begin(self, ask, first, count);
     }
 
     /// Brings pages into memory now, in large reads. Failures show when the pages are asked for. The caller holds no latch.
     pub fn read_together(&self, ask: &Ask<'_>, first: PageId, count: u32) {
-        self.read_at_once(ask, first, count);
+        readahead::at_once(&self.sweeper, ask, first, count);
+    }
+
+    /// Copies consecutive pages into `out`, which should be aligned to 4096 bytes: those in memory from there, the others
+    /// from the file, in runs as long as they are.
+    ///
+    /// # Errors
+    /// [`PoolError`]
+    pub fn read_through(&self, ask: &Ask<'_>, first: PageId, out: &mut [PageBytes]) -> Result<(), PoolError> {
+        through::copy(self, ask, first, out, true)
+    }
+
+    /// Begins to read consecutive pages past the pool on another thread. `None`, and `buffer` is as it was: they are in
+    /// memory, or too much is being read already.
+    pub fn read_behind(&self, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<ReadBehind> {
+        through::begin(self, first, count, buffer)
     }
 
     /// Writes those of the pages that are dirty, with their dirty neighbours; a latched page is left out. Returns the
@@ -342,7 +366,7 @@ impl Pool {
     /// # Errors
     /// The first failure; the other pages are tried all the same.
     pub fn eager_write(&self, ask: &Ask<'_>, pages: &[PageId]) -> Result<u64, PoolError> {
-        self.write_eagerly(ask, pages)
+        self.sweeper.writer.write_eagerly(ask, pages)
     }
 
     /// Writes pages that were made without the log, each once, straight to its place: while they count for nobody no
@@ -351,7 +375,7 @@ impl Pool {
     /// # Errors
     /// The first failure; the other pages are tried all the same.
     pub fn write_made(&self, ask: &Ask<'_>, pages: &[PageRef]) -> Result<(), PoolError> {
-        self.write_alone(ask, pages, WriteReason::Eager)
+        self.sweeper.writer.write_alone(ask, pages, WriteReason::Eager)
     }
 
     /// Writes the dirty pages of the durable files of a database, in order of their place; returns how many.
@@ -360,7 +384,7 @@ impl Pool {
     /// # Errors
     /// The first failure; the other pages are tried all the same.
     pub fn flush(&self, ask: &Ask<'_>, db: DbId, reason: WriteReason) -> Result<u64, PoolError> {
-        self.write_database(ask, db, reason)
+        flush::write_database(&self.sweeper, ask, db, reason)
     }
 
     /// As [`Pool::flush`], for the pages that became dirty before the log was at `before`, and those that no log knows.
@@ -375,38 +399,39 @@ impl Pool {
         reason: WriteReason,
         pace: &Pace<'_>,
     ) -> Result<u64, PoolError> {
-        self.write_older(ask, db, before, reason, pace)
+        flush::write_older(&self.sweeper, ask, db, before, reason, pace)
     }
 
     /// Where the log was when the page became dirty that is dirty for the longest time; `None` when none is that has a
     /// log. Recovery begins no later.
     #[must_use]
     pub fn oldest_rec_lsn(&self, db: DbId) -> Option<LogPos> {
-        self.oldest_rec_pos(db)
+        flush::oldest_rec_pos(self.buffers(), db)
     }
 
     /// `DBCC DROPCLEANBUFFERS`: all clean pages leave memory but pinned and latched ones; returns how many.
     pub fn drop_clean(&self) -> u64 {
-        self.evict_clean()
+        self.buffers().evict_clean()
     }
 
     /// Changes the memory of the pool at once, downwards too: pages are written and evicted for it, and whole chunks
     /// go back to the system. Returns the bytes that are in use then, which are more than `bytes` where pinned pages
     /// or pages that cannot be written stand in the way.
     pub fn set_max_bytes(&self, bytes: u64) -> u64 {
-        self.resize(bytes)
+        let _alone = self.resizing.lock();
+        resize::resize(&self.sweeper.writer, bytes)
     }
 
     /// Sizes and counters.
     #[must_use]
     pub fn report(&self) -> PoolReport {
-        self.count_all()
+        report::count_all(&self.sweeper)
     }
 
     /// The pages in memory, in no order.
     #[must_use]
     pub fn descriptors(&self) -> Vec<BufferDescriptor> {
-        self.describe_all()
+        report::describe_all(self.buffers())
     }
 }
 

@@ -12,7 +12,7 @@ use crate::check;
 use crate::contract::{PageBytes, PageId};
 use crate::page::header::LogPos;
 use crate::pool::Pool;
-use crate::pool::fetch::Purpose;
+use crate::pool::buffers::Purpose;
 use crate::pool::latch::{ExclusiveHold, FrameNo, FrameState, SharedHold};
 
 /// A page latched shared.
@@ -96,7 +96,7 @@ impl<'a> ExclusivePage<'a> {
     pub(crate) fn note_rec_lsn(&self, position: LogPos) {
         check!(position.0 != 0, "a place of the log is not the one that stands for none");
         check!(
-            self.pool.files.known(self.id().db, self.id().file).is_none_or(|file| file.is_durable()),
+            self.pool.buffers().files.known(self.id().db, self.id().file).is_none_or(|file| file.is_durable()),
             "P4: the temporary page {} is said to be in the log",
             self.id()
         );
@@ -118,7 +118,7 @@ impl<'a> ExclusivePage<'a> {
         self.marked = true;
         let state = self.hold.state();
         if state.slot.load(Relaxed) != 0 {
-            self.pool.drop_copy(state);
+            self.pool.buffers().tier.drop_copy(state);
         }
         check!(state.is_latched_alone(), "P1: page {} changes without its exclusive latch", self.id());
         check!(state.slot.load(Relaxed) == 0, "E1: page {} changes, and its copy stays in the extension", self.id());
@@ -161,14 +161,14 @@ pub struct PageRef {
 impl PageRef {
     /// The caller holds the latch of the frame.
     fn new(pool: &Pool, frame: FrameNo, state: &FrameState) -> PageRef {
-        check!(pool.frames.is_latched(frame), "P1: a page is pinned without its latch");
+        check!(pool.buffers().frames.is_latched(frame), "P1: a page is pinned without its latch");
         check!(state.page.load(Relaxed) != 0, "P1: a frame without a page is pinned");
         state.pins.fetch_add(1, Relaxed);
         PageRef { pool: pool.me.upgrade().expect("a guard of the pool borrows it"), frame }
     }
 
     fn state(&self) -> &FrameState {
-        self.pool.frames.state(self.frame)
+        self.pool.buffers().frames.state(self.frame)
     }
 
     /// Which page.
@@ -184,8 +184,9 @@ impl PageRef {
         let id = self.id();
         let hold = self
             .pool
+            .buffers()
             .frames
-            .shared(self.frame, id.to_bits(), || self.pool.wait_for(ask, self.frame, id, Purpose::Read));
+            .shared(self.frame, id.to_bits(), || self.pool.buffers().wait_for(ask, self.frame, id, Purpose::Read));
         SharedPage { pool: &self.pool, hold: hold.expect("pinned, so it stays") }
     }
 
@@ -193,10 +194,10 @@ impl PageRef {
     pub fn exclusive<'a>(&'a self, ask: &Ask<'a>) -> ExclusivePage<'a> {
         self.count(ask);
         let id = self.id();
-        let hold = self
-            .pool
-            .frames
-            .exclusive(self.frame, id.to_bits(), || self.pool.wait_for(ask, self.frame, id, Purpose::Change));
+        let hold =
+            self.pool.buffers().frames.exclusive(self.frame, id.to_bits(), || {
+                self.pool.buffers().wait_for(ask, self.frame, id, Purpose::Change)
+            });
         ExclusivePage::new(&self.pool, *ask, hold.expect("pinned, so it stays"))
     }
 
@@ -214,7 +215,7 @@ impl PageRef {
 
     fn count(&self, ask: &Ask<'_>) {
         ask.count_logical_read();
-        add(&self.pool.tallies.of(ask.task.session).lookups, 1);
+        add(&self.pool.buffers().tallies.of(ask.task.session).lookups, 1);
     }
 
     fn unpin(&self) {

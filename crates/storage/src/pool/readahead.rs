@@ -14,16 +14,20 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::ask::{Ask, add, as_server};
 use crate::check;
-use crate::contract::{PageBytes, PageId, PageNo, SessionId};
+use crate::contract::{PageBytes, PageId, PageIo, PageNo, SessionId};
 use crate::extension::SlotNo;
 use crate::extension::device::Extension;
 use crate::page::header;
 use crate::pool::Pool;
+use crate::pool::buffers::Buffers;
+use crate::pool::eviction::Sweeper;
+use crate::pool::files::FileTable;
 use crate::pool::free::ShardNo;
 use crate::pool::latch::ExclusiveHold;
 use crate::pool::policy::Arrival;
 use crate::pool::tier::destage::read_together;
-use crate::pool::tier::{SlotRead, slot_of};
+use crate::pool::tier::{ExtensionTier, SlotRead, slot_of};
+use crate::pool::write::PageWriter;
 use crate::wait::{WaitGuard, WaitType};
 
 /// Pages of one read: 512 KB.
@@ -116,7 +120,7 @@ fn run(desk: &Desk, pool: &Weak<Pool>) {
     while let Some(request) = desk.next() {
         let Some(pool) = pool.upgrade() else { return };
         match request {
-            Request::Range { first, count } => as_server(|ask| pool.read_range(ask, first, count)),
+            Request::Range { first, count } => as_server(|ask| read_range(&pool.sweeper, ask, first, count)),
             Request::Behind(read) => read.run(&pool),
         }
     }
@@ -132,191 +136,188 @@ impl Desk {
     }
 }
 
-impl Pool {
-    pub(crate) fn begin_read_ahead(&self, ask: &Ask<'_>, first: PageId, count: u32) {
-        let (count, absent) = self.absent(first, count);
-        if absent > 0 && self.reader.hand_in(&self.me, Request::Range { first, count }) {
-            ask.count_physical_reads(absent, true);
-        }
+pub(crate) fn begin(pool: &Pool, ask: &Ask<'_>, first: PageId, count: u32) {
+    let (count, absent) = absent(&pool.buffers().files, first, count);
+    if absent > 0 && pool.reader.hand_in(&pool.me, Request::Range { first, count }) {
+        ask.count_physical_reads(absent, true);
     }
+}
 
-    /// Reads the absent pages of a range on the thread of whoever asks, whom the threads here have not kept ahead of.
-    pub(crate) fn read_at_once(&self, ask: &Ask<'_>, first: PageId, count: u32) {
-        let (count, absent) = self.absent(first, count);
-        if absent > 0 && self.has_room(ask, count) {
-            let _wait = WaitGuard::begin(&self.waits, ask, WaitType::PAGEIOLATCH_SH, Some(first));
-            ask.count_physical_reads(absent, true);
-            self.install_absent(ask, first, count);
-        }
+/// Reads the absent pages of a range on the thread of whoever asks, whom the threads here have not kept ahead of.
+pub(crate) fn at_once(sweeper: &Sweeper, ask: &Ask<'_>, first: PageId, count: u32) {
+    let (count, absent) = absent(&sweeper.buffers().files, first, count);
+    if absent > 0 && has_room(sweeper, ask, count) {
+        let _wait = WaitGuard::begin(&sweeper.buffers().waits, ask, WaitType::PAGEIOLATCH_SH, Some(first));
+        ask.count_physical_reads(absent, true);
+        install_absent(sweeper, ask, first, count);
     }
+}
 
-    /// Pages of a range that may be asked for, and those of them that are not in memory.
-    fn absent(&self, first: PageId, count: u32) -> (u32, u64) {
-        let Some(file) = self.files.attached(first.db, first.file) else { return (0, 0) };
-        let count = count.min(u32::MAX - first.page.0);
-        let present = |page: u32| file.word(PageNo(page)).is_some_and(|word| word.frame().is_some());
-        (count, (first.page.0..first.page.0 + count).filter(|&page| !present(page)).count() as u64)
+/// Pages of a range that may be asked for, and those of them that are not in memory.
+fn absent(files: &FileTable, first: PageId, count: u32) -> (u32, u64) {
+    let Some(file) = files.attached(first.db, first.file) else { return (0, 0) };
+    let count = count.min(u32::MAX - first.page.0);
+    let present = |page: u32| file.word(PageNo(page)).is_some_and(|word| word.frame().is_some());
+    (count, (first.page.0..first.page.0 + count).filter(|&page| !present(page)).count() as u64)
+}
+
+fn read_range(sweeper: &Sweeper, ask: &Ask<'_>, first: PageId, count: u32) {
+    if has_room(sweeper, ask, count) {
+        install_absent(sweeper, ask, first, count);
     }
+}
 
-    fn read_range(&self, ask: &Ask<'_>, first: PageId, count: u32) {
-        if self.has_room(ask, count) {
-            self.install_absent(ask, first, count);
-        }
-    }
+fn has_room(sweeper: &Sweeper, ask: &Ask<'_>, pages: u32) -> bool {
+    sweeper.buffers().has_plenty() || makes_room(sweeper, ask, pages)
+}
 
-    fn has_room(&self, ask: &Ask<'_>, pages: u32) -> bool {
-        self.has_plenty() || self.makes_room(ask, pages)
-    }
-
-    /// Reads the absent pages of a range, in runs as long as they are.
-    fn install_absent(&self, ask: &Ask<'_>, first: PageId, count: u32) {
-        let mut run: Vec<ExclusiveHold<'_>> = Vec::new();
-        let mut run_first = first;
-        for number in 0..count {
-            let id = PageId { page: PageNo(first.page.0 + number), ..first };
-            match self.prepare_read(ask, id) {
-                Some(hold) => {
-                    if run.is_empty() {
-                        run_first = id;
-                    }
-                    check!(id == nth(run_first, run.len()), "page {id} is read with those from {run_first} on");
-                    run.push(hold);
+/// Reads the absent pages of a range, in runs as long as they are.
+fn install_absent(sweeper: &Sweeper, ask: &Ask<'_>, first: PageId, count: u32) {
+    let mut run: Vec<ExclusiveHold<'_>> = Vec::new();
+    let mut run_first = first;
+    for number in 0..count {
+        let id = PageId { page: PageNo(first.page.0 + number), ..first };
+        match prepare_read(sweeper.buffers(), ask, id) {
+            Some(hold) => {
+                if run.is_empty() {
+                    run_first = id;
                 }
-                None => self.read_run(ask, run_first, &mut run),
+                check!(id == nth(run_first, run.len()), "page {id} is read with those from {run_first} on");
+                run.push(hold);
             }
-            if run.len() >= READ_PAGES_MAX {
-                self.read_run(ask, run_first, &mut run);
-            }
+            None => read_run(&sweeper.writer, ask, run_first, &mut run),
         }
-        self.read_run(ask, run_first, &mut run);
-        check!(run.is_empty(), "{} pages are latched for a read that nobody does", run.len());
-    }
-
-    /// Frees as many frames as pages are to be read; false when these are too large a part of the pool. No page is latched
-    /// meanwhile.
-    fn makes_room(&self, ask: &Ask<'_>, pages: u32) -> bool {
-        if pages > self.chunks.target() / READ_PARTS_MIN {
-            return false;
-        }
-        let missing = (pages as usize).saturating_sub(self.free.count());
-        if missing > 0 {
-            let freed = self.make_room(ask, missing);
-            self.free.give(ShardNo::of(SessionId(0)), &freed);
-        }
-        true
-    }
-
-    /// Installs an empty frame for a page that is not in memory.
-    fn prepare_read<'a>(&'a self, ask: &Ask<'_>, id: PageId) -> Option<ExclusiveHold<'a>> {
-        let word = self.files.attached(id.db, id.file)?.word_or_map(id.page)?;
-        if word.frame().is_some() {
-            return None;
-        }
-        let shard = ShardNo::of(SessionId(0));
-        let hold = self.frames.exclusive_of_free(self.find_free(shard)?);
-        self.install(ask, word, hold, id, Arrival::ReadAhead)
-    }
-
-    fn read_run(&self, ask: &Ask<'_>, first: PageId, run: &mut Vec<ExclusiveHold<'_>>) {
-        if run.is_empty() {
-            return;
-        }
-        let start_us = self.clock.now_us();
-        check!(
-            run.iter().enumerate().all(|(at, hold)| hold.state().page.load(Relaxed) == nth(first, at).to_bits()),
-            "pages from {first} on are read into frames of others"
-        );
-        check!(
-            run.iter().all(|hold| hold.state().io.load(Relaxed)),
-            "P2: pages from {first} on are read, and their frames do not say so"
-        );
-        let count = run.len();
-        assert!(count <= READ_PAGES_MAX, "{count} pages are read at once");
-        let outcomes = match self.tier.get().filter(|_| run.iter().any(|hold| slot_of(hold.state()).is_some())) {
-            Some(extension) => self.read_mixed_run(ask, &extension, first, run),
-            None => vec![self.read_from_file(ask, first, run); run.len()],
-        };
-        let took_us = (self.clock.now_us() - start_us).min(u32::MAX.into()) as u32;
-        assert!(outcomes.len() == count && run.len() == count, "{} outcomes for {count} frames", outcomes.len());
-        for ((index, hold), is_read) in run.drain(..).enumerate().zip(outcomes) {
-            let id = nth(first, index);
-            if hold.state().page.load(Relaxed) == 0 {
-                // Lost: its word names its slot again, and whoever asks for it has it done again.
-                let frame = hold.frame();
-                drop(hold);
-                self.set_frames_free(&[frame]);
-            } else if is_read && header::verify(&hold, id).is_ok() {
-                hold.state().read_us.store(took_us, Relaxed);
-                hold.state().io.store(false, Relaxed);
-                add(&self.tallies.read_ahead, 1);
-            } else {
-                self.give_up(self.word_of(id), hold);
-            }
+        if run.len() >= READ_PAGES_MAX {
+            read_run(&sweeper.writer, ask, run_first, &mut run);
         }
     }
+    read_run(&sweeper.writer, ask, run_first, &mut run);
+    check!(run.is_empty(), "{} pages are latched for a read that nobody does", run.len());
+}
 
-    fn read_from_file(&self, ask: &Ask<'_>, first: PageId, run: &mut [ExclusiveHold<'_>]) -> bool {
-        let mut bytes: Vec<&mut PageBytes> = run.iter_mut().map(|hold| &mut **hold).collect();
-        self.io.read_run(ask, first, &mut bytes).is_ok()
+/// Frees as many frames as pages are to be read; false when these are too large a part of the pool. No page is latched
+/// meanwhile.
+fn makes_room(sweeper: &Sweeper, ask: &Ask<'_>, pages: u32) -> bool {
+    let buffers = sweeper.buffers();
+    if pages > buffers.chunks.target() / READ_PARTS_MIN {
+        return false;
     }
-
-    /// Reads a run of which some pages have copies in the extension; says of each page whether it was read. All of it
-    /// comes from the data file in one I/O unless it is there in a few pieces; only what the data file does not have is
-    /// then read from its slot.
-    fn read_mixed_run(
-        &self,
-        ask: &Ask<'_>,
-        extension: &Extension,
-        first: PageId,
-        run: &mut Vec<ExclusiveHold<'_>>,
-    ) -> Vec<bool> {
-        let slots: Vec<_> = run.iter().map(|hold| slot_of(hold.state())).collect();
-        let is_dirty = |slot: &Option<SlotNo>| slot.is_some_and(|slot| extension.slots.rec_pos(slot).is_some());
-        let mut sorted: Vec<_> = slots.iter().flatten().collect();
-        sorted.sort_unstable();
-        let pieces = sorted.chunk_by(|a, b| a.0 + 1 == b.0).count();
-        let from_slots = slots.iter().all(Option::is_some) && pieces <= (run.len() / PIECE_PAGES_MIN).max(1);
-        let only_there = slots.iter().all(is_dirty);
-        let mut is_read = vec![true; run.len()];
-        if !from_slots && !only_there {
-            is_read.fill(self.read_from_file(ask, first, run));
-        }
-        let mut of_slots = Vec::new();
-        for (index, hold) in run.drain(..).enumerate() {
-            let id = nth(first, index);
-            let slot = slots[index].filter(|_| from_slots || only_there || is_dirty(&slots[index]));
-            of_slots.push((slot, id, hold));
-        }
-        let (mut wanted, others): (Vec<_>, Vec<_>) = of_slots
-            .into_iter()
-            .map(|(slot, id, hold)| (slot.unwrap_or(NO_SLOT), id, hold))
-            .partition(|(slot, ..)| *slot != NO_SLOT);
-        wanted.sort_unstable_by_key(|(slot, ..)| *slot);
-        let read = read_together(extension, &mut wanted);
-        for ((_, id, hold), read) in wanted.iter().zip(read) {
-            let outcome = self.settle_slot(extension, self.word_of(*id), *id, hold, read);
-            is_read[(id.page.0 - first.page.0) as usize] = outcome == SlotRead::Read;
-        }
-        for (_, _, hold) in &others {
-            self.compare_copy(extension, hold);
-        }
-        let mut all: Vec<_> = wanted.into_iter().chain(others).collect();
-        all.sort_unstable_by_key(|(_, id, _)| *id);
-        check!(
-            all.iter().enumerate().all(|(at, (_, id, _))| *id == nth(first, at)),
-            "pages of a read are in their order"
-        );
-        run.extend(all.into_iter().map(|(_, _, hold)| hold));
-        is_read
+    let missing = (pages as usize).saturating_sub(buffers.free.count());
+    if missing > 0 {
+        let freed = sweeper.make_room(ask, missing);
+        buffers.free.give(ShardNo::of(SessionId(0)), &freed);
     }
+    true
+}
 
-    /// A page came from its data file though it has a copy: the copy stays if it is the same.
-    fn compare_copy(&self, extension: &Extension, hold: &ExclusiveHold<'_>) {
-        let Some(slot) = slot_of(hold.state()) else { return };
-        if extension.slots.contents(slot).is_none_or(|contents| !contents.are(hold)) {
-            add(&extension.tallies.mismatched, 1);
-            self.drop_copy(hold.state());
+/// Installs an empty frame for a page that is not in memory.
+fn prepare_read<'a>(buffers: &'a Buffers, ask: &Ask<'_>, id: PageId) -> Option<ExclusiveHold<'a>> {
+    let word = buffers.files.attached(id.db, id.file)?.word_or_map(id.page)?;
+    if word.frame().is_some() {
+        return None;
+    }
+    let shard = ShardNo::of(SessionId(0));
+    let hold = buffers.frames.exclusive_of_free(buffers.find_free(shard)?);
+    buffers.install(ask, word, hold, id, Arrival::ReadAhead)
+}
+
+fn read_run(writer: &PageWriter, ask: &Ask<'_>, first: PageId, run: &mut Vec<ExclusiveHold<'_>>) {
+    let buffers = &writer.buffers;
+    if run.is_empty() {
+        return;
+    }
+    let start_us = buffers.clock.now_us();
+    check!(
+        run.iter().enumerate().all(|(at, hold)| hold.state().page.load(Relaxed) == nth(first, at).to_bits()),
+        "pages from {first} on are read into frames of others"
+    );
+    check!(
+        run.iter().all(|hold| hold.state().io.load(Relaxed)),
+        "P2: pages from {first} on are read, and their frames do not say so"
+    );
+    let count = run.len();
+    assert!(count <= READ_PAGES_MAX, "{count} pages are read at once");
+    let outcomes = match buffers.tier.get().filter(|_| run.iter().any(|hold| slot_of(hold.state()).is_some())) {
+        Some(extension) => read_mixed_run(writer, ask, &extension, first, run),
+        None => vec![read_from_file(&*writer.io, ask, first, run); run.len()],
+    };
+    let took_us = (buffers.clock.now_us() - start_us).min(u32::MAX.into()) as u32;
+    assert!(outcomes.len() == count && run.len() == count, "{} outcomes for {count} frames", outcomes.len());
+    for ((index, hold), is_read) in run.drain(..).enumerate().zip(outcomes) {
+        let id = nth(first, index);
+        if hold.state().page.load(Relaxed) == 0 {
+            // Lost: its word names its slot again, and whoever asks for it has it done again.
+            let frame = hold.frame();
+            drop(hold);
+            buffers.set_frames_free(&[frame]);
+        } else if is_read && header::verify(&hold, id).is_ok() {
+            hold.state().read_us.store(took_us, Relaxed);
+            hold.state().io.store(false, Relaxed);
+            add(&buffers.tallies.read_ahead, 1);
+        } else {
+            buffers.give_up(buffers.files.word_of(id), hold);
         }
+    }
+}
+
+fn read_from_file(io: &dyn PageIo, ask: &Ask<'_>, first: PageId, run: &mut [ExclusiveHold<'_>]) -> bool {
+    let mut bytes: Vec<&mut PageBytes> = run.iter_mut().map(|hold| &mut **hold).collect();
+    io.read_run(ask, first, &mut bytes).is_ok()
+}
+
+/// Reads a run of which some pages have copies in the extension; says of each page whether it was read. All of it
+/// comes from the data file in one I/O unless it is there in a few pieces; only what the data file does not have is
+/// then read from its slot.
+fn read_mixed_run(
+    writer: &PageWriter,
+    ask: &Ask<'_>,
+    extension: &Extension,
+    first: PageId,
+    run: &mut Vec<ExclusiveHold<'_>>,
+) -> Vec<bool> {
+    let slots: Vec<_> = run.iter().map(|hold| slot_of(hold.state())).collect();
+    let is_dirty = |slot: &Option<SlotNo>| slot.is_some_and(|slot| extension.slots.rec_pos(slot).is_some());
+    let mut sorted: Vec<_> = slots.iter().flatten().collect();
+    sorted.sort_unstable();
+    let pieces = sorted.chunk_by(|a, b| a.0 + 1 == b.0).count();
+    let from_slots = slots.iter().all(Option::is_some) && pieces <= (run.len() / PIECE_PAGES_MIN).max(1);
+    let only_there = slots.iter().all(is_dirty);
+    let mut is_read = vec![true; run.len()];
+    if !from_slots && !only_there {
+        is_read.fill(read_from_file(&*writer.io, ask, first, run));
+    }
+    let mut of_slots = Vec::new();
+    for (index, hold) in run.drain(..).enumerate() {
+        let id = nth(first, index);
+        let slot = slots[index].filter(|_| from_slots || only_there || is_dirty(&slots[index]));
+        of_slots.push((slot, id, hold));
+    }
+    let (mut wanted, others): (Vec<_>, Vec<_>) = of_slots
+        .into_iter()
+        .map(|(slot, id, hold)| (slot.unwrap_or(NO_SLOT), id, hold))
+        .partition(|(slot, ..)| *slot != NO_SLOT);
+    wanted.sort_unstable_by_key(|(slot, ..)| *slot);
+    let read = read_together(extension, &mut wanted);
+    for ((_, id, hold), read) in wanted.iter().zip(read) {
+        let outcome = writer.buffers.settle_slot(extension, writer.buffers.files.word_of(*id), *id, hold, read);
+        is_read[(id.page.0 - first.page.0) as usize] = outcome == SlotRead::Read;
+    }
+    for (_, _, hold) in &others {
+        compare_copy(&writer.buffers.tier, extension, hold);
+    }
+    let mut all: Vec<_> = wanted.into_iter().chain(others).collect();
+    all.sort_unstable_by_key(|(_, id, _)| *id);
+    check!(all.iter().enumerate().all(|(at, (_, id, _))| *id == nth(first, at)), "pages of a read are in their order");
+    run.extend(all.into_iter().map(|(_, _, hold)| hold));
+    is_read
+}
+
+/// A page came from its data file though it has a copy: the copy stays if it is the same.
+fn compare_copy(tier: &ExtensionTier, extension: &Extension, hold: &ExclusiveHold<'_>) {
+    let Some(slot) = slot_of(hold.state()) else { return };
+    if extension.slots.contents(slot).is_none_or(|contents| !contents.are(hold)) {
+        add(&extension.tallies.mismatched, 1);
+        tier.drop_copy(hold.state());
     }
 }
 

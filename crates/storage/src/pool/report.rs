@@ -1,15 +1,13 @@
 //! Sizes, counters and the list of pages in memory: plain structs for views.
-//!
-//! Counters are relaxed and sharded by session where every page passes by; numbers that can be counted when asked for
-//! are not counted before.
 
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::contract::{PageId, PageKind, SessionId};
+use crate::contract::{PageId, PageKind};
+use crate::extension::SlotNo;
 use crate::page::header;
-use crate::pool::Pool;
-use crate::pool::free::SHARDS;
+use crate::pool::buffers::Buffers;
+use crate::pool::eviction::Sweeper;
+use crate::pool::files::Place;
 use crate::pool::latch::{FrameNo, FrameState};
 use crate::pool::policy::EvictionPolicy;
 
@@ -77,103 +75,85 @@ pub struct BufferDescriptor {
     pub is_in_extension: bool,
 }
 
-/// What one shard of sessions did.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-pub(crate) struct Tally {
-    pub(crate) lookups: AtomicU64,
-    pub(crate) created: AtomicU64,
-    pub(crate) discarded: AtomicU64,
-    pub(crate) discarded_dirty: AtomicU64,
-}
-
-/// The pool's counters.
-#[derive(Debug, Default)]
-pub(crate) struct Tallies {
-    shards: [Tally; SHARDS],
-    pub(crate) reads: AtomicU64,
-    pub(crate) read_ahead: AtomicU64,
-    pub(crate) writes: AtomicU64,
-    pub(crate) lazy_writes: AtomicU64,
-    pub(crate) write_ios: AtomicU64,
-    pub(crate) evictions: AtomicU64,
-    pub(crate) stalls: AtomicU64,
-}
-
-impl Tallies {
-    /// The counters that a session adds to.
-    #[inline]
-    pub(crate) fn of(&self, session: SessionId) -> &Tally {
-        &self.shards[usize::from(session.0) % SHARDS]
+pub(crate) fn count_all(sweeper: &Sweeper) -> PoolReport {
+    let buffers = sweeper.buffers();
+    let (mut database, mut dirty) = (0, 0);
+    for (_, state) in buffers.states().filter(|(_, state)| state.page.load(Relaxed) != 0) {
+        database += 1;
+        dirty += u64::from(state.dirty.load(Relaxed));
     }
-
-    fn sum(&self, counter: impl Fn(&Tally) -> &AtomicU64) -> u64 {
-        self.shards.iter().map(|shard| counter(shard).load(Relaxed)).sum()
+    let tallies = &buffers.tallies;
+    PoolReport {
+        target: buffers.chunks.target().into(),
+        total: buffers.chunks.total().into(),
+        free: buffers.free.count() as u64,
+        database,
+        dirty,
+        lookups: tallies.sum(|t| &t.lookups),
+        reads: tallies.reads.load(Relaxed),
+        read_ahead: tallies.read_ahead.load(Relaxed),
+        created: tallies.sum(|t| &t.created),
+        discarded: tallies.sum(|t| &t.discarded),
+        discarded_dirty: tallies.sum(|t| &t.discarded_dirty),
+        writes: tallies.writes.load(Relaxed),
+        lazy_writes: tallies.lazy_writes.load(Relaxed),
+        write_ios: tallies.write_ios.load(Relaxed),
+        evictions: tallies.evictions.load(Relaxed),
+        free_list_stalls: tallies.stalls.load(Relaxed),
+        page_life_s: sweeper.hand.page_life_us(buffers.clock.now_us()) / 1_000_000,
+        eviction_policy: buffers.policy.kind(),
     }
 }
 
-impl Pool {
-    /// The states of all frames that may have a page.
-    pub(crate) fn states(&self) -> impl Iterator<Item = (FrameNo, &FrameState)> {
-        (0..self.chunks.end()).map(FrameNo).map(|frame| (frame, self.frames.state(frame)))
-    }
+pub(crate) fn describe_all(buffers: &Buffers) -> Vec<BufferDescriptor> {
+    let occupied = buffers.states().filter(|(_, state)| state.page.load(Relaxed) != 0);
+    let in_memory = occupied.filter_map(|(frame, state)| describe(buffers, frame, state));
+    in_memory.chain(describe_extension(buffers)).collect()
+}
 
-    pub(crate) fn count_all(&self) -> PoolReport {
-        let (mut database, mut dirty) = (0, 0);
-        for (_, state) in self.states().filter(|(_, state)| state.page.load(Relaxed) != 0) {
-            database += 1;
-            dirty += u64::from(state.dirty.load(Relaxed));
-        }
-        let tallies = &self.tallies;
-        PoolReport {
-            target: self.chunks.target().into(),
-            total: self.chunks.total().into(),
-            free: self.free.count() as u64,
-            database,
-            dirty,
-            lookups: tallies.sum(|t| &t.lookups),
-            reads: tallies.reads.load(Relaxed),
-            read_ahead: tallies.read_ahead.load(Relaxed),
-            created: tallies.sum(|t| &t.created),
-            discarded: tallies.sum(|t| &t.discarded),
-            discarded_dirty: tallies.sum(|t| &t.discarded_dirty),
-            writes: tallies.writes.load(Relaxed),
-            lazy_writes: tallies.lazy_writes.load(Relaxed),
-            write_ios: tallies.write_ios.load(Relaxed),
-            evictions: tallies.evictions.load(Relaxed),
-            free_list_stalls: tallies.stalls.load(Relaxed),
-            page_life_s: self.hand.page_life_us(self.clock.now_us()) / 1_000_000,
-            eviction_policy: self.policy.kind(),
-        }
+fn describe(buffers: &Buffers, frame: FrameNo, state: &FrameState) -> Option<BufferDescriptor> {
+    let hold = buffers.frames.try_shared(frame);
+    let page = PageId::from_bits(state.page.load(Relaxed));
+    let mut descriptor = BufferDescriptor {
+        page,
+        kind: None,
+        object_id: 0,
+        level: 0,
+        rows: 0,
+        free_bytes: 0,
+        is_modified: state.dirty.load(Relaxed),
+        read_us: state.read_us.load(Relaxed),
+        is_in_extension: false,
+    };
+    if let Some(bytes) = hold {
+        descriptor.kind = header::kind(&bytes);
+        descriptor.object_id = header::object_id(&bytes);
+        descriptor.level = header::level(&bytes);
+        descriptor.rows = header::slot_count(&bytes);
+        descriptor.free_bytes = header::free_count(&bytes);
     }
+    (page.to_bits() != 0).then_some(descriptor)
+}
 
-    pub(crate) fn describe_all(&self) -> Vec<BufferDescriptor> {
-        let occupied = self.states().filter(|(_, state)| state.page.load(Relaxed) != 0);
-        let in_memory = occupied.filter_map(|(frame, state)| self.describe(frame, state));
-        in_memory.chain(self.describe_extension()).collect()
-    }
-
-    fn describe(&self, frame: FrameNo, state: &FrameState) -> Option<BufferDescriptor> {
-        let hold = self.frames.try_shared(frame);
-        let page = PageId::from_bits(state.page.load(Relaxed));
-        let mut descriptor = BufferDescriptor {
+/// The pages that the extension has and memory does not.
+pub(crate) fn describe_extension(buffers: &Buffers) -> Vec<BufferDescriptor> {
+    let Some(extension) = buffers.tier.get() else { return Vec::new() };
+    let word = |id: PageId| buffers.files.attached(id.db, id.file)?.word(id.page);
+    let only_there =
+        extension.slots.all_used().filter(|&(slot, id)| word(id).is_some_and(|word| word.place() == Place::Slot(slot)));
+    let describe = |(slot, page): (SlotNo, PageId)| {
+        let contents = extension.slots.contents(slot).filter(|contents| contents.page == page)?;
+        Some(BufferDescriptor {
             page,
-            kind: None,
-            object_id: 0,
-            level: 0,
-            rows: 0,
-            free_bytes: 0,
-            is_modified: state.dirty.load(Relaxed),
-            read_us: state.read_us.load(Relaxed),
-            is_in_extension: false,
-        };
-        if let Some(bytes) = hold {
-            descriptor.kind = header::kind(&bytes);
-            descriptor.object_id = header::object_id(&bytes);
-            descriptor.level = header::level(&bytes);
-            descriptor.rows = header::slot_count(&bytes);
-            descriptor.free_bytes = header::free_count(&bytes);
-        }
-        (page.to_bits() != 0).then_some(descriptor)
-    }
+            kind: contents.page_kind(),
+            object_id: contents.object_id,
+            level: contents.level,
+            rows: contents.rows,
+            free_bytes: contents.free_bytes,
+            is_modified: extension.slots.rec_pos(slot).is_some(),
+            read_us: 0,
+            is_in_extension: true,
+        })
+    };
+    only_there.filter_map(describe).collect()
 }

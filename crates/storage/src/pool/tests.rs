@@ -10,7 +10,7 @@ use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, SessionId, WriteReason};
 use crate::page::header::{PageDamage, set_free_data, set_slot_count};
 use crate::pool::test_disk::{Bench, DB, DURABLE, FILE, Written, durable, extent, page, under, with_ask, write_stamp};
-use crate::pool::{BufferDescriptor, EvictionPolicy, LogRule, PageRef, Pool, PoolError};
+use crate::pool::{BufferDescriptor, EvictionPolicy, LogRule, PageRef, Pool, PoolError, fetch};
 use crate::wait::WaitType;
 
 #[test]
@@ -43,13 +43,16 @@ fn no_page_comes_behind_a_file_that_is_detached() {
     let (pool, id) = (&bench.pool, page(7));
     with_ask(51, |ask| {
         bench.create(ask, page(8), 8);
-        let map = pool.files.attached(id.db, id.file).expect("attached");
-        let (word, hold) = (map.word_or_map(id.page).expect("room"), pool.take_frame(ask, id).expect("memory"));
+        let map = pool.buffers().files.attached(id.db, id.file).expect("attached");
+        let (word, hold) = (map.word_or_map(id.page).expect("room"), pool.sweeper.take_frame(ask, id).expect("memory"));
         pool.detach_file(id.db, id.file);
-        assert!(pool.install(ask, word, hold, id, crate::pool::policy::Arrival::Read).is_none(), "its file is gone");
+        assert!(
+            pool.buffers().install(ask, word, hold, id, crate::pool::policy::Arrival::Read).is_none(),
+            "its file is gone"
+        );
         assert_eq!(map.resident().count(), 0, "no page of it is in memory");
         let gone = |result: Result<_, PoolError>| matches!(result, Err(PoolError::Io(IoFailure::NoFile { .. })));
-        assert!(gone(pool.fault(ask, word, id, crate::pool::fetch::Purpose::Read).map(drop)));
+        assert!(gone(fetch::fault(&pool.sweeper, ask, word, id, crate::pool::buffers::Purpose::Read).map(drop)));
         assert!(gone(pool.create(ask, id, PageKind::Data, 1).map(drop)));
         pool.attach_file(id.db, id.file, crate::pool::Durability::Temporary);
         bench.create(ask, id, 7);
@@ -114,7 +117,7 @@ fn discarding_waits_for_a_write_under_way() {
         std::thread::scope(|scope| {
             let gate = bench.disk.gate.lock();
             scope.spawn(|| with_ask(52, |ask| bench.pool.eager_write(ask, &[page(8)]).expect("written")));
-            while !bench.pool.states().any(|(_, state)| state.io.load(Relaxed)) {
+            while !bench.pool.buffers().states().any(|(_, state)| state.io.load(Relaxed)) {
                 std::thread::yield_now();
             }
             let discarder = scope.spawn(|| bench.discard(extent(1)));

@@ -13,9 +13,10 @@ use crate::ask::{Ask, IoCount, Task, add};
 use crate::check;
 use crate::contract::{PAGE_BYTES, PageBytes, PageId, PageNo};
 use crate::page::header;
-use crate::pool::files::Place;
+use crate::pool::files::{FileTable, Place};
 use crate::pool::readahead::Behind;
-use crate::pool::{Pool, PoolError};
+use crate::pool::write::PageWriter;
+use crate::pool::{Pool, PoolError, fetch};
 use crate::wait::{WaitGuard, WaitType};
 
 /// What devices want buffers to be aligned to.
@@ -77,7 +78,7 @@ impl Behind for Under {
         *state = State::Running;
         drop(state);
         let (task, io) = (Task::default(), IoCount::default());
-        let result = pool.copy_through(&Ask::new(&task, &io), self.first, buffer.pages(self.count), false);
+        let result = copy(pool, &Ask::new(&task, &io), self.first, buffer.pages(self.count), false);
         check!(matches!(*self.state.lock(), State::Running), "a read ends that nobody began");
         *self.state.lock() = State::Done(buffer, io, result);
         self.bell.notify_all();
@@ -97,7 +98,7 @@ impl ReadBehind {
         let under = &*self.0;
         let mut state = under.state.lock();
         if matches!(*state, State::Running) {
-            let _wait = WaitGuard::begin(&pool.waits, ask, WaitType::IO_COMPLETION, Some(under.first));
+            let _wait = WaitGuard::begin(&pool.buffers().waits, ask, WaitType::IO_COMPLETION, Some(under.first));
             under.bell.wait_while(&mut state, |state| matches!(state, State::Running));
         }
         match std::mem::replace(&mut *state, State::Taken) {
@@ -124,92 +125,82 @@ impl Drop for ReadBehind {
     }
 }
 
-impl Pool {
-    /// Copies consecutive pages into `out`, which should be aligned to 4096 bytes: those in memory from there, the others
-    /// from the file, in runs as long as they are.
-    ///
-    /// # Errors
-    /// [`PoolError`]
-    pub fn read_through(&self, ask: &Ask<'_>, first: PageId, out: &mut [PageBytes]) -> Result<(), PoolError> {
-        self.copy_through(ask, first, out, true)
+/// Begins to read consecutive pages past the pool on another thread. `None`, and `buffer` is as it was: they are in
+/// memory, or too much is being read already.
+pub(crate) fn begin(pool: &Pool, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<ReadBehind> {
+    check!(count > 0, "no page is read");
+    if absent_from(&pool.buffers().files, first, 1) == 0 {
+        return None;
     }
+    let state = Mutex::new(State::Waiting(std::mem::take(buffer)));
+    let under = Arc::new(Under { first, count, state, bell: Condvar::new() });
+    if pool.reader.hand_in_behind(&pool.me, under.clone()) {
+        return Some(ReadBehind(under));
+    }
+    if let State::Waiting(back) = std::mem::replace(&mut *under.state.lock(), State::Taken) {
+        *buffer = back;
+    }
+    None
+}
 
-    /// Begins to read consecutive pages past the pool on another thread. `None`, and `buffer` is as it was: they are in
-    /// memory, or too much is being read already.
-    pub fn read_behind(&self, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<ReadBehind> {
-        check!(count > 0, "no page is read");
-        if self.absent_from(first, 1) == 0 {
-            return None;
+/// Copies pages, absent ones in runs; a wait is charged where the caller waits.
+pub(crate) fn copy(
+    pool: &Pool,
+    ask: &Ask<'_>,
+    first: PageId,
+    out: &mut [PageBytes],
+    is_waited_for: bool,
+) -> Result<(), PoolError> {
+    let mut done = 0;
+    while done < out.len() {
+        let absent = absent_from(&pool.buffers().files, nth(first, done), out.len() - done);
+        if absent == 0 {
+            out[done] = *pool.shared(ask, nth(first, done))?;
+            done += 1;
+        } else {
+            let pages = &mut out[done..done + absent];
+            let page = nth(first, done);
+            let wait = is_waited_for
+                .then(|| WaitGuard::begin(&pool.buffers().waits, ask, WaitType::IO_COMPLETION, Some(page)));
+            read_absent(&pool.sweeper.writer, ask, page, pages, wait)?;
+            done += absent;
         }
-        let state = Mutex::new(State::Waiting(std::mem::take(buffer)));
-        let under = Arc::new(Under { first, count, state, bell: Condvar::new() });
-        if self.reader.hand_in_behind(&self.me, under.clone()) {
-            return Some(ReadBehind(under));
-        }
-        if let State::Waiting(back) = std::mem::replace(&mut *under.state.lock(), State::Taken) {
-            *buffer = back;
-        }
-        None
     }
+    Ok(())
+}
 
-    fn copy_through(
-        &self,
-        ask: &Ask<'_>,
-        first: PageId,
-        out: &mut [PageBytes],
-        is_waited_for: bool,
-    ) -> Result<(), PoolError> {
-        let mut done = 0;
-        while done < out.len() {
-            let absent = self.absent_from(nth(first, done), out.len() - done);
-            if absent == 0 {
-                out[done] = *self.shared(ask, nth(first, done))?;
-                done += 1;
-            } else {
-                let pages = &mut out[done..done + absent];
-                let page = nth(first, done);
-                let wait =
-                    is_waited_for.then(|| WaitGuard::begin(&self.waits, ask, WaitType::IO_COMPLETION, Some(page)));
-                self.read_absent(ask, page, pages, wait)?;
-                done += absent;
-            }
-        }
-        Ok(())
-    }
+/// How many pages in a row are neither in memory nor in the extension.
+fn absent_from(files: &FileTable, first: PageId, count: usize) -> usize {
+    let Some(file) = files.attached(first.db, first.file) else { return 0 };
+    let is_absent =
+        |at: &usize| file.word(nth(first, *at).page).is_none_or(|word| matches!(word.place(), Place::Nowhere));
+    (0..count).take_while(is_absent).count()
+}
 
-    /// How many pages in a row are neither in memory nor in the extension.
-    fn absent_from(&self, first: PageId, count: usize) -> usize {
-        let Some(file) = self.files.attached(first.db, first.file) else { return 0 };
-        let is_absent =
-            |at: &usize| file.word(nth(first, *at).page).is_none_or(|word| matches!(word.place(), Place::Nowhere));
-        (0..count).take_while(is_absent).count()
-    }
-
-    fn read_absent(
-        &self,
-        ask: &Ask<'_>,
-        first: PageId,
-        out: &mut [PageBytes],
-        wait: Option<WaitGuard<'_>>,
-    ) -> Result<(), PoolError> {
-        let mut pages: Vec<&mut PageBytes> = out.iter_mut().collect();
-        self.io.read_run(ask, first, &mut pages)?;
-        drop(wait);
-        let count = out.len() as u64;
-        ask.count_logical_reads(count);
-        ask.count_physical_reads(count, count > 1);
-        add(&self.tallies.reads, count);
-        for (at, page) in out.iter_mut().enumerate() {
-            if header::verify(page, nth(first, at)).is_err() {
-                self.read_believed(ask, nth(first, at), page)?;
-            }
+fn read_absent(
+    writer: &PageWriter,
+    ask: &Ask<'_>,
+    first: PageId,
+    out: &mut [PageBytes],
+    wait: Option<WaitGuard<'_>>,
+) -> Result<(), PoolError> {
+    let mut pages: Vec<&mut PageBytes> = out.iter_mut().collect();
+    writer.io.read_run(ask, first, &mut pages)?;
+    drop(wait);
+    let count = out.len() as u64;
+    ask.count_logical_reads(count);
+    ask.count_physical_reads(count, count > 1);
+    add(&writer.buffers.tallies.reads, count);
+    for (at, page) in out.iter_mut().enumerate() {
+        if header::verify(page, nth(first, at)).is_err() {
+            fetch::read_believed(&*writer.io, ask, nth(first, at), page)?;
         }
-        check!(
-            out.iter().enumerate().all(|(at, page)| header::verify(page, nth(first, at)).is_ok()),
-            "P3: a page from {first} on is given away and not believed"
-        );
-        Ok(())
     }
+    check!(
+        out.iter().enumerate().all(|(at, page)| header::verify(page, nth(first, at)).is_ok()),
+        "P3: a page from {first} on is given away and not believed"
+    );
+    Ok(())
 }
 
 fn nth(first: PageId, at: usize) -> PageId {

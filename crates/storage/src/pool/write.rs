@@ -12,23 +12,22 @@
 //!
 //! A write that finds no room on the device is repeated page by page, because some of them may have their place already.
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, OnceLock};
 
 use crate::ask::{Ask, add};
 use crate::check;
 use crate::contract::{
-    DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, PageRun, SessionId, WriteReason,
+    IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, PageRun, SessionId, WriteReason,
 };
-use crate::instance::pace::{Pace, Progress};
-use crate::page::header::{self, LogPos};
+use crate::page::header;
+use crate::pool::buffers::Buffers;
 use crate::pool::files::FileMap;
-use crate::pool::latch::{ExclusiveHold, FrameNo, FrameState, SharedHold};
+use crate::pool::latch::{ExclusiveHold, FrameNo, SharedHold};
 use crate::pool::page::PageRef;
-use crate::pool::{Pool, PoolError, policy};
+use crate::pool::{LogRule, PoolError, policy};
 use crate::wait::{WaitGuard, WaitType};
 
-/// Looks for pages that moved between memory and the extension while all were to be written.
-const PASSES_MAX: u32 = 8;
 /// Pages of one write: 256 KB.
 pub(crate) const GATHER_PAGES_MAX: usize = 32;
 
@@ -59,7 +58,14 @@ impl Gather {
     }
 }
 
-impl Pool {
+/// Writes pages of the buffers to their files, log first.
+pub(crate) struct PageWriter {
+    pub(crate) buffers: Buffers,
+    pub(crate) io: Arc<dyn PageIo>,
+    pub(crate) log_rule: OnceLock<Arc<dyn LogRule>>,
+}
+
+impl PageWriter {
     /// Writes a page with its neighbours; returns the frames of the pages written, none if it is clean or gone by now.
     pub(crate) fn write_gather(&self, ask: &Ask<'_>, seed: PageId, rule: Gather) -> Result<Vec<FrameNo>, IoFailure> {
         let Some(run) = self.gather(seed, rule)? else { return Ok(Vec::new()) };
@@ -68,7 +74,7 @@ impl Pool {
 
     /// A page with its neighbours, ready to be written; `None` if it is clean or gone by now, or may not be had.
     fn gather(&self, seed: PageId, rule: Gather) -> Result<Option<Run<'_>>, IoFailure> {
-        let Some(file) = self.files.attached(seed.db, seed.file) else { return Ok(None) };
+        let Some(file) = self.buffers.files.attached(seed.db, seed.file) else { return Ok(None) };
         let Some(first) = self.latch_seed(file, seed, rule) else { return Ok(None) };
         let mut holds = vec![self.make_ready(file, seed, first)?];
         let neighbour = |by: i64| {
@@ -95,10 +101,10 @@ impl Pool {
         }
         loop {
             let frame = file.word(id.page)?.frame()?;
-            if !self.frames.state(frame).dirty.load(Relaxed) && !self.frames.is_latched(frame) {
+            if !self.buffers.frames.state(frame).dirty.load(Relaxed) && !self.buffers.frames.is_latched(frame) {
                 return None;
             }
-            if let Some(hold) = self.frames.exclusive(frame, id.to_bits(), || None) {
+            if let Some(hold) = self.buffers.frames.exclusive(frame, id.to_bits(), || None) {
                 return hold.state().dirty.load(Relaxed).then_some(hold);
             }
         }
@@ -107,10 +113,10 @@ impl Pool {
     /// The exclusive latch of a page that is in memory, dirty, and may be written by `rule`.
     fn latch_dirty<'a>(&'a self, file: &FileMap, id: PageId, rule: Gather) -> Option<ExclusiveHold<'a>> {
         let frame = file.word(id.page)?.frame()?;
-        if !self.frames.state(frame).dirty.load(Relaxed) {
+        if !self.buffers.frames.state(frame).dirty.load(Relaxed) {
             return None;
         }
-        let hold = self.frames.try_exclusive(frame)?;
+        let hold = self.buffers.frames.try_exclusive(frame)?;
         let state = hold.state();
         let right = state.page.load(Relaxed) == id.to_bits() && state.dirty.load(Relaxed);
         (right && (rule.pinned || state.pins.load(Relaxed) == 0)).then_some(hold)
@@ -198,7 +204,7 @@ impl Pool {
             .zip(&bytes)
             .map(|((first, holds), pages)| PageRun { first: *first, pages, owner: owner(holds) })
             .collect();
-        let wait = WaitGuard::begin(&self.waits, ask, WaitType::WRITE_COMPLETION, Some(runs[0].0));
+        let wait = WaitGuard::begin(&self.buffers.waits, ask, WaitType::WRITE_COMPLETION, Some(runs[0].0));
         let results = self.io.write_batch(ask, &batch, reason);
         assert!(results.len() == runs.len(), "{} results for {} writes", results.len(), runs.len());
         drop(wait);
@@ -219,106 +225,14 @@ impl Pool {
             hold.state().dirty.store(false, Relaxed);
             hold.state().rec_pos.store(0, Relaxed);
             if hold.state().slot.load(Relaxed) != 0 {
-                self.note_copy_clean(hold.state());
+                self.buffers.tier.note_copy_clean(hold.state());
             }
         }
-        add(&self.tallies.writes, run.len() as u64);
-        add(&self.tallies.write_ios, 1);
+        add(&self.buffers.tallies.writes, run.len() as u64);
+        add(&self.buffers.tallies.write_ios, 1);
         if reason == WriteReason::Lazy {
-            add(&self.tallies.lazy_writes, run.len() as u64);
+            add(&self.buffers.tallies.lazy_writes, run.len() as u64);
         }
-    }
-
-    pub(crate) fn oldest_rec_pos(&self, db: DbId) -> Option<LogPos> {
-        self.tier.watch(db, || {
-            let of_db = self.states().filter(|(_, s)| PageId::from_bits(s.page.load(Relaxed)).db == db);
-            of_db.map(|(_, state)| state.rec_pos.load(Acquire)).filter(|pos| *pos != 0).min().map(LogPos)
-        })
-    }
-
-    pub(crate) fn write_older(
-        &self,
-        ask: &Ask<'_>,
-        db: DbId,
-        before: LogPos,
-        reason: WriteReason,
-        pace: &Pace<'_>,
-    ) -> Result<u64, PoolError> {
-        let is_older = |page: PageId, pos: LogPos| page.db == db && pos < before;
-        let mut written = 0;
-        for pass in 0..PASSES_MAX {
-            if let Some(extension) = self.tier.get() {
-                self.recover_lost(ask, &extension);
-            }
-            let pages = self.dirty_pages_of(db, before);
-            let in_slots = self.tier.get().map_or(0, |extension| {
-                extension.slots.all_dirty().filter(|(_, page, pos)| is_older(*page, *pos)).count()
-            });
-            let mut progress = Progress::of(pace, (pages.len() + in_slots) as u64);
-            written += self.write_frames(ask, &pages, reason, &mut progress)?;
-            let Some(extension) = self.tier.get() else { break };
-            if !extension.is_usable() && pass + 1 < PASSES_MAX {
-                continue;
-            }
-            let (destaged, failure) = self.destage(ask, reason, &mut progress, is_older);
-            written += destaged;
-            match failure {
-                // It failed just now: its pages come back into memory in the next pass.
-                Some(_) if !extension.is_usable() && pass + 1 < PASSES_MAX => continue,
-                Some(failure) => return Err(failure.into()),
-                None => {}
-            }
-            // Pages that went from memory to the extension, or back, while the others were written.
-            let in_slots = extension.slots.all_dirty().any(|(_, page, pos)| is_older(page, pos));
-            let in_frames = self.states().any(|(_, state)| {
-                let (page, pos) = (state.page.load(Relaxed), state.rec_pos.load(Acquire));
-                state.dirty.load(Relaxed) && pos != 0 && is_older(PageId::from_bits(page), LogPos(pos))
-            });
-            if !in_slots && !in_frames || pass + 1 == PASSES_MAX {
-                break;
-            }
-        }
-        Ok(written)
-    }
-
-    /// Writes pages in memory, when they are due.
-    fn write_frames(
-        &self,
-        ask: &Ask<'_>,
-        pages: &[PageId],
-        reason: WriteReason,
-        progress: &mut Progress<'_>,
-    ) -> Result<u64, PoolError> {
-        let rule = Gather::to_persist(reason);
-        if !progress.is_spread() {
-            return self.write_all(ask, pages, rule);
-        }
-        let (mut written, mut failure) = (0, None);
-        for some in pages.chunks(BATCH_PAGES_MAX / 2) {
-            progress.wait(ask);
-            progress.add(some.len());
-            match self.write_all(ask, some, rule) {
-                Ok(count) => written += count,
-                Err(error) => failure = failure.or(Some(error)),
-            }
-        }
-        failure.map_or(Ok(written), Err)
-    }
-
-    /// The dirty pages of the durable files of a database that are dirty since before a place of the log, in order of
-    /// their place.
-    fn dirty_pages_of(&self, db: DbId, before: LogPos) -> Vec<PageId> {
-        let is_older = |state: &FrameState| state.rec_pos.load(Acquire) < before.0;
-        let dirty = self.states().filter(|(_, state)| state.dirty.load(Relaxed) && is_older(state));
-        let ids = dirty.map(|(_, state)| PageId::from_bits(state.page.load(Relaxed))).filter(|id| id.db == db);
-        let is_durable = |id: &PageId| self.files.attached(id.db, id.file).is_some_and(FileMap::is_durable);
-        let mut ids: Vec<PageId> = ids.filter(is_durable).collect();
-        ids.sort_unstable();
-        ids
-    }
-
-    pub(crate) fn write_database(&self, ask: &Ask<'_>, db: DbId, reason: WriteReason) -> Result<u64, PoolError> {
-        self.write_older(ask, db, LogPos(u64::MAX), reason, &Pace::at_once())
     }
 
     pub(crate) fn write_eagerly(&self, ask: &Ask<'_>, pages: &[PageId]) -> Result<u64, PoolError> {
@@ -355,7 +269,7 @@ impl Pool {
 
     /// The page, ready to be written; `None` if it is clean or latched.
     fn ready_alone(&self, id: PageId, rule: Gather, batch: &mut Batch<'_>) -> Option<Run<'_>> {
-        let file = self.files.attached(id.db, id.file)?;
+        let file = self.buffers.files.attached(id.db, id.file)?;
         let hold = self.latch_seed(file, id, rule)?;
         match self.make_ready(file, id, hold) {
             Ok(hold) => Some(Run { first: id, holds: vec![hold] }),
@@ -366,7 +280,7 @@ impl Pool {
         }
     }
 
-    fn write_all(&self, ask: &Ask<'_>, pages: &[PageId], rule: Gather) -> Result<u64, PoolError> {
+    pub(crate) fn write_all(&self, ask: &Ask<'_>, pages: &[PageId], rule: Gather) -> Result<u64, PoolError> {
         let (written, failure) = self.write_batched(ask, pages, rule);
         failure.map_or(Ok(written.len() as u64), |error| Err(error.into()))
     }
@@ -466,7 +380,7 @@ fn are_whole(first: PageId, holds: &[SharedHold<'_>]) -> bool {
 }
 
 /// Pages of one batch: two gathers at least, and one sync of whoever protects them.
-const BATCH_PAGES_MAX: usize = 64;
+pub(crate) const BATCH_PAGES_MAX: usize = 64;
 
 /// Pages of one batch that nobody protects: what is latched until the last of them is written.
 const TEMPORARY_PAGES_MAX: usize = 128;

@@ -12,7 +12,6 @@
 //! A page that cannot be brought up to date is left out, named, and made unreadable where its old state could be taken for
 //! the new one; the other pages go on.
 
-use crate::check;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -21,6 +20,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use millpond_device::DeviceError;
 
 use crate::ask::{Ask, IoCount, Task};
+use crate::check;
 use crate::contract::{FileId, IoFailure, PAGE_BYTES, PageId, WriteReason};
 use crate::page::header::{self, Lsn};
 use crate::pool::{ExclusivePage, PoolError};
@@ -180,7 +180,7 @@ pub fn redo(
         log.end_lsn()
     );
     let damaged = isolate(ask, handle, &pages.broken);
-    handle.pool.forget_unproven(handle.db, log.end_lsn().position());
+    handle.pool.buffers().tier.forget_unproven(&handle.pool.buffers().files, handle.db, log.end_lsn().position());
     let is_whole = losers.is_empty() && pages.applied == 0 && damaged.is_empty();
     let was_clean = opening.anchor.is_clean && is_whole && !is_cut;
     log.set_may_leak(!was_clean);
@@ -569,7 +569,7 @@ fn isolate(ask: &Ask<'_>, handle: &DatabaseHandle, broken: &HashMap<PageId, bool
     for (&page, _) in broken.iter().filter(|(_, looks_sound)| **looks_sound) {
         handle.pool.discard_page(page);
         // Zeros are no page: who reads it gets 824. Where even that write fails, reading would too.
-        let _ = handle.pool.io.write_run(ask, page, &[&[0; PAGE_BYTES]], WriteReason::Recovery);
+        let _ = handle.pool.sweeper.writer.io.write_run(ask, page, &[&[0; PAGE_BYTES]], WriteReason::Recovery);
     }
     let mut pages: Vec<PageId> = broken.keys().copied().collect();
     pages.sort_unstable();

@@ -1,12 +1,13 @@
 //! Each policy's own rule, seen from outside: which pages are still in memory after what was asked for.
 
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+
 use crate::ask::Ask;
 use crate::pool::EvictionPolicy;
 use crate::pool::latch::FrameState;
 use crate::pool::policy::{Policy, PoolPolicy, ROUNDS_MAX};
 use crate::pool::test_disk::{Bench, page, under, under_each_policy, with_ask};
-use std::ops::Range;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// A pool of 256 frames, its pages on the device.
 fn bench(policy: EvictionPolicy) -> Bench {
@@ -21,14 +22,15 @@ fn read(bench: &Bench, ask: &Ask<'_>, pages: Range<u32>) {
 
 /// How many of the pages are in memory.
 fn in_memory(bench: &Bench, pages: Range<u32>) -> usize {
-    let of_page = |n: &u32| bench.pool.states().any(|(_, state)| state.page.load(Relaxed) == page(*n).to_bits());
+    let of_page =
+        |n: &u32| bench.pool.buffers().states().any(|(_, state)| state.page.load(Relaxed) == page(*n).to_bits());
     pages.filter(of_page).count()
 }
 
 /// The state of a page in memory.
 fn state_of(bench: &Bench, n: u32) -> &FrameState {
     let has_page = |state: &FrameState| state.page.load(Relaxed) == page(n).to_bits();
-    bench.pool.states().map(|(_, state)| state).find(|state| has_page(state)).expect("in memory")
+    bench.pool.buffers().states().map(|(_, state)| state).find(|state| has_page(state)).expect("in memory")
 }
 
 #[test]
@@ -66,9 +68,9 @@ fn a_free_frame_has_no_class() {
             (0..6).for_each(|_| read(&bench, ask, 0..100));
             (0..3).for_each(|_| read(&bench, ask, 200..1000));
             bench.pool.drop_clean();
-            let occupied = bench.pool.states().filter(|(_, state)| state.page.load(Relaxed) != 0).count();
+            let occupied = bench.pool.buffers().states().filter(|(_, state)| state.page.load(Relaxed) != 0).count();
             assert_eq!(occupied, 0);
-            assert!(bench.pool.states().all(|(_, state)| state.class.load(Relaxed) == 0));
+            assert!(bench.pool.buffers().states().all(|(_, state)| state.class.load(Relaxed) == 0));
         });
     });
 }

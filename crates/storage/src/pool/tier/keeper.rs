@@ -9,6 +9,8 @@ use std::time::Duration;
 use crate::ask::{Ask, as_server};
 use crate::extension::device::Extension;
 use crate::pool::Pool;
+use crate::pool::eviction::Sweeper;
+use crate::pool::tier::{destage, rebuild};
 
 /// How often the directory is written: what a killed server forgets at most.
 const TICK: Duration = Duration::from_secs(1);
@@ -24,67 +26,56 @@ pub(crate) fn start(pool: &Arc<Pool>, extension: &Arc<Extension>) -> Option<Join
 
 fn run(pool: &Weak<Pool>, extension: &Weak<Extension>) {
     loop {
-        let Some(bell) = pool.upgrade().map(|pool| pool.tier.bell.clone()) else { return };
+        let Some(bell) = pool.upgrade().map(|pool| pool.buffers().tier.bell.clone()) else { return };
         bell.wait(TICK);
         let (Some(pool), Some(extension)) = (pool.upgrade(), extension.upgrade()) else { return };
-        if !pool.tier.get().is_some_and(|current| Arc::ptr_eq(&current, &extension)) {
+        if !pool.buffers().tier.get().is_some_and(|current| Arc::ptr_eq(&current, &extension)) {
             return;
         }
-        let goes_on = as_server(|ask| pool.keep_extension(ask, &extension));
+        let goes_on = as_server(|ask| keep_extension(&pool.sweeper, ask, &extension));
         if !goes_on {
             return;
         }
     }
 }
 
-impl Pool {
-    /// One turn of the keeper; false when the extension is gone.
-    fn keep_extension(&self, ask: &Ask<'_>, extension: &Arc<Extension>) -> bool {
-        if extension.is_usable() {
-            let (dirty, most) = (extension.slots.dirty() as usize, extension.dirty_max() as usize);
-            if dirty >= most {
-                // Down to seven eighths, so that the batches are large.
-                let (_, _failure) = self.destage_oldest(ask, dirty - most + most / 8);
-            }
-            extension.write_directory(false);
+/// One turn of the keeper; false when the extension is gone.
+fn keep_extension(sweeper: &Sweeper, ask: &Ask<'_>, extension: &Arc<Extension>) -> bool {
+    if extension.is_usable() {
+        let (dirty, most) = (extension.slots.dirty() as usize, extension.dirty_max() as usize);
+        if dirty >= most {
+            // Down to seven eighths, so that the batches are large.
+            let (_, _failure) = destage::oldest(sweeper, ask, dirty - most + most / 8);
         }
-        extension.is_usable() || !self.clear_failed(ask, extension)
+        extension.write_directory(false);
     }
+    extension.is_usable() || !clear_failed(sweeper, ask, extension)
+}
 
-    /// A failed extension goes: nobody believes its directory any more, clean copies are forgotten, dirty ones done again.
-    /// False while something is left.
-    pub(crate) fn clear_failed(&self, ask: &Ask<'_>, extension: &Arc<Extension>) -> bool {
-        assert!(!extension.is_usable(), "what an extension has is given up, and it works");
-        // Where even this cannot be said now, checkpoints wait until it can (E1).
-        let is_told = extension.distrust().is_ok();
-        extension.slots.close();
-        *self.tier.last_failure.lock() = Some(extension.report());
-        for _ in 0..PASSES_MAX {
-            self.clear_slots(extension);
-            let left = self.rebuild_all(ask, extension);
-            if extension.slots.is_empty() && is_told {
-                let mut report = extension.report();
-                (report.used, report.dirty) = (0, 0);
-                *self.tier.last_failure.lock() = Some(report);
-                assert!(extension.report().dirty == 0, "E4: an extension goes, and has pages that no file has");
-                self.tier.set(None);
-                return true;
-            }
-            if left > 0 && left as u32 == extension.slots.used() {
-                return false;
-            }
-            std::thread::sleep(PAUSE);
+/// A failed extension goes: nobody believes its directory any more, clean copies are forgotten, dirty ones done again.
+/// False while something is left.
+pub(crate) fn clear_failed(sweeper: &Sweeper, ask: &Ask<'_>, extension: &Arc<Extension>) -> bool {
+    let buffers = sweeper.buffers();
+    assert!(!extension.is_usable(), "what an extension has is given up, and it works");
+    // Where even this cannot be said now, checkpoints wait until it can (E1).
+    let is_told = extension.distrust().is_ok();
+    extension.slots.close();
+    *buffers.tier.last_failure.lock() = Some(extension.report());
+    for _ in 0..PASSES_MAX {
+        buffers.clear_slots(extension);
+        let left = rebuild::all(sweeper, ask, extension);
+        if extension.slots.is_empty() && is_told {
+            let mut report = extension.report();
+            (report.used, report.dirty) = (0, 0);
+            *buffers.tier.last_failure.lock() = Some(report);
+            assert!(extension.report().dirty == 0, "E4: an extension goes, and has pages that no file has");
+            buffers.tier.set(None);
+            return true;
         }
-        false
-    }
-
-    /// Takes slots from their owners: clean ones, and those whose pages are in memory.
-    pub(crate) fn clear_slots(&self, extension: &Extension) {
-        for (slot, id) in extension.slots.all_used() {
-            let is_clean = extension.slots.rec_pos(slot).is_none();
-            if is_clean && self.detach_slot(id, slot) || self.detach_from_frame(id, slot) {
-                self.tier.give_up(extension, id, slot);
-            }
+        if left > 0 && left as u32 == extension.slots.used() {
+            return false;
         }
+        std::thread::sleep(PAUSE);
     }
+    false
 }

@@ -26,7 +26,6 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 
 use parking_lot::{Mutex, RwLock};
 
-use crate::ask::{Ask, add};
 use crate::bell::Bell;
 use crate::check;
 use crate::contract::{DbId, FileId, IoFailure, PageId};
@@ -34,9 +33,8 @@ use crate::extension::device::{Extension, Found};
 use crate::extension::format::Record;
 use crate::extension::{ExtensionMode, ExtensionReport, SlotNo};
 use crate::page::header::LogPos;
-use crate::pool::files::{Place, Word};
-use crate::pool::latch::{ExclusiveHold, FrameState};
-use crate::pool::{BufferDescriptor, Pool, PoolError};
+use crate::pool::files::{FileTable, Word};
+use crate::pool::latch::FrameState;
 
 /// Slots that a start has found, and what they are said to have.
 type Restored = Vec<(SlotNo, Record)>;
@@ -131,6 +129,115 @@ impl ExtensionTier {
         }
         extension.slots.release(slot);
     }
+
+    /// The frame takes over a slot that its word named: from now on it owes the log what the slot owes.
+    pub(crate) fn take_over(&self, state: &FrameState, slot: Option<SlotNo>) {
+        let Some(slot) = slot else { return };
+        let extension = self.get().expect("a word names a slot of the extension");
+        assert!(slot_of(state).is_none(), "X4: a frame that takes slot {slot:?} over has another one");
+        check!(
+            extension.slots.contents(slot).is_some_and(|contents| contents.page.to_bits() == state.page.load(Relaxed)),
+            "X1: a frame takes slot {slot:?} over, which has another page"
+        );
+        if let Some(pos) = extension.slots.rec_pos(slot) {
+            state.dirty.store(true, Relaxed);
+            state.rec_pos.store(pos.0, Release);
+        }
+        check!(
+            state.dirty.load(Relaxed) == extension.slots.rec_pos(slot).is_some(),
+            "X4: a frame takes slot {slot:?} over, and owes the log something else"
+        );
+        set_slot(state, Some(slot));
+    }
+
+    /// The copy of a page that is about to change, or was freed.
+    #[cold]
+    pub(crate) fn drop_copy(&self, state: &FrameState) {
+        let Some(slot) = slot_of(state) else { return };
+        check!(state.is_latched_alone(), "X1: slot {slot:?} is given up without the latch of its page");
+        set_slot(state, None);
+        if let Some(extension) = self.get() {
+            self.give_up(&extension, PageId::from_bits(state.page.load(Relaxed)), slot);
+        }
+    }
+
+    /// A page that no frame has leaves the extension, because it was freed; false when the word has changed.
+    pub(crate) fn drop_slot(&self, word: Word<'_>, id: PageId, slot: SlotNo) -> bool {
+        let taken = word.take_from(slot);
+        if taken && let Some(extension) = self.get() {
+            self.give_up(&extension, id, slot);
+        }
+        taken
+    }
+
+    /// The data file has the frame's page now.
+    pub(crate) fn note_copy_clean(&self, state: &FrameState) {
+        if let (Some(slot), Some(extension)) = (slot_of(state), self.get()) {
+            check!(!state.dirty.load(Relaxed), "X4: slot {slot:?} becomes clean before its frame does");
+            extension.slots.set_clean(slot);
+        }
+    }
+
+    /// Makes what is known of outdated copies durable: afterwards recovery may begin behind everything that was logged
+    /// before the call (E1).
+    ///
+    /// # Errors
+    /// [`IoFailure`]: recovery has to begin where it did.
+    pub(crate) fn persist(&self, page: PageId) -> Result<(), IoFailure> {
+        let Some(extension) = self.get() else { return Ok(()) };
+        if !extension.write_directory(true) {
+            self.bell.ring();
+            return extension.distrust().map_err(|message| IoFailure::System { page, message });
+        }
+        Ok(())
+    }
+
+    /// A file was attached: what a start has found of its pages is theirs again. `key` is the file's identity, `redo` is
+    /// where the log of its database will be read from, `is_known` whether that log is the one that the extension knew.
+    pub(crate) fn adopt(&self, files: &FileTable, db: DbId, file: FileId, key: u32, redo: LogPos, is_known: bool) {
+        let Some(extension) = self.get() else { return };
+        extension.set_key(db, file, key);
+        let found = self.restored.lock().remove(&(db, file)).unwrap_or_default();
+        let Some(map) = files.attached(db, file) else { return };
+        for (slot, record) in found.into_iter().filter(|(_, record)| is_known && record.file_key == key) {
+            // The data file is sure to have what lies before the redo start, and nothing else.
+            let rec_pos = (record.contents.lsn.position() >= redo).then_some(redo);
+            if extension.slots.adopt(slot, &record.contents, rec_pos) {
+                let word = map.word_or_map(record.contents.page.page);
+                if !word.is_some_and(|word| word.give_to(slot)) {
+                    extension.slots.release(slot);
+                }
+            }
+        }
+    }
+
+    /// A database was recovered up to `end`: what a start took over and redo has not seen is not of its log.
+    pub(crate) fn forget_unproven(&self, files: &FileTable, db: DbId, end: LogPos) {
+        let Some(extension) = self.get() else { return };
+        let slots = &extension.slots;
+        let of_db = slots.all_used().filter(|(slot, page)| page.db == db && slots.is_unproven(*slot));
+        let doubtful: Vec<_> = of_db
+            .filter(|(slot, _)| {
+                let lsn = slots.contents(*slot).map(|contents| contents.lsn.position());
+                slots.rec_pos(*slot).is_some() || lsn.is_none_or(|lsn| lsn > end)
+            })
+            .collect();
+        for (slot, page) in doubtful {
+            let word = files.known(page.db, page.file).and_then(|file| file.word(page.page));
+            if let Some(word) = word {
+                self.drop_slot(word, page, slot);
+            }
+        }
+    }
+
+    /// The extension at this moment; `mode` is what it would be switched on with.
+    #[must_use]
+    pub fn report(&self, mode: ExtensionMode) -> ExtensionReport {
+        match self.get() {
+            Some(extension) => extension.report(),
+            None => self.last_failure.lock().clone().unwrap_or_else(|| ExtensionReport::off(mode)),
+        }
+    }
 }
 
 /// What became of the read of a slot.
@@ -152,249 +259,4 @@ pub(crate) fn slot_of(state: &FrameState) -> Option<SlotNo> {
 pub(crate) fn set_slot(state: &FrameState, slot: Option<SlotNo>) {
     check!(slot.is_none() || slot_of(state).is_none(), "X4: a frame that has a slot gets slot {slot:?}");
     state.slot.store(slot.map_or(0, |slot| slot.0 + 1), Release);
-}
-
-impl Pool {
-    /// Whether the extension has the page and can be believed; `None` when the caller has to look again.
-    ///
-    /// # Errors
-    /// [`PoolError`] when the page was lost and cannot be done again.
-    pub(crate) fn look_at_slot(
-        &self,
-        ask: &Ask<'_>,
-        word: Word<'_>,
-        id: PageId,
-        slot: SlotNo,
-    ) -> Result<(), PoolError> {
-        let Some(extension) = self.tier.get() else { return Ok(()) };
-        if extension.slots.is_lost(slot) || !extension.is_usable() {
-            let is_clean = extension.slots.rec_pos(slot).is_none();
-            if is_clean && !extension.slots.is_lost(slot) {
-                if word.take_from(slot) {
-                    extension.slots.release(slot);
-                }
-            } else {
-                self.rebuild_page(ask, &extension, id, slot)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The frame takes over a slot that its word named: from now on it owes the log what the slot owes.
-    pub(crate) fn take_over(&self, state: &FrameState, slot: Option<SlotNo>) {
-        let Some(slot) = slot else { return };
-        let extension = self.tier.get().expect("a word names a slot of the extension");
-        assert!(slot_of(state).is_none(), "X4: a frame that takes slot {slot:?} over has another one");
-        check!(
-            extension.slots.contents(slot).is_some_and(|contents| contents.page.to_bits() == state.page.load(Relaxed)),
-            "X1: a frame takes slot {slot:?} over, which has another page"
-        );
-        if let Some(pos) = extension.slots.rec_pos(slot) {
-            state.dirty.store(true, Relaxed);
-            state.rec_pos.store(pos.0, Release);
-        }
-        check!(
-            state.dirty.load(Relaxed) == extension.slots.rec_pos(slot).is_some(),
-            "X4: a frame takes slot {slot:?} over, and owes the log something else"
-        );
-        set_slot(state, Some(slot));
-    }
-
-    /// Reads the slot of a frame that has taken it over.
-    pub(crate) fn read_slot(&self, word: Word<'_>, id: PageId, hold: &mut ExclusiveHold<'_>) -> SlotRead {
-        let slot = slot_of(hold.state()).expect("the caller has seen it");
-        let extension = self.tier.get().expect("a frame has a slot of the extension");
-        let read = extension.read_slots(slot, &mut [&mut **hold]);
-        self.settle_slot(&extension, word, id, hold, read)
-    }
-
-    /// Looks at what was read of a frame's slot.
-    pub(crate) fn settle_slot(
-        &self,
-        extension: &Extension,
-        word: Word<'_>,
-        id: PageId,
-        hold: &ExclusiveHold<'_>,
-        read: bool,
-    ) -> SlotRead {
-        let state = hold.state();
-        let slot = slot_of(state).expect("the caller has seen it");
-        let slots = &extension.slots;
-        check!(state.is_latched_alone(), "X1: what was read of slot {slot:?} is looked at without its frame's latch");
-        let contents = slots.contents(slot).filter(|contents| contents.page == id);
-        if read && contents.is_some_and(|contents| contents.are(hold)) {
-            slots.note_use(slot);
-            slots.note_proof(slot);
-            return SlotRead::Read;
-        }
-        if read {
-            add(&extension.tallies.mismatched, 1);
-        }
-        // What a start took over is backed by redo, which reads each page that its log changes before anybody else does.
-        if slots.rec_pos(slot).is_none() || slots.is_unproven(slot) {
-            state.dirty.store(false, Relaxed);
-            state.rec_pos.store(0, Relaxed);
-            set_slot(state, None);
-            slots.release(slot);
-            return SlotRead::Dropped;
-        }
-        slots.set_lost(slot);
-        self.leave_to_slot(word, hold, slot);
-        SlotRead::Lost
-    }
-
-    /// The page leaves the frame for its slot, which has the same bytes (X4).
-    pub(crate) fn leave_to_slot(&self, word: Word<'_>, hold: &ExclusiveHold<'_>, slot: SlotNo) {
-        let state = hold.state();
-        check!(
-            self.tier
-                .get()
-                .is_none_or(|extension| extension.slots.rec_pos(slot).is_some() == state.dirty.load(Relaxed)),
-            "X4: slot {slot:?} owes the log what its frame owes"
-        );
-        check!(slot_of(state) == Some(slot), "X1: a page leaves to slot {slot:?} of another frame");
-        check!(
-            self.tier
-                .get()
-                .and_then(|extension| extension.slots.contents(slot))
-                .is_none_or(|contents| { contents.page.to_bits() == state.page.load(Relaxed) }),
-            "X4: a page leaves to slot {slot:?}, which has another"
-        );
-        set_slot(state, None);
-        word.leave_to(slot);
-        self.clear_frame(state);
-    }
-
-    /// The copy of a page that is about to change, or was freed.
-    #[cold]
-    pub(crate) fn drop_copy(&self, state: &FrameState) {
-        let Some(slot) = slot_of(state) else { return };
-        check!(state.is_latched_alone(), "X1: slot {slot:?} is given up without the latch of its page");
-        set_slot(state, None);
-        if let Some(extension) = self.tier.get() {
-            self.tier.give_up(&extension, PageId::from_bits(state.page.load(Relaxed)), slot);
-        }
-    }
-
-    /// A page that no frame has leaves the extension, because it was freed; false when the word has changed.
-    pub(crate) fn drop_slot(&self, word: Word<'_>, id: PageId, slot: SlotNo) -> bool {
-        let taken = word.take_from(slot);
-        if taken && let Some(extension) = self.tier.get() {
-            self.tier.give_up(&extension, id, slot);
-        }
-        taken
-    }
-
-    /// The data file has the frame's page now.
-    pub(crate) fn note_copy_clean(&self, state: &FrameState) {
-        if let (Some(slot), Some(extension)) = (slot_of(state), self.tier.get()) {
-            check!(!state.dirty.load(Relaxed), "X4: slot {slot:?} becomes clean before its frame does");
-            extension.slots.set_clean(slot);
-        }
-    }
-
-    /// Takes a clean page's slot from its owner.
-    pub(crate) fn detach_slot(&self, id: PageId, slot: SlotNo) -> bool {
-        let word = self.files.known(id.db, id.file).and_then(|file| file.word(id.page));
-        word.is_some_and(|word| word.take_from(slot)) || self.detach_from_frame(id, slot)
-    }
-
-    /// Takes a slot from the frame that has its page, if there is one.
-    pub(crate) fn detach_from_frame(&self, id: PageId, slot: SlotNo) -> bool {
-        let word = self.files.known(id.db, id.file).and_then(|file| file.word(id.page));
-        let frame = word.and_then(Word::frame);
-        let Some(hold) = frame.and_then(|frame| self.frames.try_exclusive(frame)) else { return false };
-        let state = hold.state();
-        let is_owner = state.page.load(Relaxed) == id.to_bits() && slot_of(state) == Some(slot);
-        if is_owner {
-            set_slot(state, None);
-        }
-        is_owner
-    }
-
-    /// Makes what is known of outdated copies durable: afterwards recovery may begin behind everything that was logged
-    /// before the call (E1).
-    ///
-    /// # Errors
-    /// [`IoFailure`]: recovery has to begin where it did.
-    pub(crate) fn persist_extension(&self, page: PageId) -> Result<(), IoFailure> {
-        let Some(extension) = self.tier.get() else { return Ok(()) };
-        if !extension.write_directory(true) {
-            self.tier.bell.ring();
-            return extension.distrust().map_err(|message| IoFailure::System { page, message });
-        }
-        Ok(())
-    }
-
-    /// A file was attached: what a start has found of its pages is theirs again. `key` is the file's identity, `redo` is
-    /// where the log of its database will be read from, `is_known` whether that log is the one that the extension knew.
-    pub(crate) fn adopt_slots(&self, db: DbId, file: FileId, key: u32, redo: LogPos, is_known: bool) {
-        let Some(extension) = self.tier.get() else { return };
-        extension.set_key(db, file, key);
-        let found = self.tier.restored.lock().remove(&(db, file)).unwrap_or_default();
-        let Some(map) = self.files.attached(db, file) else { return };
-        for (slot, record) in found.into_iter().filter(|(_, record)| is_known && record.file_key == key) {
-            // The data file is sure to have what lies before the redo start, and nothing else.
-            let rec_pos = (record.contents.lsn.position() >= redo).then_some(redo);
-            if extension.slots.adopt(slot, &record.contents, rec_pos) {
-                let word = map.word_or_map(record.contents.page.page);
-                if !word.is_some_and(|word| word.give_to(slot)) {
-                    extension.slots.release(slot);
-                }
-            }
-        }
-    }
-
-    /// A database was recovered up to `end`: what a start took over and redo has not seen is not of its log.
-    pub(crate) fn forget_unproven(&self, db: DbId, end: LogPos) {
-        let Some(extension) = self.tier.get() else { return };
-        let slots = &extension.slots;
-        let of_db = slots.all_used().filter(|(slot, page)| page.db == db && slots.is_unproven(*slot));
-        let doubtful: Vec<_> = of_db
-            .filter(|(slot, _)| {
-                let lsn = slots.contents(*slot).map(|contents| contents.lsn.position());
-                slots.rec_pos(*slot).is_some() || lsn.is_none_or(|lsn| lsn > end)
-            })
-            .collect();
-        for (slot, page) in doubtful {
-            let word = self.files.known(page.db, page.file).and_then(|file| file.word(page.page));
-            if let Some(word) = word {
-                self.drop_slot(word, page, slot);
-            }
-        }
-    }
-
-    /// The pages that the extension has and memory does not.
-    pub(crate) fn describe_extension(&self) -> Vec<BufferDescriptor> {
-        let Some(extension) = self.tier.get() else { return Vec::new() };
-        let word = |id: PageId| self.files.attached(id.db, id.file)?.word(id.page);
-        let only_there = extension
-            .slots
-            .all_used()
-            .filter(|&(slot, id)| word(id).is_some_and(|word| word.place() == Place::Slot(slot)));
-        let describe = |(slot, page): (SlotNo, PageId)| {
-            let contents = extension.slots.contents(slot).filter(|contents| contents.page == page)?;
-            Some(BufferDescriptor {
-                page,
-                kind: contents.page_kind(),
-                object_id: contents.object_id,
-                level: contents.level,
-                rows: contents.rows,
-                free_bytes: contents.free_bytes,
-                is_modified: extension.slots.rec_pos(slot).is_some(),
-                read_us: 0,
-                is_in_extension: true,
-            })
-        };
-        only_there.filter_map(describe).collect()
-    }
-
-    /// The extension at this moment; `mode` is what it would be switched on with.
-    #[must_use]
-    pub fn extension_report(&self, mode: ExtensionMode) -> ExtensionReport {
-        match self.tier.get() {
-            Some(extension) => extension.report(),
-            None => self.tier.last_failure.lock().clone().unwrap_or_else(|| ExtensionReport::off(mode)),
-        }
-    }
 }

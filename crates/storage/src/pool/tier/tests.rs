@@ -17,6 +17,7 @@ use crate::extension::ExtensionMode;
 use crate::extension::device::{Extension, Parts};
 use crate::page::header::{self, LogPos, Lsn};
 use crate::pool::test_disk::{Bench, DB, durable, page, read_stamp, under, under_each_policy, with_ask, write_stamp};
+use crate::pool::tier::{admission, destage, keeper};
 use crate::pool::{EvictionPolicy, LogRule, LostPages, PoolError};
 
 /// A log of the tests: the stamp of each change of each page, and whether it was asked for before a page was written.
@@ -86,7 +87,7 @@ impl World {
             tell: Box::new(|_| {}),
         }));
         extension.format([1; 16]).unwrap();
-        bench.pool.tier.set(Some(extension.clone()));
+        bench.pool.buffers().tier.set(Some(extension.clone()));
         World { bench, log, device, extension }
     }
 
@@ -123,7 +124,7 @@ impl World {
     fn problem(&self) -> Option<String> {
         let slots = &self.extension.slots;
         let mut owners: HashMap<_, Vec<String>> = HashMap::new();
-        for (frame, state) in self.bench.pool.states().filter(|(_, state)| state.page.load(Relaxed) != 0) {
+        for (frame, state) in self.bench.pool.buffers().states().filter(|(_, state)| state.page.load(Relaxed) != 0) {
             let Some(slot) = super::slot_of(state) else { continue };
             let id = PageId::from_bits(state.page.load(Relaxed));
             let is_same = slots.contents(slot).map(|contents| contents.page) == Some(id);
@@ -133,7 +134,7 @@ impl World {
             owners.entry(slot).or_default().push(format!("{frame:?}"));
         }
         for (slot, id) in slots.all_used() {
-            if self.bench.pool.word_of(id).place() == crate::pool::files::Place::Slot(slot) {
+            if self.bench.pool.buffers().files.word_of(id).place() == crate::pool::files::Place::Slot(slot) {
                 owners.entry(slot).or_default().push("word".to_owned());
             }
             if owners.get(&slot).map(Vec::len) != Some(1) {
@@ -246,15 +247,15 @@ fn a_scan_reads_its_run_whole_or_from_a_few_pieces_of_the_extension() {
         (0..1024).for_each(|n| assert_eq!(world.stamp(ask, durable(n)), n.into()));
         // Some pages are newer in the extension than in the file.
         (0..64).step_by(2).for_each(|n| world.change(ask, durable(n), 7000 + u64::from(n), false).unwrap());
-        let frame = |n: u32| Some((durable(n), world.bench.pool.word_of(durable(n)).frame()?));
+        let frame = |n: u32| Some((durable(n), world.bench.pool.buffers().files.word_of(durable(n)).frame()?));
         let changed: Vec<_> = (0..64).step_by(2).filter_map(frame).collect();
         let mut freed = Vec::new();
-        world.bench.pool.enter(ask, &world.extension, changed, &mut freed);
-        world.bench.pool.set_frames_free(&freed);
+        admission::enter(&world.bench.pool.sweeper.writer, ask, &world.extension, changed, &mut freed);
+        world.bench.pool.buffers().set_frames_free(&freed);
         world.bench.pool.drop_clean();
         world.bench.settle();
         let reads = world.bench.disk.reads.lock().len();
-        let place = |n: u32| world.bench.pool.word_of(durable(n)).place();
+        let place = |n: u32| world.bench.pool.buffers().files.word_of(durable(n)).place();
         let newer = (0..64).step_by(2).filter(|&n| matches!(place(n), crate::pool::files::Place::Slot(_))).count();
         assert!(newer > 16, "{newer} changed pages are in the extension");
         world.bench.pool.read_ahead(ask, durable(0), 64);
@@ -308,7 +309,7 @@ fn a_failing_device_loses_nothing_at_any_call() {
                     // As the keeper does: a page that the lazy writer has latched is tried again.
                     let cleared = (0..10_000).any(|_| {
                         std::thread::sleep(std::time::Duration::from_micros(100));
-                        world.bench.pool.clear_failed(ask, &world.extension)
+                        keeper::clear_failed(&world.bench.pool.sweeper, ask, &world.extension)
                     });
                     assert!(cleared, "{fault:?} after {passing}: pages of the failed extension are still there");
                     assert_eq!(world.extension.slots.used(), 0);
@@ -389,7 +390,7 @@ fn walk(steps: Vec<Step>, kilobytes: u64) {
                     }
                 }
                 Step::Flush => drop(pool.flush(ask, DB, WriteReason::Checkpoint).expect("written")),
-                Step::Destage(count) => drop(pool.destage_oldest(ask, count.into())),
+                Step::Destage(count) => drop(destage::oldest(&pool.sweeper, ask, count.into())),
                 Step::DropClean => drop(pool.drop_clean()),
                 Step::ReadAhead(n) => pool.read_ahead(ask, place(n), 16),
                 Step::Mode(clean) => world.extension.set_mode(ExtensionMode::of_option(i64::from(!clean))),
@@ -479,12 +480,12 @@ fn stress(seed: u64, fails: bool) {
                     }
                     match next(&mut chance) % 4 {
                         0 => drop(pool.flush(ask, DB, WriteReason::Checkpoint).expect("written")),
-                        1 => drop(pool.destage_oldest(ask, 40)),
+                        1 => drop(destage::oldest(&pool.sweeper, ask, 40)),
                         2 => drop(pool.drop_clean()),
                         _ => pool.read_ahead(ask, durable(next(&mut chance) % PAGES), 32),
                     }
                     if !world.extension.is_usable() {
-                        pool.clear_failed(ask, &world.extension);
+                        keeper::clear_failed(&pool.sweeper, ask, &world.extension);
                     }
                     std::thread::sleep(std::time::Duration::from_millis(1));
                 }

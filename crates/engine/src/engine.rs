@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
 use millpond_access::memory::MemoryBudget;
 use millpond_catalog::ModuleDef;
@@ -12,7 +13,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::DatabaseState;
 use millpond_storage::instance::Instance;
-use millpond_storage::instance::options::OptionId;
+use millpond_storage::settings::options::OptionId;
 use millpond_tsql::{ParseOptions, SyntaxError};
 use millpond_txn::TxnManager;
 use millpond_types::Charge;

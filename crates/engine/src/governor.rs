@@ -3,8 +3,8 @@
 //! What always holds: what is configured holds from ALTER RESOURCE GOVERNOR RECONFIGURE on, and from the next start.
 
 use millpond_storage::instance::Instance;
-use millpond_storage::instance::options::OptionId;
-use millpond_storage::instance::settings::StoredGroup;
+use millpond_storage::settings::StoredGroup;
+use millpond_storage::settings::options::OptionId;
 use millpond_txn::{DEFAULT_GROUP, TxnManager, pages_of_mb};
 
 /// The groups as they are configured: the default one, and those of users.

@@ -7,7 +7,7 @@ use millpond_storage::database::BootError;
 use millpond_storage::database::alter_error::AlterDatabaseError;
 use millpond_storage::database::create::{CreateDatabaseError, DATABASES_MAX};
 use millpond_storage::database::plan::PlanError;
-use millpond_storage::tempdb::files::{FILES_MAX, NAME_CHARS_MAX};
+use millpond_storage::settings::tempdb::{FILES_MAX, NAME_CHARS_MAX};
 
 use super::{
     Place, file_exists, no_directory, of_checkpoint, of_pool, of_settings, of_unavailable, of_wal, unknown_database,

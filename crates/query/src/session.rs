@@ -14,7 +14,7 @@ use millpond_message::error::SqlResult;
 use millpond_message::sink::{EnvChange, Message, Sink};
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::UserAccess;
-use millpond_storage::instance::options::OptionId;
+use millpond_storage::settings::options::OptionId;
 use millpond_txn::{CatalogLocks, Reader, SessionWork};
 use millpond_types::Value;
 use parking_lot::Mutex;

@@ -11,9 +11,9 @@ use millpond_device::{FileSystem, SystemClock, machine};
 use millpond_engine::engine::Engine;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{PAGE_BYTES, SessionId};
+use millpond_storage::file::tier::Tier;
 use millpond_storage::instance::{Instance, InstanceConfig, OpenError};
-use millpond_storage::tempdb::files::{DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig};
-use millpond_storage::tempdb::tier::Tier;
+use millpond_storage::settings::tempdb::{DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_storage::wal::checkpoint::CheckpointError;
 use millpond_txn::TxnManager;
 

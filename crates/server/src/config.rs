@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use millpond_device::{DeviceProfile, Hierarchy, HierarchyError, Placement};
 use millpond_storage::file::growth::PAGES_PER_MB;
+use millpond_storage::file::tier::Tier;
 use millpond_storage::pool::EvictionPolicy;
-use millpond_storage::tempdb::files::{
+use millpond_storage::settings::tempdb::{
     DEFAULT_GROWTH, DEFAULT_PAGES, DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig,
 };
-use millpond_storage::tempdb::tier::Tier;
 use serde::Deserialize;
 
 /// Port of SQL Server.

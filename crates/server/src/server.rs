@@ -10,13 +10,14 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use millpond_device::Submission;
 use millpond_engine::engine::Engine;
 use millpond_message::error::SqlError;
-use millpond_storage::instance::settings::SettingsError;
+use millpond_storage::settings::SettingsError;
 use millpond_storage::wal::checkpoint::CheckpointError;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Runtime;

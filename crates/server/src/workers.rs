@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_engine::engine::Engine;
-use millpond_storage::instance::options::OptionId;
+use millpond_storage::settings::options::OptionId;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 

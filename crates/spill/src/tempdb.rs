@@ -7,10 +7,10 @@ use millpond_access::Ctx;
 use millpond_device::SystemClock;
 use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, PAGE_BYTES};
+use millpond_storage::file::tier::Tier;
 use millpond_storage::instance::{Instance, InstanceConfig, OpenError};
+use millpond_storage::settings::tempdb::{DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_storage::space::Owner;
-use millpond_storage::tempdb::files::{DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig};
-use millpond_storage::tempdb::tier::Tier;
 
 use crate::space::{SpillAccount, SpillSpace};
 

@@ -10,8 +10,8 @@ use millpond_device::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::settings::tempdb::{DeviceKind, TempFileConfig, TempdbConfig};
 use millpond_storage::space::Owner;
-use millpond_storage::tempdb::files::{DeviceKind, TempFileConfig, TempdbConfig};
 use millpond_storage::wait::WaitType;
 
 const EXTENTS: usize = 1600;

@@ -23,9 +23,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{
-    DbId, ExtentId, ExtentNo, FileId, IoFailure, PageBytes, PageId, PageIo, PageKind, PageNo, SessionId, WriteReason,
+    DbId, ExtentId, ExtentNo, FileId, IoFailure, PageBytes, PageId, PageKind, PageNo, SessionId, WriteReason,
 };
 use millpond_storage::page::header;
+use millpond_storage::page_io::PageIo;
 use millpond_storage::pool::{Durability, EvictionPolicy, Pool, PoolConfig};
 use millpond_storage::wait::WaitStats;
 

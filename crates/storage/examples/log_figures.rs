@@ -5,7 +5,8 @@
 
 use std::io::{IoSlice, IoSliceMut};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
 use millpond_device::clock::{Clock, SystemClock};
@@ -15,10 +16,10 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageId, PageKind, PageNo, SessionId};
 use millpond_storage::file::file_header::{FileHeader, FileKind};
 use millpond_storage::file::growth::{Growth, Limits};
+use millpond_storage::file::tier::Tier;
 use millpond_storage::file::volume::Volume;
 use millpond_storage::file::{Medium, StorageFile};
 use millpond_storage::pool::{Durability, Pool, PoolConfig};
-use millpond_storage::tempdb::tier::Tier;
 use millpond_storage::wait::WaitStats;
 use millpond_storage::wal::recovery::{self, AtDamage, PageHome, RedoOptions};
 use millpond_storage::wal::{CommitMode, DatabaseHandle, Log, LogConfig, Logs, Mtr, PageOp};

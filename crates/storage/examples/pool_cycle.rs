@@ -21,10 +21,11 @@ use std::time::Instant;
 use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{
-    DbId, ExtentId, ExtentNo, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, SessionId,
+    DbId, ExtentId, ExtentNo, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, SessionId,
     WriteReason,
 };
 use millpond_storage::page::header;
+use millpond_storage::page_io::PageIo;
 use millpond_storage::pool::{Durability, Pool, PoolConfig};
 use millpond_storage::wait::WaitStats;
 

@@ -1,11 +1,5 @@
 //! What the parts of storage must agree on so that they need not know each other: numbers of pages and files, the
-//! reasons of I/O, and the two traits by which the pool reaches the files and the files reach nobody.
-//!
-//! ```text
-//!   pool ──PageIo──▶ volume (files, devices)          space maps ──▶ pool
-//! ```
-
-use crate::ask::{Ask, IoCount, Task};
+//! reasons of I/O, and why it failed. It knows nothing else of the crate.
 
 /// Bytes of a page.
 pub const PAGE_BYTES: usize = 8192;
@@ -244,58 +238,4 @@ pub enum IoFailure {
         /// First page of the I/O.
         page: PageId,
     },
-}
-
-/// Consecutive pages of one file that are written together.
-#[derive(Clone, Copy, Debug)]
-pub struct PageRun<'a> {
-    /// The first one.
-    pub first: PageId,
-    /// Their bytes.
-    pub pages: &'a [&'a PageBytes],
-    /// Whom the write is charged to; `None`: whoever asks for it.
-    pub owner: Option<SessionId>,
-}
-
-impl PageRun<'_> {
-    /// Does `work` on behalf of the one to whom the run is charged.
-    pub fn charged<R>(&self, ask: &Ask<'_>, work: impl FnOnce(&Ask<'_>) -> R) -> R {
-        let Some(owner) = self.owner else { return work(ask) };
-        let (task, io) = (Task::new(owner), IoCount::default());
-        work(&Ask::new(&task, &io))
-    }
-}
-
-/// How the pool reads and writes pages; the volume implements it and accounts for every call per file and reason.
-pub trait PageIo: Send + Sync {
-    /// Fills `pages` with the pages from `first` on, in one I/O. Pages beyond the file's end are `NoFile`.
-    ///
-    /// # Errors
-    /// [`IoFailure`].
-    fn read_run(&self, ask: &Ask<'_>, first: PageId, pages: &mut [&mut PageBytes]) -> Result<(), IoFailure>;
-
-    /// Writes `pages` from `first` on in one I/O (a gather write counts as one write).
-    /// [`WriteReason::Lazy`] on an overflow file is counted as [`WriteReason::Overflow`].
-    ///
-    /// # Errors
-    /// [`IoFailure`].
-    fn write_run(
-        &self,
-        ask: &Ask<'_>,
-        first: PageId,
-        pages: &[&PageBytes],
-        reason: WriteReason,
-    ) -> Result<(), IoFailure>;
-
-    /// A page was right only after it had been read `failures` times with `error` (825).
-    fn read_at_last(&self, page: PageId, failures: u32, error: &str) {
-        let _ = (page, failures, error);
-    }
-
-    /// Writes several runs, of 64 durable pages in all at most, each as [`PageIo::write_run`] does; one result per run.
-    /// Whoever pays once per call, as for a sync, or can write several at a time, does so here.
-    fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
-        let write = |run: &PageRun<'_>| run.charged(ask, |ask| self.write_run(ask, run.first, run.pages, reason));
-        runs.iter().map(write).collect()
-    }
 }

@@ -1,17 +1,18 @@
 //! What the sessions' work shares: the instance, locks, numbers of transactions and their snapshots, versions, the log of
 //! undo, object numbers, open trees, and the list of sessions.
 
-use millpond_storage::check;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, Weak};
 
 use millpond_access::tree::{RowTag, Tree, VersionPtr, Xsn};
 use millpond_access::{AccessError, Ctx, ObjectId};
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::{DbId, PageId, SessionId};
 use millpond_storage::instance::Instance;
-use millpond_storage::instance::options::OptionId;
 use millpond_storage::number_map::NumberMap;
+use millpond_storage::settings::options::OptionId;
 use millpond_storage::wal::CommitMode;
 use parking_lot::Mutex;
 

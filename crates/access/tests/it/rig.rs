@@ -8,8 +8,8 @@ use millpond_device::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::settings::tempdb::{TempFileConfig, TempdbConfig};
 use millpond_storage::space::Owner;
-use millpond_storage::tempdb::files::{TempFileConfig, TempdbConfig};
 use millpond_storage::wal::{DatabaseHandle, LogError, Mtr};
 
 pub const IDS: TreeIds = TreeIds { hobt: 7, object_id: 4711, index_id: 1 };

@@ -8,8 +8,8 @@ use millpond_device::SystemClock;
 use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId, WriteReason};
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_storage::space::{Owner, SpaceError};
-use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig, TempdbConfig};
 
 use crate::rig::Session;
 

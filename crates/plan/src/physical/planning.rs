@@ -19,7 +19,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_spill::SpillSpace;
 use millpond_storage::contract::PAGE_BYTES;
-use millpond_storage::instance::options::OptionId;
+use millpond_storage::settings::options::OptionId;
 use parking_lot::Mutex;
 
 use crate::operator::compress::compression_for;

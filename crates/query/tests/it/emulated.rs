@@ -8,7 +8,7 @@ use millpond_device::{
 };
 use millpond_engine::engine::Engine;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb::files::{TempFileConfig, TempdbConfig};
+use millpond_storage::settings::tempdb::{TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;
 
 use crate::harness::{run, session};

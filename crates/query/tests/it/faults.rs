@@ -4,7 +4,8 @@
 use std::io::{IoSlice, IoSliceMut};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use millpond_device::fault::Fault;
 use millpond_device::{BlockDevice, Clock, DeviceError, ManualClock, Media, Meter, OpenMode, RamMedia, SystemClock};
 use millpond_engine::engine::Engine;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb::files::{TempFileConfig, TempdbConfig};
+use millpond_storage::settings::tempdb::{TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;
 use parking_lot::{Condvar, Mutex};
 

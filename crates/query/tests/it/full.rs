@@ -9,7 +9,7 @@ use millpond_query::session::Session;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig, TempdbConfig};
+use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;
 
 use crate::harness::{engine_with, run, session};

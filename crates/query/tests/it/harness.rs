@@ -9,7 +9,7 @@ use millpond_engine::engine::Engine;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::session::Session;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb::files::TempdbConfig;
+use millpond_storage::settings::tempdb::TempdbConfig;
 use millpond_txn::TxnManager;
 use millpond_types::format::to_display;
 use millpond_types::{SqlType, Value};

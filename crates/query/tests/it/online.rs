@@ -2,11 +2,12 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use millpond_engine::engine::Engine;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb::files::{TempFileConfig, TempdbConfig};
+use millpond_storage::settings::tempdb::{TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;
 
 use crate::harness::{run, session};

@@ -12,8 +12,8 @@ use millpond_engine::engine::Engine;
 use millpond_message::CANCELLED;
 use millpond_query::session::Session;
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_storage::space::Owner;
-use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_txn::TxnManager;
 
 use crate::harness::{run, session};

@@ -12,29 +12,28 @@
 pub mod format;
 mod restore;
 
-use crate::check;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use format::{BackupEnd, BackupFile, BackupHeader, BackupKind, BackupReadError, BackupWriter};
 use millpond_device::{BlockDevice, DeviceError, OpenMode};
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{DbId, EXTENT_PAGES, ExtentNo, FileId, PAGE_BYTES, PageBytes, PageId, PageNo, WriteReason};
+use crate::database::checkpoint::run_checkpoint_locked;
 use crate::database::options::RecoveryModel;
 use crate::database::{BootError, Database, Unavailable};
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::guid::hex;
 use crate::instance::Instance;
-use crate::instance::checkpointer::run_checkpoint_locked;
-use crate::instance::pace::Pace;
+use crate::pace::Pace;
 use crate::page::header::{self, Lsn, PageDamage};
 use crate::pool::PoolError;
 use crate::wal::Log;
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::image::RedoPlace;
-
-use format::{BackupEnd, BackupFile, BackupHeader, BackupKind, BackupReadError, BackupWriter};
 
 pub use restore::{RestoreError, RestoreRequest};
 

@@ -9,7 +9,6 @@
 //! replaced until the end the entry says Restoring, so that after a crash nobody takes the half for the whole. A log backup
 //! is taken only when it follows without a gap.
 
-use crate::check;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,19 +18,20 @@ use millpond_device::{BlockDevice, DeviceError, OpenMode, chance};
 use super::format::{self, BackupFile, BackupHeader, BackupKind, BackupReadError, Section};
 use super::{BackupReport, lsn_of, verify};
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{DbId, FileId, PAGE_BYTES, WriteReason};
+use crate::database::checkpoint::run_checkpoint;
 use crate::database::create::CreateDatabaseError;
 use crate::database::files::{FileOwner, make_own};
-use crate::database::list::{Stage, StoredDatabase, StoredFile};
 use crate::database::open::{HowRecovered, close_files, closed, open_files, recover_database};
 use crate::database::plan::is_name;
 use crate::database::{BootError, Database, DatabaseState};
 use crate::guid::bytes_of_hex;
 use crate::instance::Instance;
-use crate::instance::checkpointer::run_checkpoint;
-use crate::instance::open_error::{FileFailure, FileProblem};
-use crate::instance::settings::SettingsError;
+use crate::open_error::{FileFailure, FileProblem};
 use crate::pool::PoolError;
+use crate::settings::SettingsError;
+use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::doublewrite::Copies;
 

@@ -11,8 +11,8 @@ use millpond_device::OpenMode;
 use crate::ask::Ask;
 use crate::contract::{DbId, WriteReason};
 use crate::database::alter_error::AlterDatabaseError;
+use crate::database::checkpoint::run_checkpoint;
 use crate::database::files::{FileOwner, make_own};
-use crate::database::list::{Stage, StoredDatabase, StoredFile};
 use crate::database::open::{HowRecovered, close_files, closed, open_database, set_log_keeping, state_after};
 use crate::database::options::DatabaseOptions;
 use crate::database::plan::{is_name, same_name};
@@ -20,8 +20,8 @@ use crate::database::{BootError, Database, DatabaseState, Unavailable};
 use crate::file::file_header::{FileHeader, FileKind};
 use crate::guid::hex;
 use crate::instance::Instance;
-use crate::instance::checkpointer::run_checkpoint;
-use crate::instance::open_error::{FileFailure, FileProblem, problem_of_opening};
+use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
+use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
 use crate::wal::recovery::AtDamage;
 
 impl Instance {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::contract::DbId;
 use crate::database::{BootError, Unavailable};
-use crate::instance::open_error::{FileFailure, FileProblem};
-use crate::instance::settings::SettingsError;
+use crate::open_error::{FileFailure, FileProblem};
+use crate::settings::SettingsError;
 use crate::wal::checkpoint::CheckpointError;
 
 /// Why a database was not altered, dropped, detached or attached. The numbers are SQL Server's.

@@ -18,17 +18,17 @@ use crate::database::plan::{default_file, same_name};
 use crate::file::file_header::FileKind;
 use crate::file::growth::{Growth, round_down, round_up};
 use crate::file::{Medium, StorageFile};
-use crate::instance::ground::RAM_PREFIX;
-use crate::instance::settings::SettingsError;
+use crate::ground::RAM_PREFIX;
 use crate::instance::{FileProblem, Instance, OpenError};
 use crate::pool::PoolError;
-use crate::space::GrowthError;
-use crate::space::map_pages::MapError;
-use crate::tempdb::create::{Replace, attach, make, prepare, resolve};
-use crate::tempdb::files::{
+use crate::settings::SettingsError;
+use crate::settings::tempdb::{
     DeviceKind, FILES_MAX, NAME_CHARS_MAX, TempFileConfig, TempFileSpec, TempdbConfigError, check_new_file,
     default_path,
 };
+use crate::space::GrowthError;
+use crate::space::map_pages::MapError;
+use crate::tempdb::create::{Replace, attach, make, prepare, resolve};
 use crate::tempdb::log_file::LogFile;
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::{DatabaseHandle, LogError, LogOpenError};

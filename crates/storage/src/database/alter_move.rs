@@ -10,23 +10,23 @@
 //! may leave, the list names a spare, which the next start deletes if it carries the database's mark. When the list cannot
 //! be stored, the new place is deleted, so that nobody can take it for the file.
 
-use crate::check;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{DbId, EXTENT_PAGES, FileId, PAGE_BYTES, WriteReason};
 use crate::database::alter_file::{AlterFileError, FileChanged, of_open};
 use crate::database::files::{FileOwner, delete_remains};
-use crate::database::list::StoredFile;
 use crate::file::door::{MoveError, MovePlan};
 use crate::file::file_header::FileKind;
 use crate::file::{Medium, StorageFile};
 use crate::instance::Instance;
-use crate::instance::open_error::problem_of_opening;
-use crate::instance::settings::SettingsError;
+use crate::open_error::problem_of_opening;
+use crate::settings::SettingsError;
+use crate::settings::databases::StoredFile;
+use crate::settings::tempdb::{DeviceKind, TempFileSpec};
 use crate::tempdb::create::{NewPlace, Replace, prepare, resolve};
-use crate::tempdb::files::{DeviceKind, TempFileSpec};
 
 impl Instance {
     /// FILENAME: moves an open file. A database that is not open has its files looked for there from now on.

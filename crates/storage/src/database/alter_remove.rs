@@ -17,7 +17,7 @@ use crate::file::door::{MoveError, MovePlan};
 use crate::file::file_header::FileKind;
 use crate::file::{ChargedElsewhere, StorageFile};
 use crate::instance::Instance;
-use crate::instance::settings::SettingsError;
+use crate::settings::SettingsError;
 use crate::space::SpaceError;
 use crate::tempdb::undo_log::LogError;
 

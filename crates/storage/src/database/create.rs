@@ -19,15 +19,15 @@ use crate::database::Database;
 use crate::database::alter_error::AlterDatabaseError;
 use crate::database::boot_page::{BootFacts, COLLATION_BYTES_MAX};
 use crate::database::files::{FileOwner, FilePlan, make_files, sync_all};
-use crate::database::list::{Stage, StoredDatabase};
 use crate::database::open::{close_files, open_new};
 use crate::database::options::DatabaseOptions;
 use crate::database::plan::{ModelSizes, NewDatabase, PlanError, plan};
 use crate::database::system::{MODEL_SIZES, delete_remains_of, entry_of};
 use crate::file::StorageFile;
 use crate::instance::Instance;
-use crate::instance::open_error::{FileFailure, FileProblem};
-use crate::instance::settings::SettingsError;
+use crate::open_error::{FileFailure, FileProblem};
+use crate::settings::SettingsError;
+use crate::settings::databases::{Stage, StoredDatabase};
 
 /// Most databases of an instance.
 pub const DATABASES_MAX: u16 = 32767;

@@ -4,23 +4,23 @@
 //! ours; a file is opened only when its header names this instance, this database and this number; checking writes
 //! nothing. A new file is durable when [`sync_all`] has returned.
 
-use crate::check;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_device::{BlockDevice, DeviceError, OpenMode, chance};
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, WriteReason};
 use crate::database::boot_page::BootFacts;
 use crate::file::StorageFile;
 use crate::file::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE, HeaderError};
 use crate::file::growth::Limits;
-use crate::instance::ground::Ground;
-use crate::instance::open_error::{FileFailure, FileProblem, problem_of_opening};
+use crate::file::tier::Tier;
+use crate::ground::Ground;
+use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
 use crate::space::map_init::{MapDamage, make_maps};
 use crate::space::page_set::PageSet;
-use crate::tempdb::tier::Tier;
 
 /// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

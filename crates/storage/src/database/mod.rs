@@ -21,21 +21,22 @@ pub mod alter_file;
 pub(crate) mod alter_move;
 pub(crate) mod alter_remove;
 pub mod boot_page;
+pub(crate) mod checkpoint;
 pub mod create;
 pub(crate) mod files;
-pub mod list;
 pub(crate) mod open;
 pub mod options;
 pub mod plan;
 pub(crate) mod system;
 
-use crate::check;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{DbId, FileId, PageId};
 use crate::database::boot_page::{BootChange, BootFacts, VALUES};
 use crate::database::options::{DatabaseOptions, RecoveryModel};

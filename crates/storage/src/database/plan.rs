@@ -9,9 +9,9 @@ use crate::contract::{EXTENT_PAGES, FileId, PAGE_BYTES};
 use crate::database::files::FilePlan;
 use crate::file::file_header::FileKind;
 use crate::file::growth::{Growth, Limits, round_down, round_up};
-use crate::instance::ground::RAM_PREFIX;
+use crate::ground::RAM_PREFIX;
+use crate::settings::tempdb::{DEFAULT_GROWTH, FILE_PAGES_MIN, FILES_MAX, NAME_CHARS_MAX};
 use crate::space::map_init::DATA_FILE_PAGES_MIN;
-use crate::tempdb::files::{DEFAULT_GROWTH, FILE_PAGES_MIN, FILES_MAX, NAME_CHARS_MAX};
 
 /// Size of a data file without SIZE, but for the primary: 8 MB.
 pub const SECONDARY_PAGES: u32 = 8 * crate::file::growth::PAGES_PER_MB;

@@ -11,15 +11,15 @@ use crate::ask::Ask;
 use crate::contract::{DbId, FileId};
 use crate::database::boot_page::BootFacts;
 use crate::database::files::{FileOwner, FilePlan, delete_remains, make_files, sync_all};
-use crate::database::list::{Stage, StoredDatabase, StoredFile};
 use crate::database::options::DatabaseOptions;
 use crate::database::plan::ModelSizes;
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::file::growth::{Growth, Limits, PAGES_PER_MB};
+use crate::ground::{Ground, RAM_PREFIX};
 use crate::guid::hex;
-use crate::instance::ground::{Ground, RAM_PREFIX};
-use crate::instance::open_error::{FileProblem, OpenError};
+use crate::open_error::{FileProblem, OpenError};
+use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
 
 /// A file of one of these databases.
 #[derive(Clone, Copy, Debug)]

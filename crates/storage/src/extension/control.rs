@@ -20,16 +20,16 @@ use crate::ask::Ask;
 use crate::contract::{DbId, IoFailure, WriteReason};
 use crate::extension::device::{Extension, Parts};
 use crate::extension::format::{Layout, Mark};
-use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState, StoredExtension};
+use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState, StoredExtension, key_of};
 use crate::file::file_header::FileKind;
 use crate::file::io_watch::{ExtensionEvent, IoEvent};
+use crate::ground::Ground;
 use crate::instance::Instance;
-use crate::instance::ground::Ground;
-use crate::instance::options::OptionId;
-use crate::instance::pace::{Pace, Progress};
-use crate::instance::settings::{Settings, SettingsError};
+use crate::pace::{Pace, Progress};
 use crate::pool::Durability;
 use crate::pool::tier::{admission, destage, keeper};
+use crate::settings::options::OptionId;
+use crate::settings::{Settings, SettingsError};
 
 /// The largest extension: times `max server memory`.
 pub const TIMES_MEMORY_MAX: u64 = 32;
@@ -99,10 +99,6 @@ pub enum ExtensionError {
 
 /// Where the configuration is, once it is open.
 pub(crate) type LateSettings = Arc<OnceLock<Arc<Settings>>>;
-
-pub(crate) fn key_of(guid: &[u8; 16]) -> u32 {
-    crc32c::crc32c(guid)
-}
 
 /// An extension over an open file.
 fn assemble(

@@ -41,7 +41,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub use control::ExtensionError;
-pub(crate) use control::{LateSettings, key_of, open_at_start, settle_after_start};
+pub(crate) use control::{LateSettings, open_at_start, settle_after_start};
 
 /// A slot of the buffer pool extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -155,4 +155,9 @@ pub struct StoredExtension {
     pub size_kb: u64,
     /// Whose directory may be believed: the file's epoch when it is this one.
     pub epoch: u64,
+}
+
+/// By what the extension knows a file again.
+pub(crate) fn key_of(guid: &[u8; 16]) -> u32 {
+    crc32c::crc32c(guid)
 }

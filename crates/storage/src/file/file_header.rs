@@ -11,13 +11,13 @@
 //! What always holds: magic, format and checksum keep their place through all formats, so that an older program tells
 //! "newer" from "damaged". Sizes are pages. A log file's page 0 is laid out the same; its blocks start behind it.
 
-use crate::check;
 use millpond_device::{BlockDevice, DeviceError};
 
+use crate::check;
 use crate::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo};
 use crate::file::growth::{Growth, Limits};
+use crate::file::tier::Tier;
 use crate::page::header::{self, PageDamage};
-use crate::tempdb::tier::Tier;
 
 /// The newest format that this program reads, and the one it writes.
 pub const FORMAT: u32 = 2;

@@ -10,32 +10,32 @@ pub mod growth;
 pub mod io_watch;
 pub(crate) mod io_watcher;
 pub(crate) mod remap;
-pub mod report;
+pub mod tier;
 pub mod volume;
-pub mod volume_io;
-pub mod volumes;
 pub mod watched_device;
 pub mod write_rate;
 
-use crate::check;
 use std::io::{IoSlice, IoSliceMut};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 
 use millpond_device::{BlockDevice, DeviceError, WriteRequest};
 use parking_lot::RwLock;
 
 use crate::ask::{Ask, WriteCount};
+use crate::check;
 use crate::contract::{
-    DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, PageRun, SessionId, WriteReason,
+    DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, SessionId, WriteReason,
 };
 use crate::file::door::Door;
 use crate::file::file_header::{FileHeader, FileKind, HEADER_PAGE};
 use crate::file::growth::{Limits, smaller_sizes};
+use crate::file::tier::Tier;
 use crate::number_map::NumberMap;
 use crate::page::header;
-use crate::tempdb::tier::Tier;
+use crate::page_io::PageRun;
 
 /// Where a file's bytes are.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,6 @@
 //!
 //! It knows extents and files, not who owns what (`space`), and not when a file may go (`alter_remove`).
 
-use crate::check;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{IoSlice, IoSliceMut};
 use std::ops::Range;
@@ -23,6 +22,7 @@ use millpond_device::{BlockDevice, DeviceError};
 use parking_lot::RwLock;
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{EXTENT_PAGES, ExtentId, ExtentNo, PAGE_BYTES, WriteReason};
 use crate::file::{ChargedElsewhere, StorageFile};
 
@@ -259,7 +259,7 @@ mod tests {
     use crate::file::Medium;
     use crate::file::file_header::{FileHeader, FileKind};
     use crate::file::growth::{Growth, Limits};
-    use crate::tempdb::tier::Tier;
+    use crate::file::tier::Tier;
 
     fn file(number: u16) -> (Arc<FaultDevice>, Arc<StorageFile>) {
         let device = Arc::new(FaultDevice::new(Arc::new(RamDevice::new("t"))));

@@ -11,10 +11,11 @@ use millpond_device::{BlockDevice, MeterReading};
 use parking_lot::{Mutex, RwLock};
 
 use crate::ask::Ask;
-use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageIo, PageRun, SessionId, WriteReason};
+use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, SessionId, WriteReason};
 use crate::file::io_watch::{FileWatch, IoEvent, IoWatch};
 use crate::file::watched_device::{NO_DATABASE, WatchedDevice};
 use crate::file::{StorageFile, offset_of};
+use crate::page_io::{PageIo, PageRun};
 
 /// The open files.
 #[derive(Debug, Default)]
@@ -198,7 +199,7 @@ mod tests {
     use crate::file::Medium;
     use crate::file::file_header::{FileHeader, FileKind};
     use crate::file::growth::{Growth, Limits};
-    use crate::tempdb::tier::Tier;
+    use crate::file::tier::Tier;
 
     fn header(file: u16, tier: Tier) -> FileHeader {
         FileHeader {

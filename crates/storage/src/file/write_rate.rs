@@ -3,7 +3,7 @@
 //! Small writes are left out, as they tell of a device's latency. What was long ago counts less and less: both numbers are
 //! halved whenever a gigabyte is full.
 
-use crate::tempdb::tier::Tier;
+use crate::file::tier::Tier;
 
 /// A write that tells of bandwidth.
 pub const LARGE_BYTES: u64 = 64 << 10;

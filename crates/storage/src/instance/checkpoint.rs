@@ -5,9 +5,9 @@ use std::time::Duration;
 use crate::ask::Ask;
 use crate::contract::{DbId, PageId, WriteReason};
 use crate::database::DatabaseState;
+use crate::database::checkpoint::{run_checkpoint, run_checkpoint_over};
 use crate::instance::Instance;
-use crate::instance::checkpointer::{run_checkpoint, run_checkpoint_over};
-use crate::instance::pace::Pace;
+use crate::pace::Pace;
 use crate::space::{ClaimReport, Reclaimed, SpaceError};
 use crate::wal::checkpoint::CheckpointError;
 

@@ -11,22 +11,21 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use parking_lot::RwLock;
 
 use crate::ask::{Ask, IoCount, Task};
-use crate::contract::{DbId, PageNo, SessionId, WriteReason};
+use crate::contract::{DbId, SessionId, WriteReason};
+use crate::database::checkpoint::run_checkpoint;
 use crate::database::{Database, DatabaseState};
-use crate::file::file_header::FileKind;
-use crate::instance::ground::Ground;
-use crate::instance::options::OptionId;
-use crate::instance::pace::Pace;
-use crate::instance::settings::Settings;
+use crate::ground::Ground;
+use crate::settings::Settings;
+use crate::settings::options::OptionId;
 use crate::wal::ReuseWait;
-use crate::wal::checkpoint::{self, CheckpointError};
 
 /// How often the logs are looked at.
 const TICK: Duration = Duration::from_millis(500);
@@ -142,64 +141,10 @@ fn interval_s(settings: &Settings) -> u64 {
     }
 }
 
-/// Takes a checkpoint of a database; nothing to do for one without a log.
-///
-/// # Errors
-/// [`CheckpointError`].
-pub fn run_checkpoint(
-    ask: &Ask<'_>,
-    ground: &Ground,
-    database: &Database,
-    reason: WriteReason,
-) -> Result<(), CheckpointError> {
-    run_checkpoint_over(ask, ground, database, reason, &Pace::at_once())
-}
-
-/// As [`run_checkpoint`], with its writes spread by `pace`.
-///
-/// # Errors
-/// [`CheckpointError`].
-pub fn run_checkpoint_over(
-    ask: &Ask<'_>,
-    ground: &Ground,
-    database: &Database,
-    reason: WriteReason,
-    pace: &Pace<'_>,
-) -> Result<(), CheckpointError> {
-    let _one = {
-        // Whoever runs one may be writing to an emulated device.
-        let _blocked = ground.clock.block();
-        database.lock_checkpoint()
-    };
-    run_checkpoint_locked(ask, ground, database, reason, pace)
-}
-
-/// As [`run_checkpoint_over`], by one who sees to it that no other runs.
-///
-/// # Errors
-/// [`CheckpointError`].
-pub fn run_checkpoint_locked(
-    ask: &Ask<'_>,
-    ground: &Ground,
-    database: &Database,
-    reason: WriteReason,
-    pace: &Pace<'_>,
-) -> Result<(), CheckpointError> {
-    let Ok(handle) = database.handle() else { return Ok(()) };
-    assert!(database.is_checkpointing(), "two checkpoints of {} at a time", database.id());
-    checkpoint::run(ask, handle, reason, pace, &mut || {
-        for file in ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Data) {
-            file.device().sync().map_err(|error| file.failure(PageNo(0), error))?;
-        }
-        Ok(())
-    })?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instance::settings::Stored;
+    use crate::settings::Stored;
 
     #[test]
     fn the_databases_target_goes_before_the_servers_interval() {

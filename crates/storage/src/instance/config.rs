@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use millpond_device::{Clock, FileSystem, Media, SystemClock, machine};
 
-use crate::instance::options::OptionId;
-use crate::instance::settings::Settings;
 use crate::pool::EvictionPolicy;
-use crate::tempdb::files::{DeviceKind, TempFileConfig, TempdbConfig};
+use crate::settings::Settings;
+use crate::settings::options::OptionId;
+use crate::settings::tempdb::{DeviceKind, TempFileConfig, TempdbConfig};
 
 /// What an instance is opened with.
 #[derive(Clone, Debug)]

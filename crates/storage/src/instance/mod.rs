@@ -15,17 +15,15 @@
 pub(crate) mod checkpoint;
 pub(crate) mod checkpointer;
 pub(crate) mod config;
-pub(crate) mod ground;
-pub(crate) mod open_error;
-pub mod options;
-pub(crate) mod pace;
-pub mod settings;
+pub mod file_report;
 pub(crate) mod start;
+pub mod volume_io;
+pub mod volumes;
 
-use crate::check;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_device::{Clock, VolumeReport, WallTime, chance};
 use parking_lot::{Mutex, RwLock};
@@ -41,28 +39,30 @@ use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::file::io_watch::IoWatch;
 use crate::file::io_watcher::Watcher;
-use crate::file::report::FileReport;
+use crate::file::tier::Tier;
 use crate::file::write_rate::WriteRate;
+use crate::ground::Ground;
 use crate::instance::checkpointer::{Checkpointer, Registry};
 use crate::instance::config::memory_bytes;
-use crate::instance::ground::Ground;
-use crate::instance::options::OptionId;
-use crate::instance::settings::{DirectoryLock, InstanceState, ReconfigureError, Settings, Stored};
+use crate::instance::file_report::FileReport;
 use crate::instance::start::{delete_unfinished, first_start, later_start, lay_ground, open_extension, settle_tempdb};
 use crate::pool::{Pool, PoolReport};
+use crate::settings::options::OptionId;
+use crate::settings::tempdb::TempFileSpec;
+use crate::settings::{DirectoryLock, InstanceState, ReconfigureError, Settings, Stored};
 use crate::space::state::SpaceState;
 use crate::space::{FileSpaceReport, SpaceManager};
-use crate::tempdb;
 use crate::tempdb::create::Replace;
-use crate::tempdb::files::TempFileSpec;
 use crate::tempdb::log_file::LogFile;
-use crate::tempdb::tier::Tier;
-use crate::tempdb::undo_log::{LogMedium, LogReport, UndoLog};
+use crate::tempdb::log_medium::LogMedium;
+use crate::tempdb::undo_log::{LogReport, UndoLog};
 use crate::wait::{WaitReport, WaitStats};
 use crate::wal::DatabaseHandle;
+use crate::{check, settings, tempdb};
 
 pub use crate::instance::config::InstanceConfig;
-pub use crate::instance::open_error::{FileProblem, OpenError};
+pub use crate::open_error::FileProblem;
+pub use crate::open_error::OpenError;
 pub use crate::space::map_init::MapDamage;
 
 /// A database at one moment.

@@ -15,25 +15,25 @@ use millpond_device::{BlockDevice, DeviceError, machine};
 
 use crate::ask::Ask;
 use crate::contract::DbId;
-use crate::database::list::{Stage, StoredDatabase};
 use crate::database::open::{HowRecovered, closed, open_files, open_new, recover_database, state_after};
-use crate::database::system;
-use crate::database::{Database, DatabaseState};
+use crate::database::{Database, DatabaseState, system};
 use crate::extension::{ExtensionMode, LateSettings, open_at_start};
 use crate::file::StorageFile;
 use crate::file::io_watch::IoWatch;
 use crate::file::volume::Volume;
+use crate::ground::Ground;
 use crate::instance::config::{InstanceConfig, memory_bytes};
-use crate::instance::ground::Ground;
-use crate::instance::open_error::OpenError;
-use crate::instance::options::OptionId;
-use crate::instance::settings::{self, InstanceState, Settings, Stored};
-use crate::pool::page_road::{PageRoad, open_area};
+use crate::open_error::OpenError;
 use crate::pool::{Pool, PoolConfig};
-use crate::tempdb::files::{TempdbConfig, check_files, number_files};
+use crate::settings;
+use crate::settings::databases::{Stage, StoredDatabase};
+use crate::settings::options::OptionId;
+use crate::settings::tempdb::{TempdbConfig, check_files, number_files};
+use crate::settings::{InstanceState, Settings, Stored};
 use crate::wait::WaitStats;
 use crate::wal::Logs;
 use crate::wal::doublewrite::Copies;
+use crate::wal::page_road::{PageRoad, open_area};
 
 /// What the databases will stand on.
 pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Settings) -> Ground {

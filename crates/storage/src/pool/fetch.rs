@@ -8,9 +8,10 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::ask::{Ask, add};
 use crate::check;
-use crate::contract::{PageBytes, PageId, PageIo, PageKind};
+use crate::contract::{PageBytes, PageId, PageKind};
 use crate::file::door::READ_RETRIES;
 use crate::page::header::{self, PageDamage};
+use crate::page_io::PageIo;
 use crate::pool::buffers::Purpose;
 use crate::pool::eviction::Sweeper;
 use crate::pool::files::{Place, Word};

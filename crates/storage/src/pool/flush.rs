@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use crate::ask::Ask;
 use crate::contract::{DbId, PageId, WriteReason};
-use crate::instance::pace::{Pace, Progress};
+use crate::pace::{Pace, Progress};
 use crate::page::header::LogPos;
 use crate::pool::PoolError;
 use crate::pool::buffers::Buffers;

@@ -46,7 +46,6 @@ pub(crate) mod flush;
 pub(crate) mod free;
 pub(crate) mod latch;
 pub(crate) mod page;
-pub(crate) mod page_road;
 pub(crate) mod policy;
 pub(crate) mod readahead;
 pub(crate) mod report;
@@ -71,10 +70,11 @@ use parking_lot::Mutex;
 
 use crate::ask::Ask;
 use crate::contract::{
-    DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, WriteReason,
+    DbId, ExtentId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, WriteReason,
 };
-use crate::instance::pace::Pace;
+use crate::pace::Pace;
 use crate::page::header::{LogPos, PageDamage};
+use crate::page_io::PageIo;
 use crate::pool::buffers::{Buffers, Purpose};
 use crate::pool::eviction::{Hand, Sweeper};
 use crate::pool::files::FileTable;

@@ -14,10 +14,11 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::ask::{Ask, add, as_server};
 use crate::check;
-use crate::contract::{PageBytes, PageId, PageIo, PageNo, SessionId};
+use crate::contract::{PageBytes, PageId, PageNo, SessionId};
 use crate::extension::SlotNo;
 use crate::extension::device::Extension;
 use crate::page::header;
+use crate::page_io::PageIo;
 use crate::pool::Pool;
 use crate::pool::buffers::Buffers;
 use crate::pool::eviction::Sweeper;

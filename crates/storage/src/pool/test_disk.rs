@@ -14,10 +14,11 @@ use parking_lot::Mutex;
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{
-    DbId, ExtentId, ExtentNo, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, PageRun,
-    SessionId, WriteReason,
+    DbId, ExtentId, ExtentNo, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, SessionId,
+    WriteReason,
 };
 use crate::page::header;
+use crate::page_io::{PageIo, PageRun};
 use crate::pool::{Durability, EvictionPolicy, ExclusivePage, Pool, PoolConfig, PoolError};
 use crate::wait::WaitStats;
 

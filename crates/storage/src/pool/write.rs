@@ -17,10 +17,9 @@ use std::sync::{Arc, OnceLock};
 
 use crate::ask::{Ask, add};
 use crate::check;
-use crate::contract::{
-    IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageKind, PageNo, PageRun, SessionId, WriteReason,
-};
+use crate::contract::{IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, SessionId, WriteReason};
 use crate::page::header;
+use crate::page_io::{PageIo, PageRun};
 use crate::pool::buffers::Buffers;
 use crate::pool::files::FileMap;
 use crate::pool::latch::{ExclusiveHold, FrameNo, SharedHold};

@@ -35,27 +35,26 @@ pub(crate) mod page_set;
 pub(crate) mod proportional;
 pub(crate) mod state;
 
-use crate::check;
-use crate::contract::EXTENT_PAGES;
-use crate::space::map_init::is_permanent_mixed;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::ask::Ask;
-use crate::contract::{DbId, ExtentId, ExtentNo, FileId, PageId, PageNo};
+use crate::check;
+use crate::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageId, PageNo};
 use crate::file::StorageFile;
 use crate::file::file_header::{self, FileKind, HEADER_PAGE};
 use crate::file::growth::round_down;
+use crate::file::tier::Tier;
 use crate::pool::PoolError;
-use crate::space::map_init::make_maps;
+use crate::space::map_init::{is_permanent_mixed, make_maps};
 use crate::space::map_pages::{MapError, MapPages};
 use crate::space::maps::{PFS_ALLOCATED, PFS_IAM, PFS_MIXED};
 use crate::space::mixed::Change;
 use crate::space::state::{FileState, SpaceState};
-use crate::tempdb::tier::Tier;
 use crate::wait::{WaitGuard, WaitStats, WaitType};
 use crate::wal::LogError;
 

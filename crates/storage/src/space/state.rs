@@ -14,19 +14,18 @@
 //! on, may name extents that were taken otherwise since. allocated extents = system + mixed + guests + Σ reserved by owner, per file. Not thread-safe: its
 //! owner locks; no I/O happens here.
 
-use crate::check;
 use std::sync::Arc;
 
+use crate::check;
 use crate::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId, PageId, PageNo};
 use crate::file::StorageFile;
 use crate::file::remap::{Host, Remap};
+use crate::file::tier::Tier;
 use crate::space::extent_map::ExtentMap;
 use crate::space::map_init::{is_permanent_mixed, used_at_first};
-use crate::space::maps;
 use crate::space::mixed::{Change, MixedPages};
 use crate::space::proportional::Rotation;
-use crate::space::{FileSpaceReport, Owner};
-use crate::tempdb::tier::Tier;
+use crate::space::{FileSpaceReport, Owner, maps};
 
 /// After an I/O error, how long nothing is allocated in the file: each try may put pages where they cannot be written.
 pub const TROUBLE_PAUSE_US: u64 = 5_000_000;

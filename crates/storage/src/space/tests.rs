@@ -13,10 +13,10 @@ use crate::contract::{SessionId, WriteReason};
 use crate::file::Medium;
 use crate::file::file_header::{FileHeader, FileKind};
 use crate::file::growth::{Growth, Limits};
+use crate::file::tier::Tier;
 use crate::space::map_init::DATA_FILE_PAGES_MIN;
 use crate::space::page_set::PageSet;
 use crate::space::state::TROUBLE_PAUSE_US;
-use crate::tempdb::tier::Tier;
 
 const MB: u32 = 128;
 const DB: DbId = DbId::TEMPDB;

@@ -8,19 +8,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use millpond_device::chance;
-use millpond_device::{BlockDevice, DeviceError, Media, OpenMode, RamDevice};
+use millpond_device::{BlockDevice, DeviceError, Media, OpenMode, RamDevice, chance};
 
 use crate::ask::Ask;
 use crate::contract::{DbId, PAGE_BYTES, PageId, PageKind};
 use crate::file::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE, HeaderError};
 use crate::file::{Medium, StorageFile};
-use crate::instance::ground::Ground;
-use crate::instance::open_error::{FileProblem, OpenError, problem_of_opening};
+use crate::ground::Ground;
+use crate::open_error::{FileProblem, OpenError, problem_of_opening};
 use crate::pool::{Durability, Pool};
+use crate::settings::tempdb::{DeviceKind, TempFileSpec};
 use crate::space::map_init::make_maps;
 use crate::space::map_pages::{MapError, MapPages};
-use crate::tempdb::files::{DeviceKind, TempFileSpec};
 
 /// A file whose place is known to be ours to use.
 #[derive(Debug)]

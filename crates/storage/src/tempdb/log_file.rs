@@ -2,16 +2,16 @@
 //!
 //! What always holds: block 0 lies at offset 8192, behind page 0. Every write is charged as [`WriteReason::Log`].
 
-use crate::check;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{FileId, IoFailure, PAGE_BYTES, PageNo, WriteReason};
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
-use crate::tempdb::undo_log::LogMedium;
+use crate::tempdb::log_medium::LogMedium;
 
 /// Bytes in front of the first block.
 const HEADER_BYTES: u64 = PAGE_BYTES as u64;
@@ -101,7 +101,7 @@ mod tests {
     use crate::file::Medium;
     use crate::file::file_header::{FileHeader, FileKind};
     use crate::file::growth::{Growth, Limits};
-    use crate::tempdb::tier::Tier;
+    use crate::file::tier::Tier;
 
     #[test]
     fn blocks_lie_behind_the_header_and_the_file_grows_to_its_limit() {

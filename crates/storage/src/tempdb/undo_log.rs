@@ -21,7 +21,6 @@
 //!
 //! It knows no transactions: who appends knows what his records mean, and until when they are needed.
 
-use crate::check;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,12 +29,12 @@ use std::time::Duration;
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{FileId, IoFailure};
+use crate::tempdb::log_medium::{BLOCK_BYTES, LogMedium};
 use crate::tempdb::undo_log_slots::{Slot, Slots};
 use crate::wait::{WaitGuard, WaitStats, WaitType};
 
-/// Bytes of a block: 60 KB, 15 system pages.
-pub(crate) const BLOCK_BYTES: usize = 60 << 10;
 /// Blocks kept in memory: 68 · 60 KB is just below 4 MB.
 const MEMORY_BLOCKS_MAX: usize = (4 << 20) / BLOCK_BYTES;
 /// Length and checksum before each record.
@@ -48,35 +47,6 @@ const SPARES_MAX: usize = 8;
 /// Where an undo record begins, counted in bytes since the log began; addresses only grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct LogAddress(pub u64);
-
-/// A log file; it meters and accounts for its I/O itself, as `WriteReason::Log`.
-pub trait LogMedium: Send + Sync {
-    /// Number of the file, if it is one.
-    fn id(&self) -> Option<FileId> {
-        None
-    }
-
-    /// Bytes usable for blocks; fixed between two calls of [`LogMedium::grow`].
-    fn size_bytes(&self) -> u64;
-
-    /// Makes the file larger by its increment and returns the new size; unchanged size or `NoSpace` when it may not.
-    ///
-    /// # Errors
-    /// [`IoFailure`].
-    fn grow(&self, ask: &Ask<'_>) -> Result<u64, IoFailure>;
-
-    /// Writes a block; offset and length are multiples of 512.
-    ///
-    /// # Errors
-    /// [`IoFailure`].
-    fn write_at(&self, ask: &Ask<'_>, offset_bytes: u64, bytes: &[u8]) -> Result<(), IoFailure>;
-
-    /// Reads what was written; offset and length are multiples of 512.
-    ///
-    /// # Errors
-    /// [`IoFailure`].
-    fn read_at(&self, ask: &Ask<'_>, offset_bytes: u64, bytes: &mut [u8]) -> Result<(), IoFailure>;
-}
 
 /// Why the log could not do it.
 #[derive(Clone, Debug, thiserror::Error)]

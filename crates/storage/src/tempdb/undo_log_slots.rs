@@ -4,13 +4,13 @@
 //! that slots of others keep theirs. A free slot of any file is used before a file grows, lower files
 //! first, so overflow files empty again when the need is over.
 
-use crate::check;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{FileId, IoFailure};
-use crate::tempdb::undo_log::{BLOCK_BYTES, LogMedium};
+use crate::tempdb::log_medium::{BLOCK_BYTES, LogMedium};
 
 /// A block's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

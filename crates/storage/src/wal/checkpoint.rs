@@ -12,7 +12,7 @@
 use crate::ask::Ask;
 use crate::check;
 use crate::contract::{IoFailure, PageId, WriteReason};
-use crate::instance::pace::Pace;
+use crate::pace::Pace;
 use crate::page::header::{LogPos, Lsn};
 use crate::pool::PoolError;
 use crate::wal::handle::DatabaseHandle;

@@ -16,7 +16,6 @@ use millpond_device::DeviceError;
 use crate::page::header::LogPos;
 use crate::wal::block::{BlockHeader, RECORD_BYTES_MAX, SECTOR_BYTES, UNIT_BYTES};
 use crate::wal::disk::{LogDisk, Part};
-use crate::wal::reader::FirstBlock;
 
 /// Bytes of a read, without the rest of a block that begins in it.
 const READ_BYTES: u64 = 1 << 20;
@@ -26,6 +25,14 @@ const BLOCK_BYTES_MAX: u64 = RECORD_BYTES_MAX as u64 + 2 * SECTOR_BYTES;
 const SILENCE_BYTES: u64 = 4 << 20;
 /// Likewise a part whose first block cannot be read; nearly all of them were never used.
 const SILENCE_UNKNOWN_BYTES: u64 = 256 << 10;
+
+/// Where a part's first block says it belongs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FirstBlock {
+    pub(crate) position: LogPos,
+    pub(crate) prev: LogPos,
+    pub(crate) epoch: u32,
+}
 
 /// A log as it was read.
 #[derive(Clone, Copy, Debug)]

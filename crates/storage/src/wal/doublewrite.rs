@@ -20,7 +20,6 @@
 //! A power cut in the middle of a write to the place leaves the copy; one in the middle of a write to the area leaves the
 //! place untouched. Temporary pages and databases without a GUID pass by.
 
-use crate::check;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io::IoSlice;
 use std::sync::Arc;
@@ -29,8 +28,10 @@ use millpond_device::{BlockDevice, DeviceError};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::ask::Ask;
-use crate::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo, PageNo, PageRun, WriteReason};
+use crate::check;
+use crate::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageNo, WriteReason};
 use crate::page::header;
+use crate::page_io::{PageIo, PageRun};
 
 /// Slots of the area: 8 MB.
 const SLOTS: u64 = 1024;

@@ -29,6 +29,7 @@ pub mod log;
 pub mod mtr;
 pub mod page_op;
 pub(crate) mod page_redo;
+pub(crate) mod page_road;
 mod reader;
 mod record;
 pub mod recovery;

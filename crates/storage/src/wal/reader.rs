@@ -3,15 +3,15 @@
 //! What always holds: a block that is not exactly the next one ends the log; see `block` for what "next" means. Where a
 //! part has no next block, the log goes on in the part whose first block names the last one.
 
-use crate::check;
 use std::sync::Arc;
 
 use millpond_device::DeviceError;
 
+use crate::check;
 use crate::contract::FileId;
 use crate::page::header::LogPos;
 use crate::wal::block::{BlockHeader, HEADER_BYTES, RECORD_BYTES_MAX, SECTOR_BYTES, UNIT_BYTES};
-use crate::wal::damage::EndedLog;
+use crate::wal::damage::{EndedLog, FirstBlock};
 use crate::wal::disk::{LogDisk, Part};
 
 /// Bytes of a read.
@@ -57,14 +57,6 @@ pub(crate) fn read_block(
     disks[part.file].read(part.offset + at + head as u64, &mut bytes[head..])?;
     let header = BlockHeader::read(&bytes, guid).filter(|header| header.part_bytes == part.bytes);
     Ok(header.map(|header| ReadBlock { header, chunk: Arc::new(bytes), at: 0 }))
-}
-
-/// Where a part's first block says it belongs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FirstBlock {
-    pub(crate) position: LogPos,
-    pub(crate) prev: LogPos,
-    pub(crate) epoch: u32,
 }
 
 /// The first block of each part, where there is one.

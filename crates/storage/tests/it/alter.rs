@@ -7,9 +7,9 @@ use millpond_storage::contract::{DbId, FileId, PageKind};
 use millpond_storage::database::alter_file::{AlterFileError, FileChange, FileChanged};
 use millpond_storage::file::Medium;
 use millpond_storage::file::growth::Growth;
+use millpond_storage::file::tier::Tier;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig, TempdbConfigError};
-use millpond_storage::tempdb::tier::Tier;
+use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig, TempdbConfigError};
 
 use crate::support::*;
 

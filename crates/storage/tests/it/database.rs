@@ -14,10 +14,9 @@ use millpond_storage::database::create::CreateDatabaseError;
 use millpond_storage::database::options::{DatabaseFlag, RecoveryModel};
 use millpond_storage::database::plan::{NewDatabase, NewFile, PlanError};
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::settings::tempdb::TempFileConfig;
 use millpond_storage::space::map_pages::MapPages;
-use millpond_storage::space::maps;
-use millpond_storage::space::{ClaimReport, Owner, SpaceError};
-use millpond_storage::tempdb::files::TempFileConfig;
+use millpond_storage::space::{ClaimReport, Owner, SpaceError, maps};
 
 use crate::support::*;
 

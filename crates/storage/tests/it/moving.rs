@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use millpond_device::fault::Fault;
 use millpond_device::{
@@ -12,10 +13,10 @@ use millpond_storage::contract::{DbId, ExtentId, FileId, PageId, PageKind, PageN
 use millpond_storage::database::alter_file::{AlterFileError, FileChange, FileChanged};
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::file::Medium;
+use millpond_storage::file::tier::Tier;
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_storage::space::TROUBLE_PAUSE_US;
-use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig, TempdbConfig};
-use millpond_storage::tempdb::tier::Tier;
 use parking_lot::Mutex;
 
 use crate::recorder::Recorder;

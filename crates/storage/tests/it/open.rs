@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
 use millpond_storage::database::DatabaseState;
-use millpond_storage::instance::options::OptionId;
-use millpond_storage::instance::settings::SettingsError;
 use millpond_storage::instance::{FileProblem, Instance, OpenError};
 use millpond_storage::page::header;
+use millpond_storage::settings::SettingsError;
+use millpond_storage::settings::options::OptionId;
 
 use crate::support::*;
 

@@ -8,10 +8,10 @@ use millpond_device::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, ExtentId, SessionId};
 use millpond_storage::file::growth::PAGES_PER_MB;
-use millpond_storage::file::report::FileReport;
+use millpond_storage::instance::file_report::FileReport;
 use millpond_storage::instance::{Instance, InstanceConfig, OpenError};
+use millpond_storage::settings::tempdb::{DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_storage::space::{Owner, SpaceError};
-use millpond_storage::tempdb::files::{DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig};
 
 pub const TEMPDB: DbId = DbId::TEMPDB;
 pub const MB: u32 = PAGES_PER_MB;

@@ -4,11 +4,11 @@ use std::fs;
 use std::sync::Arc;
 
 use millpond_storage::contract::{ExtentNo, FileId, PageId, PageKind, PageNo, WriteReason};
+use millpond_storage::file::tier::Tier;
 use millpond_storage::instance::{FileProblem, Instance, InstanceConfig, OpenError};
-use millpond_storage::space::SpaceError;
-use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig, TempdbConfig};
-use millpond_storage::tempdb::tier::Tier;
-use millpond_storage::{page::header, space::maps};
+use millpond_storage::page::header;
+use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig, TempdbConfig};
+use millpond_storage::space::{SpaceError, maps};
 
 use crate::support::*;
 

@@ -10,7 +10,8 @@ use std::io::{IoSlice, IoSliceMut};
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -21,9 +22,9 @@ use millpond_device::{BlockDevice, DeviceError, Media, Meter, OpenMode, RamMedia
 use millpond_storage::ask::{Ask, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::extension::ExtensionMode;
+use millpond_storage::file::tier::Tier;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig, TempdbConfig};
-use millpond_storage::tempdb::tier::Tier;
+use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::lock::LockMode;
 use millpond_txn::{HeapKind, ReadHint, SessionWork, TxnError, TxnManager};

@@ -14,7 +14,7 @@ use millpond_storage::database::plan::{NewDatabase, NewFile};
 use millpond_storage::database::{Database, DatabaseState};
 use millpond_storage::file::growth::Growth;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig};
+use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig};
 use millpond_storage::wal::{CommitMode, LogError, Mtr, ReuseWait};
 use millpond_txn::{SessionWork, TxnError, TxnManager, Versioning};
 

@@ -8,7 +8,7 @@ use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_storage::tempdb::files::{GrowthConfig, TempFileConfig, TempdbConfig};
+use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_txn::{HeapKind, SessionWork, TxnError, TxnManager};
 
 /// Memory so small that a few hundred pages of rows do not fit.

@@ -6,7 +6,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_query::exec::REMOVE_PATIENCE_US;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::alter_file::AlterFileError;
-use millpond_storage::file::report::FileReport;
+use millpond_storage::instance::file_report::FileReport;
 use millpond_types::{SqlType, Value};
 
 /// `DBCC SHRINKFILE (file, EMPTYFILE)`; `DBCC SHRINKFILE (file [, size])` is refused.

@@ -3,7 +3,7 @@
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_storage::instance::options::OptionReport;
+use millpond_storage::settings::options::OptionReport;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::named::{INT, varchar};
@@ -23,7 +23,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     };
     let value = call.arg(&SP_CONFIGURE, 1).and_then(Value::as_i64);
     let Some(name) = name else {
-        let advanced = settings.is_on(millpond_storage::instance::options::OptionId::ShowAdvanced);
+        let advanced = settings.is_on(millpond_storage::settings::options::OptionId::ShowAdvanced);
         let mut options = settings.options();
         options.retain(|option| advanced || !option.info.is_advanced);
         options.sort_by_key(|option| option.info.name);

@@ -5,7 +5,7 @@ use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::file::file_header::FileKind;
 use millpond_storage::file::growth::Growth;
-use millpond_storage::file::report::FileReport;
+use millpond_storage::instance::file_report::FileReport;
 use millpond_types::{SqlType, Value};
 
 use super::named::{SYSNAME, nvarchar, varchar};

@@ -6,7 +6,7 @@ use millpond_engine::governor::{self, configured_groups};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-use millpond_storage::instance::settings::{StoredGovernor, StoredGroup};
+use millpond_storage::settings::{StoredGovernor, StoredGroup};
 use millpond_tsql::ast::{DropObjects, NamedOption, OptionValue, ResourceGovernor, Statement, WorkloadGroup};
 use millpond_txn::DEFAULT_GROUP;
 use millpond_types::{SqlType, Value};

@@ -23,7 +23,7 @@ use millpond_storage::contract::DbId;
 use millpond_storage::database::alter_file::{FileChange, FileChanged};
 use millpond_storage::file::Medium;
 use millpond_storage::file::growth::Growth;
-use millpond_storage::tempdb::files::TempFileConfig;
+use millpond_storage::settings::tempdb::TempFileConfig;
 use millpond_tsql::ast::{AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, FileSpec, Statement};
 use millpond_types::{SqlType, Value};
 

@@ -23,7 +23,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::DatabaseFlag;
-use millpond_storage::instance::options::OptionId;
+use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::{self, ObjectName, TriggerHead, TriggerSwitch, TriggerTarget};
 use millpond_types::Value;
 

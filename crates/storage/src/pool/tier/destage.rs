@@ -15,7 +15,7 @@ use crate::check;
 use crate::contract::{IoFailure, PageBytes, PageId, SessionId, WriteReason};
 use crate::extension::SlotNo;
 use crate::extension::device::Extension;
-use crate::instance::pace::{Pace, Progress};
+use crate::pace::{Pace, Progress};
 use crate::page::header::LogPos;
 use crate::pool::buffers::{Buffers, Victim};
 use crate::pool::eviction::{HUNGER, Sweeper, TRIES_MAX};

@@ -14,10 +14,11 @@ use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use crate::ask::{Ask, add};
 use crate::check;
-use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageIo};
+use crate::contract::{DbId, IoFailure, PAGE_BYTES, PageBytes, PageId};
 use crate::extension::SlotNo;
 use crate::extension::device::Extension;
 use crate::page::header::{self, LogPos};
+use crate::page_io::PageIo;
 use crate::pool::eviction::Sweeper;
 use crate::pool::files::{FileTable, Place, Word};
 use crate::pool::policy::Arrival;

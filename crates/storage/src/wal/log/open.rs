@@ -3,7 +3,6 @@
 //! What always holds: an opening that is refused has changed nothing; the anchor of a new epoch is durable before the first
 //! block of that epoch.
 
-use crate::check;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
@@ -13,14 +12,15 @@ use parking_lot::{Mutex, RwLock};
 
 use super::room::{log_bytes, make_parts};
 use super::{Log, LogConfig, LogOpenError, TxnLog};
+use crate::check;
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::page::header::LogPos;
 use crate::wal::anchor::{Anchor, AnchorError};
 use crate::wal::block::{SECTOR_BYTES, UNIT_BYTES};
-use crate::wal::damage::EndedLog;
+use crate::wal::damage::{EndedLog, FirstBlock};
 use crate::wal::disk::{LogDisk, PARTS_AT, Part};
-use crate::wal::reader::{FirstBlock, LogReader};
+use crate::wal::reader::LogReader;
 use crate::wal::record::{ActiveTxn, TxnId};
 use crate::wal::tail::Tail;
 use crate::wal::writer::Core;

@@ -7,7 +7,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::file::file_header::FileKind;
 use millpond_storage::file::growth::Growth;
-use millpond_storage::file::report::FileReport;
+use millpond_storage::instance::file_report::FileReport;
 use millpond_types::DateTime;
 
 use crate::view::columns::{Guid, LsnNumber, NVarChar, Sysname, int, text};

@@ -4,7 +4,7 @@
 use millpond_builtin::TableFunctionDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_storage::file::report::FileReport;
+use millpond_storage::instance::file_report::FileReport;
 use millpond_types::Value;
 
 use crate::view::columns::{VarBinary, admits, big, bytes, small};

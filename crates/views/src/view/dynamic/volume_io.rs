@@ -9,8 +9,8 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
-use millpond_storage::file::volume_io::{CacheReport, VolumeIo};
-use millpond_storage::file::volumes::{mount_of, mounts};
+use millpond_storage::instance::volume_io::{CacheReport, VolumeIo};
+use millpond_storage::instance::volumes::{mount_of, mounts};
 use millpond_types::Value;
 
 use crate::view::columns::{NVarChar, admits, big, int, text};
@@ -129,7 +129,7 @@ fn stats_rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmOsVolumeStat
     let of = |db: DbId| instance.files(db).into_iter();
     let files = databases.filter(|db| admits(args.first(), db.0)).flat_map(of);
     let files = files.filter(|file| admits(args.get(1), file.file.0) && !file.is_ram);
-    let row = |file: millpond_storage::file::report::FileReport| {
+    let row = |file: millpond_storage::instance::file_report::FileReport| {
         let mount = mount_of(&mounts, Path::new(&file.physical_name))?;
         Some(DmOsVolumeStats {
             database_id: Some(int(file.db.0)),

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::contract::{EXTENT_PAGES, FileId};
 use crate::file::file_header::FileKind;
 use crate::file::growth::{Growth, Limits, PAGES_PER_MB, round_up};
+use crate::file::tier::Tier;
 use crate::space::map_init::DATA_FILE_PAGES_MIN;
-use crate::tempdb::tier::Tier;
 
 /// Size of each file by default: 8 MB.
 pub const DEFAULT_PAGES: u32 = 8 * PAGES_PER_MB;

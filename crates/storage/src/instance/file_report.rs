@@ -8,13 +8,13 @@ use millpond_device::MeterReading;
 
 use crate::ask::WriteCount;
 use crate::contract::{DbId, FileId, SessionId, WriteReason};
-use crate::database::list::StoredFile;
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::file::growth::Growth;
+use crate::file::tier::Tier;
+use crate::settings::databases::StoredFile;
+use crate::settings::tempdb::TempFileSpec;
 use crate::tempdb::create::resolve;
-use crate::tempdb::files::TempFileSpec;
-use crate::tempdb::tier::Tier;
 
 /// Writes of one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,8 +14,9 @@ use std::sync::{Arc, OnceLock};
 use millpond_device::{BlockDevice, DeviceError, Media, OpenMode};
 
 use crate::ask::Ask;
-use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageIo, PageNo, PageRun, WriteReason};
+use crate::contract::{DbId, FileId, IoFailure, PageBytes, PageId, PageNo, WriteReason};
 use crate::file::volume::Volume;
+use crate::page_io::{PageIo, PageRun};
 use crate::wal::doublewrite::{Copies, Databases, Doublewrite};
 
 /// Name of the area in the data directory.

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_device::{BlockDevice, Clock, DeviceError, Media, OpenMode, RamDevice};
-
 use parking_lot::Mutex;
 
 use crate::bell::Bell;
@@ -15,9 +14,9 @@ use crate::file::Medium;
 use crate::file::io_watch::IoWatch;
 use crate::file::volume::Volume;
 use crate::pool::Pool;
-use crate::pool::page_road::PageRoad;
 use crate::wait::WaitStats;
 use crate::wal::Logs;
+use crate::wal::page_road::PageRoad;
 
 /// Begins the paths of files in memory.
 pub const RAM_PREFIX: &str = "ram:";

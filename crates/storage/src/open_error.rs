@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use millpond_device::DeviceError;
 
 use crate::file::file_header::HeaderError;
-use crate::instance::settings::SettingsError;
+use crate::settings::SettingsError;
+use crate::settings::tempdb::TempdbConfigError;
 use crate::space::map_init::MapDamage;
 use crate::space::map_pages::MapError;
-use crate::tempdb::files::TempdbConfigError;
 use crate::wal::LogOpenError;
 use crate::wal::recovery::RecoveryError;
 

@@ -9,7 +9,10 @@
 //! the old or the new one. While state is `creating` the databases beside it are worth nothing and are made again. A file
 //! of a newer format is refused before anything else of it is read. An instance in memory remembers nothing.
 
-use crate::check;
+pub mod databases;
+pub mod options;
+pub mod tempdb;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -19,11 +22,12 @@ use millpond_device::{BlockDevice, DeviceError, Media, OpenMode};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::database::list::{StoredDatabase, StoredFile};
+use crate::check;
 use crate::extension::StoredExtension;
 use crate::guid::{bytes_of_hex, hex};
-use crate::instance::options::{OptionChange, OptionError, OptionId, OptionReport, Options};
-use crate::tempdb::files::{TempFileSpec, TempdbConfig, check_files};
+use crate::settings::databases::{StoredDatabase, StoredFile};
+use crate::settings::options::{OptionChange, OptionError, OptionId, OptionReport, Options};
+use crate::settings::tempdb::{TempFileSpec, TempdbConfig, check_files};
 
 /// The newest format that this program reads, and the one it writes. Databases of format 1 could hold nothing and had no
 /// log: such an instance keeps its settings, and its databases are made anew.
@@ -503,7 +507,7 @@ mod tests {
     use millpond_device::FileSystem;
 
     use super::*;
-    use crate::tempdb::files::number_files;
+    use crate::settings::tempdb::number_files;
 
     fn sample() -> Stored {
         let mut stored = Stored::new([7; 16], 1_000);

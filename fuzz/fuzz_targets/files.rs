@@ -11,12 +11,11 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use millpond_device::{BlockDevice, RamDevice};
 use millpond_storage::backup::format::{BackupReadError, read};
-use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
 use millpond_storage::database::boot_page::BootFacts;
-use millpond_storage::extension;
-use millpond_storage::file::file_header::FileHeader;
-use millpond_storage::page::{header, slotted};
+use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
 use millpond_storage::settings::databases::StoredDatabase;
+use millpond_storage::file::file_header::FileHeader;
+use millpond_storage::{extension, page::header, page::slotted};
 
 /// A page of the input's pairs of place and byte, so that short inputs reach all of it.
 fn page_of(bytes: &[u8]) -> PageBytes {

@@ -13,16 +13,18 @@ use millpond_device::clock::{Clock, SystemClock};
 use millpond_device::tape::device_of;
 use millpond_device::{BlockDevice, RamDevice};
 use millpond_storage::ask::{Ask, IoCount, Task};
-use millpond_storage::contract::{DbId, FileId, IoFailure, PAGE_BYTES, PageId, PageKind, PageNo, SessionId};
+use millpond_storage::contract::{
+    DbId, FileId, IoFailure, PAGE_BYTES, PageId, PageKind, PageNo, SessionId,
+};
+use millpond_storage::file::{Medium, StorageFile};
 use millpond_storage::file::file_header::{FileHeader, FileKind};
 use millpond_storage::file::growth::{Growth, Limits};
+use millpond_storage::pool::{Durability, Pool, PoolConfig};
+use millpond_storage::page::slotted;
 use millpond_storage::file::tier::Tier;
 use millpond_storage::file::volume::Volume;
-use millpond_storage::file::{Medium, StorageFile};
-use millpond_storage::page::slotted;
-use millpond_storage::pool::{Durability, Pool, PoolConfig};
 use millpond_storage::wait::WaitStats;
-use millpond_storage::wal::recovery::{AtDamage, PageHome, RedoOptions, self};
+use millpond_storage::wal::recovery::{self, AtDamage, PageHome, RedoOptions};
 use millpond_storage::wal::{DatabaseHandle, Log, LogConfig, Logs, Mtr, PageOp};
 
 const DB: DbId = DbId(5);

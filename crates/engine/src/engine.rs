@@ -228,7 +228,7 @@ impl Engine {
             connections: self.counters.connections.load(Relaxed),
             ..Usage::default()
         };
-        for file in instance.databases().iter().flat_map(|database| instance.files(database.id)) {
+        for file in instance.database_reports().iter().flat_map(|database| instance.files(database.id)) {
             usage.reads += file.io.reads;
             usage.writes += file.io.writes;
             usage.io_us += file.io.read_stall_us + file.io.write_stall_us;
@@ -431,7 +431,7 @@ impl Engine {
     #[must_use]
     pub fn database_id(&self, name: &str) -> Option<DbId> {
         self.instance()
-            .databases()
+            .database_reports()
             .into_iter()
             .find(|database| millpond_catalog::names_equal(&database.name, name))
             .map(|database| database.id)
@@ -440,7 +440,7 @@ impl Engine {
     /// A database's name.
     #[must_use]
     pub fn database_name(&self, id: DbId) -> Option<String> {
-        self.instance().databases().into_iter().find(|database| database.id == id).map(|database| database.name)
+        self.instance().database_reports().into_iter().find(|database| database.id == id).map(|database| database.name)
     }
 }
 

@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use millpond_access::AccessError;
 use millpond_storage::contract::IoFailure;
-use millpond_storage::database::alter_file::AlterFileError;
+use millpond_storage::database::file_change::AlterFileError;
 use millpond_storage::database::{DatabaseState, Unavailable};
-use millpond_storage::extension::ExtensionError;
+use millpond_storage::instance::extension::ExtensionError;
 use millpond_storage::pool::PoolError;
 use millpond_storage::settings::options::OptionError;
 use millpond_storage::settings::tempdb::{FILES_MAX, TempdbConfigError};

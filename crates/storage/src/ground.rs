@@ -10,9 +10,9 @@ use millpond_device::{BlockDevice, Clock, DeviceError, Media, OpenMode, RamDevic
 use parking_lot::Mutex;
 
 use crate::bell::Bell;
-use crate::file::Medium;
 use crate::file::io_watch::IoWatch;
 use crate::file::volume::Volume;
+use crate::file::{Medium, StorageFile};
 use crate::pool::Pool;
 use crate::wait::WaitStats;
 use crate::wal::Logs;
@@ -162,5 +162,22 @@ impl Ground {
         dirs.sort_unstable();
         dirs.dedup();
         dirs.into_iter().try_for_each(|dir| self.media.sync_dir(dir))
+    }
+
+    /// Forgets a file and deletes it.
+    pub(crate) fn throw_away(&self, file: &StorageFile) {
+        self.pool.detach_file(file.db(), file.id());
+        self.volume.remove(file.db(), file.id());
+        match file.medium() {
+            Medium::File(path) => self.remove(&path),
+            Medium::Ram => self.remove(Path::new(&*file.device().name())),
+        }
+    }
+
+    pub(crate) fn forget_place(&self, medium: &Medium, device: &str) {
+        match medium {
+            Medium::File(path) => self.remove(path),
+            Medium::Ram => self.remove(Path::new(device)),
+        }
     }
 }

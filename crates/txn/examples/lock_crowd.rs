@@ -21,6 +21,7 @@ use millpond_access::tree::{Tree, TreeIds};
 use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::database::create;
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
@@ -196,7 +197,7 @@ impl Bench {
         let manager = TxnManager::new(Instance::open(config)?);
         let (task, io) = (Arc::new(Task::new(SessionId(50))), IoCount::default());
         let ask = Ask::new(&task, &io);
-        let database = manager.instance().create_database(&ask, &NewDatabase::named("d"))?;
+        let database = create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d"))?;
         manager.database_opened(database.id());
         let ctx = manager.tree_ctx(&database)?;
         let mut work = manager.open_session(SessionId(50), Arc::clone(&task));

@@ -11,6 +11,7 @@ use millpond_access::tree::{Tree, TreeIds};
 use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
+use millpond_storage::database::create;
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
@@ -52,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let manager = TxnManager::new(Instance::open(config)?);
     let (task, io) = (Arc::new(Task::new(SessionId(51))), IoCount::default());
     let ask = Ask::new(&task, &io);
-    let database = manager.instance().create_database(&ask, &NewDatabase::named("d"))?;
+    let database = create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d"))?;
     manager.database_opened(database.id());
     manager.set_versioning(database.id(), Versioning { read_committed: true, snapshot: true });
     manager.locks().set_escalation(database.id(), 9, false);

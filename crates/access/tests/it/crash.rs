@@ -14,6 +14,7 @@ use millpond_device::tape::{Loss, Playback, Tape};
 use millpond_device::taped_media::TapedMedia;
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
+use millpond_storage::database::create;
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::page::header::Lsn;
@@ -122,7 +123,7 @@ fn record(steps: u64) -> Run {
     let instance = over(media.clone());
     let session = Session::new(51);
     let ask = session.ask();
-    instance.create_database(&ask, &NewDatabase::named("d")).expect("room");
+    create::create_database(instance.databases(), &ask, &NewDatabase::named("d")).expect("room");
     let (tree, place) = Tree::create(&ctx(&instance), &ask, IDS).expect("room");
     instance.checkpoint(&ask, DB).expect("it can be taken");
     let durable = std::thread::scope(|scope| {

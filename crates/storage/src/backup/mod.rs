@@ -10,7 +10,7 @@
 //! backup may be reused when the backup is durable.
 
 pub mod format;
-mod restore;
+pub mod restore;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,12 +22,13 @@ use crate::ask::Ask;
 use crate::check;
 use crate::contract::{DbId, EXTENT_PAGES, ExtentNo, FileId, PAGE_BYTES, PageBytes, PageId, PageNo, WriteReason};
 use crate::database::checkpoint::run_checkpoint_locked;
+use crate::database::databases::Databases;
 use crate::database::options::RecoveryModel;
 use crate::database::{BootError, Database, Unavailable};
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
+use crate::ground::Ground;
 use crate::guid::hex;
-use crate::instance::Instance;
 use crate::pace::Pace;
 use crate::page::header::{self, Lsn, PageDamage};
 use crate::pool::PoolError;
@@ -129,222 +130,220 @@ pub struct BackupReport {
     pub end: BackupEnd,
 }
 
-impl Instance {
-    /// BACKUP DATABASE … TO DISK.
-    ///
-    /// # Errors
-    /// [`BackupError`]; the file is then gone.
-    pub fn backup_database(
-        &self,
-        ask: &Ask<'_>,
-        db: DbId,
-        path: &Path,
-        options: BackupOptions,
-    ) -> Result<BackupReport, BackupError> {
-        let database = self.database_to_back_up(db)?;
-        let log = log_of(&database)?;
-        let _whole_log = log.log_everything();
-        let _no_other_checkpoint = database.lock_checkpoint();
-        run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
-        let place = log.last_checkpoint().ok_or(BackupError::NoFullBackup)?;
-        check!(place.redo <= place.checkpoint, "a backup begins at {}, behind its checkpoint", place.redo);
-        let report = self.write_backup(ask, &database, path, options, BackupKind::Full, place)?;
-        if !options.copy_only {
-            note_chain(ask, &database, log, place)?;
-        }
-        Ok(report)
+/// BACKUP DATABASE … TO DISK.
+///
+/// # Errors
+/// [`BackupError`]; the file is then gone.
+pub fn backup_database(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    db: DbId,
+    path: &Path,
+    options: BackupOptions,
+) -> Result<BackupReport, BackupError> {
+    let database = database_to_back_up(databases, db)?;
+    let log = log_of(&database)?;
+    let _whole_log = log.log_everything();
+    let _no_other_checkpoint = database.lock_checkpoint();
+    run_checkpoint_locked(ask, &databases.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
+    let place = log.last_checkpoint().ok_or(BackupError::NoFullBackup)?;
+    check!(place.redo <= place.checkpoint, "a backup begins at {}, behind its checkpoint", place.redo);
+    let report = write_backup(databases, ask, &database, path, options, BackupKind::Full, place)?;
+    if !options.copy_only {
+        note_chain(ask, &database, log, place)?;
     }
+    Ok(report)
+}
 
-    /// BACKUP LOG … TO DISK: what was logged since the backup before.
-    ///
-    /// # Errors
-    /// [`BackupError`]; the file is then gone.
-    pub fn backup_log(
-        &self,
-        ask: &Ask<'_>,
-        db: DbId,
-        path: &Path,
-        options: BackupOptions,
-    ) -> Result<BackupReport, BackupError> {
-        let database = self.database_to_back_up(db)?;
-        if database.options().recovery == RecoveryModel::Simple {
-            return Err(BackupError::SimpleModel);
-        }
-        let _no_other_checkpoint = database.lock_checkpoint();
-        let since = database.boot().chain.ok_or(BackupError::NoFullBackup)?;
-        run_checkpoint_locked(ask, &self.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
-        let log = log_of(&database)?;
-        let next = log.last_checkpoint().unwrap_or(since);
-        check!(since.redo <= next.redo, "log backups go back from {} to {}", since.redo, next.redo);
-        let report = self.write_backup(ask, &database, path, options, BackupKind::Log, since)?;
-        if !options.copy_only {
-            note_chain(ask, &database, log, next)?;
-        }
-        Ok(report)
+/// BACKUP LOG … TO DISK: what was logged since the backup before.
+///
+/// # Errors
+/// [`BackupError`]; the file is then gone.
+pub fn backup_log(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    db: DbId,
+    path: &Path,
+    options: BackupOptions,
+) -> Result<BackupReport, BackupError> {
+    let database = database_to_back_up(databases, db)?;
+    if database.options().recovery == RecoveryModel::Simple {
+        return Err(BackupError::SimpleModel);
     }
-
-    fn database_to_back_up(&self, db: DbId) -> Result<Arc<Database>, BackupError> {
-        if db == DbId::TEMPDB {
-            return Err(BackupError::Temporary);
-        }
-        let database = self.database(db).ok_or(BackupError::NoDatabase { db })?;
-        database.check_online()?;
-        Ok(database)
+    let _no_other_checkpoint = database.lock_checkpoint();
+    let since = database.boot().chain.ok_or(BackupError::NoFullBackup)?;
+    run_checkpoint_locked(ask, &databases.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
+    let log = log_of(&database)?;
+    let next = log.last_checkpoint().unwrap_or(since);
+    check!(since.redo <= next.redo, "log backups go back from {} to {}", since.redo, next.redo);
+    let report = write_backup(databases, ask, &database, path, options, BackupKind::Log, since)?;
+    if !options.copy_only {
+        note_chain(ask, &database, log, next)?;
     }
+    Ok(report)
+}
 
-    fn write_backup(
-        &self,
-        ask: &Ask<'_>,
-        database: &Database,
-        path: &Path,
-        options: BackupOptions,
-        kind: BackupKind,
-        place: RedoPlace,
-    ) -> Result<BackupReport, BackupError> {
-        let path = self.ground.resolve(path);
-        if self.ground.exists(&path) && !options.init {
-            return Err(BackupError::FileExists { path });
-        }
-        let written = self.write_to(ask, database, &path, options, kind, place);
-        if written.is_err() {
-            self.ground.remove(&path);
-        }
-        written
+fn database_to_back_up(databases: &Databases, db: DbId) -> Result<Arc<Database>, BackupError> {
+    if db == DbId::TEMPDB {
+        return Err(BackupError::Temporary);
     }
+    let database = databases.database(db).ok_or(BackupError::NoDatabase { db })?;
+    database.check_online()?;
+    Ok(database)
+}
 
-    fn write_to(
-        &self,
-        ask: &Ask<'_>,
-        database: &Database,
-        path: &Path,
-        options: BackupOptions,
-        kind: BackupKind,
-        place: RedoPlace,
-    ) -> Result<BackupReport, BackupError> {
-        let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
-        let device = self.ground.media.open(path, OpenMode::CreateOrTruncate).map_err(failed)?;
-        let header = self.header_of(database, options, kind, place);
-        let mut writer = BackupWriter::begin(device, &header).map_err(failed)?;
-        let pages = match kind {
-            BackupKind::Full => self.copy_pages(ask, database, &mut writer, &failed)?,
-            BackupKind::Log => 0,
+fn write_backup(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    database: &Database,
+    path: &Path,
+    options: BackupOptions,
+    kind: BackupKind,
+    place: RedoPlace,
+) -> Result<BackupReport, BackupError> {
+    let path = databases.ground.resolve(path);
+    if databases.ground.exists(&path) && !options.init {
+        return Err(BackupError::FileExists { path });
+    }
+    let written = write_to(databases, ask, database, &path, options, kind, place);
+    if written.is_err() {
+        databases.ground.remove(&path);
+    }
+    written
+}
+
+fn write_to(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    database: &Database,
+    path: &Path,
+    options: BackupOptions,
+    kind: BackupKind,
+    place: RedoPlace,
+) -> Result<BackupReport, BackupError> {
+    let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
+    let device = databases.ground.media.open(path, OpenMode::CreateOrTruncate).map_err(failed)?;
+    let header = header_of(&databases.ground, database, options, kind, place);
+    let mut writer = BackupWriter::begin(device, &header).map_err(failed)?;
+    let pages = match kind {
+        BackupKind::Full => copy_pages(&databases.ground, ask, database, &mut writer, &failed)?,
+        BackupKind::Log => 0,
+    };
+    let log = log_of(database)?;
+    let last = log.end_lsn();
+    log.make_durable(ask, last).map_err(BootError::from)?;
+    copy_log(&databases.ground, database, log, place, &mut writer, &failed)?;
+    let finished_utc_us = databases.ground.clock.wall().utc_us;
+    let end = BackupEnd { finished_utc_us, last_lsn: lsn_text(last), pages };
+    writer.finish(&end).map_err(failed)?;
+    databases.ground.sync_dirs(std::iter::once(path)).map_err(failed)?;
+    Ok(BackupReport { header, end })
+}
+
+fn header_of(
+    ground: &Ground,
+    database: &Database,
+    options: BackupOptions,
+    kind: BackupKind,
+    place: RedoPlace,
+) -> BackupHeader {
+    let file_of = |file: &Arc<StorageFile>| BackupFile {
+        file_id: file.id().0,
+        name: file.name(),
+        path: file.path().map_or_else(|| file.device().name().to_string(), |path| path.display().to_string()),
+        log: file.kind() == FileKind::Log,
+        size_pages: file.size_pages(),
+    };
+    BackupHeader {
+        kind,
+        database: database.name(),
+        guid: hex(&database.guid()),
+        created_utc_us: database.created_utc_us(),
+        started_utc_us: ground.clock.wall().utc_us,
+        is_copy_only: options.copy_only,
+        first_lsn: lsn_text(place.redo),
+        checkpoint_lsn: lsn_text(place.checkpoint),
+        files: ground.volume.files(database.id()).iter().map(file_of).collect(),
+    }
+}
+
+/// Copies the pages of all extents that are not free; returns how many.
+fn copy_pages(
+    ground: &Ground,
+    ask: &Ask<'_>,
+    database: &Database,
+    writer: &mut BackupWriter,
+    failed: &dyn Fn(DeviceError) -> BackupError,
+) -> Result<u64, BackupError> {
+    let mut count = 0;
+    for (file, extents) in database.space()?.allocated_extents() {
+        for extent in extents {
+            for (first, pages) in pages_of(ground, ask, database, file, extent)? {
+                writer.pages(file, first, &pages).map_err(failed)?;
+                count += pages.len() as u64;
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// The pages of an extent that were ever written, in runs.
+fn pages_of(
+    ground: &Ground,
+    ask: &Ask<'_>,
+    database: &Database,
+    file: FileId,
+    extent: ExtentNo,
+) -> Result<Vec<(PageNo, Vec<PageBytes>)>, BackupError> {
+    let mut runs: Vec<(PageNo, Vec<PageBytes>)> = Vec::new();
+    for number in 0..EXTENT_PAGES {
+        let page = PageNo(extent.first_page().0 + number);
+        let bytes = match ground.pool.shared(ask, PageId { db: database.id(), file, page }) {
+            Ok(shared) => *shared,
+            Err(PoolError::Damaged(PageDamage::NeverWritten { .. })) => continue,
+            Err(error) => return Err(error.into()),
         };
-        let log = log_of(database)?;
-        let last = log.end_lsn();
-        log.make_durable(ask, last).map_err(BootError::from)?;
-        self.copy_log(database, log, place, &mut writer, &failed)?;
-        let finished_utc_us = self.ground.clock.wall().utc_us;
-        let end = BackupEnd { finished_utc_us, last_lsn: lsn_text(last), pages };
-        writer.finish(&end).map_err(failed)?;
-        self.ground.sync_dirs(std::iter::once(path)).map_err(failed)?;
-        Ok(BackupReport { header, end })
-    }
-
-    fn header_of(
-        &self,
-        database: &Database,
-        options: BackupOptions,
-        kind: BackupKind,
-        place: RedoPlace,
-    ) -> BackupHeader {
-        let file_of = |file: &Arc<StorageFile>| BackupFile {
-            file_id: file.id().0,
-            name: file.name(),
-            path: file.path().map_or_else(|| file.device().name().to_string(), |path| path.display().to_string()),
-            log: file.kind() == FileKind::Log,
-            size_pages: file.size_pages(),
-        };
-        BackupHeader {
-            kind,
-            database: database.name(),
-            guid: hex(&database.guid()),
-            created_utc_us: database.created_utc_us(),
-            started_utc_us: self.ground.clock.wall().utc_us,
-            is_copy_only: options.copy_only,
-            first_lsn: lsn_text(place.redo),
-            checkpoint_lsn: lsn_text(place.checkpoint),
-            files: self.ground.volume.files(database.id()).iter().map(file_of).collect(),
+        let mut copy = bytes;
+        header::set_checksum(&mut copy);
+        check!(
+            header::verify(&copy, PageId { db: database.id(), file, page }).is_ok(),
+            "S1: page {page} of file {file} is copied, and is not whole"
+        );
+        match runs.last_mut() {
+            Some((first, pages)) if first.0 + pages.len() as u32 == page.0 => pages.push(copy),
+            _ => runs.push((page, vec![copy])),
         }
     }
+    Ok(runs)
+}
 
-    /// Copies the pages of all extents that are not free; returns how many.
-    fn copy_pages(
-        &self,
-        ask: &Ask<'_>,
-        database: &Database,
-        writer: &mut BackupWriter,
-        failed: &dyn Fn(DeviceError) -> BackupError,
-    ) -> Result<u64, BackupError> {
-        let mut count = 0;
-        for (file, extents) in database.space()?.allocated_extents() {
-            for extent in extents {
-                for (first, pages) in self.pages_of(ask, database, file, extent)? {
-                    writer.pages(file, first, &pages).map_err(failed)?;
-                    count += pages.len() as u64;
-                }
+/// Copies the heads of all parts and what is active of the log.
+fn copy_log(
+    ground: &Ground,
+    database: &Database,
+    log: &Log,
+    place: RedoPlace,
+    writer: &mut BackupWriter,
+    failed: &dyn Fn(DeviceError) -> BackupError,
+) -> Result<(), BackupError> {
+    let parts = log.part_reports();
+    let mut is_first = true;
+    for file in ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Log) {
+        copy_bytes(file, 0, LOG_HEAD_BYTES, writer, failed)?;
+        if is_first {
+            let (anchor, places) = log.image_anchor(place);
+            for at in places {
+                writer.log(file.id(), at, &anchor).map_err(failed)?;
             }
+            is_first = false;
         }
-        Ok(count)
-    }
-
-    /// The pages of an extent that were ever written, in runs.
-    fn pages_of(
-        &self,
-        ask: &Ask<'_>,
-        database: &Database,
-        file: FileId,
-        extent: ExtentNo,
-    ) -> Result<Vec<(PageNo, Vec<PageBytes>)>, BackupError> {
-        let mut runs: Vec<(PageNo, Vec<PageBytes>)> = Vec::new();
-        for number in 0..EXTENT_PAGES {
-            let page = PageNo(extent.first_page().0 + number);
-            let bytes = match self.ground.pool.shared(ask, PageId { db: database.id(), file, page }) {
-                Ok(shared) => *shared,
-                Err(PoolError::Damaged(PageDamage::NeverWritten { .. })) => continue,
-                Err(error) => return Err(error.into()),
-            };
-            let mut copy = bytes;
-            header::set_checksum(&mut copy);
-            check!(
-                header::verify(&copy, PageId { db: database.id(), file, page }).is_ok(),
-                "S1: page {page} of file {file} is copied, and is not whole"
-            );
-            match runs.last_mut() {
-                Some((first, pages)) if first.0 + pages.len() as u32 == page.0 => pages.push(copy),
-                _ => runs.push((page, vec![copy])),
-            }
+        for part in parts.iter().filter(|part| part.file == file.id()) {
+            let bytes = if part.is_active { part.size_bytes } else { PART_HEAD_BYTES };
+            copy_bytes(file, part.offset_bytes, bytes, writer, failed)?;
         }
-        Ok(runs)
     }
-
-    /// Copies the heads of all parts and what is active of the log.
-    fn copy_log(
-        &self,
-        database: &Database,
-        log: &Log,
-        place: RedoPlace,
-        writer: &mut BackupWriter,
-        failed: &dyn Fn(DeviceError) -> BackupError,
-    ) -> Result<(), BackupError> {
-        let parts = log.part_reports();
-        let mut is_first = true;
-        for file in self.ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Log) {
-            copy_bytes(file, 0, LOG_HEAD_BYTES, writer, failed)?;
-            if is_first {
-                let (anchor, places) = log.image_anchor(place);
-                for at in places {
-                    writer.log(file.id(), at, &anchor).map_err(failed)?;
-                }
-                is_first = false;
-            }
-            for part in parts.iter().filter(|part| part.file == file.id()) {
-                let bytes = if part.is_active { part.size_bytes } else { PART_HEAD_BYTES };
-                copy_bytes(file, part.offset_bytes, bytes, writer, failed)?;
-            }
-        }
-        assert!(!is_first, "a backup of database {} has no log", database.id());
-        Ok(())
-    }
+    assert!(!is_first, "a backup of database {} has no log", database.id());
+    Ok(())
 }
 
 /// The next log backup begins at `place`; the log before it may go. In SIMPLE there is no next one.
@@ -399,6 +398,8 @@ mod tests {
     use crate::contract::SessionId;
     use crate::database::options::DatabaseOptions;
     use crate::database::plan::NewDatabase;
+    use crate::database::{alter, create};
+    use crate::instance::Instance;
     use crate::instance::config::InstanceConfig;
     use millpond_device::clock::SystemClock;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -414,14 +415,15 @@ mod tests {
         let instance = Instance::open(config).expect("in memory");
         let (task, io) = (Task::new(SessionId(51)), IoCount::default());
         let ask = Ask::new(&task, &io);
-        let database = instance.create_database(&ask, &NewDatabase::named("a")).expect("in memory");
+        let database =
+            create::create_database(instance.databases(), &ask, &NewDatabase::named("a")).expect("in memory");
         instance.checkpoint(&ask, database.id()).expect("memory has room");
         let log = log_of(&database).expect("it is durable");
         let place = log.last_checkpoint().expect("just taken");
         let is_over = AtomicBool::new(false);
         let set = |model| {
             let change = |options: &mut DatabaseOptions| options.recovery = model;
-            instance.set_database_options(&ask, database.id(), change).expect("memory has room");
+            alter::set_database_options(instance.databases(), &ask, database.id(), change).expect("memory has room");
         };
         std::thread::scope(|scope| {
             let backups = scope.spawn(|| {

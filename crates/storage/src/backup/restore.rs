@@ -22,12 +22,13 @@ use crate::check;
 use crate::contract::{DbId, FileId, PAGE_BYTES, WriteReason};
 use crate::database::checkpoint::run_checkpoint;
 use crate::database::create::CreateDatabaseError;
+use crate::database::databases::Databases;
 use crate::database::files::{FileOwner, make_own};
 use crate::database::open::{HowRecovered, close_files, closed, open_files, recover_database};
 use crate::database::plan::is_name;
-use crate::database::{BootError, Database, DatabaseState};
+use crate::database::{BootError, Database, DatabaseState, create};
+use crate::ground::Ground;
 use crate::guid::bytes_of_hex;
-use crate::instance::Instance;
 use crate::open_error::{FileFailure, FileProblem};
 use crate::pool::PoolError;
 use crate::settings::SettingsError;
@@ -170,298 +171,307 @@ impl Target {
     }
 }
 
-impl Instance {
-    /// RESTORE VERIFYONLY, HEADERONLY, FILELISTONLY: reads a backup to its end and checks all of it.
-    ///
-    /// # Errors
-    /// [`RestoreError::Backup`].
-    pub fn verify_backup(&self, from: &Path) -> Result<BackupReport, RestoreError> {
-        let path = self.ground.resolve(from);
-        let device = self.ground.media.open(&path, OpenMode::ReadOnly);
-        let report = device.map_err(BackupReadError::from).and_then(|device| verify(&*device));
-        report.map_err(|source| RestoreError::Backup { path, source })
-    }
+/// RESTORE VERIFYONLY, HEADERONLY, FILELISTONLY: reads a backup to its end and checks all of it.
+///
+/// # Errors
+/// [`RestoreError::Backup`].
+pub fn verify_backup(databases: &Databases, from: &Path) -> Result<BackupReport, RestoreError> {
+    let path = databases.ground.resolve(from);
+    let device = databases.ground.media.open(&path, OpenMode::ReadOnly);
+    let report = device.map_err(BackupReadError::from).and_then(|device| verify(&*device));
+    report.map_err(|source| RestoreError::Backup { path, source })
+}
 
-    /// RESTORE DATABASE. Without NORECOVERY the database is online when this returns, or `Recovering` when transactions
-    /// are to be undone. Its sessions are gone.
-    ///
-    /// # Errors
-    /// [`RestoreError`].
-    pub fn restore_database(&self, ask: &Ask<'_>, request: &RestoreRequest) -> Result<Arc<Database>, RestoreError> {
-        let _altering = self.altering.lock();
-        let report = self.verify_backup(&request.from)?;
-        if report.header.kind != BackupKind::Full {
-            return Err(RestoreError::Kind { path: request.from.clone() });
-        }
-        let owner = self.owner_to_restore(request, &report.header)?;
-        let targets = self.targets_of(request, &report.header, owner.db)?;
-        self.write_beside(&request.from, &targets, owner)?;
-        let old = self.entry(owner.db);
-        let entry = self.entry_to_restore(request, &report, owner, &targets);
-        self.put_in_place(&entry, &targets)?;
-        for file in old.iter().flat_map(|old| &old.files) {
-            let path = self.ground.resolve(&file.path);
-            if targets.iter().all(|target| target.path != path) {
-                self.ground.remove(&path);
-            }
-        }
-        self.finish_restore(ask, &entry, &report, request.no_recovery, request.stop_at_us)
+/// RESTORE DATABASE. Without NORECOVERY the database is online when this returns, or `Recovering` when transactions
+/// are to be undone. Its sessions are gone.
+///
+/// # Errors
+/// [`RestoreError`].
+pub fn restore_database(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    request: &RestoreRequest,
+) -> Result<Arc<Database>, RestoreError> {
+    let _altering = databases.altering.lock();
+    let report = verify_backup(databases, &request.from)?;
+    if report.header.kind != BackupKind::Full {
+        return Err(RestoreError::Kind { path: request.from.clone() });
     }
-
-    /// RESTORE LOG: the next backup of the chain.
-    ///
-    /// # Errors
-    /// [`RestoreError`].
-    pub fn restore_log(&self, ask: &Ask<'_>, request: &RestoreRequest) -> Result<Arc<Database>, RestoreError> {
-        let _altering = self.altering.lock();
-        let report = self.verify_backup(&request.from)?;
-        if report.header.kind != BackupKind::Log {
-            return Err(RestoreError::Kind { path: request.from.clone() });
-        }
-        let not_restoring = || RestoreError::NotRestoring { name: request.name.clone() };
-        let database = self.database_by_name(&request.name).ok_or_else(not_restoring)?;
-        let entry =
-            self.entry(database.id()).filter(|entry| entry.stage == Stage::Restoring).ok_or_else(not_restoring)?;
-        if entry.guid != report.header.guid {
-            return Err(RestoreError::OtherDatabase { name: request.name.clone() });
-        }
-        check_chain(&entry, &report)?;
-        let owner = FileOwner { db: entry.id(), guid: entry.guid() };
-        let target = |file: &BackupFile| {
-            let stored = entry.files.iter().find(|stored| stored.file_id == file.file_id && stored.log);
-            stored.map(|stored| Target::new(file, self.ground.resolve(&stored.path)))
-        };
-        let targets: Vec<Target> = report.header.files.iter().filter(|file| file.log).filter_map(target).collect();
-        assert!(!targets.is_empty(), "database {} has no log file 2, as each has", entry.id);
-        self.write_beside(&request.from, &targets, owner)?;
-        self.put_in_place(&entry, &targets)?;
-        self.finish_restore(ask, &entry, &report, request.no_recovery, request.stop_at_us)
-    }
-
-    /// RESTORE DATABASE … WITH RECOVERY without a backup: no more are to come.
-    ///
-    /// # Errors
-    /// [`RestoreError`].
-    pub fn restore_finish(&self, ask: &Ask<'_>, name: &str) -> Result<Arc<Database>, RestoreError> {
-        let _altering = self.altering.lock();
-        let not_restoring = || RestoreError::NotRestoring { name: name.into() };
-        let database = self.database_by_name(name).ok_or_else(not_restoring)?;
-        let entry =
-            self.entry(database.id()).filter(|entry| entry.stage == Stage::Restoring).ok_or_else(not_restoring)?;
-        self.bring_online(ask, &entry, None)
-    }
-
-    /// Which database becomes of it: the one of that name when it may be replaced, else a new one.
-    fn owner_to_restore(&self, request: &RestoreRequest, header: &BackupHeader) -> Result<FileOwner, RestoreError> {
-        let path = request.from.clone();
-        let damaged = || RestoreError::Backup { path, source: BackupReadError::Foreign };
-        let guid = bytes_of_hex(&header.guid).ok_or_else(damaged)?;
-        let name = request.name.clone();
-        let Some(old) = self.database_by_name(&name) else {
-            if !is_name(&name) {
-                return Err(CreateDatabaseError::Plan(crate::database::plan::PlanError::Name(name)).into());
-            }
-            return Ok(FileOwner { db: self.free_id()?, guid });
-        };
-        if old.id() <= DbId::MSDB {
-            return Err(RestoreError::OfTheSystem { db: old.id() });
-        }
-        if !request.replace && old.guid() != guid {
-            return Err(RestoreError::OtherDatabase { name });
-        }
-        if !request.replace && old.state() == DatabaseState::Online {
-            return Err(RestoreError::Exists { name });
-        }
-        Ok(FileOwner { db: old.id(), guid })
-    }
-
-    /// Where the files go; places that are somebody else's are refused.
-    fn targets_of(
-        &self,
-        request: &RestoreRequest,
-        header: &BackupHeader,
-        db: DbId,
-    ) -> Result<Vec<Target>, RestoreError> {
-        let has_file = |name: &str| header.files.iter().any(|file| file.name == name);
-        if let Some((name, _)) = request.moves.iter().find(|(name, _)| !has_file(name)) {
-            return Err(RestoreError::NoFile { name: name.clone() });
-        }
-        let own: Vec<PathBuf> = self
-            .entry(db)
-            .map_or(Vec::new(), |entry| entry.files.iter().map(|file| self.ground.resolve(&file.path)).collect());
-        let mut targets: Vec<Target> = Vec::new();
-        for file in &header.files {
-            let moved = request.moves.iter().find(|(name, _)| *name == file.name).map(|(_, path)| path.clone());
-            let path = self.ground.resolve(&moved.unwrap_or_else(|| PathBuf::from(&file.path)));
-            if !self.ground.has_directory(&path) {
-                return Err(CreateDatabaseError::NoDirectory { path }.into());
-            }
-            let is_taken = self.ground.exists(&path) && !own.contains(&path);
-            if is_taken || targets.iter().any(|other| other.path == path) {
-                return Err(CreateDatabaseError::FileExists { path }.into());
-            }
-            targets.push(Target::new(file, path));
-        }
-        Ok(targets)
-    }
-
-    fn entry_to_restore(
-        &self,
-        request: &RestoreRequest,
-        report: &BackupReport,
-        owner: FileOwner,
-        targets: &[Target],
-    ) -> StoredDatabase {
-        let file_of = |target: &Target| StoredFile {
-            file_id: target.file.file_id,
-            name: target.file.name.clone(),
-            path: self.ground.stored_path(&target.path),
-            log: target.file.log,
-            spare: None,
-        };
-        StoredDatabase {
-            id: owner.db.0,
-            name: request.name.clone(),
-            guid: report.header.guid.clone(),
-            created_utc_us: report.header.created_utc_us,
-            stage: Stage::Restoring,
-            restored_lsn: String::new(),
-            files: targets.iter().map(file_of).collect(),
+    let owner = owner_to_restore(databases, request, &report.header)?;
+    let targets = targets_of(databases, request, &report.header, owner.db)?;
+    write_beside(&databases.ground, &request.from, &targets, owner)?;
+    let old = databases.entry(owner.db);
+    let entry = entry_to_restore(&databases.ground, request, &report, owner, &targets);
+    put_in_place(databases, &entry, &targets)?;
+    for file in old.iter().flat_map(|old| &old.files) {
+        let path = databases.ground.resolve(&file.path);
+        if targets.iter().all(|target| target.path != path) {
+            databases.ground.remove(&path);
         }
     }
+    finish_restore(databases, ask, &entry, &report, request.no_recovery, request.stop_at_us)
+}
 
-    /// Writes the files of a verified backup beside their places, durably. Nothing of it stays when that fails.
-    fn write_beside(&self, from: &Path, targets: &[Target], owner: FileOwner) -> Result<(), RestoreError> {
-        let written = self.write_all_beside(from, targets, owner);
-        if written.is_err() {
-            targets.iter().for_each(|target| self.ground.remove(&target.beside));
-        }
-        written
+/// RESTORE LOG: the next backup of the chain.
+///
+/// # Errors
+/// [`RestoreError`].
+pub fn restore_log(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    request: &RestoreRequest,
+) -> Result<Arc<Database>, RestoreError> {
+    let _altering = databases.altering.lock();
+    let report = verify_backup(databases, &request.from)?;
+    if report.header.kind != BackupKind::Log {
+        return Err(RestoreError::Kind { path: request.from.clone() });
     }
+    let not_restoring = || RestoreError::NotRestoring { name: request.name.clone() };
+    let database = databases.database_by_name(&request.name).ok_or_else(not_restoring)?;
+    let entry =
+        databases.entry(database.id()).filter(|entry| entry.stage == Stage::Restoring).ok_or_else(not_restoring)?;
+    if entry.guid != report.header.guid {
+        return Err(RestoreError::OtherDatabase { name: request.name.clone() });
+    }
+    check_chain(&entry, &report)?;
+    let owner = FileOwner { db: entry.id(), guid: entry.guid() };
+    let target = |file: &BackupFile| {
+        let stored = entry.files.iter().find(|stored| stored.file_id == file.file_id && stored.log);
+        stored.map(|stored| Target::new(file, databases.ground.resolve(&stored.path)))
+    };
+    let targets: Vec<Target> = report.header.files.iter().filter(|file| file.log).filter_map(target).collect();
+    assert!(!targets.is_empty(), "database {} has no log file 2, as each has", entry.id);
+    write_beside(&databases.ground, &request.from, &targets, owner)?;
+    put_in_place(databases, &entry, &targets)?;
+    finish_restore(databases, ask, &entry, &report, request.no_recovery, request.stop_at_us)
+}
 
-    fn write_all_beside(&self, from: &Path, targets: &[Target], owner: FileOwner) -> Result<(), RestoreError> {
-        let from = self.ground.resolve(from);
-        let mut devices: HashMap<FileId, (&Target, Arc<dyn BlockDevice>)> = HashMap::new();
-        for target in targets {
-            self.ground.remove(&target.beside);
-            let device = self.ground.create(&target.beside).map_err(write_failure(&target.beside))?;
-            let bytes = u64::from(target.file.size_pages) * PAGE_BYTES as u64;
-            device.set_len(bytes).map_err(write_failure(&target.beside))?;
-            devices.insert(FileId(target.file.file_id), (target, device));
+/// RESTORE DATABASE … WITH RECOVERY without a backup: no more are to come.
+///
+/// # Errors
+/// [`RestoreError`].
+pub fn restore_finish(databases: &Databases, ask: &Ask<'_>, name: &str) -> Result<Arc<Database>, RestoreError> {
+    let _altering = databases.altering.lock();
+    let not_restoring = || RestoreError::NotRestoring { name: name.into() };
+    let database = databases.database_by_name(name).ok_or_else(not_restoring)?;
+    let entry =
+        databases.entry(database.id()).filter(|entry| entry.stage == Stage::Restoring).ok_or_else(not_restoring)?;
+    bring_online(databases, ask, &entry, None)
+}
+
+/// Which database becomes of it: the one of that name when it may be replaced, else a new one.
+fn owner_to_restore(
+    databases: &Databases,
+    request: &RestoreRequest,
+    header: &BackupHeader,
+) -> Result<FileOwner, RestoreError> {
+    let path = request.from.clone();
+    let damaged = || RestoreError::Backup { path, source: BackupReadError::Foreign };
+    let guid = bytes_of_hex(&header.guid).ok_or_else(damaged)?;
+    let name = request.name.clone();
+    let Some(old) = databases.database_by_name(&name) else {
+        if !is_name(&name) {
+            return Err(CreateDatabaseError::Plan(crate::database::plan::PlanError::Name(name)).into());
         }
-        let put = |file: &FileId, offset: u64, bytes: &[u8]| match devices.get(file) {
-            Some((target, device)) => device.write_at(offset, bytes).map_err(write_failure(&target.beside)),
-            None => Ok(()),
-        };
-        let backup = self.ground.media.open(&from, OpenMode::ReadOnly);
-        let backup = backup.map_err(|error| Unreadable(error.into())).map_err(|e| e.at(&from))?;
-        let copied = format::read::<Copying>(&*backup, |section| {
-            match section {
-                Section::Pages(file, first, pages) => put(file, u64::from(first.0) * PAGE_BYTES as u64, pages)?,
-                Section::Log(file, offset, bytes) => put(file, *offset, bytes)?,
-                Section::Header(_) | Section::End(_) => {}
-            }
-            Ok(())
-        });
-        copied.map_err(|error| error.at(&from))?;
-        for (target, device) in devices.values() {
-            let finished = make_own(&**device, owner, self.ground.server_guid).and_then(|()| Ok(device.sync()?));
-            finished.map_err(|reason| RestoreError::File { path: target.beside.clone(), reason })?;
+        return Ok(FileOwner { db: create::free_id(databases)?, guid });
+    };
+    if old.id() <= DbId::MSDB {
+        return Err(RestoreError::OfTheSystem { db: old.id() });
+    }
+    if !request.replace && old.guid() != guid {
+        return Err(RestoreError::OtherDatabase { name });
+    }
+    if !request.replace && old.state() == DatabaseState::Online {
+        return Err(RestoreError::Exists { name });
+    }
+    Ok(FileOwner { db: old.id(), guid })
+}
+
+/// Where the files go; places that are somebody else's are refused.
+fn targets_of(
+    databases: &Databases,
+    request: &RestoreRequest,
+    header: &BackupHeader,
+    db: DbId,
+) -> Result<Vec<Target>, RestoreError> {
+    let has_file = |name: &str| header.files.iter().any(|file| file.name == name);
+    if let Some((name, _)) = request.moves.iter().find(|(name, _)| !has_file(name)) {
+        return Err(RestoreError::NoFile { name: name.clone() });
+    }
+    let own: Vec<PathBuf> = databases
+        .entry(db)
+        .map_or(Vec::new(), |entry| entry.files.iter().map(|file| databases.ground.resolve(&file.path)).collect());
+    let mut targets: Vec<Target> = Vec::new();
+    for file in &header.files {
+        let moved = request.moves.iter().find(|(name, _)| *name == file.name).map(|(_, path)| path.clone());
+        let path = databases.ground.resolve(&moved.unwrap_or_else(|| PathBuf::from(&file.path)));
+        if !databases.ground.has_directory(&path) {
+            return Err(CreateDatabaseError::NoDirectory { path }.into());
+        }
+        let is_taken = databases.ground.exists(&path) && !own.contains(&path);
+        if is_taken || targets.iter().any(|other| other.path == path) {
+            return Err(CreateDatabaseError::FileExists { path }.into());
+        }
+        targets.push(Target::new(file, path));
+    }
+    Ok(targets)
+}
+
+fn entry_to_restore(
+    ground: &Ground,
+    request: &RestoreRequest,
+    report: &BackupReport,
+    owner: FileOwner,
+    targets: &[Target],
+) -> StoredDatabase {
+    let file_of = |target: &Target| StoredFile {
+        file_id: target.file.file_id,
+        name: target.file.name.clone(),
+        path: ground.stored_path(&target.path),
+        log: target.file.log,
+        spare: None,
+    };
+    StoredDatabase {
+        id: owner.db.0,
+        name: request.name.clone(),
+        guid: report.header.guid.clone(),
+        created_utc_us: report.header.created_utc_us,
+        stage: Stage::Restoring,
+        restored_lsn: String::new(),
+        files: targets.iter().map(file_of).collect(),
+    }
+}
+
+/// Writes the files of a verified backup beside their places, durably. Nothing of it stays when that fails.
+fn write_beside(ground: &Ground, from: &Path, targets: &[Target], owner: FileOwner) -> Result<(), RestoreError> {
+    let written = write_all_beside(ground, from, targets, owner);
+    if written.is_err() {
+        targets.iter().for_each(|target| ground.remove(&target.beside));
+    }
+    written
+}
+
+fn write_all_beside(ground: &Ground, from: &Path, targets: &[Target], owner: FileOwner) -> Result<(), RestoreError> {
+    let from = ground.resolve(from);
+    let mut devices: HashMap<FileId, (&Target, Arc<dyn BlockDevice>)> = HashMap::new();
+    for target in targets {
+        ground.remove(&target.beside);
+        let device = ground.create(&target.beside).map_err(write_failure(&target.beside))?;
+        let bytes = u64::from(target.file.size_pages) * PAGE_BYTES as u64;
+        device.set_len(bytes).map_err(write_failure(&target.beside))?;
+        devices.insert(FileId(target.file.file_id), (target, device));
+    }
+    let put = |file: &FileId, offset: u64, bytes: &[u8]| match devices.get(file) {
+        Some((target, device)) => device.write_at(offset, bytes).map_err(write_failure(&target.beside)),
+        None => Ok(()),
+    };
+    let backup = ground.media.open(&from, OpenMode::ReadOnly);
+    let backup = backup.map_err(|error| Unreadable(error.into())).map_err(|e| e.at(&from))?;
+    let copied = format::read::<Copying>(&*backup, |section| {
+        match section {
+            Section::Pages(file, first, pages) => put(file, u64::from(first.0) * PAGE_BYTES as u64, pages)?,
+            Section::Log(file, offset, bytes) => put(file, *offset, bytes)?,
+            Section::Header(_) | Section::End(_) => {}
         }
         Ok(())
+    });
+    copied.map_err(|error| error.at(&from))?;
+    for (target, device) in devices.values() {
+        let finished = make_own(&**device, owner, ground.server_guid).and_then(|()| Ok(device.sync()?));
+        finished.map_err(|reason| RestoreError::File { path: target.beside.clone(), reason })?;
     }
+    Ok(())
+}
 
-    /// Replaces the files of the entry by the new ones; a database that was open is closed as it is.
-    fn put_in_place(&self, entry: &StoredDatabase, targets: &[Target]) -> Result<(), RestoreError> {
-        assert!(entry.stage == Stage::Restoring, "files are replaced, and database {} is not being restored", entry.id);
-        let db = entry.id();
-        self.settings.change_databases(|list| {
-            list.retain(|other| other.id() != db);
-            list.push(StoredDatabase { stage: Stage::Restoring, ..entry.clone() });
-        })?;
-        if let Some(old) = self.database(db) {
-            if let Ok(Some(log)) = old.log() {
-                log.close_broken("the database is being restored");
-            }
-            old.mark_dropped();
-        }
-        close_files(&self.ground, db);
-        self.registry.write().insert(db, Arc::new(closed(entry, DatabaseState::Restoring)));
-        for target in targets {
-            assert!(
-                self.ground.volume.all().iter().all(|file| file.path().as_ref() != Some(&target.path)),
-                "{} is replaced, and somebody uses it",
-                target.path.display()
-            );
-            self.ground.rename(&target.beside, &target.path).map_err(write_failure(&target.path))?;
-        }
-        let paths = targets.iter().map(|target| target.path.as_path());
-        self.ground.sync_dirs(paths).map_err(write_failure(&targets[0].path))
-    }
-
-    fn finish_restore(
-        &self,
-        ask: &Ask<'_>,
-        entry: &StoredDatabase,
-        report: &BackupReport,
-        no_recovery: bool,
-        stop_at_us: Option<i64>,
-    ) -> Result<Arc<Database>, RestoreError> {
-        check!(
-            self.entry(entry.id()).is_some_and(|stored| stored.stage == Stage::Restoring),
-            "the files of database {} are replaced, and its entry does not say so",
-            entry.id
-        );
-        if !no_recovery {
-            return self.bring_online(ask, entry, stop_at_us);
-        }
-        let files = open_files(ask, &self.ground, entry, &Copies::default())?;
-        let database = recover_database(ask, &self.ground, entry, &files, HowRecovered::restored(None))?;
-        // Written, but nothing logged: the next backup of the log goes on where this one ends.
-        let flushed = self.ground.pool.flush(ask, entry.id(), WriteReason::Recovery);
-        let synced =
-            files.iter().try_for_each(|file| file.device().sync().map_err(write_failure(&entry.files[0].path)));
-        if let Ok(Some(log)) = database.log() {
+/// Replaces the files of the entry by the new ones; a database that was open is closed as it is.
+fn put_in_place(databases: &Databases, entry: &StoredDatabase, targets: &[Target]) -> Result<(), RestoreError> {
+    assert!(entry.stage == Stage::Restoring, "files are replaced, and database {} is not being restored", entry.id);
+    let db = entry.id();
+    databases.settings.change_databases(|list| {
+        list.retain(|other| other.id() != db);
+        list.push(StoredDatabase { stage: Stage::Restoring, ..entry.clone() });
+    })?;
+    if let Some(old) = databases.database(db) {
+        if let Ok(Some(log)) = old.log() {
             log.close_broken("the database is being restored");
         }
-        close_files(&self.ground, entry.id());
-        flushed?;
-        synced?;
-        self.settings.change_databases(|list| {
-            list.iter_mut().filter(|other| other.id == entry.id).for_each(|other| {
-                other.restored_lsn.clone_from(&report.end.last_lsn);
-            });
-        })?;
-        let restoring = Arc::new(closed(entry, DatabaseState::Restoring));
-        self.registry.write().insert(entry.id(), restoring.clone());
-        Ok(restoring)
+        old.mark_dropped();
     }
-
-    fn bring_online(
-        &self,
-        ask: &Ask<'_>,
-        entry: &StoredDatabase,
-        stop_at_us: Option<i64>,
-    ) -> Result<Arc<Database>, RestoreError> {
-        let files = open_files(ask, &self.ground, entry, &Copies::default())?;
-        let database = recover_database(ask, &self.ground, entry, &files, HowRecovered::restored(stop_at_us))?;
-        // A restored database begins a chain of its own with its next full backup.
-        database.set_chain(ask, None)?;
-        run_checkpoint(ask, &self.ground, &database, WriteReason::Recovery)?;
-        self.settings.change_databases(|list| {
-            for other in list.iter_mut().filter(|other| other.id == entry.id) {
-                (other.stage, other.restored_lsn) = (Stage::Ready, String::new());
-            }
-        })?;
+    close_files(&databases.ground, db);
+    databases.registry.write().insert(db, Arc::new(closed(entry, DatabaseState::Restoring)));
+    for target in targets {
         assert!(
-            self.entry(entry.id()).is_some_and(|stored| stored.stage == Stage::Ready),
-            "database {} is restored, and the next start would wait for more",
-            entry.id
+            databases.ground.volume.all().iter().all(|file| file.path().as_ref() != Some(&target.path)),
+            "{} is replaced, and somebody uses it",
+            target.path.display()
         );
-        let database = Arc::new(database);
-        self.registry.write().insert(entry.id(), database.clone());
-        Ok(database)
+        databases.ground.rename(&target.beside, &target.path).map_err(write_failure(&target.path))?;
     }
+    let paths = targets.iter().map(|target| target.path.as_path());
+    databases.ground.sync_dirs(paths).map_err(write_failure(&targets[0].path))
+}
+
+fn finish_restore(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    entry: &StoredDatabase,
+    report: &BackupReport,
+    no_recovery: bool,
+    stop_at_us: Option<i64>,
+) -> Result<Arc<Database>, RestoreError> {
+    check!(
+        databases.entry(entry.id()).is_some_and(|stored| stored.stage == Stage::Restoring),
+        "the files of database {} are replaced, and its entry does not say so",
+        entry.id
+    );
+    if !no_recovery {
+        return bring_online(databases, ask, entry, stop_at_us);
+    }
+    let files = open_files(ask, &databases.ground, entry, &Copies::default())?;
+    let database = recover_database(ask, &databases.ground, entry, &files, HowRecovered::restored(None))?;
+    // Written, but nothing logged: the next backup of the log goes on where this one ends.
+    let flushed = databases.ground.pool.flush(ask, entry.id(), WriteReason::Recovery);
+    let synced = files.iter().try_for_each(|file| file.device().sync().map_err(write_failure(&entry.files[0].path)));
+    if let Ok(Some(log)) = database.log() {
+        log.close_broken("the database is being restored");
+    }
+    close_files(&databases.ground, entry.id());
+    flushed?;
+    synced?;
+    databases.settings.change_databases(|list| {
+        list.iter_mut().filter(|other| other.id == entry.id).for_each(|other| {
+            other.restored_lsn.clone_from(&report.end.last_lsn);
+        });
+    })?;
+    let restoring = Arc::new(closed(entry, DatabaseState::Restoring));
+    databases.registry.write().insert(entry.id(), restoring.clone());
+    Ok(restoring)
+}
+
+fn bring_online(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    entry: &StoredDatabase,
+    stop_at_us: Option<i64>,
+) -> Result<Arc<Database>, RestoreError> {
+    let files = open_files(ask, &databases.ground, entry, &Copies::default())?;
+    let database = recover_database(ask, &databases.ground, entry, &files, HowRecovered::restored(stop_at_us))?;
+    // A restored database begins a chain of its own with its next full backup.
+    database.set_chain(ask, None)?;
+    run_checkpoint(ask, &databases.ground, &database, WriteReason::Recovery)?;
+    databases.settings.change_databases(|list| {
+        for other in list.iter_mut().filter(|other| other.id == entry.id) {
+            (other.stage, other.restored_lsn) = (Stage::Ready, String::new());
+        }
+    })?;
+    assert!(
+        databases.entry(entry.id()).is_some_and(|stored| stored.stage == Stage::Ready),
+        "database {} is restored, and the next start would wait for more",
+        entry.id
+    );
+    let database = Arc::new(database);
+    databases.registry.write().insert(entry.id(), database.clone());
+    Ok(database)
 }
 
 /// Whether the log backup follows what is restored.

@@ -12,264 +12,268 @@ use crate::ask::Ask;
 use crate::contract::{DbId, WriteReason};
 use crate::database::alter_error::AlterDatabaseError;
 use crate::database::checkpoint::run_checkpoint;
+use crate::database::databases::Databases;
 use crate::database::files::{FileOwner, make_own};
 use crate::database::open::{HowRecovered, close_files, closed, open_database, set_log_keeping, state_after};
 use crate::database::options::DatabaseOptions;
 use crate::database::plan::{is_name, same_name};
-use crate::database::{BootError, Database, DatabaseState, Unavailable};
+use crate::database::{BootError, Database, DatabaseState, Unavailable, create};
 use crate::file::file_header::{FileHeader, FileKind};
 use crate::guid::hex;
-use crate::instance::Instance;
 use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
 use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
 use crate::wal::recovery::AtDamage;
 
-impl Instance {
-    /// ALTER DATABASE … MODIFY NAME.
-    ///
-    /// # Errors
-    /// [`AlterDatabaseError`].
-    pub fn rename_database(&self, db: DbId, name: &str) -> Result<(), AlterDatabaseError> {
-        let _altering = self.altering.lock();
-        let database = self.user_database(db)?;
-        if !is_name(name) {
-            return Err(AlterDatabaseError::BadName { name: name.into() });
-        }
-        let others = self.all_databases().into_iter().filter(|other| other.id() != db);
-        if others.into_iter().any(|other| same_name(&other.name(), name)) {
-            return Err(AlterDatabaseError::NameInUse { name: name.into() });
-        }
-        self.settings.change_databases(|list| {
-            list.iter_mut().filter(|entry| entry.id() == db).for_each(|entry| entry.name = name.to_owned());
-        })?;
-        database.set_name(name);
-        assert!(
-            self.entry(db).is_some_and(|entry| entry.name == database.name()),
-            "{db} is called '{name}', and the list has another name"
-        );
-        Ok(())
+/// ALTER DATABASE … MODIFY NAME.
+///
+/// # Errors
+/// [`AlterDatabaseError`].
+pub fn rename_database(databases: &Databases, db: DbId, name: &str) -> Result<(), AlterDatabaseError> {
+    let _altering = databases.altering.lock();
+    let database = databases.user_database(db)?;
+    if !is_name(name) {
+        return Err(AlterDatabaseError::BadName { name: name.into() });
     }
-
-    /// ALTER DATABASE … SET: `change` gets the options as they are and says what they become. Whether other sessions
-    /// stand in the way is the caller's business.
-    ///
-    /// # Errors
-    /// [`AlterDatabaseError`]; options of tempdb cannot be changed.
-    pub fn set_database_options(
-        &self,
-        ask: &Ask<'_>,
-        db: DbId,
-        change: impl FnOnce(&mut DatabaseOptions),
-    ) -> Result<Arc<Database>, AlterDatabaseError> {
-        let _altering = self.altering.lock();
-        if db == DbId::TEMPDB {
-            return Err(AlterDatabaseError::OfTheSystem { db });
-        }
-        let database = self.database(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
-        let mut options = database.options();
-        change(&mut options);
-        let keeping = database.lock_keeping();
-        database.set_options(ask, options)?;
-        set_log_keeping(database.handle()?, &database.boot());
-        drop(keeping);
-        Ok(database)
+    let others = databases.all_databases().into_iter().filter(|other| other.id() != db);
+    if others.into_iter().any(|other| same_name(&other.name(), name)) {
+        return Err(AlterDatabaseError::NameInUse { name: name.into() });
     }
+    databases.settings.change_databases(|list| {
+        list.iter_mut().filter(|entry| entry.id() == db).for_each(|entry| entry.name = name.to_owned());
+    })?;
+    database.set_name(name);
+    assert!(
+        databases.entry(db).is_some_and(|entry| entry.name == database.name()),
+        "{db} is called '{name}', and the list has another name"
+    );
+    Ok(())
+}
 
-    /// SET OFFLINE: checkpointed and closed; its files are nobody's until it is online again. Its sessions are gone.
-    ///
-    /// # Errors
-    /// [`AlterDatabaseError`].
-    pub fn set_offline(&self, ask: &Ask<'_>, db: DbId) -> Result<(), AlterDatabaseError> {
-        let _altering = self.altering.lock();
-        let database = self.user_database(db)?;
-        self.close_database(ask, &database)?;
-        self.set_stage(db, Stage::Offline)?;
-        self.replace(db, Some(DatabaseState::Offline));
-        Ok(())
+/// ALTER DATABASE … SET: `change` gets the options as they are and says what they become. Whether other sessions
+/// stand in the way is the caller's business.
+///
+/// # Errors
+/// [`AlterDatabaseError`]; options of tempdb cannot be changed.
+pub fn set_database_options(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    db: DbId,
+    change: impl FnOnce(&mut DatabaseOptions),
+) -> Result<Arc<Database>, AlterDatabaseError> {
+    let _altering = databases.altering.lock();
+    if db == DbId::TEMPDB {
+        return Err(AlterDatabaseError::OfTheSystem { db });
     }
+    let database = databases.database(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
+    let mut options = database.options();
+    change(&mut options);
+    let keeping = database.lock_keeping();
+    database.set_options(ask, options)?;
+    set_log_keeping(database.handle()?, &database.boot());
+    drop(keeping);
+    Ok(database)
+}
 
-    /// SET ONLINE: opened as at a start. One that is open already stays as it is; one that cannot be opened says why and
-    /// can be tried again. A database with transactions to be undone is `Recovering` then.
-    ///
-    /// # Errors
-    /// [`AlterDatabaseError::File`].
-    pub fn set_online(&self, ask: &Ask<'_>, db: DbId) -> Result<Arc<Database>, AlterDatabaseError> {
-        let _altering = self.altering.lock();
-        self.open_again(ask, db, HowRecovered::WHOLE)
+/// SET OFFLINE: checkpointed and closed; its files are nobody's until it is online again. Its sessions are gone.
+///
+/// # Errors
+/// [`AlterDatabaseError`].
+pub fn set_offline(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result<(), AlterDatabaseError> {
+    let _altering = databases.altering.lock();
+    let database = databases.user_database(db)?;
+    close_database(databases, ask, &database)?;
+    databases.set_stage(db, Stage::Offline)?;
+    replace(databases, db, Some(DatabaseState::Offline));
+    Ok(())
+}
+
+/// SET ONLINE: opened as at a start. One that is open already stays as it is; one that cannot be opened says why and
+/// can be tried again. A database with transactions to be undone is `Recovering` then.
+///
+/// # Errors
+/// [`AlterDatabaseError::File`].
+pub fn set_online(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result<Arc<Database>, AlterDatabaseError> {
+    let _altering = databases.altering.lock();
+    open_again(databases, ask, db, HowRecovered::WHOLE)
+}
+
+fn open_again(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    db: DbId,
+    how: HowRecovered,
+) -> Result<Arc<Database>, AlterDatabaseError> {
+    let database = databases.user_database(db)?;
+    if database.handle().is_ok() {
+        return Ok(database);
     }
-
-    fn open_again(&self, ask: &Ask<'_>, db: DbId, how: HowRecovered) -> Result<Arc<Database>, AlterDatabaseError> {
-        let database = self.user_database(db)?;
-        if database.handle().is_ok() {
-            return Ok(database);
-        }
-        let entry = self.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
-        let opened = open_database(ask, &self.ground, &entry, how);
-        if let Err(failure) = &opened {
-            self.replace(db, Some(state_after(failure)));
-        }
-        let opened = Arc::new(opened?);
-        if how.at_damage == AtDamage::CutOff {
-            // From here on the log begins behind what was given up.
-            run_checkpoint(ask, &self.ground, &opened, WriteReason::Recovery)?;
-        }
-        self.set_stage(db, Stage::Ready)?;
-        database.mark_dropped();
-        assert!(
-            opened.id() == db && opened.guid() == database.guid(),
-            "another database is opened in the place of {db}"
-        );
-        self.registry.write().insert(db, opened.clone());
-        Ok(opened)
+    let entry = databases.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
+    let opened = open_database(ask, &databases.ground, &entry, how);
+    if let Err(failure) = &opened {
+        replace(databases, db, Some(state_after(failure)));
     }
-
-    /// SET EMERGENCY: whoever runs the server takes what can be had of a database that is suspect or waits for its
-    /// recovery, by [`Instance::repair_database`] or with its files. Until the next start.
-    ///
-    /// # Errors
-    /// [`AlterDatabaseError`]; [`AlterDatabaseError::Unavailable`] with the state when it is another one.
-    pub fn set_emergency(&self, db: DbId) -> Result<(), AlterDatabaseError> {
-        let _altering = self.altering.lock();
-        let database = self.user_database(db)?;
-        let reason = match database.state() {
-            DatabaseState::Suspect { reason }
-            | DatabaseState::RecoveryPending { reason }
-            | DatabaseState::Emergency { reason } => reason,
-            state => return Err(Unavailable { name: database.name(), state }.into()),
-        };
-        database.set_state(DatabaseState::Emergency { reason });
-        Ok(())
+    let opened = Arc::new(opened?);
+    if how.at_damage == AtDamage::CutOff {
+        // From here on the log begins behind what was given up.
+        run_checkpoint(ask, &databases.ground, &opened, WriteReason::Recovery)?;
     }
+    databases.set_stage(db, Stage::Ready)?;
+    database.mark_dropped();
+    assert!(opened.id() == db && opened.guid() == database.guid(), "another database is opened in the place of {db}");
+    databases.registry.write().insert(db, opened.clone());
+    Ok(opened)
+}
 
-    /// Opens a database that is in [`DatabaseState::Emergency`] with what can be read of its log; what lies behind the damage is
-    /// lost, and pages may be newer than their log. It is `Recovering` where transactions are to be undone.
-    ///
-    /// # Errors
-    /// [`AlterDatabaseError::Unavailable`] when it is in another state; [`AlterDatabaseError::File`]: it is suspect again.
-    pub fn repair_database(&self, ask: &Ask<'_>, db: DbId) -> Result<Arc<Database>, AlterDatabaseError> {
-        let _altering = self.altering.lock();
-        let database = self.user_database(db)?;
-        match database.state() {
-            DatabaseState::Emergency { .. } => self.open_again(ask, db, HowRecovered::CUT_OFF),
-            state => Err(Unavailable { name: database.name(), state }.into()),
-        }
+/// SET EMERGENCY: whoever runs the server takes what can be had of a database that is suspect or waits for its
+/// recovery, by [`repair_database`] or with its files. Until the next start.
+///
+/// # Errors
+/// [`AlterDatabaseError`]; [`AlterDatabaseError::Unavailable`] with the state when it is another one.
+pub fn set_emergency(databases: &Databases, db: DbId) -> Result<(), AlterDatabaseError> {
+    let _altering = databases.altering.lock();
+    let database = databases.user_database(db)?;
+    let reason = match database.state() {
+        DatabaseState::Suspect { reason }
+        | DatabaseState::RecoveryPending { reason }
+        | DatabaseState::Emergency { reason } => reason,
+        state => return Err(Unavailable { name: database.name(), state }.into()),
+    };
+    database.set_state(DatabaseState::Emergency { reason });
+    Ok(())
+}
+
+/// Opens a database that is in [`DatabaseState::Emergency`] with what can be read of its log; what lies behind the damage is
+/// lost, and pages may be newer than their log. It is `Recovering` where transactions are to be undone.
+///
+/// # Errors
+/// [`AlterDatabaseError::Unavailable`] when it is in another state; [`AlterDatabaseError::File`]: it is suspect again.
+pub fn repair_database(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result<Arc<Database>, AlterDatabaseError> {
+    let _altering = databases.altering.lock();
+    let database = databases.user_database(db)?;
+    match database.state() {
+        DatabaseState::Emergency { .. } => open_again(databases, ask, db, HowRecovered::CUT_OFF),
+        state => Err(Unavailable { name: database.name(), state }.into()),
     }
+}
 
-    /// sp_detach_db: closed and forgotten; returns where its files are.
-    ///
-    /// # Errors
-    /// [`AlterDatabaseError`].
-    pub fn detach_database(&self, ask: &Ask<'_>, db: DbId) -> Result<Vec<PathBuf>, AlterDatabaseError> {
-        let _altering = self.altering.lock();
-        let database = self.user_database(db)?;
-        self.close_database(ask, &database)?;
-        let entry = self.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
-        self.settings.change_databases(|list| list.retain(|other| other.id() != db))?;
-        self.replace(db, None);
-        assert!(self.entry(db).is_none() && self.database(db).is_none(), "{db} is detached, and still known");
-        Ok(entry.files.iter().map(|file| self.ground.resolve(&file.path)).collect())
+/// sp_detach_db: closed and forgotten; returns where its files are.
+///
+/// # Errors
+/// [`AlterDatabaseError`].
+pub fn detach_database(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result<Vec<PathBuf>, AlterDatabaseError> {
+    let _altering = databases.altering.lock();
+    let database = databases.user_database(db)?;
+    close_database(databases, ask, &database)?;
+    let entry = databases.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
+    databases.settings.change_databases(|list| list.retain(|other| other.id() != db))?;
+    replace(databases, db, None);
+    assert!(databases.entry(db).is_none() && databases.database(db).is_none(), "{db} is detached, and still known");
+    Ok(entry.files.iter().map(|file| databases.ground.resolve(&file.path)).collect())
+}
+
+/// Checkpoints and closes a database that is open.
+pub(crate) fn close_database(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    database: &Database,
+) -> Result<(), AlterDatabaseError> {
+    if let Ok(Some(log)) = database.log() {
+        run_checkpoint(ask, &databases.ground, database, WriteReason::Checkpoint)?;
+        log.close(ask).map_err(BootError::from)?;
     }
+    database.mark_dropped();
+    assert!(
+        databases.altering.is_locked() && !database.is_temporary(),
+        "{} is closed, and others may be opening it",
+        database.id()
+    );
+    close_files(&databases.ground, database.id());
+    Ok(())
+}
 
-    /// Checkpoints and closes a database that is open.
-    pub(crate) fn close_database(&self, ask: &Ask<'_>, database: &Database) -> Result<(), AlterDatabaseError> {
-        if let Ok(Some(log)) = database.log() {
-            run_checkpoint(ask, &self.ground, database, WriteReason::Checkpoint)?;
-            log.close(ask).map_err(BootError::from)?;
-        }
-        database.mark_dropped();
-        assert!(
-            self.altering.is_locked() && !database.is_temporary(),
-            "{} is closed, and others may be opening it",
-            database.id()
-        );
-        close_files(&self.ground, database.id());
-        Ok(())
+/// Puts a closed database in its place, or nothing.
+fn replace(databases: &Databases, db: DbId, state: Option<DatabaseState>) {
+    let entry = databases.entry(db).zip(state);
+    assert!(databases.altering.is_locked(), "{db} is replaced while others alter databases");
+    assert!(databases.ground.volume.files(db).is_empty(), "{db} is closed, and its files are open");
+    let mut registry = databases.registry.write();
+    if let Some(old) = registry.remove(&db) {
+        old.mark_dropped();
     }
-
-    /// Puts a closed database in its place, or nothing.
-    fn replace(&self, db: DbId, state: Option<DatabaseState>) {
-        let entry = self.entry(db).zip(state);
-        assert!(self.altering.is_locked(), "{db} is replaced while others alter databases");
-        assert!(self.ground.volume.files(db).is_empty(), "{db} is closed, and its files are open");
-        let mut registry = self.registry.write();
-        if let Some(old) = registry.remove(&db) {
-            old.mark_dropped();
-        }
-        if let Some((entry, state)) = entry {
-            registry.insert(db, Arc::new(closed(&entry, state)));
-        }
+    if let Some((entry, state)) = entry {
+        registry.insert(db, Arc::new(closed(&entry, state)));
     }
+}
 
-    /// CREATE DATABASE … FOR ATTACH: takes over the files of a database that was detached here or elsewhere, all of them,
-    /// in any order. A database that was not closed in order is recovered.
-    ///
-    /// # Errors
-    /// [`AlterDatabaseError`]; the files stay where they are.
-    pub fn attach_database(
-        &self,
-        ask: &Ask<'_>,
-        name: &str,
-        paths: &[PathBuf],
-    ) -> Result<Arc<Database>, AlterDatabaseError> {
-        let _altering = self.altering.lock();
-        if !is_name(name) {
-            return Err(AlterDatabaseError::BadName { name: name.into() });
-        }
-        if self.database_by_name(name).is_some() {
-            return Err(AlterDatabaseError::NameInUse { name: name.into() });
-        }
-        let entry = self.entry_to_attach(name, paths)?;
-        let owner = FileOwner { db: entry.id(), guid: entry.guid() };
-        for file in &entry.files {
-            let path = self.ground.resolve(&file.path);
-            let failed = |reason| FileFailure { path: path.clone(), reason };
-            let device = self.ground.open(&path, OpenMode::Existing).map_err(|e| failed(problem_of_opening(e)))?;
-            make_own(&*device, owner, self.ground.server_guid).map_err(failed)?;
-            device.sync().map_err(|error| failed(error.into()))?;
-        }
-        assert!(self.database(entry.id()).is_none(), "number {} has a database already", entry.id());
-        let database = Arc::new(open_database(ask, &self.ground, &entry, HowRecovered::WHOLE)?);
-        if let Err(error) = self.settings.change_databases(|list| list.push(entry.clone())) {
-            close_files(&self.ground, entry.id());
-            return Err(error.into());
-        }
-        self.registry.write().insert(entry.id(), database.clone());
-        Ok(database)
+/// CREATE DATABASE … FOR ATTACH: takes over the files of a database that was detached here or elsewhere, all of them,
+/// in any order. A database that was not closed in order is recovered.
+///
+/// # Errors
+/// [`AlterDatabaseError`]; the files stay where they are.
+pub fn attach_database(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    name: &str,
+    paths: &[PathBuf],
+) -> Result<Arc<Database>, AlterDatabaseError> {
+    let _altering = databases.altering.lock();
+    if !is_name(name) {
+        return Err(AlterDatabaseError::BadName { name: name.into() });
     }
+    if databases.database_by_name(name).is_some() {
+        return Err(AlterDatabaseError::NameInUse { name: name.into() });
+    }
+    let entry = entry_to_attach(databases, name, paths)?;
+    let owner = FileOwner { db: entry.id(), guid: entry.guid() };
+    for file in &entry.files {
+        let path = databases.ground.resolve(&file.path);
+        let failed = |reason| FileFailure { path: path.clone(), reason };
+        let device = databases.ground.open(&path, OpenMode::Existing).map_err(|e| failed(problem_of_opening(e)))?;
+        make_own(&*device, owner, databases.ground.server_guid).map_err(failed)?;
+        device.sync().map_err(|error| failed(error.into()))?;
+    }
+    assert!(databases.database(entry.id()).is_none(), "number {} has a database already", entry.id());
+    let database = Arc::new(open_database(ask, &databases.ground, &entry, HowRecovered::WHOLE)?);
+    if let Err(error) = databases.settings.change_databases(|list| list.push(entry.clone())) {
+        close_files(&databases.ground, entry.id());
+        return Err(error.into());
+    }
+    databases.registry.write().insert(entry.id(), database.clone());
+    Ok(database)
+}
 
-    /// The entry that the headers of the files make: all of one database, its first two files among them.
-    fn entry_to_attach(&self, name: &str, paths: &[PathBuf]) -> Result<StoredDatabase, AlterDatabaseError> {
-        let known: Vec<PathBuf> =
-            self.settings.stored_databases().iter().flat_map(|e| e.files.clone()).map(|f| f.path).collect();
-        let mut guids = Vec::new();
-        let mut files = Vec::new();
-        for path in paths.iter().map(|path| self.ground.resolve(path)) {
-            let failed = |reason| FileFailure { path: path.clone(), reason };
-            if known.contains(&self.ground.stored_path(&path)) {
-                return Err(failed(FileProblem::InUse).into());
-            }
-            let device = self.ground.open(&path, OpenMode::ReadOnly).map_err(|e| failed(problem_of_opening(e)))?;
-            let header = FileHeader::read_from(&*device).map_err(|error| failed(error.into()))?;
-            guids.push(header.database_guid);
-            let (file_id, log) = (header.file.0, header.kind == FileKind::Log);
-            let path = self.ground.stored_path(&path);
-            files.push(StoredFile { file_id, name: header.name, path, log, spare: None });
+/// The entry that the headers of the files make: all of one database, its first two files among them.
+fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Result<StoredDatabase, AlterDatabaseError> {
+    let known: Vec<PathBuf> =
+        databases.settings.stored_databases().iter().flat_map(|e| e.files.clone()).map(|f| f.path).collect();
+    let mut guids = Vec::new();
+    let mut files = Vec::new();
+    for path in paths.iter().map(|path| databases.ground.resolve(path)) {
+        let failed = |reason| FileFailure { path: path.clone(), reason };
+        if known.contains(&databases.ground.stored_path(&path)) {
+            return Err(failed(FileProblem::InUse).into());
         }
-        files.sort_by_key(|file| file.file_id);
-        let db = self.free_id().map_err(|_| AlterDatabaseError::TooManyDatabases)?;
-        let entry = StoredDatabase {
-            id: db.0,
-            name: name.to_owned(),
-            guid: hex(&guids.first().copied().unwrap_or_default()),
-            created_utc_us: self.ground.clock.wall().utc_us,
-            stage: Stage::Ready,
-            restored_lsn: String::new(),
-            files,
-        };
-        let is_one = guids.windows(2).all(|pair| pair[0] == pair[1]);
-        match entry.is_sound() && is_one {
-            true => Ok(entry),
-            false => Err(AlterDatabaseError::NotADatabase),
-        }
+        let device = databases.ground.open(&path, OpenMode::ReadOnly).map_err(|e| failed(problem_of_opening(e)))?;
+        let header = FileHeader::read_from(&*device).map_err(|error| failed(error.into()))?;
+        guids.push(header.database_guid);
+        let (file_id, log) = (header.file.0, header.kind == FileKind::Log);
+        let path = databases.ground.stored_path(&path);
+        files.push(StoredFile { file_id, name: header.name, path, log, spare: None });
+    }
+    files.sort_by_key(|file| file.file_id);
+    let db = create::free_id(databases).map_err(|_| AlterDatabaseError::TooManyDatabases)?;
+    let entry = StoredDatabase {
+        id: db.0,
+        name: name.to_owned(),
+        guid: hex(&guids.first().copied().unwrap_or_default()),
+        created_utc_us: databases.ground.clock.wall().utc_us,
+        stage: Stage::Ready,
+        restored_lsn: String::new(),
+        files,
+    };
+    let is_one = guids.windows(2).all(|pair| pair[0] == pair[1]);
+    match entry.is_sound() && is_one {
+        true => Ok(entry),
+        false => Err(AlterDatabaseError::NotADatabase),
     }
 }

@@ -15,14 +15,14 @@ use std::sync::Arc;
 use crate::ask::Ask;
 use crate::contract::{DbId, PageId, WriteReason};
 use crate::database::Database;
-use crate::database::alter_file::AlterFileError;
 use crate::database::boot_page::BootFacts;
 use crate::database::checkpoint::run_checkpoint;
+use crate::database::databases::Databases;
+use crate::database::file_change::AlterFileError;
 use crate::database::files::{FileOwner, FilePlan, delete_remains, make_file, sync_all};
 use crate::extension::key_of;
 use crate::file::StorageFile;
 use crate::file::file_header::{FileHeader, FileKind, HEADER_PAGE};
-use crate::instance::Instance;
 use crate::open_error::FileFailure;
 use crate::page::header::LogPos;
 use crate::pool::Durability;
@@ -31,188 +31,184 @@ use crate::settings::databases::{StoredDatabase, StoredFile};
 use crate::space::map_pages::MapPages;
 use crate::space::state::InUse;
 
-impl From<FileFailure> for AlterFileError {
-    fn from(failure: FileFailure) -> AlterFileError {
-        AlterFileError::Create { path: failure.path, reason: failure.reason }
+/// Makes a planned file part of the database.
+pub(crate) fn add_durable_file(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    db: DbId,
+    plan: &FilePlan,
+) -> Result<(), AlterFileError> {
+    let database = databases.durable_database(db)?;
+    let owner = FileOwner { db, guid: database.guid() };
+    if !databases.ground.has_directory(&plan.path) {
+        return Err(AlterFileError::NoDirectory { path: plan.path.clone() });
     }
+    let is_known = |path: &PathBuf| databases.ground.volume.files(db).iter().any(|f| f.path().as_ref() == Some(path));
+    if databases.ground.exists(&plan.path) && !is_known(&plan.path) {
+        delete_remains(&databases.ground, &plan.path, owner);
+    }
+    if databases.ground.exists(&plan.path) {
+        return Err(AlterFileError::FileExists { path: plan.path.clone() });
+    }
+    let file = make_durable_file(databases, ask, owner, &database, plan)?;
+    if let Err(error) = use_durable_file(databases, &database, &file, plan) {
+        databases.ground.throw_away(&file);
+        return Err(error);
+    }
+    Ok(())
 }
 
-impl Instance {
-    /// A durable database that is online, and may get and lose files when `whose` says so.
-    pub(crate) fn durable_database(&self, db: DbId) -> Result<Arc<Database>, AlterFileError> {
-        let database = self.database(db).ok_or(AlterFileError::NoDatabase(db))?;
-        database.check_online()?;
-        Ok(database)
-    }
+fn make_durable_file(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    owner: FileOwner,
+    database: &Database,
+    plan: &FilePlan,
+) -> Result<Arc<StorageFile>, AlterFileError> {
+    let boot: BootFacts = database.boot();
+    let failure = |reason| FileFailure { path: plan.path.clone(), reason };
+    let file = make_file(ask, &databases.ground, owner, &database.name(), plan, &boot).map_err(failure)?;
+    sync_all(std::slice::from_ref(&file))?;
+    databases.ground.sync_dirs(std::iter::once(plan.path.as_path())).map_err(|error| failure(error.into()))?;
+    file.device().pass_cache();
+    Ok(file)
+}
 
-    /// Makes a planned file part of the database.
-    pub(crate) fn add_durable_file(&self, ask: &Ask<'_>, db: DbId, plan: &FilePlan) -> Result<(), AlterFileError> {
-        let database = self.durable_database(db)?;
-        let owner = FileOwner { db, guid: database.guid() };
-        if !self.ground.has_directory(&plan.path) {
-            return Err(AlterFileError::NoDirectory { path: plan.path.clone() });
+fn use_durable_file(
+    databases: &Databases,
+    database: &Database,
+    file: &Arc<StorageFile>,
+    plan: &FilePlan,
+) -> Result<(), AlterFileError> {
+    let db = database.id();
+    let stored = StoredFile {
+        file_id: plan.id.0,
+        name: plan.name.clone(),
+        path: databases.ground.stored_path(&plan.path),
+        log: plan.kind == FileKind::Log,
+        spare: None,
+    };
+    databases.ground.volume.add(file.clone());
+    change_entry(databases, db, |entry| entry.files.push(stored))?;
+    assert!(
+        databases
+            .entry(db)
+            .is_some_and(|entry| entry.files.iter().filter(|other| other.id() == file.id()).count() == 1),
+        "{db}: the list names file {} once, before space or log uses it",
+        file.id()
+    );
+    let used = match (file.kind(), database.log()?) {
+        (FileKind::Data, _) => {
+            databases.ground.pool.attach_file(db, file.id(), Durability::Durable);
+            databases.ground.pool.buffers().tier.adopt(
+                &databases.ground.pool.buffers().files,
+                db,
+                file.id(),
+                key_of(&file.guid()),
+                LogPos(0),
+                false,
+            );
+            database.space()?.add_file(file);
+            Ok(())
         }
-        let is_known = |path: &PathBuf| self.ground.volume.files(db).iter().any(|f| f.path().as_ref() == Some(path));
-        if self.ground.exists(&plan.path) && !is_known(&plan.path) {
-            delete_remains(&self.ground, &plan.path, owner);
-        }
-        if self.ground.exists(&plan.path) {
-            return Err(AlterFileError::FileExists { path: plan.path.clone() });
-        }
-        let file = self.make_durable_file(ask, owner, &database, plan)?;
-        if let Err(error) = self.use_durable_file(&database, &file, plan) {
-            self.throw_away(&file);
-            return Err(error);
-        }
-        Ok(())
+        (FileKind::Log, Some(log)) => log.add_file(file.clone()).map_err(AlterFileError::from),
+        (FileKind::Log, None) => Ok(()),
+    };
+    if used.is_err() {
+        change_entry(databases, db, |entry| entry.files.retain(|other| other.file_id != plan.id.0))?;
     }
+    used
+}
 
-    fn make_durable_file(
-        &self,
-        ask: &Ask<'_>,
-        owner: FileOwner,
-        database: &Database,
-        plan: &FilePlan,
-    ) -> Result<Arc<StorageFile>, AlterFileError> {
-        let boot: BootFacts = database.boot();
-        let failure = |reason| FileFailure { path: plan.path.clone(), reason };
-        let file = make_file(ask, &self.ground, owner, &database.name(), plan, &boot).map_err(failure)?;
-        sync_all(std::slice::from_ref(&file))?;
-        self.ground.sync_dirs(std::iter::once(plan.path.as_path())).map_err(|error| failure(error.into()))?;
-        file.device().pass_cache();
-        Ok(file)
+/// Removes an empty file that is not one of the first two.
+pub(crate) fn remove_durable_file(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    db: DbId,
+    file: &Arc<StorageFile>,
+) -> Result<(), AlterFileError> {
+    let database = databases.durable_database(db)?;
+    assert!(file.id().0 > 2, "{db} loses one of its first two files");
+    let not_empty = || AlterFileError::NotEmpty { name: file.name() };
+    match (file.kind(), database.log()?) {
+        (FileKind::Log, Some(log)) => log.remove_file(file.id()).map_err(|_| not_empty())?,
+        (FileKind::Log, None) => {}
+        (FileKind::Data, _) => database.space()?.remove_file(file.id()).map_err(|in_use| match in_use {
+            InUse::Primary => AlterFileError::Primary { name: file.name() },
+            InUse::NotEmpty => not_empty(),
+        })?,
     }
+    // From here on recovery does not need its pages.
+    run_checkpoint(ask, &databases.ground, &database, WriteReason::Checkpoint)?;
+    assert!(!file.is_growing(), "{db}: file {} goes, and grows at this moment", file.id());
+    change_entry(databases, db, |entry| entry.files.retain(|other| other.file_id != file.id().0))?;
+    databases.ground.throw_away(file);
+    Ok(())
+}
 
-    fn use_durable_file(
-        &self,
-        database: &Database,
-        file: &Arc<StorageFile>,
-        plan: &FilePlan,
-    ) -> Result<(), AlterFileError> {
-        let db = database.id();
-        let stored = StoredFile {
-            file_id: plan.id.0,
-            name: plan.name.clone(),
-            path: self.ground.stored_path(&plan.path),
-            log: plan.kind == FileKind::Log,
-            spare: None,
-        };
-        self.ground.volume.add(file.clone());
-        self.change_entry(db, |entry| entry.files.push(stored))?;
-        assert!(
-            self.entry(db).is_some_and(|entry| entry.files.iter().filter(|other| other.id() == file.id()).count() == 1),
-            "{db}: the list names file {} once, before space or log uses it",
-            file.id()
-        );
-        let used = match (file.kind(), database.log()?) {
-            (FileKind::Data, _) => {
-                self.ground.pool.attach_file(db, file.id(), Durability::Durable);
-                self.ground.pool.buffers().tier.adopt(
-                    &self.ground.pool.buffers().files,
-                    db,
-                    file.id(),
-                    key_of(&file.guid()),
-                    LogPos(0),
-                    false,
-                );
-                database.space()?.add_file(file);
-                Ok(())
-            }
-            (FileKind::Log, Some(log)) => log.add_file(file.clone()).map_err(AlterFileError::from),
-            (FileKind::Log, None) => Ok(()),
-        };
-        if used.is_err() {
-            self.change_entry(db, |entry| entry.files.retain(|other| other.file_id != plan.id.0))?;
-        }
-        used
+/// Makes a change of a file's header that holds after a restart too.
+pub(crate) fn store_durable(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    file: &StorageFile,
+    change: impl FnOnce(&StorageFile),
+) -> Result<(), AlterFileError> {
+    let database = databases.durable_database(file.db())?;
+    let before = file.header();
+    change(file);
+    assert!(
+        {
+            let now = file.header();
+            (now.db, now.file, now.file_guid) == (before.db, before.file, before.file_guid)
+        },
+        "a change of its header makes another file of {}",
+        before.name
+    );
+    let stored = match file.kind() {
+        FileKind::Data => log_header(ask, &database, file),
+        FileKind::Log => file
+            .write_header(ask)
+            .and_then(|()| file.device().sync())
+            .map_err(|source| AlterFileError::Enlarge { name: before.name.clone(), source }),
+    };
+    if stored.is_err() {
+        file.take_header(&before);
+        return stored;
     }
-
-    /// Removes an empty file that is not one of the first two.
-    pub(crate) fn remove_durable_file(
-        &self,
-        ask: &Ask<'_>,
-        db: DbId,
-        file: &Arc<StorageFile>,
-    ) -> Result<(), AlterFileError> {
-        let database = self.durable_database(db)?;
-        assert!(file.id().0 > 2, "{db} loses one of its first two files");
-        let not_empty = || AlterFileError::NotEmpty { name: file.name() };
-        match (file.kind(), database.log()?) {
-            (FileKind::Log, Some(log)) => log.remove_file(file.id()).map_err(|_| not_empty())?,
-            (FileKind::Log, None) => {}
-            (FileKind::Data, _) => database.space()?.remove_file(file.id()).map_err(|in_use| match in_use {
-                InUse::Primary => AlterFileError::Primary { name: file.name() },
-                InUse::NotEmpty => not_empty(),
-            })?,
-        }
-        // From here on recovery does not need its pages.
-        run_checkpoint(ask, &self.ground, &database, WriteReason::Checkpoint)?;
-        assert!(!file.is_growing(), "{db}: file {} goes, and grows at this moment", file.id());
-        self.change_entry(db, |entry| entry.files.retain(|other| other.file_id != file.id().0))?;
-        self.throw_away(file);
-        Ok(())
-    }
-
-    /// Makes a change of a file's header that holds after a restart too.
-    pub(crate) fn store_durable(
-        &self,
-        ask: &Ask<'_>,
-        file: &StorageFile,
-        change: impl FnOnce(&StorageFile),
-    ) -> Result<(), AlterFileError> {
-        let database = self.durable_database(file.db())?;
-        let before = file.header();
-        change(file);
-        assert!(
-            {
-                let now = file.header();
-                (now.db, now.file, now.file_guid) == (before.db, before.file, before.file_guid)
-            },
-            "a change of its header makes another file of {}",
-            before.name
-        );
-        let stored = match file.kind() {
-            FileKind::Data => self.log_header(ask, &database, file),
-            FileKind::Log => file
-                .write_header(ask)
-                .and_then(|()| file.device().sync())
-                .map_err(|source| AlterFileError::Enlarge { name: before.name.clone(), source }),
-        };
-        if stored.is_err() {
-            file.take_header(&before);
-            return stored;
-        }
-        let name = file.name();
-        if name != before.name {
-            self.change_entry(file.db(), |entry| {
-                let own = entry.files.iter_mut().filter(|other| other.id() == file.id());
-                own.for_each(|other| other.name.clone_from(&name));
-            })?;
-        }
-        Ok(())
-    }
-
-    fn log_header(&self, ask: &Ask<'_>, database: &Database, file: &StorageFile) -> Result<(), AlterFileError> {
-        let handle = database.handle()?;
-        let page = PageId { db: file.db(), file: file.id(), page: HEADER_PAGE };
-        handle.update_map(ask, page, &mut |bytes| {
-            // What the maps reach to is the space's business.
-            let size_pages = FileHeader::parse(bytes).map_or(file.size_pages(), |header| header.size_pages);
-            FileHeader { size_pages, ..file.header() }.put(bytes);
+    let name = file.name();
+    if name != before.name {
+        change_entry(databases, file.db(), |entry| {
+            let own = entry.files.iter_mut().filter(|other| other.id() == file.id());
+            own.for_each(|other| other.name.clone_from(&name));
         })?;
-        if let Some(log) = &handle.log {
-            log.make_durable(ask, log.end_lsn())?;
-        }
-        Ok(())
     }
+    Ok(())
+}
 
-    fn change_entry(&self, db: DbId, change: impl FnOnce(&mut StoredDatabase)) -> Result<(), SettingsError> {
-        assert!(self.altering.is_locked(), "{db}: two change the list of its files");
-        assert!(self.entry(db).is_some(), "{db} has files and no entry");
-        self.settings.change_databases(|list| {
-            if let Some(entry) = list.iter_mut().find(|entry| entry.id() == db) {
-                change(entry);
-            }
-        })
+fn log_header(ask: &Ask<'_>, database: &Database, file: &StorageFile) -> Result<(), AlterFileError> {
+    let handle = database.handle()?;
+    let page = PageId { db: file.db(), file: file.id(), page: HEADER_PAGE };
+    handle.update_map(ask, page, &mut |bytes| {
+        // What the maps reach to is the space's business.
+        let size_pages = FileHeader::parse(bytes).map_or(file.size_pages(), |header| header.size_pages);
+        FileHeader { size_pages, ..file.header() }.put(bytes);
+    })?;
+    if let Some(log) = &handle.log {
+        log.make_durable(ask, log.end_lsn())?;
     }
+    Ok(())
+}
+
+fn change_entry(
+    databases: &Databases,
+    db: DbId,
+    change: impl FnOnce(&mut StoredDatabase),
+) -> Result<(), SettingsError> {
+    assert!(databases.altering.is_locked(), "{db}: two change the list of its files");
+    assert!(databases.entry(db).is_some(), "{db} has files and no entry");
+    databases.settings.change_databases(|list| {
+        if let Some(entry) = list.iter_mut().find(|entry| entry.id() == db) {
+            change(entry);
+        }
+    })
 }

@@ -12,11 +12,12 @@ use std::sync::Arc;
 
 use crate::ask::Ask;
 use crate::contract::{DbId, WriteReason};
-use crate::database::alter_file::AlterFileError;
+use crate::database::alter_durable;
+use crate::database::databases::Databases;
+use crate::database::file_change::AlterFileError;
 use crate::file::door::{MoveError, MovePlan};
 use crate::file::file_header::FileKind;
 use crate::file::{ChargedElsewhere, StorageFile};
-use crate::instance::Instance;
 use crate::settings::SettingsError;
 use crate::space::SpaceError;
 use crate::tempdb::undo_log::LogError;
@@ -26,196 +27,207 @@ const REMOVE_STEP_US: u64 = 10_000;
 /// How many looks there are from one search for room to the next.
 const SEARCH_LOOKS: u32 = 50;
 
-impl Instance {
-    /// REMOVE FILE: nothing more is allocated in the file from now on; it goes and is deleted. Pages of a file of tempdb that
-    /// are in use move to other files; if these have no room, the file has `patience_us` to become empty or they to have
-    /// room. One that does not go then gives space again.
-    ///
-    /// # Errors
-    /// [`AlterFileError`].
-    pub fn remove_file(&self, ask: &Ask<'_>, db: DbId, name: &str, patience_us: u64) -> Result<(), AlterFileError> {
-        if db != DbId::TEMPDB {
-            let _altering = self.altering.lock();
-            let file = self.find_removable(db, name)?;
-            return self.remove_durable_file(ask, db, &file);
-        }
-        self.with_patience(ask, name, patience_us, |searches| {
-            let _altering = self.altering.lock();
-            let file = self.find_removable(db, name)?;
-            self.remove_temporary(ask, &file, searches)
-        })
+/// REMOVE FILE: nothing more is allocated in the file from now on; it goes and is deleted. Pages of a file of tempdb that
+/// are in use move to other files; if these have no room, the file has `patience_us` to become empty or they to have
+/// room. One that does not go then gives space again.
+///
+/// # Errors
+/// [`AlterFileError`].
+pub fn remove_file(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    db: DbId,
+    name: &str,
+    patience_us: u64,
+) -> Result<(), AlterFileError> {
+    if db != DbId::TEMPDB {
+        let _altering = databases.altering.lock();
+        let file = find_removable(databases, db, name)?;
+        return alter_durable::remove_durable_file(databases, ask, db, &file);
     }
+    with_patience(databases, ask, name, patience_us, |searches| {
+        let _altering = databases.altering.lock();
+        let file = find_removable(databases, db, name)?;
+        remove_temporary(databases, ask, &file, searches)
+    })
+}
 
-    /// DBCC SHRINKFILE (…, EMPTYFILE): nothing more is allocated in the file, and what is in use moves to other files of
-    /// tempdb, as [`Instance::remove_file`] does; says whether it can be removed now. A file of a durable database that is
-    /// not empty gives space as before.
-    ///
-    /// # Errors
-    /// [`AlterFileError`].
-    pub fn empty_file(&self, ask: &Ask<'_>, db: DbId, name: &str, patience_us: u64) -> Result<bool, AlterFileError> {
-        if db != DbId::TEMPDB {
-            let _altering = self.altering.lock();
-            let file = self.find_removable(db, name)?;
-            let is_empty = self.close(&file)?;
-            if let (false, FileKind::Data) = (is_empty, file.kind()) {
-                let _ = self.space(db)?.close_file(file.id(), false);
-            }
-            return Ok(is_empty);
+/// DBCC SHRINKFILE (…, EMPTYFILE): nothing more is allocated in the file, and what is in use moves to other files of
+/// tempdb, as [`remove_file`] does; says whether it can be removed now. A file of a durable database that is
+/// not empty gives space as before.
+///
+/// # Errors
+/// [`AlterFileError`].
+pub fn empty_file(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    db: DbId,
+    name: &str,
+    patience_us: u64,
+) -> Result<bool, AlterFileError> {
+    if db != DbId::TEMPDB {
+        let _altering = databases.altering.lock();
+        let file = find_removable(databases, db, name)?;
+        let is_empty = close(databases, &file)?;
+        if let (false, FileKind::Data) = (is_empty, file.kind()) {
+            let _ = databases.space(db)?.close_file(file.id(), false);
         }
-        self.with_patience(ask, name, patience_us, |searches| {
-            let _altering = self.altering.lock();
-            let file = self.find_removable(db, name)?;
-            if file.kind() == FileKind::Log {
-                self.empty_log(ask, &file)?;
-            } else if !self.close(&file)? && !self.has_left(&file) {
-                self.move_out(ask, &file, searches, || Ok(()))?;
-            }
-            Ok(true)
-        })
+        return Ok(is_empty);
     }
+    with_patience(databases, ask, name, patience_us, |searches| {
+        let _altering = databases.altering.lock();
+        let file = find_removable(databases, db, name)?;
+        if file.kind() == FileKind::Log {
+            empty_log(databases, ask, &file)?;
+        } else if !close(databases, &file)? && !databases.has_left(&file) {
+            move_out(databases, ask, &file, searches, || Ok(()))?;
+        }
+        Ok(true)
+    })
+}
 
-    /// Tries until there is room or the time is over; `attempt` is told whether to look for it this time.
-    fn with_patience<R>(
-        &self,
-        ask: &Ask<'_>,
-        name: &str,
-        patience_us: u64,
-        mut attempt: impl FnMut(bool) -> Result<R, AlterFileError>,
-    ) -> Result<R, AlterFileError> {
-        let end_us = self.clock().now_us().saturating_add(patience_us);
-        for look in 0u32.. {
-            match attempt(look.is_multiple_of(SEARCH_LOOKS)) {
-                Err(AlterFileError::NotEmpty { .. }) if !ask.task.is_cancelled() && self.clock().now_us() < end_us => {}
-                Err(error) => {
-                    if let Ok(file) = self.find_file(DbId::TEMPDB, name) {
-                        // The primary file was never closed.
-                        let _ = self.tempdb_space().close_file(file.id(), false);
-                    }
-                    return Err(error);
+/// Tries until there is room or the time is over; `attempt` is told whether to look for it this time.
+fn with_patience<R>(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    name: &str,
+    patience_us: u64,
+    mut attempt: impl FnMut(bool) -> Result<R, AlterFileError>,
+) -> Result<R, AlterFileError> {
+    let end_us = databases.ground.clock.now_us().saturating_add(patience_us);
+    for look in 0u32.. {
+        match attempt(look.is_multiple_of(SEARCH_LOOKS)) {
+            Err(AlterFileError::NotEmpty { .. })
+                if !ask.task.is_cancelled() && databases.ground.clock.now_us() < end_us => {}
+            Err(error) => {
+                if let Ok(file) = databases.find_file(DbId::TEMPDB, name) {
+                    // The primary file was never closed.
+                    let _ = databases.tempdb.space.close_file(file.id(), false);
                 }
-                Ok(result) => return Ok(result),
+                return Err(error);
             }
-            self.clock().rest_until_us(self.clock().now_us() + REMOVE_STEP_US);
+            Ok(result) => return Ok(result),
         }
-        unreachable!("patience ends before 2^32 looks of 10 ms")
+        databases.ground.clock.rest_until_us(databases.ground.clock.now_us() + REMOVE_STEP_US);
     }
+    unreachable!("patience ends before 2^32 looks of 10 ms")
+}
 
-    /// A file that is not one of the first two.
-    fn find_removable(&self, db: DbId, name: &str) -> Result<Arc<StorageFile>, AlterFileError> {
-        self.check_may_change(db)?;
-        let file = self.find_file(db, name)?;
-        match file.id().0 <= 2 {
-            true => Err(AlterFileError::Primary { name: file.name() }),
-            false => Ok(file),
+/// A file that is not one of the first two.
+fn find_removable(databases: &Databases, db: DbId, name: &str) -> Result<Arc<StorageFile>, AlterFileError> {
+    databases.check_may_change(db)?;
+    let file = databases.find_file(db, name)?;
+    match file.id().0 <= 2 {
+        true => Err(AlterFileError::Primary { name: file.name() }),
+        false => Ok(file),
+    }
+}
+
+/// Nothing more is allocated in the file; says whether nothing of it is in use.
+fn close(databases: &Databases, file: &StorageFile) -> Result<bool, AlterFileError> {
+    if file.kind() == FileKind::Log {
+        return Ok(false);
+    }
+    assert!(file.id().0 > 2, "{} loses one of its first two files", file.db());
+    let closed = databases.space(file.db())?.close_file(file.id(), true);
+    closed.map_err(|_| AlterFileError::Primary { name: file.name() })
+}
+
+fn remove_temporary(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    file: &Arc<StorageFile>,
+    searches: bool,
+) -> Result<(), AlterFileError> {
+    let not_empty = || AlterFileError::NotEmpty { name: file.name() };
+    let store = || databases.settings.change_tempdb(|files| files.retain(|spec| spec.id() != file.id()));
+    if file.kind() == FileKind::Log {
+        empty_log(databases, ask, file)?;
+        if let Err(error) = store() {
+            databases.tempdb.undo_log.keep_file(file.id());
+            return Err(error.into());
         }
+        assert!(
+            databases.settings.tempdb_files().iter().all(|spec| spec.id() != file.id()),
+            "'{}' goes, and the next start would look for it",
+            file.name()
+        );
+        databases.tempdb.undo_log.forget_file(file.id());
+        databases.ground.throw_away(file);
+        return Ok(());
     }
-
-    /// Nothing more is allocated in the file; says whether nothing of it is in use.
-    fn close(&self, file: &StorageFile) -> Result<bool, AlterFileError> {
-        if file.kind() == FileKind::Log {
-            return Ok(false);
-        }
-        assert!(file.id().0 > 2, "{} loses one of its first two files", file.db());
-        let closed = self.space(file.db())?.close_file(file.id(), true);
-        closed.map_err(|_| AlterFileError::Primary { name: file.name() })
+    let (is_empty, has_left) = (close(databases, file)?, databases.has_left(file));
+    if is_empty && !has_left {
+        databases.tempdb.space.remove_file(file.id()).map_err(|_| not_empty())?;
+        let stored = store();
+        databases.ground.throw_away(file);
+        return Ok(stored?);
     }
-
-    /// Whether the file was emptied: its bytes lie in other files.
-    pub(crate) fn has_left(&self, file: &StorageFile) -> bool {
-        file.db() == DbId::TEMPDB && file.kind() == FileKind::Data && self.tempdb_space().is_remapped(file.id())
+    let (medium, device) = (file.medium(), file.device().name());
+    match has_left {
+        true => store()?,
+        false => move_out(databases, ask, file, searches, store)?,
     }
+    assert!(databases.has_left(file), "'{}' goes, and its pages lie nowhere else", file.name());
+    databases.ground.volume.retire(file);
+    // From here on the file is gone, whatever becomes of the maps of its last free extents.
+    let _ = databases.tempdb.space.let_file_go(ask, &databases.ground.pool, file.id());
+    databases.ground.forget_place(&medium, &device);
+    Ok(())
+}
 
-    fn remove_temporary(&self, ask: &Ask<'_>, file: &Arc<StorageFile>, searches: bool) -> Result<(), AlterFileError> {
-        let not_empty = || AlterFileError::NotEmpty { name: file.name() };
-        let store = || self.settings.change_tempdb(|files| files.retain(|spec| spec.id() != file.id()));
-        if file.kind() == FileKind::Log {
-            self.empty_log(ask, file)?;
-            if let Err(error) = store() {
-                self.undo_log.keep_file(file.id());
-                return Err(error.into());
-            }
-            assert!(
-                self.settings.tempdb_files().iter().all(|spec| spec.id() != file.id()),
-                "'{}' goes, and the next start would look for it",
-                file.name()
-            );
-            self.undo_log.forget_file(file.id());
-            self.throw_away(file);
+fn empty_log(databases: &Databases, ask: &Ask<'_>, file: &StorageFile) -> Result<(), AlterFileError> {
+    databases.tempdb.undo_log.empty_file(ask, file.id()).map_err(|error| match error {
+        LogError::Io(failure) => AlterFileError::Pool(failure.into()),
+        _ => AlterFileError::NotEmpty { name: file.name() },
+    })
+}
+
+/// Moves what is in use of a closed data file into other files; `store` notes it while nobody uses the file.
+fn move_out(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    file: &Arc<StorageFile>,
+    searches: bool,
+    store: impl FnOnce() -> Result<(), SettingsError>,
+) -> Result<(), AlterFileError> {
+    let not_empty = || AlterFileError::NotEmpty { name: file.name() };
+    if !searches {
+        return Err(not_empty());
+    }
+    let (space, pool) = (&databases.tempdb.space, &databases.ground.pool);
+    let remap = space.remap_file(ask, pool, file.id()).map_err(|error| match error {
+        SpaceError::Full { .. } => not_empty(),
+        SpaceError::Pool(error) => error.into(),
+        SpaceError::Log(error) => error.into(),
+    })?;
+    let ranges = |_| remap.ranges();
+    let plan = MovePlan {
+        to: remap.clone(),
+        ranges: &ranges,
+        is_durable: false,
+        is_cancelled: &|| ask.task.is_cancelled(),
+        wrote: &|offset_bytes, bytes| remap.charge(ask, WriteReason::Move, offset_bytes, bytes),
+        tries_again: true,
+    };
+    let moved = file.device().move_to(&plan, || {
+        store()?;
+        assert!(databases.has_left(file), "'{}' has no places in other files", file.name());
+        file.set_elsewhere(remap.clone());
+        Ok(())
+    });
+    let error = match moved {
+        Ok(old) => {
+            // Its room is free at once, also while somebody has it open; nobody looks at it any more.
+            let _ = old.set_len(0);
+            databases.ground.volume.leave(file.path(), old.meter().reading());
             return Ok(());
         }
-        let (is_empty, has_left) = (self.close(file)?, self.has_left(file));
-        if is_empty && !has_left {
-            self.tempdb_space().remove_file(file.id()).map_err(|_| not_empty())?;
-            let stored = store();
-            self.throw_away(file);
-            return Ok(stored?);
-        }
-        let (medium, device) = (file.medium(), file.device().name());
-        match has_left {
-            true => store()?,
-            false => self.move_out(ask, file, searches, store)?,
-        }
-        assert!(self.has_left(file), "'{}' goes, and its pages lie nowhere else", file.name());
-        self.ground.volume.retire(file);
-        // From here on the file is gone, whatever becomes of the maps of its last free extents.
-        let _ = self.tempdb_space().let_file_go(ask, &self.ground.pool, file.id());
-        self.forget_place(&medium, &device);
-        Ok(())
-    }
-
-    fn empty_log(&self, ask: &Ask<'_>, file: &StorageFile) -> Result<(), AlterFileError> {
-        self.undo_log.empty_file(ask, file.id()).map_err(|error| match error {
-            LogError::Io(failure) => AlterFileError::Pool(failure.into()),
-            _ => AlterFileError::NotEmpty { name: file.name() },
-        })
-    }
-
-    /// Moves what is in use of a closed data file into other files; `store` notes it while nobody uses the file.
-    fn move_out(
-        &self,
-        ask: &Ask<'_>,
-        file: &Arc<StorageFile>,
-        searches: bool,
-        store: impl FnOnce() -> Result<(), SettingsError>,
-    ) -> Result<(), AlterFileError> {
-        let not_empty = || AlterFileError::NotEmpty { name: file.name() };
-        if !searches {
-            return Err(not_empty());
-        }
-        let (space, pool) = (self.tempdb_space(), &self.ground.pool);
-        let remap = space.remap_file(ask, pool, file.id()).map_err(|error| match error {
-            SpaceError::Full { .. } => not_empty(),
-            SpaceError::Pool(error) => error.into(),
-            SpaceError::Log(error) => error.into(),
-        })?;
-        let ranges = |_| remap.ranges();
-        let plan = MovePlan {
-            to: remap.clone(),
-            ranges: &ranges,
-            is_durable: false,
-            is_cancelled: &|| ask.task.is_cancelled(),
-            wrote: &|offset_bytes, bytes| remap.charge(ask, WriteReason::Move, offset_bytes, bytes),
-            tries_again: true,
-        };
-        let moved = file.device().move_to(&plan, || {
-            store()?;
-            assert!(self.has_left(file), "'{}' has no places in other files", file.name());
-            file.set_elsewhere(remap.clone());
-            Ok(())
-        });
-        let error = match moved {
-            Ok(old) => {
-                // Its room is free at once, also while somebody has it open; nobody looks at it any more.
-                let _ = old.set_len(0);
-                self.ground.volume.leave(file.path(), old.meter().reading());
-                return Ok(());
-            }
-            Err(MoveError::Device(source)) => AlterFileError::Move { name: file.name(), source },
-            Err(MoveError::Cancelled) => AlterFileError::Cancelled { name: file.name() },
-            Err(MoveError::Commit(error)) => AlterFileError::Settings(error),
-        };
-        // The error to tell is that of the move.
-        let _ = space.forget_remap(ask, pool, file.id());
-        Err(error)
-    }
+        Err(MoveError::Device(source)) => AlterFileError::Move { name: file.name(), source },
+        Err(MoveError::Cancelled) => AlterFileError::Cancelled { name: file.name() },
+        Err(MoveError::Commit(error)) => AlterFileError::Settings(error),
+    };
+    // The error to tell is that of the move.
+    let _ = space.forget_remap(ask, pool, file.id());
+    Err(error)
 }

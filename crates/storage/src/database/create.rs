@@ -18,21 +18,20 @@ use crate::contract::{DbId, FileId};
 use crate::database::Database;
 use crate::database::alter_error::AlterDatabaseError;
 use crate::database::boot_page::{BootFacts, COLLATION_BYTES_MAX};
+use crate::database::databases::{Databases, FIRST_USER_ID};
 use crate::database::files::{FileOwner, FilePlan, make_files, sync_all};
 use crate::database::open::{close_files, open_new};
 use crate::database::options::DatabaseOptions;
 use crate::database::plan::{ModelSizes, NewDatabase, PlanError, plan};
 use crate::database::system::{MODEL_SIZES, delete_remains_of, entry_of};
 use crate::file::StorageFile;
-use crate::instance::Instance;
+use crate::ground::Ground;
 use crate::open_error::{FileFailure, FileProblem};
 use crate::settings::SettingsError;
 use crate::settings::databases::{Stage, StoredDatabase};
 
 /// Most databases of an instance.
 pub const DATABASES_MAX: u16 = 32767;
-/// Numbers of users' databases begin here.
-const FIRST_USER_ID: u16 = 5;
 
 /// Why a database was not created. The numbers are SQL Server's.
 #[derive(Debug, thiserror::Error)]
@@ -88,152 +87,134 @@ impl From<FileFailure> for CreateDatabaseError {
     }
 }
 
-impl Instance {
-    /// CREATE DATABASE: the database is there, durable and online, when this returns.
-    ///
-    /// # Errors
-    /// [`CreateDatabaseError`].
-    pub fn create_database(&self, ask: &Ask<'_>, new: &NewDatabase) -> Result<Arc<Database>, CreateDatabaseError> {
-        let _altering = self.altering.lock();
-        if self.database_by_name(&new.name).is_some() {
-            return Err(CreateDatabaseError::NameInUse { name: new.name.clone() });
+/// CREATE DATABASE: the database is there, durable and online, when this returns.
+///
+/// # Errors
+/// [`CreateDatabaseError`].
+pub fn create_database(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    new: &NewDatabase,
+) -> Result<Arc<Database>, CreateDatabaseError> {
+    let _altering = databases.altering.lock();
+    if databases.database_by_name(&new.name).is_some() {
+        return Err(CreateDatabaseError::NameInUse { name: new.name.clone() });
+    }
+    let plans = plan(new, model_sizes(&databases.ground), databases.ground.dir.as_deref())?;
+    check_places(&databases.ground, &plans)?;
+    let owner = FileOwner { db: free_id(databases)?, guid: chance::guid()? };
+    assert!(
+        databases.database(owner.db).is_none() && databases.ground.volume.files(owner.db).is_empty(),
+        "number {} has a database already",
+        owner.db
+    );
+    let boot = boot_of_new(databases, new);
+    let entry = entry_of(&databases.ground, owner, &new.name, boot.created_utc_us, Stage::Creating, &plans);
+    databases.settings.change_databases(|list| list.push(entry.clone()))?;
+    let made = make_files(ask, &databases.ground, owner, &new.name, &plans, &boot)
+        .and_then(|files| finish_creation(&databases.ground, ask, &entry, &files));
+    let made = made.map_err(CreateDatabaseError::from).and_then(|database| {
+        databases.set_stage(owner.db, Stage::Ready)?;
+        Ok(Arc::new(database))
+    });
+    match made {
+        Ok(database) => {
+            assert!(
+                databases.entry(owner.db).is_some_and(|entry| entry.stage == Stage::Ready),
+                "{} is there, and the next start would delete it",
+                owner.db
+            );
+            databases.registry.write().insert(owner.db, database.clone());
+            Ok(database)
         }
-        let plans = plan(new, self.model_sizes(), self.data_dir())?;
-        self.check_places(&plans)?;
-        let owner = FileOwner { db: self.free_id()?, guid: chance::guid()? };
-        assert!(
-            self.database(owner.db).is_none() && self.ground.volume.files(owner.db).is_empty(),
-            "number {} has a database already",
-            owner.db
-        );
-        let boot = self.boot_of_new(new);
-        let entry = entry_of(&self.ground, owner, &new.name, boot.created_utc_us, Stage::Creating, &plans);
-        self.settings.change_databases(|list| list.push(entry.clone()))?;
-        let made = make_files(ask, &self.ground, owner, &new.name, &plans, &boot)
-            .and_then(|files| self.finish_creation(ask, &entry, &files));
-        let made = made.map_err(CreateDatabaseError::from).and_then(|database| {
-            self.set_stage(owner.db, Stage::Ready)?;
-            Ok(Arc::new(database))
-        });
-        match made {
-            Ok(database) => {
-                assert!(
-                    self.entry(owner.db).is_some_and(|entry| entry.stage == Stage::Ready),
-                    "{} is there, and the next start would delete it",
-                    owner.db
-                );
-                self.registry.write().insert(owner.db, database.clone());
-                Ok(database)
-            }
-            Err(error) => {
-                self.forget(&entry);
-                Err(error)
-            }
-        }
-    }
-
-    /// Makes the files durable and opens the database that they are.
-    fn finish_creation(
-        &self,
-        ask: &Ask<'_>,
-        entry: &StoredDatabase,
-        files: &[Arc<StorageFile>],
-    ) -> Result<Database, FileFailure> {
-        sync_all(files)?;
-        let paths: Vec<PathBuf> = entry.files.iter().map(|file| self.ground.resolve(&file.path)).collect();
-        let synced = self.ground.sync_dirs(paths.iter().map(PathBuf::as_path));
-        synced.map_err(|error| FileFailure { path: paths[0].clone(), reason: error.into() })?;
-        open_new(ask, &self.ground, entry, files)
-    }
-
-    /// Closes and deletes whatever there is of a database that was not finished, then its entry.
-    fn forget(&self, entry: &StoredDatabase) {
-        close_files(&self.ground, entry.id());
-        assert!(self.database(entry.id()).is_none(), "{} is used, and forgotten", entry.id());
-        delete_remains_of(&self.ground, entry);
-        // When the list cannot be stored either, the next start does the same again.
-        let _ = self.settings.change_databases(|list| list.retain(|other| other.id != entry.id));
-    }
-
-    /// DROP DATABASE: its sessions are gone and its locks are the caller's. A database that is not open goes too.
-    ///
-    /// # Errors
-    /// [`AlterDatabaseError`].
-    pub fn drop_database(&self, db: DbId) -> Result<(), AlterDatabaseError> {
-        let _altering = self.altering.lock();
-        let database = self.user_database(db)?;
-        self.set_stage(db, Stage::Dropping)?;
-        self.registry.write().remove(&db);
-        database.mark_dropped();
-        let entry = self.entry(db).expect("a database that is not tempdb has an entry");
-        assert!(entry.stage == Stage::Dropping, "files of {db} go, and the list says it is there");
-        if let Ok(Some(log)) = database.log() {
-            log.close_broken("the database is dropped");
-        }
-        close_files(&self.ground, db);
-        entry.files.iter().for_each(|file| self.ground.remove(&self.ground.resolve(&file.path)));
-        let paths: Vec<PathBuf> = entry.files.iter().map(|file| self.ground.resolve(&file.path)).collect();
-        // When a directory cannot be synced, the entry stays and the next start deletes what is left.
-        if self.ground.sync_dirs(paths.iter().map(PathBuf::as_path)).is_ok() {
-            self.settings.change_databases(|list| list.retain(|other| other.id != db.0))?;
-        }
-        Ok(())
-    }
-
-    /// A database that may be dropped, renamed, detached: not one of the server's own.
-    pub(crate) fn user_database(&self, db: DbId) -> Result<Arc<Database>, AlterDatabaseError> {
-        if (1..FIRST_USER_ID).contains(&db.0) {
-            return Err(AlterDatabaseError::OfTheSystem { db });
-        }
-        self.database(db).ok_or(AlterDatabaseError::NoDatabase { db })
-    }
-
-    pub(crate) fn entry(&self, db: DbId) -> Option<StoredDatabase> {
-        self.settings.stored_databases().into_iter().find(|entry| entry.id() == db)
-    }
-
-    pub(crate) fn set_stage(&self, db: DbId, stage: Stage) -> Result<(), SettingsError> {
-        assert!(self.altering.is_locked(), "two change the list of databases");
-        assert!(self.entry(db).is_some(), "{db} has no entry");
-        self.settings.change_databases(|list| {
-            list.iter_mut().filter(|entry| entry.id() == db).for_each(|entry| entry.stage = stage);
-        })
-    }
-
-    /// What a new database has of model.
-    pub(crate) fn model_sizes(&self) -> ModelSizes {
-        let pages = |file| self.ground.volume.file(DbId::MODEL, FileId(file)).map(|file| file.size_pages());
-        ModelSizes {
-            data_pages: pages(1).unwrap_or(MODEL_SIZES.data_pages),
-            log_pages: pages(2).unwrap_or(MODEL_SIZES.log_pages),
+        Err(error) => {
+            forget(databases, &entry);
+            Err(error)
         }
     }
+}
 
-    fn boot_of_new(&self, new: &NewDatabase) -> BootFacts {
-        let model = self.database(DbId::MODEL).map(|model| (model.options(), model.collation()));
-        let (options, model_collation) = model.unwrap_or((DatabaseOptions::default(), String::new()));
-        let collation = new.collation.clone().unwrap_or(model_collation);
-        debug_assert!(collation.len() <= COLLATION_BYTES_MAX, "collations have short names");
-        BootFacts::new(self.ground.clock.wall().utc_us, options, &collation)
+/// Makes the files durable and opens the database that they are.
+fn finish_creation(
+    ground: &Ground,
+    ask: &Ask<'_>,
+    entry: &StoredDatabase,
+    files: &[Arc<StorageFile>],
+) -> Result<Database, FileFailure> {
+    sync_all(files)?;
+    let paths: Vec<PathBuf> = entry.files.iter().map(|file| ground.resolve(&file.path)).collect();
+    let synced = ground.sync_dirs(paths.iter().map(PathBuf::as_path));
+    synced.map_err(|error| FileFailure { path: paths[0].clone(), reason: error.into() })?;
+    open_new(ask, ground, entry, files)
+}
+
+/// Closes and deletes whatever there is of a database that was not finished, then its entry.
+fn forget(databases: &Databases, entry: &StoredDatabase) {
+    close_files(&databases.ground, entry.id());
+    assert!(databases.database(entry.id()).is_none(), "{} is used, and forgotten", entry.id());
+    delete_remains_of(&databases.ground, entry);
+    // When the list cannot be stored either, the next start does the same again.
+    let _ = databases.settings.change_databases(|list| list.retain(|other| other.id != entry.id));
+}
+
+/// DROP DATABASE: its sessions are gone and its locks are the caller's. A database that is not open goes too.
+///
+/// # Errors
+/// [`AlterDatabaseError`].
+pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabaseError> {
+    let _altering = databases.altering.lock();
+    let database = databases.user_database(db)?;
+    databases.set_stage(db, Stage::Dropping)?;
+    databases.registry.write().remove(&db);
+    database.mark_dropped();
+    let entry = databases.entry(db).expect("a database that is not tempdb has an entry");
+    assert!(entry.stage == Stage::Dropping, "files of {db} go, and the list says it is there");
+    if let Ok(Some(log)) = database.log() {
+        log.close_broken("the database is dropped");
     }
-
-    pub(crate) fn free_id(&self) -> Result<DbId, CreateDatabaseError> {
-        let entries = self.settings.stored_databases();
-        assert!(self.altering.is_locked(), "two look for a number at the same time");
-        let free = (FIRST_USER_ID..=DATABASES_MAX).find(|id| entries.iter().all(|entry| entry.id != *id));
-        free.map(DbId).ok_or(CreateDatabaseError::TooManyDatabases)
+    close_files(&databases.ground, db);
+    entry.files.iter().for_each(|file| databases.ground.remove(&databases.ground.resolve(&file.path)));
+    let paths: Vec<PathBuf> = entry.files.iter().map(|file| databases.ground.resolve(&file.path)).collect();
+    // When a directory cannot be synced, the entry stays and the next start deletes what is left.
+    if databases.ground.sync_dirs(paths.iter().map(PathBuf::as_path)).is_ok() {
+        databases.settings.change_databases(|list| list.retain(|other| other.id != db.0))?;
     }
+    Ok(())
+}
 
-    /// Whether files can be made there: their directories exist and they do not.
-    pub(crate) fn check_places(&self, plans: &[FilePlan]) -> Result<(), CreateDatabaseError> {
-        for path in plans.iter().map(|plan| &plan.path) {
-            if !self.ground.has_directory(path) {
-                return Err(CreateDatabaseError::NoDirectory { path: path.clone() });
-            }
-            if self.ground.exists(path) {
-                return Err(CreateDatabaseError::FileExists { path: path.clone() });
-            }
+/// What a new database has of model.
+pub(crate) fn model_sizes(ground: &Ground) -> ModelSizes {
+    let pages = |file| ground.volume.file(DbId::MODEL, FileId(file)).map(|file| file.size_pages());
+    ModelSizes {
+        data_pages: pages(1).unwrap_or(MODEL_SIZES.data_pages),
+        log_pages: pages(2).unwrap_or(MODEL_SIZES.log_pages),
+    }
+}
+
+fn boot_of_new(databases: &Databases, new: &NewDatabase) -> BootFacts {
+    let model = databases.database(DbId::MODEL).map(|model| (model.options(), model.collation()));
+    let (options, model_collation) = model.unwrap_or((DatabaseOptions::default(), String::new()));
+    let collation = new.collation.clone().unwrap_or(model_collation);
+    debug_assert!(collation.len() <= COLLATION_BYTES_MAX, "collations have short names");
+    BootFacts::new(databases.ground.clock.wall().utc_us, options, &collation)
+}
+
+pub(crate) fn free_id(databases: &Databases) -> Result<DbId, CreateDatabaseError> {
+    let entries = databases.settings.stored_databases();
+    assert!(databases.altering.is_locked(), "two look for a number at the same time");
+    let free = (FIRST_USER_ID..=DATABASES_MAX).find(|id| entries.iter().all(|entry| entry.id != *id));
+    free.map(DbId).ok_or(CreateDatabaseError::TooManyDatabases)
+}
+
+/// Whether files can be made there: their directories exist and they do not.
+pub(crate) fn check_places(ground: &Ground, plans: &[FilePlan]) -> Result<(), CreateDatabaseError> {
+    for path in plans.iter().map(|plan| &plan.path) {
+        if !ground.has_directory(path) {
+            return Err(CreateDatabaseError::NoDirectory { path: path.clone() });
         }
-        Ok(())
+        if ground.exists(path) {
+            return Err(CreateDatabaseError::FileExists { path: path.clone() });
+        }
     }
+    Ok(())
 }

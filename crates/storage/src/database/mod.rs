@@ -14,15 +14,17 @@
 //! the value lives. Setting it online again makes a new value; whoever kept the old one finds it closed. Options and values
 //! are what the boot page says: they change there first, in the log, then here.
 
-pub(crate) mod alter;
+pub mod alter;
 pub(crate) mod alter_durable;
 pub mod alter_error;
 pub mod alter_file;
 pub(crate) mod alter_move;
-pub(crate) mod alter_remove;
+pub mod alter_remove;
 pub mod boot_page;
 pub(crate) mod checkpoint;
 pub mod create;
+pub mod databases;
+pub mod file_change;
 pub(crate) mod files;
 pub(crate) mod open;
 pub mod options;

@@ -418,6 +418,7 @@ mod tests {
     use super::*;
     use crate::ask::{IoCount, Task};
     use crate::contract::{EXTENT_PAGES, SessionId};
+    use crate::database::create;
     use crate::database::plan::NewDatabase;
     use crate::instance::Instance;
     use crate::instance::config::InstanceConfig;
@@ -434,9 +435,10 @@ mod tests {
         };
         let instance = Instance::open(config).expect("in memory");
         let (task, io) = (Task::new(SessionId(51)), IoCount::default());
-        let database = instance.create_database(&Ask::new(&task, &io), &NewDatabase::named("a")).expect("in memory");
-        let file = instance.ground.volume.file(database.id(), FileId(1)).expect("it is open");
-        let (home, first) = (Home::new(&instance.ground), file.size_pages());
+        let database = create::create_database(instance.databases(), &Ask::new(&task, &io), &NewDatabase::named("a"))
+            .expect("in memory");
+        let file = instance.databases().ground.volume.file(database.id(), FileId(1)).expect("it is open");
+        let (home, first) = (Home::new(&instance.databases().ground), file.size_pages());
         for round in 0..ROUNDS {
             let start = std::sync::Barrier::new(THREADS as usize);
             std::thread::scope(|scope| {

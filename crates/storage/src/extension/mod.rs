@@ -25,13 +25,12 @@
 //!
 //! [`ExtensionTier::persist`]: crate::pool::tier::ExtensionTier
 //!
-//! The parts: `slots` (which page is where), `format` (the file), `device` (I/O and state), `control` (ON, OFF, start). What
-//! goes between it and the frames is the pool's ([`crate::pool::tier`]).
+//! The parts: `slots` (which page is where), `format` (the file), `device` (I/O and state). What goes between it and
+//! the frames is the pool's ([`crate::pool::tier`]), ON, OFF and the start are the instance's ([`crate::instance::extension`]).
 
 #[cfg(feature = "checks")]
 pub mod any_bytes;
 pub(crate) mod contents;
-mod control;
 pub(crate) mod device;
 pub(crate) mod format;
 pub(crate) mod slots;
@@ -39,9 +38,6 @@ pub(crate) mod slots;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-
-pub use control::ExtensionError;
-pub(crate) use control::{LateSettings, open_at_start, settle_after_start};
 
 /// A slot of the buffer pool extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

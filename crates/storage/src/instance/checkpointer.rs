@@ -9,18 +9,16 @@
 //! backups, they also run when it fills. While they are suspended (`automatic checkpoints` 0, trace flag 3505) nobody but
 //! a user, a backup or the shutdown takes one, also when a log fills: whoever needs its space gets 9002.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use parking_lot::RwLock;
-
 use crate::ask::{Ask, IoCount, Task};
-use crate::contract::{DbId, SessionId, WriteReason};
+use crate::contract::{SessionId, WriteReason};
 use crate::database::checkpoint::run_checkpoint;
+use crate::database::databases::Registry;
 use crate::database::{Database, DatabaseState};
 use crate::ground::Ground;
 use crate::settings::Settings;
@@ -35,9 +33,6 @@ const REDO_BYTES_PER_S: u64 = 4 << 20;
 const INTERVAL_DEFAULT_S: u64 = 60;
 /// A log as full as this is cut, if a checkpoint can do it.
 const FULL_PERCENT: u64 = 70;
-
-/// The databases of an instance.
-pub type Registry = RwLock<BTreeMap<DbId, Arc<Database>>>;
 
 #[derive(Debug)]
 struct Shared {

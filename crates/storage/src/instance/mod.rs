@@ -1,20 +1,24 @@
 //! The storage of one server, assembled: databases, files, pool, waits, log of tempdb, settings.
 //!
 //! ```text
-//!   Instance ──▶ settings        instance.toml, options, list of databases
-//!            ──▶ ground ──▶ volume ──▶ files ──▶ devices ◀── media
-//!                       ──▶ pool   ──▶ volume (as PageIo)          its lazy writer runs as long as the instance
-//!            ──▶ databases, each with space ──▶ map pages in the pool
-//!            ──▶ undo log ──▶ log files of tempdb
+//!   Instance ──▶ Databases ──▶ settings        instance.toml, options, list of databases
+//!                          ──▶ ground ──▶ volume ──▶ files ──▶ devices ◀── media
+//!                                     ──▶ pool   ──▶ volume (as PageIo)       its lazy writer runs as long as the instance
+//!                          ──▶ registry, databases each with space ──▶ map pages in the pool
+//!                          ──▶ tempdb's space and its undo log ──▶ log files of tempdb
+//!            ──▶ checkpointer, watcher of slow I/O
 //! ```
+//!
+//! What adds, changes, copies and removes databases are functions of [`crate::database`] and [`crate::backup`] over
+//! [`Databases`]; they know no instance.
 //!
 //! What always holds: an instance is whole or it is an [`OpenError`]; checks come before changes, so a refusal changes no
 //! existing file but those of tempdb. The directory is locked as long as the instance lives. A database that cannot be
 //! opened is there all the same and says why; only without master there is no server.
 
-pub(crate) mod checkpoint;
 pub(crate) mod checkpointer;
 pub(crate) mod config;
+pub mod extension;
 pub mod file_report;
 pub(crate) mod start;
 pub mod volume_io;
@@ -24,17 +28,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use millpond_device::{Clock, VolumeReport, WallTime, chance};
 use parking_lot::{Mutex, RwLock};
 
 use crate::ask::{Ask, IoCount, Task};
-use crate::contract::{DbId, FileId, PAGE_BYTES, SessionId};
+use crate::contract::{DbId, FileId, PAGE_BYTES, PageId, SessionId, WriteReason};
 use crate::database::boot_page::BootFacts;
+use crate::database::checkpoint::{run_checkpoint, run_checkpoint_over};
+use crate::database::databases::{Databases, Tempdb};
 use crate::database::options::DatabaseOptions;
-use crate::database::plan::same_name;
 use crate::database::{Database, DatabaseState, OpenParts, Recovered, Unavailable};
-use crate::extension::settle_after_start;
+use crate::extension::ExtensionReport;
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::file::io_watch::IoWatch;
@@ -42,27 +48,29 @@ use crate::file::io_watcher::Watcher;
 use crate::file::tier::Tier;
 use crate::file::write_rate::WriteRate;
 use crate::ground::Ground;
-use crate::instance::checkpointer::{Checkpointer, Registry};
+use crate::instance::checkpointer::Checkpointer;
 use crate::instance::config::memory_bytes;
+use crate::instance::extension::settle_after_start;
 use crate::instance::file_report::FileReport;
 use crate::instance::start::{delete_unfinished, first_start, later_start, lay_ground, open_extension, settle_tempdb};
+use crate::pace::Pace;
 use crate::pool::{Pool, PoolReport};
 use crate::settings::options::OptionId;
 use crate::settings::tempdb::TempFileSpec;
 use crate::settings::{DirectoryLock, InstanceState, ReconfigureError, Settings, Stored};
 use crate::space::state::SpaceState;
-use crate::space::{FileSpaceReport, SpaceManager};
+use crate::space::{ClaimReport, FileSpaceReport, Reclaimed, SpaceError, SpaceManager};
 use crate::tempdb::create::Replace;
 use crate::tempdb::log_file::LogFile;
 use crate::tempdb::log_medium::LogMedium;
 use crate::tempdb::undo_log::{LogReport, UndoLog};
 use crate::wait::{WaitReport, WaitStats};
 use crate::wal::DatabaseHandle;
+use crate::wal::checkpoint::CheckpointError;
 use crate::{check, settings, tempdb};
 
 pub use crate::instance::config::InstanceConfig;
-pub use crate::open_error::FileProblem;
-pub use crate::open_error::OpenError;
+pub use crate::open_error::{FileProblem, OpenError};
 pub use crate::space::map_init::MapDamage;
 
 /// A database at one moment.
@@ -114,15 +122,9 @@ pub struct StorageReport {
 
 /// An open instance.
 pub struct Instance {
-    pub(crate) ground: Ground,
-    pub(crate) undo_log: Arc<UndoLog>,
-    pub(crate) settings: Arc<Settings>,
-    /// Held while databases or their files are added, changed or removed.
-    pub(crate) altering: Mutex<()>,
-    pub(crate) registry: Arc<Registry>,
-    pub(crate) checkpointer: Checkpointer,
+    pub(crate) databases: Databases,
+    checkpointer: Checkpointer,
     _watcher: Watcher,
-    tempdb_space: Arc<SpaceManager>,
     max_memory_bytes: Option<u64>,
     /// Of the pool's memory what is in use elsewhere.
     lent_bytes: AtomicU64,
@@ -132,7 +134,7 @@ pub struct Instance {
 
 impl std::fmt::Debug for Instance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Instance").field("data_dir", &self.ground.dir).finish_non_exhaustive()
+        f.debug_struct("Instance").field("data_dir", &self.databases.ground.dir).finish_non_exhaustive()
     }
 }
 
@@ -213,43 +215,44 @@ impl Instance {
         let registry = Arc::new(RwLock::new(registry.collect()));
         let checkpointer = Checkpointer::start(ground.clone(), registry.clone(), settings.clone());
         Ok(Arc::new(Instance {
-            undo_log,
-            settings,
-            altering: Mutex::default(),
-            registry,
-            checkpointer,
             _watcher: Watcher::start(ground.volume.clone()),
-            tempdb_space: space,
+            databases: Databases {
+                ground,
+                settings,
+                registry,
+                altering: Mutex::default(),
+                tempdb: Tempdb { space, undo_log },
+            },
+            checkpointer,
             start_time,
             max_memory_bytes: config.max_memory_bytes,
             lent_bytes: AtomicU64::new(0),
-            ground,
             _lock: lock,
         }))
     }
 
-    /// The buffer pool.
+    /// The databases, for statements that add, change and remove them.
     #[must_use]
-    pub fn pool(&self) -> &Arc<Pool> {
-        &self.ground.pool
+    pub fn databases(&self) -> &Databases {
+        &self.databases
     }
 
-    /// Waits of all tasks.
+    /// The database of that number.
     #[must_use]
-    pub fn waits(&self) -> &Arc<WaitStats> {
-        &self.ground.waits
+    pub fn database(&self, db: DbId) -> Option<Arc<Database>> {
+        self.databases.database(db)
     }
 
-    /// What is told of slow and failing I/O.
+    /// The database of that name; case does not count.
     #[must_use]
-    pub fn io_watch(&self) -> &Arc<IoWatch> {
-        &self.ground.watch
+    pub fn database_by_name(&self, name: &str) -> Option<Arc<Database>> {
+        self.databases.database_by_name(name)
     }
 
-    /// Space of tempdb.
+    /// All databases in order of their number.
     #[must_use]
-    pub fn tempdb_space(&self) -> &Arc<SpaceManager> {
-        &self.tempdb_space
+    pub fn all_databases(&self) -> Vec<Arc<Database>> {
+        self.databases.all_databases()
     }
 
     /// Space of a database.
@@ -257,44 +260,53 @@ impl Instance {
     /// # Errors
     /// [`Unavailable`] when the database is not open; a number that no database has counts as offline.
     pub fn space(&self, db: DbId) -> Result<Arc<SpaceManager>, Unavailable> {
-        match self.database(db) {
-            Some(database) => database.space().cloned(),
-            None => Err(Unavailable { name: db.to_string(), state: DatabaseState::Offline }),
-        }
+        self.databases.space(db)
+    }
+
+    /// The extension as it is.
+    #[must_use]
+    pub fn extension(&self) -> ExtensionReport {
+        extension::report(self)
+    }
+
+    /// The buffer pool.
+    #[must_use]
+    pub fn pool(&self) -> &Arc<Pool> {
+        &self.databases.ground.pool
+    }
+
+    /// Waits of all tasks.
+    #[must_use]
+    pub fn waits(&self) -> &Arc<WaitStats> {
+        &self.databases.ground.waits
+    }
+
+    /// What is told of slow and failing I/O.
+    #[must_use]
+    pub fn io_watch(&self) -> &Arc<IoWatch> {
+        &self.databases.ground.watch
+    }
+
+    /// Space of tempdb.
+    #[must_use]
+    pub fn tempdb_space(&self) -> &Arc<SpaceManager> {
+        &self.databases.tempdb.space
     }
 
     /// Space of each data file of a database; none while it is not open.
     #[must_use]
     pub fn space_report(&self, db: DbId) -> Vec<FileSpaceReport> {
-        self.space(db).map(|space| space.report()).unwrap_or_default()
-    }
-
-    /// The database of that number.
-    #[must_use]
-    pub fn database(&self, db: DbId) -> Option<Arc<Database>> {
-        self.registry.read().get(&db).cloned()
-    }
-
-    /// The database of that name; case does not count.
-    #[must_use]
-    pub fn database_by_name(&self, name: &str) -> Option<Arc<Database>> {
-        self.registry.read().values().find(|database| same_name(&database.name(), name)).cloned()
-    }
-
-    /// All databases in order of their number.
-    #[must_use]
-    pub fn all_databases(&self) -> Vec<Arc<Database>> {
-        self.registry.read().values().cloned().collect()
+        self.databases.space(db).map(|space| space.report()).unwrap_or_default()
     }
 
     /// Tells of requests that take too long ([`crate::file::io_watch`]). A thread of the instance does so every second.
     pub fn look_for_slow_io(&self) {
-        self.ground.volume.look_for_slow();
+        self.databases.ground.volume.look_for_slow();
     }
 
     /// Finds names of databases for as long as the instance lives, and keeps nothing of it alive.
     pub fn name_finder(&self) -> impl Fn(DbId) -> String + Send + Sync + 'static + use<> {
-        let registry = Arc::downgrade(&self.registry);
+        let registry = Arc::downgrade(&self.databases.registry);
         move |db| {
             let database = registry.upgrade().and_then(|registry| registry.read().get(&db).cloned());
             database.map_or_else(String::new, |database| database.name())
@@ -304,7 +316,8 @@ impl Instance {
     /// Bytes a second that tempdb's data files take, those of the last tier in use; none before enough was written.
     #[must_use]
     pub fn tempdb_bytes_per_s(&self) -> Option<u64> {
-        let files = self.ground.volume.files(DbId::TEMPDB).into_iter().filter(|file| file.kind() == FileKind::Data);
+        let files =
+            self.databases.ground.volume.files(DbId::TEMPDB).into_iter().filter(|file| file.kind() == FileKind::Data);
         let rates: Vec<(Tier, WriteRate)> = files.map(|file| (file.tier(), file.device().large_writes())).collect();
         crate::file::write_rate::bytes_per_s(&rates)
     }
@@ -312,31 +325,31 @@ impl Instance {
     /// Log of tempdb.
     #[must_use]
     pub fn undo_log(&self) -> &Arc<UndoLog> {
-        &self.undo_log
+        &self.databases.tempdb.undo_log
     }
 
     /// Time.
     #[must_use]
     pub fn clock(&self) -> &Arc<dyn Clock> {
-        &self.ground.clock
+        &self.databases.ground.clock
     }
 
     /// Counters of the emulated devices; none where files are files.
     #[must_use]
     pub fn volume_reports(&self) -> Vec<VolumeReport> {
-        self.ground.media.volume_reports()
+        self.databases.ground.media.volume_reports()
     }
 
     /// Settings and options.
     #[must_use]
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.databases.settings
     }
 
     /// The data directory; `None`: all in memory.
     #[must_use]
     pub fn data_dir(&self) -> Option<&Path> {
-        self.ground.dir.as_deref()
+        self.databases.ground.dir.as_deref()
     }
 
     /// When the instance was opened.
@@ -351,14 +364,17 @@ impl Instance {
     /// [`ReconfigureError`].
     pub fn reconfigure(&self, with_override: bool) -> Result<(), ReconfigureError> {
         let before = self.memory_max_bytes();
-        let result = self.settings.reconfigure(with_override);
+        let result = self.databases.settings.reconfigure(with_override);
         // The checkpointer may have been switched on or off.
-        self.ground.bell.ring();
+        self.databases.ground.bell.ring();
         if self.memory_max_bytes() != before {
             self.resize_pool();
         }
-        self.tempdb_space.set_forward_only_search(self.settings.is_on(OptionId::TempdbForwardOnlySearch));
-        self.apply_extension_mode();
+        self.databases
+            .tempdb
+            .space
+            .set_forward_only_search(self.databases.settings.is_on(OptionId::TempdbForwardOnlySearch));
+        extension::apply_extension_mode(self);
         result
     }
 
@@ -370,18 +386,18 @@ impl Instance {
 
     fn resize_pool(&self) {
         let left = self.memory_max_bytes().saturating_sub(self.lent_bytes.load(Relaxed));
-        self.ground.pool.set_max_bytes(left.max(Pool::MIN_BYTES));
+        self.databases.ground.pool.set_max_bytes(left.max(Pool::MIN_BYTES));
     }
 
     /// Memory that the pool may have.
     #[must_use]
     pub fn memory_max_bytes(&self) -> u64 {
-        memory_bytes(&self.settings, self.max_memory_bytes)
+        memory_bytes(&self.databases.settings, self.max_memory_bytes)
     }
 
     /// All databases in order of their number, as they are now.
     #[must_use]
-    pub fn databases(&self) -> Vec<DatabaseReport> {
+    pub fn database_reports(&self) -> Vec<DatabaseReport> {
         let report = |database: &Arc<Database>| DatabaseReport {
             id: database.id(),
             name: database.name(),
@@ -390,21 +406,21 @@ impl Instance {
             options: database.options(),
             collation: database.collation(),
         };
-        self.registry.read().values().map(report).collect()
+        self.databases.registry.read().values().map(report).collect()
     }
 
     /// Files of a database with their counters; while it is not open, what the list knows of them.
     #[must_use]
     pub fn files(&self, db: DbId) -> Vec<FileReport> {
-        let next = if db == DbId::TEMPDB { self.settings.tempdb_files() } else { Vec::new() };
+        let next = if db == DbId::TEMPDB { self.databases.settings.tempdb_files() } else { Vec::new() };
         let spec = |id: FileId| next.iter().find(|spec| spec.id() == id);
-        let files = self.ground.volume.files(db);
+        let files = self.databases.ground.volume.files(db);
         if !files.is_empty() {
             return files.iter().map(|f| FileReport::of(f, spec(f.id()), self.data_dir())).collect();
         }
-        let entry = self.settings.stored_databases().into_iter().find(|entry| entry.id() == db);
+        let entry = self.databases.settings.stored_databases().into_iter().find(|entry| entry.id() == db);
         let stored = entry.iter().flat_map(|entry| &entry.files);
-        stored.map(|file| FileReport::of_closed(db, file, &self.ground.resolve(&file.path))).collect()
+        stored.map(|file| FileReport::of_closed(db, file, &self.databases.ground.resolve(&file.path))).collect()
     }
 
     /// Logs of all open databases, in order of their numbers (`DBCC SQLPERF(LOGSPACE)`, `sys.dm_db_log_space_usage`).
@@ -413,14 +429,14 @@ impl Instance {
         let of = |database: &Arc<Database>| {
             let (db, name) = (database.id(), database.name());
             if database.is_temporary() {
-                let files = self.ground.volume.files(db);
+                let files = self.databases.ground.volume.files(db);
                 let pages = files.iter().filter(|file| file.kind() == FileKind::Log).map(|file| file.size_pages());
                 let total_bytes = pages.map(u64::from).sum::<u64>() * PAGE_BYTES as u64;
                 return Some(LogUsage {
                     db,
                     name,
                     total_bytes,
-                    used_bytes: self.undo_log.report().used_bytes,
+                    used_bytes: self.databases.tempdb.undo_log.report().used_bytes,
                     unbacked_bytes: 0,
                 });
             }
@@ -430,23 +446,28 @@ impl Instance {
             check!(used_bytes <= total_bytes, "{db} uses {used_bytes} of {total_bytes} bytes of log");
             Some(LogUsage { db, name, total_bytes, used_bytes, unbacked_bytes })
         };
-        self.all_databases().iter().filter_map(of).collect()
+        self.databases.all_databases().iter().filter_map(of).collect()
     }
 
     /// The session ended: its number may go to another, so its file counters go.
     pub fn end_session(&self, session: SessionId) {
-        self.ground.volume.forget_session(session);
+        self.databases.ground.volume.forget_session(session);
     }
 
     /// Everything that is counted, now.
     #[must_use]
     pub fn report(&self) -> StorageReport {
         StorageReport {
-            pool: self.ground.pool.report(),
-            waits: self.ground.waits.report(),
-            files: self.databases().iter().flat_map(|d| self.files(d.id)).collect(),
-            space: self.all_databases().iter().filter_map(|d| Some((d.id(), d.space().ok()?.report()))).collect(),
-            log: self.undo_log.report(),
+            pool: self.databases.ground.pool.report(),
+            waits: self.databases.ground.waits.report(),
+            files: self.database_reports().iter().flat_map(|d| self.files(d.id)).collect(),
+            space: self
+                .databases
+                .all_databases()
+                .iter()
+                .filter_map(|d| Some((d.id(), d.space().ok()?.report())))
+                .collect(),
+            log: self.databases.tempdb.undo_log.report(),
         }
     }
 }
@@ -456,4 +477,94 @@ fn log_media(files: &[Arc<StorageFile>]) -> Vec<Arc<dyn LogMedium>> {
     let mut logs: Vec<_> = files.iter().filter(|file| file.kind() == FileKind::Log).cloned().collect();
     logs.sort_by_key(|file| (file.tier(), file.id()));
     logs.into_iter().map(|file| Arc::new(LogFile::new(file)) as Arc<dyn LogMedium>).collect()
+}
+
+impl Instance {
+    /// CHECKPOINT: the dirty pages of a durable database are written while work goes on, and recovery begins later in its
+    /// log. tempdb has nothing that a restart would need, so nothing is written there; nor for a database that is not
+    /// open.
+    ///
+    /// # Errors
+    /// [`CheckpointError`].
+    pub fn checkpoint(&self, ask: &Ask<'_>, db: DbId) -> Result<(), CheckpointError> {
+        let Some(database) = self.databases.database(db) else { return Ok(()) };
+        run_checkpoint(ask, &self.databases.ground, &database, WriteReason::Checkpoint)
+    }
+
+    /// CHECKPOINT n: as [`Instance::checkpoint`], with its writes spread evenly over `duration`. When the
+    /// task is cancelled or somebody else wants a checkpoint meanwhile, the rest is written at once.
+    ///
+    /// # Errors
+    /// [`CheckpointError`].
+    pub fn checkpoint_over(&self, ask: &Ask<'_>, db: DbId, duration: Duration) -> Result<(), CheckpointError> {
+        let Some(database) = self.databases.database(db) else { return Ok(()) };
+        let pace = Pace::over(&*self.databases.ground.clock, duration, database.checkpoint_waiters());
+        run_checkpoint_over(ask, &self.databases.ground, &database, WriteReason::Checkpoint, &pace)
+    }
+
+    /// The transactions of [`crate::database::Database::take_losers`] are undone: the database may be used from now on.
+    ///
+    /// # Errors
+    /// [`CheckpointError`]; the database is online all the same, and recovery would begin where it did.
+    pub fn finish_recovery(&self, ask: &Ask<'_>, db: DbId) -> Result<(), CheckpointError> {
+        let Some(database) = self.databases.database(db) else { return Ok(()) };
+        if database.state() == DatabaseState::Recovering {
+            assert!(!database.has_losers(), "{db} is used, and has transactions to undo");
+            database.set_state(DatabaseState::Online);
+        }
+        run_checkpoint(ask, &self.databases.ground, &database, WriteReason::Recovery)
+    }
+
+    /// Frees space of a durable database that no IAM chain beginning at `live` claims: what a crash left behind. Called
+    /// after a start for which [`crate::database::Database::was_clean`] is false, before anybody else allocates.
+    ///
+    /// # Errors
+    /// [`SpaceError`]; nothing is freed when a chain cannot be read.
+    pub fn reclaim_orphans(&self, ask: &Ask<'_>, db: DbId, live: &[PageId]) -> Result<Reclaimed, SpaceError> {
+        let Some(database) = self.databases.database(db) else { return Ok(Reclaimed::default()) };
+        let (Ok(space), Ok(handle)) = (database.space(), database.handle()) else { return Ok(Reclaimed::default()) };
+        let reclaimed = space.reclaim_orphans(ask, handle, live)?;
+        if let Some(log) = &handle.log {
+            log.set_may_leak(false);
+        }
+        Ok(reclaimed)
+    }
+
+    /// Compares what the IAM chains claim that begin at `live` with the maps of a durable database (DBCC CHECKALLOC).
+    /// Nobody allocates meanwhile.
+    ///
+    /// # Errors
+    /// [`SpaceError`] when a chain cannot be read.
+    pub fn check_claims(&self, ask: &Ask<'_>, db: DbId, live: &[PageId]) -> Result<ClaimReport, SpaceError> {
+        let Some(database) = self.databases.database(db) else { return Ok(ClaimReport::default()) };
+        let (Ok(space), Ok(handle)) = (database.space(), database.handle()) else { return Ok(ClaimReport::default()) };
+        space.check_claims(ask, handle, live)
+    }
+
+    /// Suspends automatic checkpoints, or resumes them (trace flag 3505); the option 'automatic checkpoints' does so too.
+    pub fn suspend_checkpoints(&self, on: bool) {
+        self.checkpointer.suspend(on);
+    }
+
+    /// SHUTDOWN; with `clean`, all databases are checkpointed and their logs closed, so that the next start has nothing
+    /// to do; whoever still works gets errors. The files close when the instance is dropped.
+    ///
+    /// # Errors
+    /// The first failure; the other databases are tried all the same.
+    pub fn shutdown(&self, ask: &Ask<'_>, clean: bool) -> Result<(), CheckpointError> {
+        if !clean {
+            return Ok(());
+        }
+        let close = |db: DbId| -> Result<(), CheckpointError> {
+            self.checkpoint(ask, db)?;
+            let database = self.databases.database(db);
+            if let Some(Ok(Some(log))) = database.as_ref().map(|database| database.log()) {
+                log.close(ask)?;
+            }
+            Ok(())
+        };
+        let results: Vec<_> = self.databases.all_databases().iter().map(|database| close(database.id())).collect();
+        let is_kept = extension::close_extension(&self.databases.ground, ask).map_err(CheckpointError::from);
+        results.into_iter().chain([is_kept]).collect()
+    }
 }

@@ -9,47 +9,46 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use millpond_device::VolumeReport as VolumeIo;
-pub use millpond_device::emulator::cache::CacheReport;
 use millpond_device::{MeterReading, VolumeReport, disk};
 
 use crate::instance::Instance;
 
+pub use millpond_device::VolumeReport as VolumeIo;
+pub use millpond_device::emulator::cache::CacheReport;
+
 /// The volume of files in memory.
 pub const MEMORY: &str = "memory";
 
-impl Instance {
-    /// Counters of all volumes that hold files of the instance, emulated ones first.
-    #[must_use]
-    pub fn volume_io(&self) -> Vec<VolumeReport> {
-        let media = &self.ground.media;
-        let mounts = disk::mounts();
-        // Files of an emulated device are counted by it.
-        let name_of = |path: Option<&Path>| match path {
-            None => Some(MEMORY.to_owned()),
-            Some(path) if media.volume_of(path).is_some() => None,
-            Some(path) => Some(disk::mount_of(&mounts, path).map_or("/".to_owned(), |m| m.path.display().to_string())),
-        };
-        let mut plain: BTreeMap<String, VolumeReport> = BTreeMap::new();
-        let mut add = |path: Option<&Path>, reading: &MeterReading, requests_now: u64, used_bytes: u64| {
-            let Some(name) = name_of(path) else { return };
-            let elapsed_us = self.clock().now_us();
-            let report = plain.entry(name).or_insert_with_key(|name| nothing_of(name, elapsed_us));
-            count(report, reading);
-            report.queue_length += requests_now;
-            report.used_bytes += used_bytes;
-        };
-        for (place, reading) in self.ground.volume.left_behind() {
-            add(place.as_deref(), &reading, 0, 0);
-        }
-        for file in self.ground.volume.all() {
-            let door = file.device();
-            add(file.path().as_deref(), &door.reading_here(), door.requests_now() as u64, door.occupied_bytes());
-        }
-        let mut reports = self.volume_reports();
-        reports.extend(plain.into_values());
-        reports
+/// Counters of all volumes that hold files of the instance, emulated ones first.
+#[must_use]
+pub fn volume_io(instance: &Instance) -> Vec<VolumeReport> {
+    let media = &instance.databases.ground.media;
+    let mounts = disk::mounts();
+    // Files of an emulated device are counted by it.
+    let name_of = |path: Option<&Path>| match path {
+        None => Some(MEMORY.to_owned()),
+        Some(path) if media.volume_of(path).is_some() => None,
+        Some(path) => Some(disk::mount_of(&mounts, path).map_or("/".to_owned(), |m| m.path.display().to_string())),
+    };
+    let mut plain: BTreeMap<String, VolumeReport> = BTreeMap::new();
+    let mut add = |path: Option<&Path>, reading: &MeterReading, requests_now: u64, used_bytes: u64| {
+        let Some(name) = name_of(path) else { return };
+        let elapsed_us = instance.databases.ground.clock.now_us();
+        let report = plain.entry(name).or_insert_with_key(|name| nothing_of(name, elapsed_us));
+        count(report, reading);
+        report.queue_length += requests_now;
+        report.used_bytes += used_bytes;
+    };
+    for (place, reading) in instance.databases.ground.volume.left_behind() {
+        add(place.as_deref(), &reading, 0, 0);
     }
+    for file in instance.databases.ground.volume.all() {
+        let door = file.device();
+        add(file.path().as_deref(), &door.reading_here(), door.requests_now() as u64, door.occupied_bytes());
+    }
+    let mut reports = instance.databases.ground.media.volume_reports();
+    reports.extend(plain.into_values());
+    reports
 }
 
 fn nothing_of(name: &str, elapsed_us: u64) -> VolumeReport {

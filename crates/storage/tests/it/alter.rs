@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use millpond_storage::contract::{DbId, FileId, PageKind};
-use millpond_storage::database::alter_file::{AlterFileError, FileChange, FileChanged};
+use millpond_storage::database::file_change::{AlterFileError, FileChange, FileChanged};
+use millpond_storage::database::{alter_file, alter_remove};
 use millpond_storage::file::Medium;
 use millpond_storage::file::growth::Growth;
 use millpond_storage::file::tier::Tier;
@@ -38,11 +39,11 @@ impl World {
     }
 
     fn add(&self, file: TempFileConfig) -> Result<FileId, AlterFileError> {
-        self.instance.add_file(&self.session.ask(), TEMPDB, &file)
+        alter_file::add_file(self.instance.databases(), &self.session.ask(), TEMPDB, &file)
     }
 
     fn modify(&self, name: &str, change: FileChange) -> Result<FileChanged, AlterFileError> {
-        self.instance.modify_file(&self.session.ask(), TEMPDB, name, change)
+        alter_file::modify_file(self.instance.databases(), &self.session.ask(), TEMPDB, name, change)
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -95,9 +96,9 @@ fn bad_new_files_are_refused_and_leave_nothing_behind() {
     let error = refused(huge);
     assert!(matches!(error, AlterFileError::Create { .. }), "32 TB do not fit on this disk: {error}");
     let ask = world.session.ask();
-    let other = world.instance.add_file(&ask, DbId::MASTER, &small("x")).unwrap_err();
+    let other = alter_file::add_file(world.instance.databases(), &ask, DbId::MASTER, &small("x")).unwrap_err();
     assert!(matches!(other, AlterFileError::FilesAreFixed(DbId::MASTER)));
-    let none = world.instance.add_file(&ask, DbId(77), &small("x")).unwrap_err();
+    let none = alter_file::add_file(world.instance.databases(), &ask, DbId(77), &small("x")).unwrap_err();
     assert!(matches!(none, AlterFileError::NoDatabase(_)));
     assert_eq!(contents(world.dir.path()).into_keys().collect::<Vec<_>>(), before);
     assert_eq!(world.instance.files(TEMPDB).len(), 2);
@@ -166,8 +167,13 @@ fn a_file_is_moved_at_once_and_is_there_after_a_restart() {
     world.add(at(other.path().join("2.ndf"), small("temp2"))).unwrap();
     let same = FileChange::Medium(Medium::File(place));
     assert!(matches!(world.modify("temp2", same).unwrap_err(), AlterFileError::FileExists { .. }));
-    let master =
-        world.instance.modify_file(&world.session.ask(), DbId::MASTER, "master", FileChange::Medium(Medium::Ram));
+    let master = alter_file::modify_file(
+        world.instance.databases(),
+        &world.session.ask(),
+        DbId::MASTER,
+        "master",
+        FileChange::Medium(Medium::Ram),
+    );
     assert!(matches!(master.unwrap_err(), AlterFileError::FilesAreFixed(_)));
 }
 
@@ -176,12 +182,13 @@ fn a_file_is_removed_with_its_pages_when_others_have_room() {
     let world = World::new();
     world.add(small("temp2")).unwrap();
     let (instance, ask) = (&world.instance, world.session.ask());
-    let remove = |name| instance.remove_file(&ask, TEMPDB, name, 0);
+    let remove = |name| alter_remove::remove_file(instance.databases(), &ask, TEMPDB, name, 0);
     assert!(matches!(remove("tempdev").unwrap_err(), AlterFileError::Primary { .. }));
     assert!(matches!(remove("templog").unwrap_err(), AlterFileError::Primary { .. }));
     assert!(matches!(remove("none").unwrap_err(), AlterFileError::NoFile { .. }));
     // 8 MB and 1 MB: full to the last extent, so there is no room for what temp2 has.
-    let limit = |pages| instance.modify_file(&ask, TEMPDB, "tempdev", FileChange::MaxSize { pages });
+    let limit =
+        |pages| alter_file::modify_file(instance.databases(), &ask, TEMPDB, "tempdev", FileChange::MaxSize { pages });
     limit(Some(8 * MB)).unwrap();
     let mut extents = Vec::new();
     while let Ok(more) = allocate(instance, &world.session, 1) {
@@ -219,23 +226,23 @@ fn an_emptied_file_gives_nothing_and_is_removed_later() {
     let (instance, ask) = (&world.instance, world.session.ask());
     let extents = allocate(instance, &world.session, 100).unwrap();
     assert!(extents.iter().any(|extent| extent.file == FileId(3)));
-    assert!(instance.empty_file(&ask, TEMPDB, "temp2", 0).unwrap());
-    assert!(instance.empty_file(&ask, TEMPDB, "temp2", 0).unwrap());
+    assert!(alter_remove::empty_file(instance.databases(), &ask, TEMPDB, "temp2", 0).unwrap());
+    assert!(alter_remove::empty_file(instance.databases(), &ask, TEMPDB, "temp2", 0).unwrap());
     let reports = instance.tempdb_space().report();
     assert_eq!(reports.iter().map(|r| (r.file.0, r.reserved[0])).collect::<Vec<_>>(), [(1, 800), (3, 0)]);
     assert_eq!((reports[1].allocated, reports[1].mixed), (16, 16));
     let size = FileChange::Size { pages: 2 * MB };
-    let refused = instance.modify_file(&ask, TEMPDB, "temp2", size).unwrap_err();
+    let refused = alter_file::modify_file(instance.databases(), &ask, TEMPDB, "temp2", size).unwrap_err();
     assert!(matches!(refused, AlterFileError::Emptied { .. }), "{refused}");
     let more = allocate(instance, &world.session, 120).unwrap();
     assert!(more.iter().all(|extent| extent.file == FileId(1)), "it gives nothing");
-    instance.remove_file(&ask, TEMPDB, "temp2", 0).unwrap();
+    alter_remove::remove_file(instance.databases(), &ask, TEMPDB, "temp2", 0).unwrap();
     assert!(!world.path("tempdb_mssql_2.ndf").exists());
     free(instance, &world.session, &extents);
     free(instance, &world.session, &more);
     assert_eq!(world.add(small("again")).unwrap(), FileId(3));
     // A restart uses one that was emptied and not removed.
-    instance.empty_file(&ask, TEMPDB, "again", 0).unwrap();
+    alter_remove::empty_file(instance.databases(), &ask, TEMPDB, "again", 0).unwrap();
     let extents = allocate(instance, &world.session, 100).unwrap();
     assert!(extents.iter().all(|extent| extent.file == FileId(1)));
     let world = world.restarted();
@@ -255,17 +262,18 @@ fn a_log_file_of_tempdb_goes_with_the_undo_that_is_needed() {
     let addresses: Vec<_> = (0..=255).chain(0..=200).map(|n| (n, undo.append(&ask, &record(n)).unwrap())).collect();
     assert!(undo.report().files[1].1 > 4 << 20, "{:?}", undo.report());
     let limit = FileChange::MaxSize { pages: Some(8 * MB) };
-    instance.modify_file(&ask, TEMPDB, "templog", limit).unwrap();
-    let refused = instance.remove_file(&ask, TEMPDB, "templog2", 20_000).unwrap_err();
+    alter_file::modify_file(instance.databases(), &ask, TEMPDB, "templog", limit).unwrap();
+    let refused = alter_remove::remove_file(instance.databases(), &ask, TEMPDB, "templog2", 20_000).unwrap_err();
     assert!(matches!(refused, AlterFileError::NotEmpty { .. }), "{refused}");
-    instance.modify_file(&ask, TEMPDB, "templog", FileChange::MaxSize { pages: None }).unwrap();
+    alter_file::modify_file(instance.databases(), &ask, TEMPDB, "templog", FileChange::MaxSize { pages: None })
+        .unwrap();
     // EMPTYFILE waited for nothing until its time was over, and said that there was no room.
-    assert!(instance.empty_file(&ask, TEMPDB, "templog2", 0).unwrap());
+    assert!(alter_remove::empty_file(instance.databases(), &ask, TEMPDB, "templog2", 0).unwrap());
     assert_eq!(undo.report().files[1].1, 0);
     let addresses: Vec<_> =
         addresses.into_iter().chain((0..=200).map(|n| (n, undo.append(&ask, &record(n)).unwrap()))).collect();
     assert_eq!(undo.report().files[1].1, 0, "it gives nothing");
-    instance.remove_file(&ask, TEMPDB, "templog2", 0).unwrap();
+    alter_remove::remove_file(instance.databases(), &ask, TEMPDB, "templog2", 0).unwrap();
     assert!(!instance.files(TEMPDB).iter().any(|file| file.name == "templog2"));
     assert_eq!(undo.report().files.len(), 1);
     let mut out = Vec::new();
@@ -280,7 +288,8 @@ fn a_log_file_of_tempdb_goes_with_the_undo_that_is_needed() {
 fn durable_files_keep_their_changes() {
     let world = World::new();
     let ask = world.session.ask();
-    let modify = |change| world.instance.modify_file(&ask, DbId::MODEL, "modeldev", change).unwrap();
+    let modify =
+        |change| alter_file::modify_file(world.instance.databases(), &ask, DbId::MODEL, "modeldev", change).unwrap();
     modify(FileChange::Size { pages: 80 * MB });
     modify(FileChange::Growth(Growth::Percent(5)));
     let world = world.restarted();

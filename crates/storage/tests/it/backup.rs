@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_device::{BlockDevice, Media, OpenMode, RamMedia, SystemClock};
+use millpond_storage::backup;
 use millpond_storage::backup::format::{
     BackupEnd, BackupFile, BackupHeader, BackupKind, BackupReadError, BackupWriter,
 };
-use millpond_storage::backup::{BackupError, BackupOptions, RestoreError, RestoreRequest};
+use millpond_storage::backup::{BackupError, BackupOptions, RestoreError, RestoreRequest, restore};
 use millpond_storage::contract::{DbId, ExtentId};
 use millpond_storage::database::create::CreateDatabaseError;
 use millpond_storage::database::options::RecoveryModel;
 use millpond_storage::database::plan::NewDatabase;
-use millpond_storage::database::{Database, DatabaseState};
+use millpond_storage::database::{Database, DatabaseState, alter, create};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::space::Owner;
 use millpond_storage::wal::{CommitMode, Mtr, PageOp};
@@ -39,7 +40,7 @@ impl World {
     fn new() -> World {
         let media = Arc::new(RamMedia::new());
         let world = World { instance: Instance::open(over(&media)).unwrap(), media, session: Session::new() };
-        world.instance.create_database(&world.session.ask(), &NewDatabase::named("d")).unwrap();
+        create::create_database(world.instance.databases(), &world.session.ask(), &NewDatabase::named("d")).unwrap();
         world
     }
 
@@ -65,20 +66,26 @@ impl World {
 
     fn backup(&self, to: &str) -> Result<millpond_storage::backup::BackupReport, BackupError> {
         let id = self.database("d").id();
-        self.instance.backup_database(&self.session.ask(), id, Path::new(to), BackupOptions::default())
+        backup::backup_database(
+            self.instance.databases(),
+            &self.session.ask(),
+            id,
+            Path::new(to),
+            BackupOptions::default(),
+        )
     }
 
     fn backup_log(&self, to: &str) -> Result<millpond_storage::backup::BackupReport, BackupError> {
         let id = self.database("d").id();
-        self.instance.backup_log(&self.session.ask(), id, Path::new(to), BackupOptions::default())
+        backup::backup_log(self.instance.databases(), &self.session.ask(), id, Path::new(to), BackupOptions::default())
     }
 
     fn restore(&self, request: &RestoreRequest) -> Result<Arc<Database>, RestoreError> {
-        self.instance.restore_database(&self.session.ask(), request)
+        restore::restore_database(self.instance.databases(), &self.session.ask(), request)
     }
 
     fn restore_log(&self, request: &RestoreRequest) -> Result<Arc<Database>, RestoreError> {
-        self.instance.restore_log(&self.session.ask(), request)
+        restore::restore_log(self.instance.databases(), &self.session.ask(), request)
     }
 
     fn now_us(&self) -> i64 {
@@ -104,7 +111,7 @@ fn a_full_backup_comes_back_in_place_and_beside() {
     (1..=5).for_each(|value| world.write(value));
     let report = world.backup("d.bak").unwrap();
     assert_eq!((report.header.kind, report.header.files.len()), (BackupKind::Full, 2));
-    assert_eq!(world.instance.verify_backup(Path::new("d.bak")).unwrap(), report);
+    assert_eq!(restore::verify_backup(world.instance.databases(), Path::new("d.bak")).unwrap(), report);
     (6..=9).for_each(|value| world.write(value));
     assert!(matches!(world.backup("d.bak"), Err(BackupError::FileExists { .. })));
 
@@ -201,7 +208,7 @@ fn log_backups_follow_a_full_one_up_to_any_moment() {
     world.restore(&waiting("full.bak")).unwrap();
     let again = Instance::open(over(&Arc::new(world.media.snapshot()))).unwrap();
     assert_eq!(again.database_by_name("d").unwrap().state(), DatabaseState::Restoring, "a restart waits too");
-    let finished = again.restore_finish(&world.session.ask(), "d").unwrap();
+    let finished = restore::restore_finish(again.databases(), &world.session.ask(), "d").unwrap();
     assert_eq!(state_of(&finished), (1, 1, DatabaseState::Online));
 }
 
@@ -210,13 +217,25 @@ fn what_cannot_be_backed_up_or_restored_says_so() {
     let world = World::new();
     world.write(1);
     world.backup("d.bak").unwrap();
-    let to =
-        |db| world.instance.backup_database(&world.session.ask(), db, Path::new("t.bak"), BackupOptions::default());
+    let to = |db| {
+        backup::backup_database(
+            world.instance.databases(),
+            &world.session.ask(),
+            db,
+            Path::new("t.bak"),
+            BackupOptions::default(),
+        )
+    };
     assert!(matches!(to(DbId::TEMPDB), Err(BackupError::Temporary)));
     assert!(matches!(to(DbId(99)), Err(BackupError::NoDatabase { .. })));
-    let simple = world.instance.set_database_options(&world.session.ask(), world.database("d").id(), |options| {
-        options.recovery = RecoveryModel::Simple;
-    });
+    let simple = alter::set_database_options(
+        world.instance.databases(),
+        &world.session.ask(),
+        world.database("d").id(),
+        |options| {
+            options.recovery = RecoveryModel::Simple;
+        },
+    );
     simple.unwrap();
     assert!(matches!(world.backup_log("d.trn"), Err(BackupError::SimpleModel)));
     let not_replaced = RestoreRequest { replace: false, ..from("d.bak") };
@@ -272,8 +291,11 @@ fn a_backup_that_names_no_data_file_or_no_log_is_none() {
         let device = world.media.open(Path::new(&path), OpenMode::CreateNew).unwrap();
         let end = BackupEnd { finished_utc_us: 0, last_lsn: "0".repeat(20), pages: 0 };
         BackupWriter::begin(device, &header).unwrap().finish(&end).unwrap();
-        let refused =
-            world.instance.restore_database(&world.session.ask(), &RestoreRequest { name: "e".into(), ..from(&path) });
+        let refused = restore::restore_database(
+            world.instance.databases(),
+            &world.session.ask(),
+            &RestoreRequest { name: "e".into(), ..from(&path) },
+        );
         assert!(matches!(refused, Err(RestoreError::Backup { source: BackupReadError::Foreign, .. })), "{refused:?}");
         assert!(world.instance.database_by_name("e").is_none());
     }

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use millpond_device::fault::Fault;
 use millpond_device::{RamMedia, SystemClock};
 use millpond_storage::contract::{DbId, ExtentId, PageKind};
-use millpond_storage::database::DatabaseState;
 use millpond_storage::database::alter_error::AlterDatabaseError;
-use millpond_storage::database::alter_file::{AlterFileError, FileChange};
 use millpond_storage::database::create::CreateDatabaseError;
+use millpond_storage::database::file_change::{AlterFileError, FileChange};
 use millpond_storage::database::options::{DatabaseFlag, RecoveryModel};
 use millpond_storage::database::plan::{NewDatabase, NewFile, PlanError};
+use millpond_storage::database::{DatabaseState, alter, alter_file, alter_remove, create};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::settings::tempdb::TempFileConfig;
 use millpond_storage::space::map_pages::MapPages;
@@ -21,11 +21,12 @@ use millpond_storage::space::{ClaimReport, Owner, SpaceError, maps};
 use crate::support::*;
 
 fn create(instance: &Instance, name: &str) -> Result<DbId, CreateDatabaseError> {
-    instance.create_database(&Session::new().ask(), &NewDatabase::named(name)).map(|database| database.id())
+    create::create_database(instance.databases(), &Session::new().ask(), &NewDatabase::named(name))
+        .map(|database| database.id())
 }
 
 fn names(instance: &Instance) -> Vec<String> {
-    instance.databases().into_iter().map(|database| database.name).filter(|name| !is_system(name)).collect()
+    instance.database_reports().into_iter().map(|database| database.name).filter(|name| !is_system(name)).collect()
 }
 
 fn is_system(name: &str) -> bool {
@@ -47,7 +48,7 @@ fn a_database_is_there_after_a_restart_with_its_options_and_values() {
     let instance = open(dir.path()).unwrap();
     let session = Session::new();
     let new = NewDatabase { collation: Some("Latin1_General_BIN2".into()), ..NewDatabase::named("Tpcc") };
-    let database = instance.create_database(&session.ask(), &new).unwrap();
+    let database = create::create_database(instance.databases(), &session.ask(), &new).unwrap();
     assert_eq!((database.id(), database.state(), database.name()), (DbId(5), DatabaseState::Online, "Tpcc".into()));
     assert_eq!(instance.database_by_name("tPCC").unwrap().id(), DbId(5));
     assert!(database.options().is_on(DatabaseFlag::ReadCommittedSnapshot));
@@ -57,14 +58,13 @@ fn a_database_is_there_after_a_restart_with_its_options_and_values() {
     let files = names_of(&instance);
     assert_eq!(files.len(), 2);
     assert!(files[1].ends_with("/Tpcc_log.ldf"));
-    instance
-        .set_database_options(&session.ask(), DbId(5), |options| {
-            options.recovery = RecoveryModel::BulkLogged;
-            options.set(DatabaseFlag::AllowSnapshotIsolation, true);
-        })
-        .unwrap();
+    alter::set_database_options(instance.databases(), &session.ask(), DbId(5), |options| {
+        options.recovery = RecoveryModel::BulkLogged;
+        options.set(DatabaseFlag::AllowSnapshotIsolation, true);
+    })
+    .unwrap();
     database.set_boot_value(&session.ask(), 7, 0xdead_beef).unwrap();
-    instance.rename_database(DbId(5), "Tpch").unwrap();
+    alter::rename_database(instance.databases(), DbId(5), "Tpch").unwrap();
     instance.shutdown(&session.ask(), true).unwrap();
     drop((database, instance));
 
@@ -89,11 +89,11 @@ fn a_dropped_database_leaves_nothing_and_its_number_is_given_again() {
     let (mut extents, handle) = (Vec::new(), database.handle().unwrap());
     let space = database.space().unwrap();
     space.allocate_extents(&session.ask(), handle, Owner::User, 8, &mut extents).unwrap();
-    instance.drop_database(id).unwrap();
+    create::drop_database(instance.databases(), id).unwrap();
     assert!(database.is_dropped());
     assert_eq!(contents(dir.path()).into_keys().collect::<Vec<_>>(), before);
     assert!(instance.database(id).is_none() && instance.files(id).is_empty());
-    assert!(matches!(instance.drop_database(id), Err(AlterDatabaseError::NoDatabase { .. })));
+    assert!(matches!(create::drop_database(instance.databases(), id), Err(AlterDatabaseError::NoDatabase { .. })));
     assert_eq!(create(&instance, "again").unwrap(), id);
     let report = instance.space_report(id);
     assert_eq!(report[0].reserved, [0; 3], "a new database is empty");
@@ -104,7 +104,7 @@ fn in_memory_databases_come_and_go_too() {
     let instance = Instance::open(config(None)).unwrap();
     let id = create(&instance, "d").unwrap();
     assert!(instance.files(id).iter().all(|file| file.is_ram && file.physical_name.starts_with("ram:d")));
-    instance.drop_database(id).unwrap();
+    create::drop_database(instance.databases(), id).unwrap();
     create(&instance, "d").unwrap();
 }
 
@@ -114,7 +114,8 @@ fn refusals_name_what_is_wrong_and_leave_nothing() {
     let instance = open(dir.path()).unwrap();
     create(&instance, "taken").unwrap();
     let before = contents(dir.path());
-    let refused = |new: NewDatabase| instance.create_database(&Session::new().ask(), &new).unwrap_err();
+    let refused =
+        |new: NewDatabase| create::create_database(instance.databases(), &Session::new().ask(), &new).unwrap_err();
     let at = |path: &Path| NewDatabase {
         data: vec![NewFile { name: "f".into(), path: Some(path.into()), ..NewFile::default() }],
         ..NewDatabase::named("d")
@@ -128,12 +129,15 @@ fn refusals_name_what_is_wrong_and_leave_nothing() {
     assert!(matches!(nowhere, CreateDatabaseError::NoDirectory { path } if path.ends_with("none/f.mdf")));
     let no_file = refused(at(Path::new("/proc/f.mdf")));
     assert!(matches!(no_file, CreateDatabaseError::Create { .. }), "{no_file}");
-    assert!(matches!(instance.drop_database(DbId::MSDB), Err(AlterDatabaseError::OfTheSystem { .. })));
-    let rename = |id, name: &str| instance.rename_database(id, name);
+    assert!(matches!(
+        create::drop_database(instance.databases(), DbId::MSDB),
+        Err(AlterDatabaseError::OfTheSystem { .. })
+    ));
+    let rename = |id, name: &str| alter::rename_database(instance.databases(), id, name);
     assert!(matches!(rename(DbId(5), "Master"), Err(AlterDatabaseError::NameInUse { .. })));
     assert!(matches!(rename(DbId(5), ""), Err(AlterDatabaseError::BadName { .. })));
     assert!(matches!(rename(DbId(99), "x"), Err(AlterDatabaseError::NoDatabase { .. })));
-    let options = instance.set_database_options(&Session::new().ask(), DbId::TEMPDB, |_| ());
+    let options = alter::set_database_options(instance.databases(), &Session::new().ask(), DbId::TEMPDB, |_| ());
     assert!(matches!(options, Err(AlterDatabaseError::OfTheSystem { .. })));
     assert_eq!(contents(dir.path()), before);
     assert_eq!(names(&instance), ["taken"]);
@@ -326,9 +330,11 @@ fn only_what_no_chain_claims_is_reclaimed() {
 fn files_are_added_used_and_removed_and_found_after_a_crash() {
     let (media, instance, id) = over_ram();
     let session = Session::new();
-    let file = instance.add_file(&session.ask(), id, &small("more")).unwrap();
-    let log = instance.add_file(&session.ask(), id, &TempFileConfig::new("log2", true)).unwrap();
-    let change = |name: &str, change| instance.modify_file(&session.ask(), id, name, change).unwrap();
+    let file = alter_file::add_file(instance.databases(), &session.ask(), id, &small("more")).unwrap();
+    let log =
+        alter_file::add_file(instance.databases(), &session.ask(), id, &TempFileConfig::new("log2", true)).unwrap();
+    let change =
+        |name: &str, change| alter_file::modify_file(instance.databases(), &session.ask(), id, name, change).unwrap();
     change("more", FileChange::Name("second".into()));
     change("d", FileChange::Size { pages: 16 * MB });
     change("d_log", FileChange::Size { pages: 16 * MB });
@@ -342,19 +348,23 @@ fn files_are_added_used_and_removed_and_found_after_a_crash() {
     assert!(take(&again, id, 200).iter().any(|extent| extent.file == file));
     assert_eq!(again.database(id).unwrap().log().unwrap().unwrap().report().files.len(), 2);
 
-    instance.remove_file(&session.ask(), id, "second", 0).unwrap();
-    instance.remove_file(&session.ask(), id, "log2", 0).unwrap();
+    alter_remove::remove_file(instance.databases(), &session.ask(), id, "second", 0).unwrap();
+    alter_remove::remove_file(instance.databases(), &session.ask(), id, "log2", 0).unwrap();
     assert!(log.0 > 2 && !media.paths().iter().any(|path| path.ends_with("more.ndf") || path.ends_with("log2.ldf")));
     let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
     assert_eq!(names(&again), [(1, "d".into(), 16), (2, "d_log".into(), 16)]);
-    let second = instance.add_file(&session.ask(), id, &TempFileConfig::new("log3", true)).unwrap();
-    instance.remove_file(&session.ask(), id, "log3", 0).unwrap();
-    assert_eq!(instance.add_file(&session.ask(), id, &TempFileConfig::new("log4", true)).unwrap(), second);
+    let second =
+        alter_file::add_file(instance.databases(), &session.ask(), id, &TempFileConfig::new("log3", true)).unwrap();
+    alter_remove::remove_file(instance.databases(), &session.ask(), id, "log3", 0).unwrap();
+    assert_eq!(
+        alter_file::add_file(instance.databases(), &session.ask(), id, &TempFileConfig::new("log4", true)).unwrap(),
+        second
+    );
     change("log4", FileChange::Size { pages: 24 * MB });
     let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
     assert_eq!(names(&again)[2], (second.0, "log4".into(), 24));
     assert_eq!(again.database(id).unwrap().log().unwrap().unwrap().report().size_bytes, 40 << 20);
-    let fixed = instance.add_file(&session.ask(), DbId::MODEL, &small("x"));
+    let fixed = alter_file::add_file(instance.databases(), &session.ask(), DbId::MODEL, &small("x"));
     assert!(matches!(fixed, Err(AlterFileError::FilesAreFixed(DbId::MODEL))));
 }
 
@@ -365,22 +375,25 @@ fn a_database_goes_offline_comes_back_and_is_detached() {
     take(&instance, id, 5);
     let before = instance.space_report(id);
     let old = instance.database(id).unwrap();
-    instance.set_offline(&session.ask(), id).unwrap();
+    alter::set_offline(instance.databases(), &session.ask(), id).unwrap();
     assert!(old.is_dropped() && instance.database(id).unwrap().space().is_err());
     assert_eq!(instance.database(id).unwrap().state(), DatabaseState::Offline);
     let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
     assert_eq!(again.database(id).unwrap().state(), DatabaseState::Offline, "after a restart too");
-    instance.set_online(&session.ask(), id).unwrap();
+    alter::set_online(instance.databases(), &session.ask(), id).unwrap();
     assert_eq!(instance.space_report(id), before);
 
-    instance.set_offline(&session.ask(), id).unwrap();
+    alter::set_offline(instance.databases(), &session.ask(), id).unwrap();
     let (mdf, aside) = (Path::new("/ram/d.mdf"), Path::new("/ram/aside"));
     millpond_device::Media::rename(&*media, mdf, aside).unwrap();
-    assert!(matches!(instance.set_online(&session.ask(), id), Err(AlterDatabaseError::File { .. })));
+    assert!(matches!(
+        alter::set_online(instance.databases(), &session.ask(), id),
+        Err(AlterDatabaseError::File { .. })
+    ));
     assert!(matches!(instance.database(id).unwrap().state(), DatabaseState::RecoveryPending { .. }));
     millpond_device::Media::rename(&*media, aside, mdf).unwrap();
-    instance.set_online(&session.ask(), id).unwrap();
-    let paths = instance.detach_database(&session.ask(), id).unwrap();
+    alter::set_online(instance.databases(), &session.ask(), id).unwrap();
+    let paths = alter::detach_database(instance.databases(), &session.ask(), id).unwrap();
     assert_eq!(paths, [mdf, Path::new("/ram/d_log.ldf")]);
     assert!(instance.database(id).is_none() && media.paths().iter().any(|path| path == mdf));
 }
@@ -432,7 +445,7 @@ fn reports_cover_all_databases_open_or_not() {
     assert!(after.used_bytes > before.used_bytes && after.used_bytes < after.total_bytes, "{before:?} {after:?}");
     assert!(after.unbacked_bytes >= 500 * 16, "{after:?}");
     assert!(usage(DbId::TEMPDB).is_some());
-    instance.set_offline(&session.ask(), id).unwrap();
+    alter::set_offline(instance.databases(), &session.ask(), id).unwrap();
     assert!(usage(id).is_none());
     let files: Vec<_> = instance.files(id).into_iter().map(|f| (f.name, f.physical_name)).collect();
     assert_eq!(files[1], ("d_log".into(), "/ram/d_log.ldf".into()));
@@ -482,9 +495,10 @@ fn a_detached_database_is_attached_under_another_name_and_by_another_instance() 
     let before = instance.space_report(id);
     let (mdf, ldf) = (PathBuf::from("/ram/d.mdf"), PathBuf::from("/ram/d_log.ldf"));
     let paths = [ldf.clone(), mdf.clone()];
-    let attach = |name: &str, paths: &[PathBuf]| instance.attach_database(&session.ask(), name, paths);
+    let attach =
+        |name: &str, paths: &[PathBuf]| alter::attach_database(instance.databases(), &session.ask(), name, paths);
     assert!(matches!(attach("e", &paths), Err(AlterDatabaseError::File { .. })), "it is in use");
-    instance.detach_database(&session.ask(), id).unwrap();
+    alter::detach_database(instance.databases(), &session.ask(), id).unwrap();
     assert!(matches!(attach("e", &paths[..1]), Err(AlterDatabaseError::NotADatabase)));
     assert!(matches!(attach("model", &paths), Err(AlterDatabaseError::NameInUse { .. })));
     let attached = attach("e", &paths).unwrap();
@@ -493,14 +507,14 @@ fn a_detached_database_is_attached_under_another_name_and_by_another_instance() 
     let again = Instance::open(over(&Arc::new(media.snapshot()))).unwrap();
     assert_eq!(again.space_report(attached.id()), before);
 
-    instance.detach_database(&session.ask(), attached.id()).unwrap();
+    alter::detach_database(instance.databases(), &session.ask(), attached.id()).unwrap();
     let other = InstanceConfig {
         max_memory_bytes: Some(16 << 20),
         media: media.clone(),
         ..InstanceConfig::new(Some("/else".into()), Arc::new(SystemClock::new()))
     };
     let other = Instance::open(other).unwrap();
-    let there = other.attach_database(&session.ask(), "moved", &paths).unwrap();
+    let there = alter::attach_database(other.databases(), &session.ask(), "moved", &paths).unwrap();
     assert_eq!(other.space_report(there.id()), before);
 }
 
@@ -509,7 +523,8 @@ fn a_detached_database_is_attached_under_another_name_and_by_another_instance() 
 fn automatic_checkpoints_keep_recovery_short() {
     let (_media, instance, id) = over_ram();
     let session = Session::new();
-    instance.set_database_options(&session.ask(), id, |options| options.target_recovery_s = 1).unwrap();
+    alter::set_database_options(instance.databases(), &session.ask(), id, |options| options.target_recovery_s = 1)
+        .unwrap();
     let database = instance.database(id).unwrap();
     let log = database.log().unwrap().unwrap();
     let fill = || {

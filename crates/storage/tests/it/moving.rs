@@ -10,11 +10,12 @@ use millpond_device::{
     BlockDevice, Hierarchy, Loss, Media, Placement, Playback, RamMedia, SystemClock, Tape, TapedMedia,
 };
 use millpond_storage::contract::{DbId, ExtentId, FileId, PageId, PageKind, PageNo};
-use millpond_storage::database::alter_file::{AlterFileError, FileChange, FileChanged};
+use millpond_storage::database::file_change::{AlterFileError, FileChange, FileChanged};
 use millpond_storage::database::plan::NewDatabase;
+use millpond_storage::database::{alter, alter_file, alter_remove, create};
 use millpond_storage::file::Medium;
 use millpond_storage::file::tier::Tier;
-use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::instance::{Instance, InstanceConfig, volume_io};
 use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig, TempdbConfig};
 use millpond_storage::space::TROUBLE_PAUSE_US;
 use parking_lot::Mutex;
@@ -141,7 +142,9 @@ fn a_file_of_tempdb_moves_under_load_and_keeps_its_pages_and_counters() {
     let instance = busy(dir.path());
     let session = Session::new();
     let to = |medium| {
-        let moved = instance.modify_file(&session.ask(), TEMPDB, "temp2", FileChange::Medium(medium)).unwrap();
+        let moved =
+            alter_file::modify_file(instance.databases(), &session.ask(), TEMPDB, "temp2", FileChange::Medium(medium))
+                .unwrap();
         assert_eq!(moved, FileChanged::Moved);
     };
     let place = other.path().join("temp2.ndf");
@@ -171,7 +174,7 @@ fn a_file_that_is_added_under_load_is_used_at_once_and_goes_with_its_pages() {
     let place = other.path().join("temp3.ndf");
     under_load(&instance, |load| {
         let new = TempFileConfig { size_pages: 16 * MB, ..at(&place, small("temp3")) };
-        let id = instance.add_file(&session.ask(), TEMPDB, &new).unwrap();
+        let id = alter_file::add_file(instance.databases(), &session.ask(), TEMPDB, &new).unwrap();
         load.files.lock().clear();
         load.some_rounds();
         assert!(load.files.lock().contains(&id), "it has the most room");
@@ -180,7 +183,7 @@ fn a_file_that_is_added_under_load_is_used_at_once_and_goes_with_its_pages() {
             held.extend(allocate(&instance, &session, 24).unwrap());
         }
         fill(&instance, &session, &held, 99);
-        instance.remove_file(&session.ask(), TEMPDB, "temp3", 0).unwrap();
+        alter_remove::remove_file(instance.databases(), &session.ask(), TEMPDB, "temp3", 0).unwrap();
         assert!(!place.exists() && instance.files(TEMPDB).iter().all(|file| file.file != id));
         load.files.lock().clear();
         load.some_rounds();
@@ -202,7 +205,7 @@ fn pages_stay_whole_however_many_files_go_from_under_them() {
         let session = Session::new();
         let add = |number: u32| {
             let new = TempFileConfig { size_pages: 64 * MB, tier, ..small(&format!("new{number}")) };
-            instance.add_file(&session.ask(), TEMPDB, &new).unwrap();
+            alter_file::add_file(instance.databases(), &session.ask(), TEMPDB, &new).unwrap();
         };
         add(0);
         under_load(&instance, |load| {
@@ -216,13 +219,13 @@ fn pages_stay_whole_however_many_files_go_from_under_them() {
                 let old = if number == 0 { "temp2".to_owned() } else { format!("new{}", number - 1) };
                 if number == 1 {
                     let to = FileChange::Medium(Medium::Ram);
-                    instance.modify_file(&session.ask(), TEMPDB, &old, to).unwrap();
+                    alter_file::modify_file(instance.databases(), &session.ask(), TEMPDB, &old, to).unwrap();
                 }
                 if number == 2 {
-                    assert!(instance.empty_file(&session.ask(), TEMPDB, &old, 0).unwrap());
+                    assert!(alter_remove::empty_file(instance.databases(), &session.ask(), TEMPDB, &old, 0).unwrap());
                     load.rounds(12);
                 }
-                instance.remove_file(&session.ask(), TEMPDB, &old, 0).unwrap();
+                alter_remove::remove_file(instance.databases(), &session.ask(), TEMPDB, &old, 0).unwrap();
                 check(&instance, &session, &held, 77);
                 fill(&instance, &session, &held, 77);
                 load.rounds(12);
@@ -233,7 +236,7 @@ fn pages_stay_whole_however_many_files_go_from_under_them() {
         assert_nothing_in_use(&instance);
         let numbers: Vec<u16> = instance.files(TEMPDB).iter().map(|file| file.file.0).collect();
         assert_eq!(numbers.len(), 3);
-        instance.add_file(&session.ask(), TEMPDB, &small("last")).unwrap();
+        alter_file::add_file(instance.databases(), &session.ask(), TEMPDB, &small("last")).unwrap();
         assert!(
             instance.files(TEMPDB).iter().any(|file| file.file == FileId(3)),
             "numbers of files that are gone are free"
@@ -254,7 +257,8 @@ fn a_file_that_cannot_go_stays_and_gives_space_again() {
     let held = allocate(&instance, &session, 20).unwrap();
     fill(&instance, &session, &held, 5);
     let before = instance.tempdb_space().report();
-    let remove = |patience_us| instance.remove_file(&session.ask(), TEMPDB, "temp2", patience_us);
+    let remove =
+        |patience_us| alter_remove::remove_file(instance.databases(), &session.ask(), TEMPDB, "temp2", patience_us);
     instance.pool().eager_write(&session.ask(), &held.iter().map(|extent| extent.page(0)).collect::<Vec<_>>()).unwrap();
     let device = media.device(Path::new("/fast/temp2.ndf")).unwrap();
     (0..5).for_each(|_| device.order(Fault::ReadError, 0));
@@ -264,7 +268,8 @@ fn a_file_that_cannot_go_stays_and_gives_space_again() {
     check(&instance, &session, &held, 5);
     let cancelled = Session::new();
     cancelled.task.cancel();
-    let error = instance.remove_file(&cancelled.ask(), TEMPDB, "temp2", 1_000_000).unwrap_err();
+    let error =
+        alter_remove::remove_file(instance.databases(), &cancelled.ask(), TEMPDB, "temp2", 1_000_000).unwrap_err();
     assert!(matches!(error, AlterFileError::Cancelled { .. }), "{error}");
     assert!(media.exists(Path::new("/fast/temp2.ndf")));
     std::thread::scope(|scope| {
@@ -274,7 +279,7 @@ fn a_file_that_cannot_go_stays_and_gives_space_again() {
         }
         let waiting = scope.spawn(|| {
             let own = Session::new();
-            instance.remove_file(&own.ask(), TEMPDB, "temp2", 60_000_000)
+            alter_remove::remove_file(instance.databases(), &own.ask(), TEMPDB, "temp2", 60_000_000)
         });
         std::thread::sleep(std::time::Duration::from_millis(30));
         free(&instance, &session, &rest);
@@ -355,7 +360,7 @@ fn whenever_the_power_goes_a_file_that_moves_is_whole_at_one_place() {
     let media = Arc::new(Recorder::new(&tape));
     let instance = Instance::open(InstanceConfig::over(media.clone(), 16 << 20)).unwrap();
     let session = Session::new();
-    let db = instance.create_database(&session.ask(), &NewDatabase::named("d")).unwrap().id();
+    let db = create::create_database(instance.databases(), &session.ask(), &NewDatabase::named("d")).unwrap().id();
     commit(&instance, db, 1);
     let begin = tape.position();
     let (promises, stop) = (Mutex::new(vec![(begin, 1)]), AtomicBool::new(false));
@@ -371,7 +376,7 @@ fn whenever_the_power_goes_a_file_that_moves_is_whole_at_one_place() {
         });
         let to = |name: &str, path: &str| {
             let change = FileChange::Medium(Medium::File(path.into()));
-            instance.modify_file(&session.ask(), db, name, change).unwrap();
+            alter_file::modify_file(instance.databases(), &session.ask(), db, name, change).unwrap();
         };
         to("d", "/fast/d.mdf");
         to("d_log", "/fast/d.ldf");
@@ -416,7 +421,7 @@ fn a_move_that_fails_changes_nothing() {
     let media = Arc::new(RamMedia::new());
     let instance = Instance::open(InstanceConfig::over(media.clone(), 16 << 20)).unwrap();
     let session = Session::new();
-    let db = instance.create_database(&session.ask(), &NewDatabase::named("d")).unwrap().id();
+    let db = create::create_database(instance.databases(), &session.ask(), &NewDatabase::named("d")).unwrap().id();
     let place = Path::new("/fast/d.mdf");
     let mut refused = 0;
     for (fault, passing) in [(Fault::ReadError, 0), (Fault::ReadError, 5), (Fault::ReadError, 20)] {
@@ -424,7 +429,7 @@ fn a_move_that_fails_changes_nothing() {
         // A read is tried five times.
         (0..5).for_each(|_| old.order(fault, passing));
         let change = FileChange::Medium(Medium::File(place.to_owned()));
-        match instance.modify_file(&session.ask(), db, "d", change) {
+        match alter_file::modify_file(instance.databases(), &session.ask(), db, "d", change) {
             Err(AlterFileError::Move { .. }) => {
                 refused += 1;
                 assert!(!media.exists(place));
@@ -438,12 +443,13 @@ fn a_move_that_fails_changes_nothing() {
     let session_of = Session::new();
     session_of.task.cancel();
     let change = FileChange::Medium(Medium::File(place.to_owned()));
-    let cancelled = instance.modify_file(&session_of.ask(), db, "d", change.clone()).unwrap_err();
+    let cancelled =
+        alter_file::modify_file(instance.databases(), &session_of.ask(), db, "d", change.clone()).unwrap_err();
     assert!(matches!(cancelled, AlterFileError::Cancelled { .. }) && !media.exists(place));
     let taken = FileChange::Medium(Medium::File("d_log.ldf".into()));
-    let error = instance.modify_file(&session.ask(), db, "d", taken).unwrap_err();
+    let error = alter_file::modify_file(instance.databases(), &session.ask(), db, "d", taken).unwrap_err();
     assert!(matches!(error, AlterFileError::FileExists { .. }), "{error}");
-    instance.modify_file(&session.ask(), db, "d", change).unwrap();
+    alter_file::modify_file(instance.databases(), &session.ask(), db, "d", change).unwrap();
     commit(&instance, db, 99);
     drop(instance);
     let again = Instance::open(InstanceConfig::over(media.clone(), 16 << 20)).unwrap();
@@ -458,14 +464,17 @@ fn files_of_a_closed_database_are_looked_for_at_their_new_place() {
     let media = Arc::new(RamMedia::new());
     let instance = Instance::open(InstanceConfig::over(media.clone(), 16 << 20)).unwrap();
     let session = Session::new();
-    let db = instance.create_database(&session.ask(), &NewDatabase::named("d")).unwrap().id();
+    let db = create::create_database(instance.databases(), &session.ask(), &NewDatabase::named("d")).unwrap().id();
     commit(&instance, db, 5);
-    instance.set_offline(&session.ask(), db).unwrap();
+    alter::set_offline(instance.databases(), &session.ask(), db).unwrap();
     let change = FileChange::Medium(Medium::File("/fast/d.mdf".into()));
-    assert_eq!(instance.modify_file(&session.ask(), db, "D", change).unwrap(), FileChanged::AtNextStart);
-    assert!(instance.set_online(&session.ask(), db).is_err(), "nobody has moved it yet");
+    assert_eq!(
+        alter_file::modify_file(instance.databases(), &session.ask(), db, "D", change).unwrap(),
+        FileChanged::AtNextStart
+    );
+    assert!(alter::set_online(instance.databases(), &session.ask(), db).is_err(), "nobody has moved it yet");
     media.rename(Path::new("/ram/d.mdf"), Path::new("/fast/d.mdf")).unwrap();
-    assert_eq!(instance.set_online(&session.ask(), db).unwrap().boot_value(2), 5);
+    assert_eq!(alter::set_online(instance.databases(), &session.ask(), db).unwrap().boot_value(2), 5);
 }
 
 /// From an emulated disk to an emulated flash card, in the time of both: what is read afterwards costs what flash costs, and
@@ -485,7 +494,7 @@ fn a_file_moves_from_one_device_to_another() {
     let over = InstanceConfig::over(Arc::new(media), 16 << 20);
     let instance = Instance::open(InstanceConfig { clock: clock.clone(), ..over }).unwrap();
     let session = Session::new();
-    let db = instance.create_database(&session.ask(), &NewDatabase::named("d")).unwrap().id();
+    let db = create::create_database(instance.databases(), &session.ask(), &NewDatabase::named("d")).unwrap().id();
     instance.checkpoint(&session.ask(), db).unwrap();
     let read_cold = |pages: std::ops::Range<u32>| {
         instance.pool().drop_clean();
@@ -495,12 +504,15 @@ fn a_file_moves_from_one_device_to_another() {
             let _ = instance.pool().shared(&session.ask(), id);
         }
     };
-    let volume = |name: &str| instance.volume_io().into_iter().find(|volume| &*volume.name == name).unwrap();
+    let volume = |name: &str| volume_io::volume_io(&instance).into_iter().find(|volume| &*volume.name == name).unwrap();
     read_cold(0..10);
     let before = (volume("disk"), volume("flash"));
     assert!(before.0.reads >= 10 && before.1.reads == 0, "{before:?}");
     let change = FileChange::Medium(Medium::File("/fast/d.mdf".into()));
-    assert_eq!(instance.modify_file(&session.ask(), db, "d", change).unwrap(), FileChanged::Moved);
+    assert_eq!(
+        alter_file::modify_file(instance.databases(), &session.ask(), db, "d", change).unwrap(),
+        FileChanged::Moved
+    );
     let moved = (volume("disk"), volume("flash"));
     assert!(moved.0.reads > before.0.reads && moved.1.writes > 0, "{moved:?}");
     read_cold(0..10);
@@ -523,14 +535,16 @@ fn a_file_whose_removal_was_not_stored_keeps_its_name_number_and_place() {
     let list = Path::new("/ram/instance.toml.new");
     drop(millpond_device::Media::open(&*media, list, millpond_device::OpenMode::CreateOrTruncate));
     media.device(list).unwrap().order(Fault::WriteError, 0);
-    let error = instance.remove_file(&session.ask(), TEMPDB, "temp2", 0).unwrap_err();
+    let error = alter_remove::remove_file(instance.databases(), &session.ask(), TEMPDB, "temp2", 0).unwrap_err();
     assert!(matches!(error, AlterFileError::Settings(_)), "{error}");
-    let error = instance.add_file(&session.ask(), TEMPDB, &small("temp2")).unwrap_err();
+    let error = alter_file::add_file(instance.databases(), &session.ask(), TEMPDB, &small("temp2")).unwrap_err();
     assert!(matches!(error, AlterFileError::NameInUse { .. }), "{error}");
     // The bug: two files of the list had one place, and the next start refused it.
-    let error = instance.add_file(&session.ask(), TEMPDB, &at("/fast/temp2.ndf", small("other"))).unwrap_err();
+    let error =
+        alter_file::add_file(instance.databases(), &session.ask(), TEMPDB, &at("/fast/temp2.ndf", small("other")))
+            .unwrap_err();
     assert!(matches!(error, AlterFileError::FileExists { .. }), "{error}");
-    assert_eq!(instance.add_file(&session.ask(), TEMPDB, &small("temp3")).unwrap(), FileId(4));
+    assert_eq!(alter_file::add_file(instance.databases(), &session.ask(), TEMPDB, &small("temp3")).unwrap(), FileId(4));
     drop(instance);
     let again = Instance::open(config(Arc::new(media.snapshot()))).unwrap();
     let names: Vec<_> = again.files(TEMPDB).into_iter().map(|file| file.name).collect();

@@ -19,7 +19,7 @@ fn the_first_start_makes_the_databases_and_the_second_finds_them() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("deep/data");
     let instance = open(&data).unwrap();
-    let names: Vec<_> = instance.databases().iter().map(|d| (d.id.0, d.name.clone())).collect();
+    let names: Vec<_> = instance.database_reports().iter().map(|d| (d.id.0, d.name.clone())).collect();
     let expected = [(1, "master"), (2, "tempdb"), (3, "model"), (4, "msdb")];
     assert_eq!(names, expected.map(|(id, name)| (id, name.to_owned())));
     let guid = instance.settings().server_guid();
@@ -45,7 +45,7 @@ fn the_first_start_makes_the_databases_and_the_second_finds_them() {
 #[test]
 fn in_memory_nothing_touches_a_disk() {
     let instance = Instance::open(config(None)).unwrap();
-    for database in instance.databases() {
+    for database in instance.database_reports() {
         assert!(instance.files(database.id).iter().all(|f| f.is_ram && f.physical_name.starts_with("ram:")));
     }
     let session = Session::new();
@@ -101,7 +101,7 @@ fn unavailable_after(name: &str, damage: impl FnOnce(&Path)) -> DatabaseState {
     let before = of_it(dir.path());
     let instance = open(dir.path()).expect("the others start");
     let state = instance.database_by_name(name).unwrap().state();
-    for other in instance.databases().into_iter().filter(|other| other.name != name) {
+    for other in instance.database_reports().into_iter().filter(|other| other.name != name) {
         assert_eq!(other.state, DatabaseState::Online, "{}", other.name);
     }
     drop(instance);

@@ -16,10 +16,11 @@ use millpond_access::tree::{KeyRange, Tree, TreeIds, TreeRoot};
 use millpond_device::Media;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, FileId, PageId, PageNo, SessionId};
+use millpond_storage::database::create;
 use millpond_storage::database::plan::{NewDatabase, NewFile};
 use millpond_storage::extension::ExtensionMode;
 use millpond_storage::file::growth::Growth;
-use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::instance::{Instance, InstanceConfig, extension};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{Isolation, ReadHint, SessionWork, TxnManager};
 
@@ -147,7 +148,7 @@ impl World {
         };
         let new =
             NewDatabase { data: vec![small("d", 1024)], log: vec![small("d_log", 64)], ..NewDatabase::named("d") };
-        let database = instance.create_database(&ask, &new).expect("room");
+        let database = create::create_database(instance.databases(), &ask, &new).expect("room");
         assert_eq!(database.id(), DB);
         let manager = TxnManager::new(Arc::clone(&instance));
         manager.database_opened(DB);
@@ -177,7 +178,7 @@ impl World {
             instance.reconfigure(true).expect("it can be stored");
             instance.settings().set_option("buffer pool extension mode", mode as i64).expect("an option");
             instance.reconfigure(true).expect("it can be stored");
-            instance.enable_extension(Path::new(EXTENSION), EXTENSION_KB).expect("room");
+            extension::enable_extension(&instance, Path::new(EXTENSION), EXTENSION_KB).expect("room");
         }
         instance.checkpoint(&ask, DB).expect("it can be taken");
         World::assemble(manager, Places { catalog, shared, large, filler }).expect("just made")
@@ -189,7 +190,7 @@ impl World {
         if let Some((db, cause)) = manager.failed_recoveries().first() {
             return Err(Failure(format!("recovery of database {db} failed: {cause}")));
         }
-        if let Some(closed) = manager.instance().databases().iter().find(|report| report.state.number() != 0) {
+        if let Some(closed) = manager.instance().database_reports().iter().find(|report| report.state.number() != 0) {
             return Err(Failure(format!("database {} is {:?}", closed.name, closed.state)));
         }
         World::assemble(manager, places)

@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_access::tree::{KeyRange, Tree, TreeIds, TreeRoot};
 use millpond_device::fault::Fault;
 use millpond_device::{BlockDevice, Clock, ManualClock, Media, RamMedia, WallTime};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, FileId, SessionId};
+use millpond_storage::database::create;
 use millpond_storage::database::plan::NewDatabase;
-use millpond_storage::extension::{ExtensionError, ExtensionMode, ExtensionState};
+use millpond_storage::extension::{ExtensionMode, ExtensionState};
 use millpond_storage::file::io_watch::{ExtensionEvent, IoEvent};
-use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::instance::extension::ExtensionError;
+use millpond_storage::instance::{Instance, InstanceConfig, extension};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{ReadHint, TxnManager};
 
@@ -66,7 +69,8 @@ impl<M: Media + 'static> World<M> {
     /// A new database of a new instance over `media`.
     pub fn made_by(manager: Arc<TxnManager>, media: Arc<M>) -> World<M> {
         with_ask(|ask| {
-            let database = manager.instance().create_database(ask, &NewDatabase::named("d")).expect("room");
+            let database =
+                create::create_database(manager.instance().databases(), ask, &NewDatabase::named("d")).expect("room");
             manager.database_opened(database.id());
             let ctx = manager.tree_ctx(&database).expect("open");
             let mut work = manager.open_session(SessionId(50), Arc::new(Task::new(SessionId(50))));
@@ -84,7 +88,7 @@ impl<M: Media + 'static> World<M> {
         instance.reconfigure(true).expect("stored");
         instance.settings().set_option("buffer pool extension mode", mode as i64).expect("an option");
         instance.reconfigure(true).expect("stored");
-        instance.enable_extension(Path::new(EXTENSION), 16 << 10).expect("room");
+        extension::enable_extension(instance, Path::new(EXTENSION), 16 << 10).expect("room");
     }
 
     /// Gives every `step`-th row a new value, made where it is not there.
@@ -191,7 +195,7 @@ fn after_a_kill_what_can_be_proven_is_used() {
         // Few, so that redo does not fill the extension anew.
         world.put(40, 5000);
         world.check();
-        world.manager.instance().save_extension_directory();
+        extension::save_extension_directory(world.manager.instance());
         let before = world.manager.instance().extension();
         let copy = Arc::new(world.media.snapshot());
         world.restart(copy);
@@ -309,7 +313,7 @@ fn a_device_that_fails_under_load_is_given_up_and_nothing_is_lost() {
         world.check();
         let instance = world.manager.instance();
         assert_eq!(instance.extension().state, ExtensionState::Enabled, "the next start begins a new one");
-        with_ask(|ask| instance.disable_extension(ask)).expect("emptied");
+        with_ask(|ask| extension::disable_extension(instance, ask)).expect("emptied");
         assert!(world.media.device(Path::new(EXTENSION)).is_none(), "its file is gone");
         world.check();
     }
@@ -342,11 +346,11 @@ fn it_is_switched_off_and_on_again_while_sessions_work() {
         });
         world.put(2, 3000 + round * 1000);
         let instance = world.manager.instance();
-        let again = instance.enable_extension(&PathBuf::from("/ram/y.BPE"), 16 << 10);
+        let again = extension::enable_extension(instance, &PathBuf::from("/ram/y.BPE"), 16 << 10);
         assert!(matches!(again, Err(ExtensionError::AlreadyEnabled)));
-        with_ask(|ask| instance.disable_extension(ask)).expect("emptied");
+        with_ask(|ask| extension::disable_extension(instance, ask)).expect("emptied");
         assert_eq!(instance.extension().state, ExtensionState::Disabled);
-        let again = with_ask(|ask| instance.disable_extension(ask));
+        let again = with_ask(|ask| extension::disable_extension(instance, ask));
         assert!(matches!(again, Err(ExtensionError::AlreadyDisabled)));
         reader.join().expect("no panic");
         world.check();

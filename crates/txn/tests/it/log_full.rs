@@ -11,7 +11,7 @@ use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::database::plan::{NewDatabase, NewFile};
-use millpond_storage::database::{Database, DatabaseState};
+use millpond_storage::database::{Database, DatabaseState, alter_file, create};
 use millpond_storage::file::growth::Growth;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig};
@@ -57,7 +57,7 @@ impl World {
             log: vec![file("d_log", 160, Growth::Pages(0))],
             ..NewDatabase::named("d")
         };
-        let database = manager.instance().create_database(&ask, &new).expect("room");
+        let database = create::create_database(manager.instance().databases(), &ask, &new).expect("room");
         manager.database_opened(database.id());
         manager.set_versioning(database.id(), versioning);
         let ctx = manager.tree_ctx(&database).expect("online");
@@ -265,7 +265,7 @@ fn work_goes_on_when_the_log_has_room_again() {
     assert_eq!(committed, [value.wrapping_sub(1); 300]);
     // More room by another file.
     let more = TempFileConfig { size_pages: 64, growth: GrowthConfig::Pages(0), ..TempFileConfig::new("more", true) };
-    world.manager.instance().add_file(&ask, world.database.id(), &more).expect("room");
+    alter_file::add_file(world.manager.instance().databases(), &ask, world.database.id(), &more).expect("room");
     change(&mut work, 77).expect("room again");
     // Or by the end of the holder.
     while change(&mut work, 78).is_ok() {}

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_access::tree::KeyRange;
 use millpond_device::{Loss, Playback, Tape, TapedMedia};
 use millpond_storage::ask::Task;
 use millpond_storage::contract::SessionId;
-use millpond_storage::database::alter_file::{FileChange, FileChanged};
+use millpond_storage::database::alter_file;
+use millpond_storage::database::file_change::{FileChange, FileChanged};
 use millpond_storage::extension::ExtensionMode;
 use millpond_storage::file::Medium;
 use millpond_storage::wal::CommitMode;
@@ -90,7 +92,7 @@ fn dirty_pages_in_the_extension_survive_a_move_and_power_cuts_in_it() {
             let instance = world.manager.instance();
             let to = |name: &str, path: &str| {
                 let change = FileChange::Medium(Medium::File(path.into()));
-                let moved = instance.modify_file(ask, world.db, name, change).expect("room");
+                let moved = alter_file::modify_file(instance.databases(), ask, world.db, name, change).expect("room");
                 assert_eq!(moved, FileChanged::Moved);
             };
             to("d", "/fast/d.mdf");

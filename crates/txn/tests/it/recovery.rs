@@ -8,8 +8,8 @@ use millpond_device::RamMedia;
 use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
-use millpond_storage::database::DatabaseState;
 use millpond_storage::database::plan::NewDatabase;
+use millpond_storage::database::{DatabaseState, create};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::TxnManager;
@@ -46,7 +46,8 @@ fn commits_survive_and_open_transactions_do_not() {
     let manager = open(&media);
     let (task, io) = (Task::new(SessionId(0)), IoCount::default());
     let ask = Ask::new(&task, &io);
-    let database = manager.instance().create_database(&ask, &NewDatabase::named("d")).expect("room");
+    let database =
+        create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d")).expect("room");
     assert!(database.log().expect("open").is_some());
     let db = database.id();
     manager.database_opened(db);

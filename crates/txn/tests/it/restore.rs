@@ -1,6 +1,7 @@
 //! Backups taken while transactions are open: what comes back has the commits of its moment, whole, and nothing else.
 #![expect(clippy::single_range_in_vec_init, reason = "what is there is told as lists of ranges, some of one")]
 
+use millpond_storage::backup::restore;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,10 +9,11 @@ use millpond_access::tree::{KeyRange, Tree, TreeRoot};
 use millpond_device::clock::SystemClock;
 use millpond_device::{BlockDevice, RamMedia};
 use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::backup;
 use millpond_storage::backup::{BackupOptions, RestoreRequest};
 use millpond_storage::contract::SessionId;
 use millpond_storage::database::plan::NewDatabase;
-use millpond_storage::database::{Database, DatabaseState};
+use millpond_storage::database::{Database, DatabaseState, create};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{ReadHint, SessionWork, TxnManager};
@@ -43,7 +45,8 @@ impl World {
         let manager = open(&media);
         let (task, io) = (Arc::new(Task::new(SessionId(50))), IoCount::default());
         let ask = Ask::new(&task, &io);
-        let database = manager.instance().create_database(&ask, &NewDatabase::named("d")).expect("room");
+        let database =
+            create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d")).expect("room");
         manager.database_opened(database.id());
         let ctx = manager.tree_ctx(&database).expect("online");
         let mut work = manager.open_session(SessionId(50), Arc::clone(&task));
@@ -78,12 +81,14 @@ impl World {
 
     fn backup(&self, to: &str) {
         let (instance, db) = (self.manager.instance(), self.database.id());
-        instance.backup_database(&self.ask(), db, Path::new(to), BackupOptions::default()).expect("room");
+        backup::backup_database(instance.databases(), &self.ask(), db, Path::new(to), BackupOptions::default())
+            .expect("room");
     }
 
     fn backup_log(&self, to: &str) {
         let (instance, db) = (self.manager.instance(), self.database.id());
-        instance.backup_log(&self.ask(), db, Path::new(to), BackupOptions::default()).expect("room");
+        backup::backup_log(instance.databases(), &self.ask(), db, Path::new(to), BackupOptions::default())
+            .expect("room");
     }
 
     /// A moment that no commit shares.
@@ -110,10 +115,12 @@ impl World {
             no_recovery: !is_last,
             stop_at_us: stop_at_us.filter(|_| is_last),
         };
-        let mut database = instance.restore_database(&ask, &request(full, logs.is_empty())).expect("sound");
+        let mut database =
+            restore::restore_database(instance.databases(), &ask, &request(full, logs.is_empty())).expect("sound");
         for (number, log) in logs.iter().enumerate() {
             assert_eq!(database.state(), DatabaseState::Restoring);
-            database = instance.restore_log(&ask, &request(log, number + 1 == logs.len())).expect("it follows");
+            database = restore::restore_log(instance.databases(), &ask, &request(log, number + 1 == logs.len()))
+                .expect("it follows");
         }
         self.manager.recover_database(&ask, &database).expect("undo works");
         assert_eq!(database.state(), DatabaseState::Online);
@@ -125,7 +132,7 @@ impl World {
         assert!(tree.check(&ask).expect("readable").problems.is_empty());
         let rows = rows(&ask, &mut self.session(60), &tree);
         drop(tree);
-        instance.drop_database(database.id()).expect("nobody uses it");
+        create::drop_database(instance.databases(), database.id()).expect("nobody uses it");
         rows
     }
 }
@@ -205,11 +212,11 @@ fn damage_anywhere_is_refused_and_the_old_database_untouched() {
         let refused = |what: &str, at: u64| {
             let request =
                 RestoreRequest { from: name.into(), name: "d".into(), replace: true, ..RestoreRequest::default() };
-            let verified = world.manager.instance().verify_backup(Path::new(name));
+            let verified = restore::verify_backup(world.manager.instance().databases(), Path::new(name));
             assert!(verified.is_err(), "{what} {at} of {name}");
             // Reading it whole each time is slow; verifying and restoring read alike.
             if at.is_multiple_of(16) || at < 4096 {
-                world.manager.instance().restore_database(&ask, &request).expect_err("damaged");
+                restore::restore_database(world.manager.instance().databases(), &ask, &request).expect_err("damaged");
             }
             assert!(!world.database.is_dropped() && world.database.check_online().is_ok());
         };
@@ -233,7 +240,7 @@ fn damage_anywhere_is_refused_and_the_old_database_untouched() {
             device.set_len(length).expect("memory");
             device.write_at(0, &whole).expect("memory");
         }
-        world.manager.instance().verify_backup(Path::new(name)).expect("whole again");
+        restore::verify_backup(world.manager.instance().databases(), Path::new(name)).expect("whole again");
     }
     assert_eq!(rows(&ask, &mut world.session(60), &world.tree), all(&[0..40]));
     assert_eq!(world.restored("full.bak", &["1.trn"], None), all(&[0..40]));

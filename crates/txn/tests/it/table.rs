@@ -6,6 +6,7 @@ use std::sync::Arc;
 use millpond_access::tree::{Direction, KeyRange, Tree, TreeIds};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::database::create;
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{Isolation, ReadHint, SessionWork, TxnError, TxnManager, Versioning};
@@ -26,7 +27,8 @@ impl Table {
     pub fn new(versioning: Versioning) -> Table {
         let rig = Rig::new(None);
         let ask = rig.ask();
-        let database = rig.manager.instance().create_database(&ask, &NewDatabase::named("d")).expect("in memory");
+        let database = create::create_database(rig.manager.instance().databases(), &ask, &NewDatabase::named("d"))
+            .expect("in memory");
         rig.manager.database_opened(database.id());
         rig.manager.set_versioning(database.id(), versioning);
         let ctx = rig.manager.tree_ctx(&database).expect("online");

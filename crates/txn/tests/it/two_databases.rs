@@ -8,8 +8,8 @@ use millpond_device::fault::Fault;
 use millpond_device::{Loss, Media, Playback, RamMedia, Tape, TapedMedia};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
-use millpond_storage::database::DatabaseState;
 use millpond_storage::database::plan::NewDatabase;
+use millpond_storage::database::{DatabaseState, create};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::{ReadHint, RecoverError, SessionWork, TxnError, TxnManager};
@@ -37,7 +37,8 @@ impl World {
         let ask = Ask::new(&task, &io);
         let mut work = manager.open_session(SessionId(50), Arc::clone(&task));
         let mut make = |name| {
-            let database = manager.instance().create_database(&ask, &NewDatabase::named(name)).expect("room");
+            let database =
+                create::create_database(manager.instance().databases(), &ask, &NewDatabase::named(name)).expect("room");
             manager.database_opened(database.id());
             let ctx = manager.tree_ctx(&database).expect("online");
             work.begin();

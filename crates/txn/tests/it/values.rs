@@ -10,6 +10,7 @@ use millpond_access::{Heap, Rid};
 use millpond_device::{Loss, Media, Playback, SystemClock, Tape, TapedMedia};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::database::create;
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
@@ -318,7 +319,8 @@ fn values_survive_power_cuts_with_their_rows_and_leak_nothing() {
     let manager = open(media.clone());
     let (task, io) = (Task::new(SessionId(0)), IoCount::default());
     let ask = Ask::new(&task, &io);
-    let database = manager.instance().create_database(&ask, &NewDatabase::named("d")).expect("room");
+    let database =
+        create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d")).expect("room");
     assert_eq!(database.id(), DB);
     manager.database_opened(DB);
     let ctx = manager.tree_ctx(&database).expect("open");

@@ -5,7 +5,8 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_query::exec::REMOVE_PATIENCE_US;
 use millpond_storage::contract::DbId;
-use millpond_storage::database::alter_file::AlterFileError;
+use millpond_storage::database::alter_remove;
+use millpond_storage::database::file_change::AlterFileError;
 use millpond_storage::instance::file_report::FileReport;
 use millpond_types::{SqlType, Value};
 
@@ -25,7 +26,7 @@ fn shrink_file(call: &mut SystemCall<'_>) -> SqlResult<()> {
     }
     let cannot = || SqlError::of(2555, 1, &[&file.name]);
     let (instance, ask) = (call.ctx().engine.instance(), call.ctx().ask_other());
-    match instance.empty_file(&ask, file.db, &file.name, REMOVE_PATIENCE_US) {
+    match alter_remove::empty_file(instance.databases(), &ask, file.db, &file.name, REMOVE_PATIENCE_US) {
         Ok(true) => {}
         Ok(false) if file.db != DbId::TEMPDB => {
             return Err(message::missing("DBCC SHRINKFILE (…, EMPTYFILE) of a file of a user database that has pages"));

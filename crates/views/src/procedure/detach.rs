@@ -4,6 +4,7 @@ use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::backup::of_alter;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
+use millpond_storage::database::alter;
 use millpond_types::Value;
 
 use super::named::{SYSNAME, nvarchar};
@@ -31,7 +32,7 @@ fn detach(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         return Err(SqlError::of(3703, 2, &[&name]));
     }
     engine.databases().forget(id);
-    let detached = engine.instance().detach_database(&call.ctx().ask_other(), id);
+    let detached = alter::detach_database(engine.instance().databases(), &call.ctx().ask_other(), id);
     detached.map_err(|cause| of_alter(&cause, &name))?;
     engine.databases().forget(id);
     Ok(0)

@@ -6,6 +6,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::file::file_header::FileKind;
 use millpond_storage::file::growth::Growth;
 use millpond_storage::instance::file_report::FileReport;
+use millpond_storage::instance::volumes;
 use millpond_types::{SqlType, Value};
 
 use super::named::{SYSNAME, nvarchar, varchar};
@@ -159,7 +160,8 @@ fn database_space(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 
 /// One row per volume that holds files: letters from C on, in order of their mount points.
 fn fixed_drives(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let volumes = call.ctx().engine.instance().volumes().map_err(|error| SqlError::of(5133, 1, &[&"", &error]))?;
+    let volumes =
+        volumes::volumes(call.ctx().engine.instance()).map_err(|error| SqlError::of(5133, 1, &[&"", &error]))?;
     let rows = ('C'..='Z')
         .zip(volumes)
         .map(|(letter, volume)| {

@@ -9,6 +9,7 @@ use millpond_message as message;
 use millpond_message::backup::of_alter;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
+use millpond_storage::database::alter;
 use millpond_storage::database::options::{DatabaseFlag, DatabaseOptions, UserAccess};
 use millpond_tsql::ast::{NamedOption, Termination};
 use millpond_txn::Versioning;
@@ -121,7 +122,7 @@ fn set_options(run: &mut BatchRun<'_>, id: DbId, name: &str, options: &[&NamedOp
         wait_for_transactions(run, id)?;
     }
     let ask = run.ctx.ask_other();
-    let set = run.ctx.engine.instance().set_database_options(&ask, id, |known| *known = wanted);
+    let set = alter::set_database_options(run.ctx.engine.instance().databases(), &ask, id, |known| *known = wanted);
     let database = set.map_err(|cause| of_alter(&cause, name))?;
     run.ctx.engine.txns().set_versioning(id, is_on(&database.options()));
     Ok(())
@@ -191,7 +192,7 @@ fn set_offline(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
     }
     run.ctx.engine.databases().forget(id);
     let ask = run.ctx.ask_other();
-    let closed = run.ctx.engine.instance().set_offline(&ask, id);
+    let closed = alter::set_offline(run.ctx.engine.instance().databases(), &ask, id);
     closed.map_err(|cause| of_alter(&cause, name))?;
     run.ctx.engine.databases().forget(id);
     Ok(())
@@ -199,6 +200,6 @@ fn set_offline(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
 
 fn set_online(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
     let ask = run.ctx.ask_other();
-    let opened = run.ctx.engine.instance().set_online(&ask, id);
+    let opened = alter::set_online(run.ctx.engine.instance().databases(), &ask, id);
     users::opened(run, &*opened.map_err(|cause| of_alter(&cause, name))?)
 }

@@ -10,8 +10,9 @@ use millpond_message as message;
 use millpond_message::backup::{of_backup, of_restore};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
+use millpond_storage::backup;
 use millpond_storage::backup::format::{BackupHeader, BackupKind};
-use millpond_storage::backup::{BackupOptions, BackupReport, RestoreRequest};
+use millpond_storage::backup::{BackupOptions, BackupReport, RestoreRequest, restore};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
     Backup, BackupDevice, Expr, NamedOption, OptionValue, Restore, RestoreWhat, Statement, StopAt,
@@ -106,8 +107,8 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
     let ask = run.ctx.ask_other();
     let instance = run.ctx.engine.instance();
     let made = match backup.log {
-        true => instance.backup_log(&ask, db, &path, options),
-        false => instance.backup_database(&ask, db, &path, options),
+        true => backup::backup_log(instance.databases(), &ask, db, &path, options),
+        false => backup::backup_database(instance.databases(), &ask, db, &path, options),
     };
     let report = made.map_err(|cause| of_backup(cause, &name))?;
     let pages = tell_files(run, &report, &name, log_pages);
@@ -212,7 +213,7 @@ fn restore_database(
     let begun = Instant::now();
     if restore.devices.is_empty() {
         let ask = run.ctx.ask_other();
-        let finished = run.ctx.engine.instance().restore_finish(&ask, &name);
+        let finished = restore::restore_finish(run.ctx.engine.instance().databases(), &ask, &name);
         opened(run, &*finished.map_err(|cause| of_restore(cause, &name))?)?;
         let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
         tell_end(run, verb, begun, 0);
@@ -222,10 +223,11 @@ fn restore_database(
     let ask = run.ctx.ask_other();
     let instance = run.ctx.engine.instance();
     // What is told of the backup is read first: afterwards its file may be anybody's.
-    let report = instance.verify_backup(&request.from).map_err(|cause| of_restore(cause, &name))?;
+    let report =
+        restore::verify_backup(instance.databases(), &request.from).map_err(|cause| of_restore(cause, &name))?;
     let made = match is_log {
-        true => instance.restore_log(&ask, &request),
-        false => instance.restore_database(&ask, &request),
+        true => restore::restore_log(instance.databases(), &ask, &request),
+        false => restore::restore_database(instance.databases(), &ask, &request),
     };
     opened(run, &*made.map_err(|cause| of_restore(cause, &name))?)?;
     let log_pages = if is_log { report_log_pages(&report.header) } else { 0 };
@@ -271,7 +273,7 @@ fn moment_utc_us(run: &mut BatchRun<'_>, statement: &Statement, time: &Expr) -> 
 fn verified(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<BackupReport> {
     check_options(&restore.options, "RESTORE")?;
     let path = device(run, statement, &restore.devices, "RESTORE")?;
-    run.ctx.engine.instance().verify_backup(&path).map_err(|cause| of_restore(cause, ""))
+    restore::verify_backup(run.ctx.engine.instance().databases(), &path).map_err(|cause| of_restore(cause, ""))
 }
 
 fn restore_header(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<()> {

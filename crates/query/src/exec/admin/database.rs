@@ -10,6 +10,7 @@ use millpond_storage::database::options::{
     DatabaseFlag, DatabaseOptions, DelayedDurability, PageVerify, RecoveryModel, UserAccess,
 };
 use millpond_storage::database::plan::{NewDatabase, NewFile};
+use millpond_storage::database::{alter, create};
 use millpond_tsql::ast::{
     CreateDatabase, DatabaseOrigin, Expr, ExprKind, FileSpec, Literal, NamedOption, ObjectName, OptionValue,
 };
@@ -56,7 +57,7 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
         collation: create.collation.clone(),
     };
     let ask = run.ctx.ask_other();
-    let made = run.ctx.engine.instance().create_database(&ask, &new);
+    let made = create::create_database(run.ctx.engine.instance().databases(), &ask, &new);
     let database = made.map_err(|cause| of_create(&cause, &create.name))?;
     // Its system tables are made at once: a full disk is told to whoever asked.
     users::opened(run, &database)?;
@@ -81,7 +82,7 @@ pub(in crate::exec) fn drop_databases(run: &mut BatchRun<'_>, names: &[ObjectNam
             return Err(SqlError::of(3702, 3, &[&name]));
         }
         run.ctx.engine.databases().forget(id);
-        run.ctx.engine.instance().drop_database(id).map_err(|cause| of_alter(&cause, name))?;
+        create::drop_database(run.ctx.engine.instance().databases(), id).map_err(|cause| of_alter(&cause, name))?;
         run.ctx.engine.databases().forget(id);
     }
     run.done_without_count();
@@ -100,7 +101,7 @@ pub(in crate::exec) fn rename_database(run: &mut BatchRun<'_>, id: DbId, name: &
     if !users::others_in(run, id).is_empty() {
         return Err(SqlError::of(5030, 2, &[]));
     }
-    run.ctx.engine.instance().rename_database(id, name).map_err(|cause| of_alter(&cause, &old))?;
+    alter::rename_database(run.ctx.engine.instance().databases(), id, name).map_err(|cause| of_alter(&cause, &old))?;
     run.ctx.engine.databases().forget(id);
     if run.ctx.facts.database == id {
         run.ctx_mut().facts.database_name = std::sync::Arc::from(name);
@@ -243,7 +244,7 @@ fn attach_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult
         paths.push(log);
     }
     let ask = run.ctx.ask_other();
-    let attached = run.ctx.engine.instance().attach_database(&ask, &create.name, &paths);
+    let attached = alter::attach_database(run.ctx.engine.instance().databases(), &ask, &create.name, &paths);
     users::opened(run, &*attached.map_err(|cause| of_alter(&cause, &create.name))?)?;
     run.done_without_count();
     Ok(())

@@ -6,7 +6,7 @@ use millpond_message as message;
 use millpond_message::backup::of_alter;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
-use millpond_storage::database::DatabaseState;
+use millpond_storage::database::{DatabaseState, alter};
 
 use crate::exec::admin::users;
 use crate::exec::batch::BatchRun;
@@ -23,7 +23,7 @@ pub(in crate::exec) fn set_emergency(run: &mut BatchRun<'_>, id: DbId, name: &st
     if instance.database(id).is_some_and(|database| database.handle().is_ok()) {
         return Err(message::missing("ALTER DATABASE … SET EMERGENCY of a database that is open"));
     }
-    instance.set_emergency(id).map_err(|cause| of_alter(&cause, name))
+    alter::set_emergency(instance.databases(), id).map_err(|cause| of_alter(&cause, name))
 }
 
 /// Opens a database that is in EMERGENCY with what can be read of its log; false when it is not in EMERGENCY.
@@ -36,7 +36,8 @@ pub(in crate::exec) fn repair_log(run: &mut BatchRun<'_>, id: DbId) -> SqlResult
     }
     let name = run.ctx.engine.database_name(id).unwrap_or_default();
     let ask = run.ctx.ask_other();
-    let repaired = run.ctx.engine.instance().repair_database(&ask, id).map_err(|cause| of_alter(&cause, &name))?;
+    let repaired = alter::repair_database(run.ctx.engine.instance().databases(), &ask, id)
+        .map_err(|cause| of_alter(&cause, &name))?;
     let text = format!(
         "The log for database '{name}' has been cut off where it is damaged. Changes behind the damage are lost, and rows and indexes may contradict each other. DBCC CHECKDB shows what is wrong; a new chain of backups has to begin with a full one."
     );

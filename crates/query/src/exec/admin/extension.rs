@@ -4,6 +4,7 @@ use std::path::Path;
 
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::instance::extension;
 use millpond_tsql::ast::BufferPoolExtension;
 
 use crate::exec::batch::BatchRun;
@@ -18,8 +19,8 @@ pub(in crate::exec) fn buffer_pool_extension(
     }
     let instance = run.ctx.engine.instance().clone();
     let changed = match extension {
-        Some(on) => instance.enable_extension(Path::new(&on.filename), on.size_kb),
-        None => instance.disable_extension(&run.ctx.ask_other()),
+        Some(on) => extension::enable_extension(&instance, Path::new(&on.filename), on.size_kb),
+        None => extension::disable_extension(&instance, &run.ctx.ask_other()),
     };
     changed.map_err(|error| message::of_extension(&error))?;
     run.done_without_count();

@@ -20,7 +20,8 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_storage::contract::DbId;
-use millpond_storage::database::alter_file::{FileChange, FileChanged};
+use millpond_storage::database::file_change::{FileChange, FileChanged};
+use millpond_storage::database::{alter_file, alter_remove};
 use millpond_storage::file::Medium;
 use millpond_storage::file::growth::Growth;
 use millpond_storage::settings::tempdb::TempFileConfig;
@@ -122,7 +123,7 @@ pub(in crate::exec) fn shutdown(run: &mut BatchRun<'_>, nowait: bool) -> SqlResu
     if !nowait {
         // Statements that run are waited for by whoever stops the server; databases are written now.
         let ask = run.ctx.ask_other();
-        for database in engine.instance().databases() {
+        for database in engine.instance().database_reports() {
             engine
                 .instance()
                 .checkpoint(&ask, database.id)
@@ -166,11 +167,14 @@ pub(in crate::exec) fn alter_database(run: &mut BatchRun<'_>, database: &str, ac
         }
         AlterDatabase::ModifyFile(file) => modify_file(run, id, file)?,
         AlterDatabase::RemoveFile(name) => {
-            run.ctx
-                .engine
-                .instance()
-                .remove_file(&run.ctx.ask_other(), id, name, REMOVE_PATIENCE_US)
-                .map_err(|error| message::of_alter_file(&error))?;
+            alter_remove::remove_file(
+                run.ctx.engine.instance().databases(),
+                &run.ctx.ask_other(),
+                id,
+                name,
+                REMOVE_PATIENCE_US,
+            )
+            .map_err(|error| message::of_alter_file(&error))?;
             vec![Message::of(5044, &[&name])]
         }
         AlterDatabase::Set { options, termination } => {
@@ -196,7 +200,8 @@ fn add_files(run: &BatchRun<'_>, id: DbId, files: &[FileSpec], log: bool) -> Sql
     for file in files {
         check_spec(file)?;
         let config = file_of(file, log)?;
-        run.ctx.engine.instance().add_file(&ask, id, &config).map_err(|error| message::of_alter_file(&error))?;
+        alter_file::add_file(run.ctx.engine.instance().databases(), &ask, id, &config)
+            .map_err(|error| message::of_alter_file(&error))?;
     }
     Ok(Vec::new())
 }
@@ -207,11 +212,7 @@ fn modify_file(run: &BatchRun<'_>, id: DbId, file: &FileSpec) -> SqlResult<Notes
     let change = file_change(file)?;
     let new_name = file.new_name.clone();
     let ask = run.ctx.ask_other();
-    let changed = run
-        .ctx
-        .engine
-        .instance()
-        .modify_file(&ask, id, name, change)
+    let changed = alter_file::modify_file(run.ctx.engine.instance().databases(), &ask, id, name, change)
         .map_err(|error| message::of_alter_file(&error))?;
     Ok(match (changed, new_name) {
         (FileChanged::AtNextStart, _) => vec![Message::of(5018, &[&name])],

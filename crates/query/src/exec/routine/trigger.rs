@@ -90,7 +90,7 @@ pub(in crate::exec) fn triggers_of(
 }
 
 fn is_recursive(run: &BatchRun<'_>, database: DbId) -> bool {
-    let databases = run.ctx.engine.instance().databases();
+    let databases = run.ctx.engine.instance().database_reports();
     let found = databases.iter().find(|known| known.id == database);
     found.is_some_and(|known| known.options.is_on(DatabaseFlag::RecursiveTriggers))
 }

@@ -79,7 +79,7 @@ fn database_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Datab
 
 fn master_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<MasterFiles>> {
     let instance = ctx.engine.instance();
-    let files = instance.databases().into_iter().flat_map(|database| instance.files(database.id));
+    let files = instance.database_reports().into_iter().flat_map(|database| instance.files(database.id));
     let rows = files.map(|file| MasterFiles {
         database_id: int(file.db.0),
         file: file_row(&file, &file.next_physical_name, file.configured_pages),

@@ -10,12 +10,14 @@
 //!   SQLServer:Databases         Log Flushes/sec     _Total                5012   272696576
 //! ```
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_storage::contract::{PAGE_BYTES, WriteReason};
 use millpond_storage::file::file_header::FileKind;
+use millpond_storage::instance::volume_io;
 use millpond_storage::wait::WaitReport;
 
 use crate::view::columns::{NChar, big, text};
@@ -162,7 +164,7 @@ impl Counters<'_> {
     /// frequency to divide by.
     fn volumes(&mut self) {
         self.object = LOGICAL_DISK;
-        for volume in self.ctx.engine.instance().volume_io() {
+        for volume in volume_io::volume_io(self.ctx.engine.instance()) {
             let name = &*volume.name;
             let (reads, writes) = (volume.reads, volume.writes);
             self.average("Avg. Disk Bytes/Read", "Avg. Disk Bytes/Read Base", name, volume.read_bytes, reads);
@@ -199,7 +201,8 @@ impl Counters<'_> {
             let data = files.iter().filter(|file| file.kind != FileKind::Log);
             data.map(|file| u64::from(file.size_pages) * PAGE_KB).sum::<u64>()
         };
-        let data: Vec<_> = instance.databases().into_iter().map(|found| (found.name, data_kb(found.id))).collect();
+        let data: Vec<_> =
+            instance.database_reports().into_iter().map(|found| (found.name, data_kb(found.id))).collect();
         let logs = instance.log_usage();
         let of = |value: fn(&millpond_storage::instance::LogUsage) -> u64| -> Vec<_> {
             logs.iter().map(|log| (log.name.clone(), value(log) / KB)).collect()

@@ -63,7 +63,7 @@ pub static FN_VIRTUALFILESTATS: TableFunctionDef =
 fn files(ctx: &RunContext, args: &[Value]) -> Vec<FileReport> {
     let instance = ctx.engine.instance();
     instance
-        .databases()
+        .database_reports()
         .into_iter()
         .filter(|database| admits(args.first(), database.id.0))
         .flat_map(|database| instance.files(database.id))

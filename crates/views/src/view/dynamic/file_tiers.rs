@@ -33,7 +33,7 @@ pub static DM_MILLPOND_FILE_TIERS: ViewDef = view("sys", "dm_millpond_file_tiers
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmMillpondFileTiers>> {
     let instance = ctx.engine.instance();
     let mut rows = Rows::new();
-    for database in instance.databases() {
+    for database in instance.database_reports() {
         let space: BTreeMap<_, _> =
             instance.space_report(database.id).into_iter().map(|file| (file.file, file)).collect();
         let mut files = instance.files(database.id);

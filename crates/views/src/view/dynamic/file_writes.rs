@@ -28,7 +28,7 @@ pub static DM_MILLPOND_FILE_WRITES: ViewDef = view("sys", "dm_millpond_file_writ
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmMillpondFileWrites>> {
     let instance = ctx.engine.instance();
     let mut rows = Rows::new();
-    for file in instance.databases().into_iter().flat_map(|database| instance.files(database.id)) {
+    for file in instance.database_reports().into_iter().flat_map(|database| instance.files(database.id)) {
         for (session, reasons) in &file.session_writes {
             for count in reasons {
                 rows.push(DmMillpondFileWrites {

@@ -9,7 +9,7 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
-use millpond_storage::instance::volume_io::{CacheReport, VolumeIo};
+use millpond_storage::instance::volume_io::{self, CacheReport, VolumeIo};
 use millpond_storage::instance::volumes::{mount_of, mounts};
 use millpond_types::Value;
 
@@ -56,7 +56,7 @@ fn ratio(sum: u64, count: u64, scale: f64) -> Option<f64> {
 }
 
 fn io_rows(ctx: &RunContext) -> Rows<DmMillpondVolumeIo> {
-    ctx.engine.instance().volume_io().iter().map(io_row).collect()
+    volume_io::volume_io(ctx.engine.instance()).iter().map(io_row).collect()
 }
 
 fn io_row(volume: &VolumeIo) -> DmMillpondVolumeIo {
@@ -125,7 +125,7 @@ fn stats_rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmOsVolumeStat
     }
     let instance = ctx.engine.instance();
     let mounts = mounts();
-    let databases = instance.databases().into_iter().map(|database| database.id);
+    let databases = instance.database_reports().into_iter().map(|database| database.id);
     let of = |db: DbId| instance.files(db).into_iter();
     let files = databases.filter(|db| admits(args.first(), db.0)).flat_map(of);
     let files = files.filter(|file| admits(args.get(1), file.file.0) && !file.is_ram);

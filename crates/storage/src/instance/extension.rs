@@ -207,173 +207,173 @@ pub(crate) fn settle_after_start(ground: &Ground) {
     keeper::start(&ground.pool, &extension);
 }
 
-impl Instance {
-    /// The extension as it is.
-    #[must_use]
-    pub fn extension(&self) -> ExtensionReport {
-        self.ground.pool.buffers().tier.report(self.extension_mode())
-    }
+/// The extension as it is.
+#[must_use]
+pub fn report(instance: &Instance) -> ExtensionReport {
+    instance.databases.ground.pool.buffers().tier.report(extension_mode(&instance.databases.settings))
+}
 
-    fn extension_mode(&self) -> ExtensionMode {
-        ExtensionMode::of_option(self.settings.running(OptionId::BufferPoolExtensionMode))
-    }
+fn extension_mode(settings: &Settings) -> ExtensionMode {
+    ExtensionMode::of_option(settings.running(OptionId::BufferPoolExtensionMode))
+}
 
-    /// The option `buffer pool extension mode` was changed.
-    pub(crate) fn apply_extension_mode(&self) {
-        if let Some(extension) = self.ground.pool.buffers().tier.get() {
-            extension.set_mode(self.extension_mode());
-        }
+/// The option `buffer pool extension mode` was changed.
+pub(crate) fn apply_extension_mode(instance: &Instance) {
+    if let Some(extension) = instance.databases.ground.pool.buffers().tier.get() {
+        extension.set_mode(extension_mode(&instance.databases.settings));
     }
+}
 
-    /// SET BUFFER POOL EXTENSION ON: makes the file, and pages that leave memory go there from now on.
-    ///
-    /// # Errors
-    /// [`ExtensionError`]; nothing was changed.
-    pub fn enable_extension(&self, path: &Path, size_kb: u64) -> Result<(), ExtensionError> {
-        let _altering = self.altering.lock();
-        if self.ground.pool.buffers().tier.get().is_some() {
-            return Err(ExtensionError::AlreadyEnabled);
-        }
-        let path = self.ground.resolve(path);
-        self.check_extension(&path, size_kb)?;
-        let before = self.settings.extension().map_or(0, |stored| stored.epoch);
-        let epoch = new_epoch(&self.ground, before);
-        let stored = StoredExtension { path: self.ground.stored_path(&path), size_kb, epoch };
-        let failed = |reason| ExtensionError::Create { path: path.clone(), size_mb: size_kb >> 10, reason };
-        let device = self.ground.create(&path).map_err(failed)?;
-        let late = Arc::new(OnceLock::from(self.settings.clone()));
-        let extension = assemble(&self.ground, &late, device.clone(), path.clone(), &stored, self.extension_mode());
-        let made = device.set_len(size_kb << 10).and_then(|()| extension.format(self.ground.server_guid));
-        let made = made.and_then(|()| self.ground.sync_dirs([path.as_path()].into_iter()));
-        if let Err(reason) = made {
-            self.ground.remove(&path);
-            return Err(failed(reason));
-        }
-        if let Err(error) = self.settings.change_extension(|now| *now = Some(stored)) {
-            self.ground.remove(&path);
-            return Err(error.into());
-        }
-        assert!(
-            self.settings.extension().is_some_and(|stored| stored.epoch == epoch && epoch > before),
-            "the epoch of a directory is stored before anything is written"
-        );
-        self.name_files(&extension);
-        *self.ground.pool.buffers().tier.last_failure.lock() = None;
-        self.ground.pool.buffers().tier.set(Some(extension.clone()));
-        // The open databases have marks from now on: without one a start forgets a database's pages.
-        extension.write_directory(true);
-        keeper::start(&self.ground.pool, &extension);
-        extension.tell(ExtensionEvent::Created { size_mb: size_kb >> 10 });
-        Ok(())
+/// SET BUFFER POOL EXTENSION ON: makes the file, and pages that leave memory go there from now on.
+///
+/// # Errors
+/// [`ExtensionError`]; nothing was changed.
+pub fn enable_extension(instance: &Instance, path: &Path, size_kb: u64) -> Result<(), ExtensionError> {
+    let _altering = instance.databases.altering.lock();
+    if instance.databases.ground.pool.buffers().tier.get().is_some() {
+        return Err(ExtensionError::AlreadyEnabled);
     }
+    let path = instance.databases.ground.resolve(path);
+    check_extension(instance, &path, size_kb)?;
+    let before = instance.databases.settings.extension().map_or(0, |stored| stored.epoch);
+    let epoch = new_epoch(&instance.databases.ground, before);
+    let stored = StoredExtension { path: instance.databases.ground.stored_path(&path), size_kb, epoch };
+    let failed = |reason| ExtensionError::Create { path: path.clone(), size_mb: size_kb >> 10, reason };
+    let device = instance.databases.ground.create(&path).map_err(failed)?;
+    let late = Arc::new(OnceLock::from(instance.databases.settings.clone()));
+    let extension = assemble(
+        &instance.databases.ground,
+        &late,
+        device.clone(),
+        path.clone(),
+        &stored,
+        extension_mode(&instance.databases.settings),
+    );
+    let made = device.set_len(size_kb << 10).and_then(|()| extension.format(instance.databases.ground.server_guid));
+    let made = made.and_then(|()| instance.databases.ground.sync_dirs([path.as_path()].into_iter()));
+    if let Err(reason) = made {
+        instance.databases.ground.remove(&path);
+        return Err(failed(reason));
+    }
+    if let Err(error) = instance.databases.settings.change_extension(|now| *now = Some(stored)) {
+        instance.databases.ground.remove(&path);
+        return Err(error.into());
+    }
+    assert!(
+        instance.databases.settings.extension().is_some_and(|stored| stored.epoch == epoch && epoch > before),
+        "the epoch of a directory is stored before anything is written"
+    );
+    name_files(&instance.databases.ground, &extension);
+    *instance.databases.ground.pool.buffers().tier.last_failure.lock() = None;
+    instance.databases.ground.pool.buffers().tier.set(Some(extension.clone()));
+    // The open databases have marks from now on: without one a start forgets a database's pages.
+    extension.write_directory(true);
+    keeper::start(&instance.databases.ground.pool, &extension);
+    extension.tell(ExtensionEvent::Created { size_mb: size_kb >> 10 });
+    Ok(())
+}
 
-    fn check_extension(&self, path: &Path, size_kb: u64) -> Result<(), ExtensionError> {
-        let memory_bytes = self.memory_max_bytes();
-        let size_bytes = size_kb.saturating_mul(1024);
-        if size_bytes <= memory_bytes || Layout::of(size_bytes).slots == 0 {
-            return Err(ExtensionError::TooSmall { memory_mb: memory_bytes >> 20 });
-        }
-        let most_bytes = memory_bytes.saturating_mul(TIMES_MEMORY_MAX);
-        if size_bytes > most_bytes {
-            return Err(ExtensionError::TooLarge { most_mb: most_bytes >> 20 });
-        }
-        let path = path.to_path_buf();
-        if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bpe")) {
-            return Err(ExtensionError::NotBpe { path });
-        }
-        if !self.ground.has_directory(&path) {
-            return Err(ExtensionError::NoDirectory { path });
-        }
-        match self.ground.exists(&path) {
-            true => Err(ExtensionError::Exists { path }),
-            false => Ok(()),
-        }
+fn check_extension(instance: &Instance, path: &Path, size_kb: u64) -> Result<(), ExtensionError> {
+    let memory_bytes = instance.memory_max_bytes();
+    let size_bytes = size_kb.saturating_mul(1024);
+    if size_bytes <= memory_bytes || Layout::of(size_bytes).slots == 0 {
+        return Err(ExtensionError::TooSmall { memory_mb: memory_bytes >> 20 });
     }
+    let most_bytes = memory_bytes.saturating_mul(TIMES_MEMORY_MAX);
+    if size_bytes > most_bytes {
+        return Err(ExtensionError::TooLarge { most_mb: most_bytes >> 20 });
+    }
+    let path = path.to_path_buf();
+    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bpe")) {
+        return Err(ExtensionError::NotBpe { path });
+    }
+    if !instance.databases.ground.has_directory(&path) {
+        return Err(ExtensionError::NoDirectory { path });
+    }
+    match instance.databases.ground.exists(&path) {
+        true => Err(ExtensionError::Exists { path }),
+        false => Ok(()),
+    }
+}
 
-    /// Tells the extension the identities of the durable files, so that their pages are found again after a start.
-    fn name_files(&self, extension: &Extension) {
-        for file in self.ground.volume.all().into_iter().filter(|file| file.kind() == FileKind::Data) {
-            let is_durable = self.ground.pool.durability(file.db(), file.id()) == Some(Durability::Durable);
-            if is_durable {
-                extension.set_key(file.db(), file.id(), key_of(&file.guid()));
-            }
+/// Tells the extension the identities of the durable files, so that their pages are found again after a start.
+fn name_files(ground: &Ground, extension: &Extension) {
+    for file in ground.volume.all().into_iter().filter(|file| file.kind() == FileKind::Data) {
+        let is_durable = ground.pool.durability(file.db(), file.id()) == Some(Durability::Durable);
+        if is_durable {
+            extension.set_key(file.db(), file.id(), key_of(&file.guid()));
         }
     }
+}
 
-    /// SET BUFFER POOL EXTENSION OFF: its dirty pages go to their files, the others are forgotten, its file is deleted.
-    ///
-    /// # Errors
-    /// [`ExtensionError`]; it goes on.
-    pub fn disable_extension(&self, ask: &Ask<'_>) -> Result<(), ExtensionError> {
-        let _altering = self.altering.lock();
-        let stored = self.settings.extension();
-        let extension = self.ground.pool.buffers().tier.get();
-        if let Some(extension) = &extension {
-            self.empty_extension(ask, extension)?;
-        } else if stored.is_none() {
-            return Err(ExtensionError::AlreadyDisabled);
-        }
-        // The file is nobody's before it is deleted.
-        assert!(
-            extension.as_ref().is_none_or(|extension| extension.slots.is_empty()),
-            "the extension goes, and has pages"
-        );
-        self.settings.change_extension(|now| *now = None)?;
-        assert!(self.settings.extension().is_none(), "the extension's file goes, and the next start would look for it");
-        self.ground.pool.buffers().tier.set(None);
-        *self.ground.pool.buffers().tier.last_failure.lock() = None;
-        let path = extension.map(|extension| extension.path().clone());
-        if let Some(path) = path.or_else(|| stored.map(|stored| self.ground.resolve(&stored.path))) {
-            self.ground.remove(&path);
-            self.ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Disabled });
-        }
-        Ok(())
+/// SET BUFFER POOL EXTENSION OFF: its dirty pages go to their files, the others are forgotten, its file is deleted.
+///
+/// # Errors
+/// [`ExtensionError`]; it goes on.
+pub fn disable_extension(instance: &Instance, ask: &Ask<'_>) -> Result<(), ExtensionError> {
+    let _altering = instance.databases.altering.lock();
+    let stored = instance.databases.settings.extension();
+    let extension = instance.databases.ground.pool.buffers().tier.get();
+    if let Some(extension) = &extension {
+        empty_extension(&instance.databases.ground, ask, extension)?;
+    } else if stored.is_none() {
+        return Err(ExtensionError::AlreadyDisabled);
     }
+    // The file is nobody's before it is deleted.
+    assert!(extension.as_ref().is_none_or(|extension| extension.slots.is_empty()), "the extension goes, and has pages");
+    instance.databases.settings.change_extension(|now| *now = None)?;
+    assert!(
+        instance.databases.settings.extension().is_none(),
+        "the extension's file goes, and the next start would look for it"
+    );
+    instance.databases.ground.pool.buffers().tier.set(None);
+    *instance.databases.ground.pool.buffers().tier.last_failure.lock() = None;
+    let path = extension.map(|extension| extension.path().clone());
+    if let Some(path) = path.or_else(|| stored.map(|stored| instance.databases.ground.resolve(&stored.path))) {
+        instance.databases.ground.remove(&path);
+        instance.databases.ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Disabled });
+    }
+    Ok(())
+}
 
-    fn empty_extension(&self, ask: &Ask<'_>, extension: &Arc<Extension>) -> Result<(), ExtensionError> {
-        let pool = &self.ground.pool;
-        extension.set_draining(true);
-        extension.slots.close();
-        let mut reason = "pages are in use".to_owned();
-        for _ in 0..LOOKS_MAX {
-            if !extension.is_usable() && keeper::clear_failed(&pool.sweeper, ask, extension) {
-                return Ok(());
-            }
-            let (_, failure) = destage::chosen(
-                &pool.sweeper,
-                ask,
-                WriteReason::Lazy,
-                &mut Progress::of(&Pace::at_once(), 0),
-                |_, _| true,
-            );
-            if let Some(failure) = failure {
-                reason = failure.to_string();
-            }
-            pool.buffers().clear_slots(extension);
-            if extension.slots.is_empty() {
-                return Ok(());
-            }
-            std::thread::sleep(PAUSE);
+fn empty_extension(ground: &Ground, ask: &Ask<'_>, extension: &Arc<Extension>) -> Result<(), ExtensionError> {
+    let pool = &ground.pool;
+    extension.set_draining(true);
+    extension.slots.close();
+    let mut reason = "pages are in use".to_owned();
+    for _ in 0..LOOKS_MAX {
+        if !extension.is_usable() && keeper::clear_failed(&pool.sweeper, ask, extension) {
+            return Ok(());
         }
-        extension.slots.open();
-        extension.set_draining(false);
-        Err(ExtensionError::Busy { reason })
+        let (_, failure) =
+            destage::chosen(&pool.sweeper, ask, WriteReason::Lazy, &mut Progress::of(&Pace::at_once(), 0), |_, _| true);
+        if let Some(failure) = failure {
+            reason = failure.to_string();
+        }
+        pool.buffers().clear_slots(extension);
+        if extension.slots.is_empty() {
+            return Ok(());
+        }
+        std::thread::sleep(PAUSE);
     }
+    extension.slots.open();
+    extension.set_draining(false);
+    Err(ExtensionError::Busy { reason })
+}
 
-    /// Writes what has changed of the directory, as the keeper does once a second: what has entered until now is found
-    /// again after a kill.
-    pub fn save_extension_directory(&self) {
-        if let Some(extension) = self.ground.pool.buffers().tier.get() {
-            extension.write_directory(false);
-        }
+/// Writes what has changed of the directory, as the keeper does once a second: what has entered until now is found
+/// again after a kill.
+pub fn save_extension_directory(instance: &Instance) {
+    if let Some(extension) = instance.databases.ground.pool.buffers().tier.get() {
+        extension.write_directory(false);
     }
+}
 
-    /// The last checkpoints are done: what memory has is kept for the next start.
-    pub(crate) fn close_extension(&self, ask: &Ask<'_>) -> Result<(), IoFailure> {
-        let Some(extension) = self.ground.pool.buffers().tier.get() else { return Ok(()) };
-        if extension.mode() == ExtensionMode::WriteBack && extension.report().state == ExtensionState::Enabled {
-            admission::save_clean_pages(&self.ground.pool.sweeper.writer, ask);
-        }
-        self.ground.pool.buffers().tier.persist(crate::contract::PageId::from_bits(0))
+/// The last checkpoints are done: what memory has is kept for the next start.
+pub(crate) fn close_extension(ground: &Ground, ask: &Ask<'_>) -> Result<(), IoFailure> {
+    let Some(extension) = ground.pool.buffers().tier.get() else { return Ok(()) };
+    if extension.mode() == ExtensionMode::WriteBack && extension.report().state == ExtensionState::Enabled {
+        admission::save_clean_pages(&ground.pool.sweeper.writer, ask);
     }
+    ground.pool.buffers().tier.persist(crate::contract::PageId::from_bits(0))
 }

@@ -233,8 +233,8 @@ pub struct IndexDef {
     pub options: IndexOptions,
     /// ALTER INDEX … DISABLE
     pub disabled: bool,
-    /// The version of the collations' rules by which its keys were made ([`SORT_KEYS`]); the present one where no key
-    /// depends on them.
+    /// The version of the collations' rules by which its keys were made ([`millpond_types::collation::SORT_KEYS`]); the
+    /// present one where no key depends on them.
     pub sort_keys: u16,
     /// Some rows' keys may have more than [`IndexDef::key_bytes_max`].
     pub may_exceed: bool,

@@ -51,7 +51,7 @@ fn make_old(engine: &Arc<Engine>, one: &Session, table: &str) {
     let task = Arc::new(Task::new(SessionId(60)));
     let io = IoCount::default();
     let ask = Ask::new(&task, &io);
-    let mut work = engine.txns().open_session(SessionId(60), Arc::clone(&task));
+    let mut work = engine.databases().open_session(SessionId(60), Arc::clone(&task));
     let mark = work.begin_statement();
     dictionary.put_table(&mut Io { work: &mut work, ask: &ask }, &Arc::new(old), trees, (0, 0)).unwrap();
     work.end_statement(&ask, mark).unwrap();

@@ -6,7 +6,7 @@ use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Rel, SortKey};
 use millpond_catalog::sequence::SequenceUse;
 use millpond_message as message;
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ObjectName, Over, Top};
 
 use crate::binder::Binder;
@@ -56,7 +56,10 @@ pub(crate) fn next_value(binder: &mut Binder<'_>, name: &ObjectName, over: Optio
     }
     binder.numbers.check(over.is_some_and(|over| !over.order_by.is_empty()))?;
     let shown = name.shown();
-    let (database, def) = binder.names.sequence(name, binder.home)?.ok_or_else(|| message::invalid_object(&shown))?;
+    let Some((database, def)) = binder.names.sequence(name, binder.home)? else {
+        let is_relation = binder.names.relation(name, binder.home)?.is_some();
+        return Err(if is_relation { SqlError::of(11_726, 1, &[&shown]) } else { message::invalid_object(&shown) });
+    };
     if let Some(base) = over.and_then(|over| over.base.as_ref()) {
         return Err(message::missing(&format!("NEXT VALUE FOR … OVER {base}")));
     }
@@ -92,7 +95,7 @@ pub(crate) fn numbered(binder: &mut Binder<'_>, input: Rel, items: Vec<BoundExpr
 }
 
 /// The item with columns from `first` on in the place of NEXT VALUE FOR; one for each sequence.
-fn number_columns(item: BoundExpr, first: usize, drawn: &mut Vec<BoundExpr>) -> BoundExpr {
+pub(super) fn number_columns(item: BoundExpr, first: usize, drawn: &mut Vec<BoundExpr>) -> BoundExpr {
     item.rewrite(&mut |node| {
         let Kind::NextValue(sequence) = &node.kind else { return Err(node) };
         let ty = node.ty;

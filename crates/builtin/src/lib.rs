@@ -15,6 +15,7 @@ pub mod eval;
 pub mod facts;
 pub mod long_cast;
 mod math;
+pub mod nullability;
 mod once;
 mod registry;
 pub mod text;

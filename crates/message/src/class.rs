@@ -1,4 +1,5 @@
-//! What an error ends, and whether it is an error of binding: by its number alone, from the table of messages.
+//! What an error ends, and whether it is an error of binding: by its number, from the table of messages. One number has two
+//! places: a name that is taken ends the transaction, but a text that makes two temporary tables of a name never began.
 
 use crate::error::SqlError;
 use crate::table::Ends::{self, Batch, Connection, Scope, Statement, Transaction};
@@ -7,6 +8,11 @@ use crate::table::row;
 /// Errors of this severity and above end the connection, and no TRY sees them.
 pub const SEVERITY_FATAL: u8 = 20;
 
+/// A name that an object has.
+const TAKEN: i32 = 2714;
+/// Its state where the text itself makes the other object.
+pub(crate) const TAKEN_WITHIN: u8 = 1;
+
 /// What `cause` ends. THROW ends the batch whatever its number, a statement that cannot be bound its scope, and a severity
 /// of [`SEVERITY_FATAL`] the connection.
 #[must_use]
@@ -14,8 +20,11 @@ pub fn ends(cause: &SqlError) -> Ends {
     if cause.severity >= SEVERITY_FATAL {
         return Connection;
     }
-    let of = |number| row(number).map_or(Statement, |row| row.ends);
-    let by_number = cause.earlier().map(|earlier| of(earlier.number)).fold(of(cause.number), Ord::max);
+    let of = |cause: &SqlError| match cause {
+        SqlError { number: TAKEN, state: TAKEN_WITHIN, .. } => Scope,
+        _ => row(cause.number).map_or(Statement, |row| row.ends),
+    };
+    let by_number = cause.earlier().map(of).fold(of(cause), Ord::max);
     match cause {
         SqlError { is_thrown: true, .. } => by_number.max(Batch),
         SqlError { is_of_binding: true, .. } => by_number.max(Scope),

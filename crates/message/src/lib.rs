@@ -176,6 +176,7 @@ pub fn constraint_not_made(cause: SqlError) -> SqlError {
     let of_constraint = matches!(
         cause.number,
         1505 | 1711
+            | 1752
             | 1753
             | 1754
             | 1755
@@ -221,7 +222,7 @@ pub fn object_exists(name: &str) -> SqlError {
 /// 2714: a text that makes two temporary tables of one name is refused before it runs.
 #[must_use]
 pub fn made_twice(name: &str) -> SqlError {
-    SqlError { state: 1, ..object_exists(name) }
+    SqlError { state: class::TAKEN_WITHIN, ..object_exists(name) }
 }
 
 /// 3701

@@ -23,6 +23,18 @@ pub(crate) fn near(text: &str, line: u32) -> Box<SyntaxError> {
     error(102, 15, 1, line, format!("Incorrect syntax near '{}'.", quoted(text)))
 }
 
+/// 10704
+pub(crate) fn nothing_to_rethrow(line: u32) -> Box<SyntaxError> {
+    let message = "To rethrow an error, a THROW statement must be used inside a CATCH block. Insert the THROW statement \
+                   inside a CATCH block, or add error parameters to the THROW statement.";
+    error(10_704, 15, 1, line, message.to_owned())
+}
+
+/// 153
+pub(crate) fn option_of(option: &str, statement: &str, line: u32) -> Box<SyntaxError> {
+    error(153, 15, 2, line, format!("Invalid usage of the option {option} in the {statement} statement."))
+}
+
 pub(crate) fn subquery_not_allowed(line: u32) -> Box<SyntaxError> {
     let message = "Subqueries are not allowed in this context. Only scalar expressions are allowed.".to_owned();
     error(1046, 15, 1, line, message)

@@ -133,6 +133,51 @@ pub fn explicit_allowed(from: &SqlType, to: &SqlType) -> bool {
     conversion_of(from, to) != Conversion::Forbidden
 }
 
+/// Whether each value of `from` is the same value in `to`, neither refused nor rounded.
+#[must_use]
+pub fn keeps_each_value(from: &SqlType, to: &SqlType) -> bool {
+    use SqlType as T;
+    if from == to || from.is_string() && to.is_string() || from.is_binary() && to.is_binary() {
+        return true;
+    }
+    match (from, to) {
+        (_, T::Variant) => true,
+        (T::Real, T::Float) => true,
+        (from, T::Float | T::Real) => {
+            let digits = if *to == T::Float { FLOAT_DIGITS } else { REAL_DIGITS };
+            digits_of(from).is_some_and(|(whole, fraction)| fraction == 0 && whole <= digits)
+        }
+        (T::Date, T::DateTime2 { .. } | T::DateTimeOffset { .. }) => true,
+        (T::SmallDateTime, T::DateTime | T::DateTime2 { .. } | T::DateTimeOffset { .. }) => true,
+        (T::DateTime2 { scale: from }, T::DateTime2 { scale: to } | T::DateTimeOffset { scale: to })
+        | (T::DateTimeOffset { scale: from }, T::DateTimeOffset { scale: to })
+        | (T::Time { scale: from }, T::Time { scale: to }) => from <= to,
+        _ => match (digits_of(from), digits_of(to)) {
+            (Some(from), Some(to)) => from.0 <= to.0 && from.1 <= to.1,
+            _ => false,
+        },
+    }
+}
+
+/// Digits of each whole number that a `float` has all of, and a `real`.
+const FLOAT_DIGITS: u8 = 15;
+const REAL_DIGITS: u8 = 7;
+
+/// Digits before and after the point of the values of an exact type.
+fn digits_of(ty: &SqlType) -> Option<(u8, u8)> {
+    Some(match *ty {
+        SqlType::Bit => (1, 0),
+        SqlType::TinyInt => (3, 0),
+        SqlType::SmallInt => (5, 0),
+        SqlType::Int => (10, 0),
+        SqlType::BigInt => (19, 0),
+        SqlType::SmallMoney => (6, 4),
+        SqlType::Money => (15, 4),
+        SqlType::Decimal { precision, scale, .. } => (precision - scale, scale),
+        _ => return None,
+    })
+}
+
 /// The type that holds values of both, for CASE, UNION, COALESCE and comparisons.
 ///
 /// `None` when the type of lower precedence does not convert to the other (message 206).

@@ -158,15 +158,16 @@ impl Scope {
     }
 
     /// A name that both expose.
-    pub fn exposed_twice<'s>(&self, right: &'s Scope) -> Option<&'s str> {
+    pub fn exposed_twice<'s>(&'s self, right: &'s Scope) -> Option<(&'s Exposed, &'s Exposed)> {
         let is_same = |one: &Exposed, other: &Exposed| {
             let apart = matches!((&one.place, &other.place), (Some((database, schema)), Some((db, other)))
                 if database != db || !names_equal(schema, other));
             names_equal(&one.name, &other.name) && !apart
         };
         let named = right.tables.iter().filter(|table| !table.name.is_empty());
-        let mut twice = named.filter(|table| self.tables.iter().any(|known| is_same(known, table)));
-        twice.next().map(|table| table.name.as_str())
+        let mut twice =
+            named.filter_map(|table| Some((self.tables.iter().find(|known| is_same(known, table))?, table)));
+        twice.next()
     }
 
     /// The scope of a table without an alias.

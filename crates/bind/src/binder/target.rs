@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::names_equal;
+use millpond_catalog::{TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
@@ -66,6 +66,12 @@ impl ViewTarget {
         }
     }
 
+    /// Whether what a column of the view is made of is what a column of the table is computed of.
+    pub(crate) fn is_computed(&self, def: &TableDef, expr: &BoundExpr) -> bool {
+        let computed = def.columns.iter().filter_map(|column| column.computed.as_ref());
+        computed.into_iter().any(|computed| moved(&computed.expr, self.own).is_same_value(expr))
+    }
+
     fn is_own(&self, column: usize) -> bool {
         (self.own..self.own + self.width).contains(&column)
     }
@@ -80,7 +86,13 @@ impl ViewTarget {
     /// columns begin at `first`; an INSERT has none. What a column computes is computed of the row as it was or will be; of
     /// MERGE, whose rows may be missing, only columns of the table are shown. Gives the places with the names of columns
     /// that OUTPUT must not read.
-    pub(crate) fn add_output(&self, scope: &mut Scope, first: Option<usize>, shown: Shown) -> Vec<(usize, String)> {
+    pub(crate) fn add_output(
+        &self,
+        def: &TableDef,
+        scope: &mut Scope,
+        first: Option<usize>,
+        shown: Shown,
+    ) -> Vec<(usize, String)> {
         let mut refused = Vec::new();
         let input = first.map(|first| 2 * self.width + first - self.own);
         let tables = [("inserted", 0, shown.inserted), ("deleted", self.width, shown.deleted)];
@@ -112,7 +124,10 @@ impl ViewTarget {
                     name: name.clone(),
                     ty: ExprType { nullable: expr.ty.nullable || shown.nullable, ..expr.ty },
                     hidden: name.is_empty(),
-                    role: Role::Plain,
+                    role: match expr.kind {
+                        Kind::Column(column) if is_plain => Role::of(&def.columns[column - self.own]),
+                        _ => Role::Plain,
+                    },
                     computed: Some(ReadAs { ordinal: scope.columns.len(), expr: Arc::new(read) }),
                 });
             }

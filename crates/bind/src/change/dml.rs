@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_builtin::WRITE;
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::names_equal;
 use millpond_catalog::rel::Rel;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -18,11 +19,14 @@ use crate::binder::block::Block;
 use crate::binder::numbers::Numbers;
 use crate::binder::scope::{Exposed, Role, Scope, ScopeColumn};
 use crate::binder::target::{Aim, Shown, ViewCheck, ViewTarget};
+use crate::change::numbers::shared;
 use crate::change::target;
 use crate::change::target::{rid, target};
 use crate::expression::computed;
 use crate::expression::is_written;
 use crate::expression::operator::convert;
+use crate::expression::settled;
+use crate::from::hint::check_target_hints;
 use crate::from::{recursive, with_ctes};
 use crate::query::sets::{in_common_types, written_of};
 use crate::query::{compound, ordering};
@@ -225,6 +229,7 @@ pub(crate) fn insert_bulk(binder: &mut Binder<'_>, insert: &Insert) -> SqlResult
 }
 
 fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, is_bulk: bool) -> SqlResult<BoundInsert> {
+    check_target_hints(&insert.hints)?;
     binder.aim = if insert.columns.is_empty() { Aim::All } else { Aim::Columns(insert.columns.clone()) };
     let (target, def) = target(binder, &insert.table).map_err(|error| error.at(insert.span.line))?;
     binder.aim = Aim::OnlyTable;
@@ -235,6 +240,7 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, is_bulk: bool) -> SqlRe
         false => binder.names.identity_insert(&def),
     };
     let names = base_names(&def, view.as_ref(), &insert.columns)?;
+    check_row_constructors(&def, &names, insert)?;
     let listed = listed_columns(&def, &names, explicit)?;
     let has_names = !names.is_empty();
     let tablock = insert.hints.iter().any(|hint| hint == "TABLOCK" || hint == "TABLOCKX");
@@ -274,7 +280,14 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, is_bulk: bool) -> SqlRe
     let listed = if wanted == 0 { Vec::new() } else { listed };
     check_row_version(&def, &listed, &insert.source)?;
     check_convertible(&source, &def, &listed)?;
-    let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
+    let mut columns: Vec<_> = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
+    for column in &mut columns {
+        if let InsertColumn::Default(default) = column
+            && let Some(place) = shared(&mut source, default)?
+        {
+            *column = InsertColumn::Source(place);
+        }
+    }
     let check = view.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
     let into = InsertTarget { target, def, columns, check };
     binder.view_target = view;
@@ -340,7 +353,7 @@ pub(crate) fn outputs(
     let mut scope = scope.join(input.clone());
     let refused = match &view {
         None => Vec::new(),
-        Some(view) => view.add_output(&mut scope, (!input.columns.is_empty()).then_some(first), shown),
+        Some(view) => view.add_output(def, &mut scope, (!input.columns.is_empty()).then_some(first), shown),
     };
     let bound = outputs.iter().map(|output| {
         let bound = bound_output(binder, output, scope.clone())?;
@@ -593,7 +606,7 @@ fn first_of(binder: &mut Binder<'_>, rel: Rel, top: Option<&ast::Top>) -> SqlRes
 fn filtered(binder: &mut Binder<'_>, rel: Rel, filter: Option<&Expr>) -> SqlResult<Rel> {
     Ok(match filter {
         None => rel,
-        Some(filter) => Rel::Filter { input: Box::new(rel), predicate: binder.condition(filter)? },
+        Some(filter) => Rel::Filter { input: Box::new(rel), predicate: settled::filter(binder.condition(filter)?) },
     })
 }
 
@@ -657,6 +670,23 @@ pub(crate) fn listed_columns(def: &TableDef, names: &[String], identity_insert: 
     Ok(listed)
 }
 
+/// 109 and 110 for rows of another width than the list, 339 for DEFAULT of an identity column.
+fn check_row_constructors(def: &TableDef, names: &[String], insert: &Insert) -> SqlResult<()> {
+    let InsertSource::Values(rows) = &insert.source else { return Ok(()) };
+    if insert.columns.is_empty() {
+        return Ok(());
+    }
+    if let Some(row) = rows.iter().find(|row| row.len() != names.len()) {
+        return Err(count_mismatch(true, true, row.len(), names.len()));
+    }
+    let identity = def.identity_column().map(|column| &def.columns[column].name);
+    let place = identity.and_then(|identity| names.iter().position(|name| names_equal(name, identity)));
+    match place.is_some_and(|place| rows.iter().any(|row| matches!(row[place].kind, ExprKind::Default))) {
+        true => Err(SqlError::of(339, 1, &[])),
+        false => Ok(()),
+    }
+}
+
 /// A rowversion column takes DEFAULT alone.
 fn check_row_version(def: &TableDef, listed: &[usize], source: &InsertSource) -> SqlResult<()> {
     let Some(place) = listed.iter().position(|column| def.columns[*column].is_row_version()) else { return Ok(()) };
@@ -667,17 +697,19 @@ fn check_row_version(def: &TableDef, listed: &[usize], source: &InsertSource) ->
     }
 }
 
-/// The table's names of an INSERT's columns: those of a view are others, and none means all of them.
+/// The table's names of an INSERT's columns: those of a view are others, and none means all that take values.
 pub(crate) fn base_names(def: &TableDef, view: Option<&ViewTarget>, names: &[String]) -> SqlResult<Vec<String>> {
     let Some(view) = view else { return Ok(names.to_vec()) };
-    let all: Vec<String>;
-    let names = if names.is_empty() {
-        all = view.columns.iter().map(|(name, _)| name.clone()).collect();
-        &all
-    } else {
-        names
+    let base = |name: &String| Ok(def.columns[view.base_column(name)?].name.clone());
+    if !names.is_empty() {
+        return names.iter().map(base).collect();
+    }
+    // As of a table: what it fills itself is left out.
+    let is_given = |(name, expr): &&(String, BoundExpr)| match view.base_column(name) {
+        Ok(column) => def.columns[column].identity.is_none(),
+        Err(_) => !view.is_computed(def, expr),
     };
-    names.iter().map(|name| Ok(def.columns[view.base_column(name)?].name.clone())).collect()
+    view.columns.iter().filter(is_given).map(|(name, _)| base(name)).collect()
 }
 
 /// 273

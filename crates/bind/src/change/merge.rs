@@ -25,6 +25,7 @@ use crate::change::dml::{
     explicit_row_version, insert_column, listed_columns,
 };
 use crate::change::{dml, target};
+use crate::from::hint::check_target_hints;
 use crate::query::ordering;
 use crate::{from, sequence};
 
@@ -176,6 +177,7 @@ fn merge_rows(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
 }
 
 fn merge_target(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<(usize, Arc<TableDef>, Source)> {
+    check_target_hints(&merge.hints)?;
     let named = TableRef::Named {
         name: merge.table.clone(),
         alias: merge.alias.clone(),

@@ -4,6 +4,7 @@ pub(crate) mod aim;
 pub(crate) mod changes;
 pub(crate) mod dml;
 pub(crate) mod merge;
+pub(crate) mod numbers;
 pub(crate) mod row_predicates;
 pub(crate) mod rows;
 pub(crate) mod target;

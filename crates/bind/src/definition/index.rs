@@ -165,9 +165,10 @@ fn wish(
     let options = index_options(&key.options)?;
     crate::definition::memory::check_buckets(key.hash, options)?;
     if primary {
+        // One that is persisted becomes NOT NULL, as any column of a primary key does.
         let may_be_null = |part: &&KeyColumn| {
             let column = &columns[part.column];
-            column.computed.is_some() && column.ty.nullable
+            column.ty.nullable && column.computed.as_ref().is_some_and(|computed| !computed.persisted)
         };
         if let Some(part) = key_columns.iter().find(may_be_null) {
             return Err(computed_key(&columns[part.column].name, table));
@@ -292,8 +293,12 @@ pub(crate) fn with_key(
         if def.primary_key().is_some() {
             return Err(SqlError::of(1779, 0, &[&def.name]));
         }
-        if wish.key.iter().any(|part| def.columns[part.column].ty.nullable) {
-            return Err(nullable_key(&def.name));
+        let mut key = wish.key.iter().map(|part| &def.columns[part.column]);
+        if let Some(column) = key.find(|column| column.ty.nullable) {
+            return Err(match column.computed {
+                Some(_) => computed_key(&column.name, &def.name),
+                None => nullable_key(&def.name),
+            });
         }
     }
     add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()

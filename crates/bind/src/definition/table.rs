@@ -88,6 +88,7 @@ pub(crate) fn table_definition(
             return Err(column_twice(&bound.name, table));
         }
         check_column_count("CREATE TABLE", columns.len(), (&bound.name, table))?;
+        check_own_constraints(table, column).map_err(|error| error.at(column.span.line))?;
         constraints.extend(column.constraints.iter().map(|constraint| (constraint, Some(columns.len()))));
         if bound.is_row_version() && columns.iter().any(ColumnDef::is_row_version) {
             return Err(second_row_version(table, &bound.name));
@@ -395,9 +396,22 @@ fn check_key_nullability(definition: &TableDefinition, table: &str) -> SqlResult
     if own || named { Err(crate::definition::index::nullable_key(table)) } else { Ok(()) }
 }
 
+/// 8148 for a second CHECK of a column, 8151 for both keys.
+fn check_own_constraints(table: &str, column: &ColumnDefinition) -> SqlResult<()> {
+    let has = |is: fn(&ConstraintKind) -> bool| column.constraints.iter().filter(|own| is(&own.kind)).count();
+    if has(|kind| matches!(kind, ConstraintKind::Check { .. })) > 1 {
+        return Err(SqlError::of(8148, 0, &[&"CHECK", &column.name, &table]));
+    }
+    let is_primary = has(|kind| matches!(kind, ConstraintKind::PrimaryKey(_))) > 0;
+    if is_primary && has(|kind| matches!(kind, ConstraintKind::Unique(_))) > 0 {
+        return Err(SqlError::of(8151, 0, &[&column.name, &table]));
+    }
+    Ok(())
+}
+
 /// 8148
 fn second_default(table: &str, column: &str) -> SqlError {
-    SqlError::of(8148, 0, &[&column, &table])
+    SqlError::of(8148, 0, &[&"DEFAULT", &column, &table])
 }
 
 pub(crate) fn check_identity(table: &str, column: &str, sql: SqlType, nullable: bool) -> SqlResult<()> {
@@ -517,7 +531,7 @@ pub(crate) fn add_constraint(
             def.foreign_keys.push(made);
         }
         ConstraintKind::Default { value, column, .. } => {
-            let position = def.column(column).ok_or_else(|| message::invalid_column(column))?;
+            let position = def.column(column).ok_or_else(|| SqlError::of(1752, 0, &[column, &def.name]))?;
             if def.columns[position].identity.is_some() {
                 return Err(default_of_identity(&def.name, &def.columns[position].name));
             }

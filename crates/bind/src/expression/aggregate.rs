@@ -195,7 +195,8 @@ pub(crate) fn aggregate_argument(
     if millpond_builtin::eval::needs_plan(&arg) {
         return Err(nested_aggregate());
     }
-    if is_null_literal(&arg) && function != AggregateFunction::ApproxCountDistinct {
+    let takes_null = matches!(function, AggregateFunction::StringAgg | AggregateFunction::ApproxCountDistinct);
+    if is_null_literal(&arg) && !takes_null {
         return Err(SqlError::of(8117, 1, &[&"NULL", &name]));
     }
     Ok(Some(arg))
@@ -206,12 +207,12 @@ pub(crate) fn nested_aggregate() -> SqlError {
     SqlError::of(130, 1, &[])
 }
 
-/// Types of SUM and AVG: integers widen to int, bigint stays, decimals go to 38 digits, money stays money.
+/// Types of SUM and AVG: integers widen to int, bigint stays, decimals go to 38 digits, money stays money. The column of a COUNT may be NULL, too.
 pub(crate) fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, name: &str) -> SqlResult<ExprType> {
     use AggregateFunction as F;
     let plain = |sql, nullable| ExprType::plain(sql, nullable);
     let Some(arg) = arg else {
-        return Ok(plain(if function == F::Count { SqlType::Int } else { SqlType::BigInt }, false));
+        return Ok(plain(if function == F::Count { SqlType::Int } else { SqlType::BigInt }, true));
     };
     let invalid = || {
         message::of_eval(millpond_types::EvalError::InvalidOperand {
@@ -230,12 +231,12 @@ pub(crate) fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, 
         })
     };
     Ok(match function {
-        F::ApproxCountDistinct => plain(SqlType::BigInt, false),
+        F::ApproxCountDistinct => plain(SqlType::BigInt, true),
         F::ChecksumAgg if arg.ty.sql == SqlType::Int || arg.ty.sql.is_integer() && arg.ty.sql != SqlType::BigInt => {
             plain(SqlType::Int, true)
         }
-        F::Count => plain(SqlType::Int, false),
-        F::CountBig => plain(SqlType::BigInt, false),
+        F::Count => plain(SqlType::Int, true),
+        F::CountBig => plain(SqlType::BigInt, true),
         F::Min | F::Max if arg.ty.sql == SqlType::Bit || !arg.ty.sql.is_comparable() => return Err(invalid()),
         F::Min | F::Max => ExprType { nullable: true, ..arg.ty },
         F::StDev | F::StDevP | F::Var | F::VarP if arg.ty.sql.is_numeric() => plain(SqlType::Float, true),

@@ -67,6 +67,9 @@ pub(crate) fn groups(binder: &mut Binder<'_>, items: &[GroupItem]) -> SqlResult<
     };
     let sets: Vec<i64> = members.iter().map(|member| number(*member)).collect();
     make_nullable(binder, &exprs, members.iter().fold(all, |all, member| all & member));
+    // Bound again over columns that may be NULL now, and once more where a group is part of another one.
+    let exprs = written.iter().map(|expr| group(binder, expr)).collect::<SqlResult<_>>()?;
+    binder.blocks.last_mut().expect("a block is being bound").groups = Groups { exprs, sets: Some(sets.clone()) };
     let exprs = written.into_iter().map(|expr| group(binder, expr)).collect::<SqlResult<_>>()?;
     Ok(Groups { exprs, sets: Some(sets) })
 }
@@ -98,6 +101,18 @@ fn make_nullable(binder: &mut Binder<'_>, groups: &[BoundExpr], in_all: i64) {
             }
         });
     }
+}
+
+/// An expression that is a group may be NULL where a set lacks it, whatever it is of its columns.
+pub(crate) fn as_group(binder: &Binder<'_>, mut expr: BoundExpr) -> BoundExpr {
+    let groups = binder.blocks.last().map(|block| &block.groups);
+    if !expr.ty.nullable
+        && let Some(Groups { exprs, sets: Some(sets) }) = groups
+        && let Some(index) = exprs.iter().position(|group| group.same_as(&expr))
+    {
+        expr.ty.nullable = sets.iter().any(|lacks| lacks >> index & 1 == 1);
+    }
+    expr
 }
 
 /// `GROUPING (group)`: 1 in rows of sets that have it not.
@@ -194,10 +209,10 @@ fn no_group(place: usize, name: &str) -> SqlError {
     SqlError::of(8161, 1, &[&place, &name])
 }
 
-/// GROUP BY takes no constants and no aggregates.
+/// 164: GROUP BY takes no constants, and of columns not those of the queries around it alone.
 fn check_group(group: &BoundExpr) -> SqlResult<()> {
     let mut has_column = false;
-    group.visit(&mut |expr| has_column |= matches!(expr.kind, Kind::Column(_) | Kind::Outer { .. }));
+    group.visit(&mut |expr| has_column |= matches!(expr.kind, Kind::Column(_)));
     if !has_column {
         return Err(SqlError::of(164, 1, &[]));
     }

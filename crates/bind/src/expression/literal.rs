@@ -1,6 +1,7 @@
 //! Literals and variables.
 
 use millpond_builtin as builtin;
+use millpond_builtin::nullability::{Nullability, nullability};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -18,7 +19,8 @@ pub(crate) fn variable(binder: &Binder<'_>, name: &str) -> SqlResult<BoundExpr> 
         && let Some(def) = builtin::find(name)
     {
         let signature = (def.bind)(&[])?;
-        let ty = ExprType::plain(signature.result, signature.nullable);
+        let nullable = nullability(def, signature.nullable) == Nullability::Always;
+        let ty = ExprType::plain(signature.result, nullable);
         return Ok(BoundExpr { kind: Kind::Function(def, Vec::new()), ty });
     }
     let (slot, sql) = binder.variables.find(name).ok_or_else(|| message::undeclared_variable(name))?;

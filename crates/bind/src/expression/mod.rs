@@ -13,6 +13,7 @@ pub(crate) mod literal;
 pub(crate) mod operator;
 pub(crate) mod order_key;
 pub(crate) mod quantified;
+pub(crate) mod settled;
 pub(crate) mod star;
 pub(crate) mod subquery;
 pub(crate) mod window;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_builtin::nullability::{Nullability, nullability};
 use millpond_builtin::{self as builtin, FunctionDef, NEWSEQUENTIALID, Volatility};
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 use millpond_message as message;
@@ -45,7 +47,7 @@ use crate::sequence;
 pub(crate) fn expression(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
     binder.names.watch().check()?;
     let bound = expression_inner(binder, expr).map_err(|error| error.at(expr.line))?;
-    Ok(dialect::softened(binder, bound))
+    Ok(grouping::as_group(binder, dialect::softened(binder, bound)))
 }
 
 /// Binds a value that no column is part of, as that of PRINT or DEFAULT.
@@ -109,7 +111,7 @@ fn expression_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr
 pub(crate) fn condition(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
     binder.names.watch().check()?;
     let bound = sequence::without_numbers(binder, Numbers::NotInClause, |binder| condition_inner(binder, expr));
-    bound.map_err(|error| error.at(expr.line))
+    bound.map(settled::folded).map_err(|error| error.at(expr.line))
 }
 
 fn condition_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
@@ -466,7 +468,14 @@ fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: &FunctionCa
     }
     let def = builtin::of_collation(def, collation);
     let signature = (def.bind)(&types)?;
-    let nullable = signature.nullable || args.iter().any(|arg| arg.ty.nullable);
+    let altered = |(arg, param): (&BoundExpr, &SqlType)| !coerce::keeps_each_value(&arg.ty.sql, param);
+    let nullable = match nullability(def, signature.nullable) {
+        Nullability::Never => false,
+        Nullability::Always => true,
+        Nullability::OfArguments => {
+            args.iter().any(|arg| arg.ty.nullable) || args.iter().zip(&signature.params).any(altered)
+        }
+    };
     let mut args = args
         .into_iter()
         .zip(&signature.params)
@@ -528,10 +537,7 @@ fn coalesce(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr
     let last = args.pop();
     let branches = args.into_iter().map(|arg| (not_null(arg.clone()), arg)).collect();
     let written: Vec<bool> = call.args.iter().map(is_written).collect();
-    let mut case = case_of(branches, last, &written)?;
-    // Even where an argument cannot be NULL; ISNULL is that.
-    case.ty.nullable = true;
-    Ok(case)
+    case_of(branches, last, &written)
 }
 
 fn nullif(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
@@ -572,7 +578,10 @@ fn choose(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> 
         branches.push((is_it, binder.expression(value)?));
     }
     let written: Vec<bool> = values.iter().map(is_written).collect();
-    case_of(branches, None, &written)
+    let mut case = case_of(branches, None, &written)?;
+    // Even where the index is a constant.
+    case.ty.nullable = true;
+    Ok(case)
 }
 
 /// A call as the run evaluates it: RAND has one value for each place in the text, unless a row gives its seed.
@@ -608,8 +617,16 @@ fn case_as(
     operator: &'static str,
 ) -> SqlResult<BoundExpr> {
     let results = branches.iter().map(|(_, result)| result).chain(&otherwise);
-    let nullable = otherwise.is_none() || results.clone().any(|result| result.ty.nullable);
     let held = collate::joint(results, operator)?;
+    let (branches, otherwise) = settled::reached(branches, otherwise, sql);
+    let may_be_null = |result: &BoundExpr| {
+        result.ty.nullable || !is_null_literal(result) && !coerce::keeps_each_value(&result.ty.sql, &sql)
+    };
+    let nullable = match &otherwise {
+        None => branches.last().is_none_or(|(condition, _)| !settled::is_true(condition)),
+        Some(otherwise) => may_be_null(otherwise),
+    };
+    let nullable = nullable || branches.iter().any(|(_, result)| may_be_null(result));
     let ty = held.by(ExprType::of(sql, nullable, held.collation));
     let branches = branches
         .into_iter()

@@ -246,13 +246,14 @@ pub(crate) fn same_type(left: BoundExpr, right: BoundExpr) -> SqlResult<(BoundEx
     }
 }
 
-/// Whether it is the remainder of an integer by a constant, which always has a value; that of -1 may overflow.
-fn is_sure_remainder(op: ArithOp, left: &BoundExpr, right: &BoundExpr) -> bool {
-    let divisor = match &right.kind {
-        Kind::Literal(value) if right.ty.sql.is_integer() => value.as_i64(),
-        _ => None,
-    };
-    op == ArithOp::Mod && left.ty.sql.is_integer() && divisor.is_some_and(|divisor| divisor != 0 && divisor != -1)
+/// Whether SQL Server says of a result that it may be NULL though no operand is: of numbers and moments that are computed, but
+/// for bits and for `float` and `real` of operands that are all there in that type. What is joined is as its parts.
+fn may_be_null(op: ArithOp, operands: [&BoundExpr; 2], result: &SqlType) -> bool {
+    if result.is_string() || result.is_binary() || matches!(op, ArithOp::BitAnd | ArithOp::BitOr | ArithOp::BitXor) {
+        return false;
+    }
+    let is_approximate = matches!(result, SqlType::Float | SqlType::Real);
+    !(is_approximate && operands.iter().all(|operand| coerce::keeps_each_value(&operand.ty.sql, result)))
 }
 
 /// An arithmetic or bit operator, or `+` of texts.
@@ -266,10 +267,7 @@ pub(crate) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlR
     let (left_type, right_type, result) =
         coerce::operand_types(op, &left.ty.sql, &right.ty.sql).map_err(message::of_eval)?;
     let held = collate::joint([&left, &right], "add")?;
-    // An overflow may be NULL, as may a division by zero: SQL Server says so of all numbers that are computed where one of
-    // them can be.
-    let may_fail = result.is_numeric() && !is_sure_remainder(op, &left, &right);
-    let nullable = may_fail || left.ty.nullable || right.ty.nullable;
+    let nullable = may_be_null(op, [&left, &right], &result) || left.ty.nullable || right.ty.nullable;
     let (left, right) = (operand(left, left_type), operand(right, right_type));
     let ty = held.by(ExprType::of(result, nullable, held.collation));
     if let (Kind::Literal(a), Kind::Literal(b)) = (&left.kind, &right.kind)

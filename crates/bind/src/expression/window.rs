@@ -57,7 +57,11 @@ pub(crate) fn window_call(
         return Err(not_over(written(call)));
     };
     let named = over.base.is_some();
+    let has_own_frame = over.frame.is_some();
     let over = &resolved(binder, over)?;
+    if over.frame.is_some() && !has_own_frame {
+        check_named_frame(function, call, over)?;
+    }
     check_clauses(function, call, over, named)?;
     let block = binder.blocks.last_mut().filter(|block| block.windows.is_some()).ok_or_else(wrong_place)?;
     if block.in_aggregate || std::mem::replace(&mut block.in_window, true) {
@@ -79,19 +83,21 @@ pub(crate) fn window_call(
 fn resolved(binder: &Binder<'_>, over: &Over) -> SqlResult<Over> {
     let known = binder.blocks.last().map(|block| &block.named_windows[..]).unwrap_or_default();
     let find = |name: &str| known.iter().find(|(known, _)| names_equal(known, name));
-    let (mut window, mut next, mut above) = (over.clone(), over.base.clone(), None);
-    // Each of a chain names another one, so a longer chain than there are windows is a circle.
-    for _ in 0..=known.len() {
-        let Some(name) = next else { return Ok(Over { base: None, ..window }) };
-        if above.is_some_and(|above: String| names_equal(&above, &name)) {
-            return Err(undefined_window(&name));
+    let (mut chain, mut next, mut above): (Vec<&Over>, _, Option<&str>) = (Vec::new(), over.base.as_deref(), None);
+    while let Some(name) = next {
+        if above.is_some_and(|above| names_equal(above, name)) {
+            return Err(undefined_window(name));
         }
-        let (_, base) = find(&name).ok_or_else(|| undefined_window(&name))?;
-        window = extended(base, &window)?;
-        next = base.base.clone();
-        above = Some(name);
+        // Each of a chain names another one, so a longer chain than there are windows is a circle.
+        if chain.len() > known.len() {
+            return Err(SqlError::of(5365, 1, &[]));
+        }
+        let (_, base) = find(name).ok_or_else(|| undefined_window(name))?;
+        chain.push(base);
+        (next, above) = (base.base.as_deref(), Some(name));
     }
-    Err(SqlError::of(5365, 1, &[]))
+    let window = chain.into_iter().try_fold(over.clone(), |window, base| extended(base, &window))?;
+    Ok(Over { base: None, ..window })
 }
 
 fn bound_window(
@@ -111,7 +117,9 @@ fn bound_window(
     let items = if is_percentile { &call.within_group } else { &over.order_by };
     let order = items.iter().map(|item| window_key(binder, item)).collect::<SqlResult<Vec<SortKey>>>()?;
     let (args, ty) = window_args(binder, function, call, &order)?;
-    let frame = frame_of(function, over, named)?;
+    let is_count =
+        matches!(function, WindowFunction::Aggregate(AggregateFunction::Count | AggregateFunction::CountBig));
+    let frame = frame_of(function, is_count && args.is_empty(), over, named)?;
     // Nobody's order matters to a look at all of the partition.
     let needs_order = !matches!(function, WindowFunction::Aggregate(_)) || frame != WindowFrame::PARTITION;
     let order = if needs_order { order } else { Vec::new() };
@@ -200,6 +208,8 @@ fn offset_args(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<(Vec<B
     }
     let ty = ExprType { nullable: true, ..value.ty };
     let default = call.args.get(2).map(|default| convert(binder.expression(default)?, ty.sql)).transpose()?;
+    // The row itself is always there.
+    let default = default.filter(|_| !matches!(offset.kind, Kind::Literal(Value::BigInt(0))));
     Ok(([value, offset].into_iter().chain(default).collect(), ty))
 }
 
@@ -310,14 +320,11 @@ pub(crate) fn placed(expr: BoundExpr, places: &[usize]) -> BoundExpr {
 
 /// A window with more said of it: nothing may be said twice.
 fn extended(base: &Over, more: &Over) -> SqlResult<Over> {
-    if !base.partition_by.is_empty() && !more.partition_by.is_empty() {
-        return Err(message::syntax_near("PARTITION"));
-    }
-    if !base.order_by.is_empty() && !more.order_by.is_empty() {
-        return Err(SqlError::of(156, 1, &[&"ORDER"]));
-    }
-    if base.frame.is_some() && more.frame.is_some() {
-        return Err(message::syntax_near("ROWS"));
+    let overlap = !base.partition_by.is_empty() && !more.partition_by.is_empty()
+        || !base.order_by.is_empty() && !more.order_by.is_empty()
+        || base.frame.is_some() && more.frame.is_some();
+    if overlap {
+        return Err(SqlError::of(4123, if base.frame.is_some() { 2 } else { 3 }, &[]));
     }
     Ok(Over {
         base: None,
@@ -341,12 +348,13 @@ fn undefined_window(name: &str) -> SqlError {
     SqlError::of(5362, 1, &[&name])
 }
 
-fn frame_of(function: WindowFunction, over: &Over, named: bool) -> SqlResult<WindowFrame> {
+fn frame_of(function: WindowFunction, counts_rows: bool, over: &Over, named: bool) -> SqlResult<WindowFrame> {
     let ordered = !over.order_by.is_empty();
     let Some(frame) = over.frame else {
         return Ok(if ordered { WindowFrame::RUNNING } else { WindowFrame::PARTITION });
     };
-    if !ordered {
+    // How many rows there are in a frame does not depend on which.
+    if !ordered && !counts_rows {
         return Err(if named { SqlError::of(5364, 1, &[]) } else { SqlError::of(10_756, 1, &[]) });
     }
     debug_assert!(takes_frame(function));
@@ -390,6 +398,17 @@ fn takes_frame(function: WindowFunction) -> bool {
         function,
         WindowFunction::Aggregate(_) | WindowFunction::FirstValue { .. } | WindowFunction::LastValue { .. }
     )
+}
+
+/// 4106: a frame that a named window brings.
+fn check_named_frame(function: WindowFunction, call: &FunctionCall, over: &Over) -> SqlResult<()> {
+    use WindowFunction as F;
+    let is_percentile = matches!(function, F::PercentileCont | F::PercentileDisc);
+    if takes_frame(function) || is_percentile && !over.order_by.is_empty() {
+        return Ok(());
+    }
+    let state = if is_percentile || matches!(function, F::Lag { .. } | F::Lead { .. }) { 1 } else { 2 };
+    Err(SqlError::of(4106, state, &[&written(call)]))
 }
 
 /// Which clauses a function may and must have.

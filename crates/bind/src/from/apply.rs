@@ -19,6 +19,7 @@ use crate::expression::drawn_row::{beside, taken_apart};
 use crate::expression::function;
 use crate::expression::inward::deeper;
 use crate::from;
+use crate::from::check_exposed;
 use crate::from::columns::{first_columns, queried, renamed};
 
 /// `left CROSS|OUTER APPLY right`: the right side sees the left one's columns.
@@ -29,9 +30,7 @@ pub(crate) fn apply(binder: &mut Binder<'_>, left: Source, right: &TableRef, kee
     binder.blocks.pop();
     binder.scopes.pop();
     let right = right?;
-    if let Some(twice) = left.scope.exposed_twice(&right.scope) {
-        return Err(SqlError::of(1013, 1, &[&twice, &twice]));
-    }
+    check_exposed(&left.scope, &right.scope)?;
     let rel = match taken_apart(&right.rel, 1) {
         Some(row) => beside(left.rel, row),
         None => Rel::Apply { left: Box::new(left.rel), right: Box::new(right.rel), keeps_left },

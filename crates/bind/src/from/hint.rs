@@ -42,6 +42,17 @@ pub(crate) fn table_hints(hints: &[String], def: &TableDef) -> SqlResult<(ReadHi
     Ok((read, forced))
 }
 
+/// What the hints behind the target of a change may not be: 1065 for those that read what is not committed, 1069 for an index.
+pub(crate) fn check_target_hints(hints: &[String]) -> SqlResult<()> {
+    if hints.iter().any(|hint| matches!(hint.as_str(), "NOLOCK" | "READUNCOMMITTED")) {
+        return Err(SqlError::of(1065, 1, &[]));
+    }
+    match hints.iter().any(|hint| index_name(hint).is_some()) {
+        true => Err(SqlError::of(1069, 1, &[])),
+        false => Ok(()),
+    }
+}
+
 /// `INDEX(name)`, `INDEX = name`, `INDEX = (name)`
 fn index_name(hint: &str) -> Option<&str> {
     let rest = hint.strip_prefix("INDEX")?.trim_start();
@@ -60,7 +71,10 @@ fn index_of(def: &TableDef, name: &str) -> SqlResult<Option<usize>> {
         Ok(id) => def.indexes.iter().position(|index| index.id == id || id == 0 && index.holds_rows()),
         Err(_) => def.indexes.iter().position(|index| names_equal(&index.name, name)),
     };
-    found.map(Some).ok_or_else(|| SqlError::of(308, 1, &[&name, &def.two_part_name()]))
+    found.map(Some).ok_or_else(|| match name.parse::<u16>() {
+        Ok(id) => SqlError::of(307, 1, &[&id, &def.two_part_name()]),
+        Err(_) => SqlError::of(308, 1, &[&name, &def.two_part_name()]),
+    })
 }
 
 /// 315 for an index that has no entries.

@@ -390,9 +390,7 @@ fn one_row() -> Source {
 }
 
 pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Source> {
-    if let Some(twice) = left.scope.exposed_twice(&right.scope) {
-        return Err(SqlError::of(1013, 1, &[&twice, &twice]));
-    }
+    check_exposed(&left.scope, &right.scope)?;
     let drawn = if kind == RelJoin::Inner { taken_apart(&right.rel, 0) } else { None };
     let rel = match drawn {
         Some(row) => beside(left.rel, row),
@@ -403,6 +401,15 @@ pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Sour
         column.ty.nullable = ty.nullable;
     }
     Ok(Source { rel, scope })
+}
+
+/// 1011 for an alias that stands twice in a FROM, 1013 where a table has the name itself.
+pub(super) fn check_exposed(left: &Scope, right: &Scope) -> SqlResult<()> {
+    let Some((one, other)) = left.exposed_twice(right) else { return Ok(()) };
+    Err(match (&one.place, &other.place) {
+        (None, None) => SqlError::of(1011, 1, &[&other.name]),
+        _ => SqlError::of(1013, 1, &[&one.name, &other.name]),
+    })
 }
 
 /// A table without rows.

@@ -16,8 +16,11 @@ use crate::from::columns::{renamed, scope_of};
 
 /// `GENERATE_SERIES (start, stop [, step])` in FROM.
 pub(crate) fn series(binder: &mut Binder<'_>, args: &[Expr], alias: &str, columns: &[Ident]) -> SqlResult<Source> {
-    if !(2..=3).contains(&args.len()) {
-        return Err(SqlError::of(189, 1, &[&"generate_series", &2, &3]));
+    if args.len() < 2 {
+        return Err(SqlError::of(313, 3, &[&"generate_series"]));
+    }
+    if args.len() > 3 {
+        return Err(SqlError::of(8144, 3, &[&"generate_series"]));
     }
     // A query of its own, so that columns around it are those of an enclosing one.
     binder.scopes.push(Scope::default());

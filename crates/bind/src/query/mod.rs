@@ -22,6 +22,7 @@ use crate::binder::source::Source;
 use crate::binder::written::unordered;
 use crate::expression::aggregate::{Clause, Grouping};
 use crate::expression::operator::{self, convert};
+use crate::expression::settled;
 use crate::expression::star::wildcard;
 use crate::expression::window::{Windows, placed};
 use crate::expression::{collate, dialect, grouping, is_written, window};
@@ -168,7 +169,7 @@ fn block(
 ) -> SqlResult<BoundQuery> {
     let input = match &select.filter {
         None => input,
-        Some(filter) => Rel::Filter { input: Box::new(input), predicate: binder.condition(filter)? },
+        Some(filter) => Rel::Filter { input: Box::new(input), predicate: settled::filter(binder.condition(filter)?) },
     };
     crate::expression::window::check_names(&select.windows)?;
     let groups = grouping::groups(binder, &select.group_by)?;

@@ -5,7 +5,7 @@ use millpond_catalog::names_equal;
 use millpond_catalog::rel::{Rel, SortKey};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_tsql::ast::{self, Expr, ExprKind, Literal, OrderItem, Query, Top};
+use millpond_tsql::ast::{self, Expr, ExprKind, OrderItem, Query, Top, UnaryOp};
 use millpond_types::{SqlType, Value};
 
 use crate::binder::Binder;
@@ -45,14 +45,21 @@ fn ordered_rows(
     (types, names, origins): (&[ExprType], &[String], &[Origin]),
     query: &Query,
 ) -> SqlResult<Rel> {
-    let keys =
-        query.order_by.iter().map(|item| result_key(binder, item, types, origins)).collect::<SqlResult<Vec<_>>>()?;
+    let keys = query
+        .order_by
+        .iter()
+        .map(|item| result_key(binder, item, (types, names, origins)))
+        .collect::<SqlResult<Vec<_>>>()?;
     check_keys(&query.order_by, &keys, names)?;
     limited(binder, sorted(rel, keys), None, &[], query)
 }
 
-/// A key is a column of the result: by position, by its name, or as the first block's item was written.
-fn result_key(binder: &mut Binder<'_>, item: &OrderItem, types: &[ExprType], origins: &[Origin]) -> SqlResult<SortKey> {
+/// A key is a column of the result: by position, by its name, or by that of the column that the first block's item is.
+fn result_key(
+    binder: &mut Binder<'_>,
+    item: &OrderItem,
+    (types, names, origins): (&[ExprType], &[String], &[Origin]),
+) -> SqlResult<SortKey> {
     let descending = item.descending;
     if let Some(index) = position(&item.expr, types.len())? {
         return Ok(SortKey { expr: BoundExpr::column(index, types[index]), descending });
@@ -62,15 +69,25 @@ fn result_key(binder: &mut Binder<'_>, item: &OrderItem, types: &[ExprType], ori
         kind => kind,
     };
     let ExprKind::Column(name) = plain else { return Err(not_an_item().at(item.expr.line)) };
+    if let ([column], ExprKind::Column(_)) = (&name.parts[..], &item.expr.kind)
+        && !names.iter().any(|name| names_equal(name, column))
+        && let Some(index) = origins.iter().position(|origin| is_of(origin, column))
+    {
+        return Ok(SortKey { expr: BoundExpr::column(index, types[index]), descending });
+    }
     if let [.., table, column] = &name.parts[..] {
-        let is_it = |origin: &Origin| {
-            origin.as_ref().is_some_and(|(of, known)| names_equal(of, table) && names_equal(known, column))
-        };
+        let is_it =
+            |origin: &Origin| is_of(origin, column) && origin.as_ref().is_some_and(|(of, _)| names_equal(of, table));
         if let (Some(index), ExprKind::Column(_)) = (origins.iter().position(is_it), &item.expr.kind) {
             return Ok(SortKey { expr: BoundExpr::column(index, types[index]), descending });
         }
     }
     Ok(SortKey { expr: binder.expression(&item.expr)?, descending })
+}
+
+/// Whether an item is a column of that name.
+fn is_of(origin: &Origin, column: &str) -> bool {
+    origin.as_ref().is_some_and(|(_, known)| names_equal(known, column))
 }
 
 /// What a key of ORDER BY names.
@@ -85,10 +102,10 @@ enum Named {
 }
 
 fn named(item: &OrderItem, names: &[String]) -> Named {
+    if let Some(number) = written_integer(&item.expr) {
+        return number.parse::<usize>().ok().and_then(|place| place.checked_sub(1)).map_or(Named::Nothing, Named::Item);
+    }
     match &item.expr.kind {
-        ExprKind::Literal(Literal::Integer(digits)) => {
-            digits.parse::<usize>().ok().and_then(|place| place.checked_sub(1)).map_or(Named::Nothing, Named::Item)
-        }
         ExprKind::Column(name) => match &name.parts[..] {
             [name] => names.iter().position(|known| names_equal(known, name)).map_or(Named::Column, Named::Item),
             _ => Named::Column,
@@ -100,7 +117,7 @@ fn named(item: &OrderItem, names: &[String]) -> Named {
 /// The keys of ORDER BY beside each other.
 ///
 /// # Errors
-/// 169 for a column that stands there twice, 408 for a constant that is no position, 1008 for what variables alone say.
+/// 169 for a column that stands there twice, 408 for a constant that is no position, 1008 for a variable, converted or not.
 pub(crate) fn check_keys(items: &[OrderItem], keys: &[SortKey], names: &[String]) -> SqlResult<()> {
     let mut seen: Vec<(Named, &BoundExpr)> = Vec::with_capacity(keys.len());
     for (place, (item, key)) in items.iter().zip(keys).enumerate() {
@@ -121,21 +138,19 @@ pub(crate) fn check_keys(items: &[OrderItem], keys: &[SortKey], names: &[String]
     Ok(())
 }
 
-/// A key that is computed, of constants or variables alone.
+/// A key that is no column: a constant and a variable give no order, but what a variable is part of is computed.
 fn check_constant(expr: &BoundExpr, place: usize) -> SqlResult<()> {
     if matches!(expr.kind, Kind::Literal(_)) {
         return Err(SqlError::of(408, 1, &[&place]));
     }
-    let (mut variables, mut others) = (false, false);
-    expr.visit(&mut |node| match &node.kind {
-        Kind::Variable(_) => variables = true,
-        Kind::Literal(_) | Kind::Arith(..) | Kind::Negate(_) | Kind::Cast { .. } => {}
-        _ => others = true,
-    });
-    if !variables || others {
-        return Ok(());
+    let mut converted = expr;
+    while let Kind::Cast { expr, .. } = &converted.kind {
+        converted = expr;
     }
-    Err(SqlError::of(1008, 1, &[&place]))
+    match converted.kind {
+        Kind::Variable(_) => Err(SqlError::of(1008, 1, &[&place])),
+        _ => Ok(()),
+    }
 }
 
 /// Number of the error that says that ORDER BY has no meaning in a query.
@@ -182,12 +197,25 @@ pub(crate) fn sorted(rel: Rel, keys: Vec<SortKey>) -> Rel {
 
 /// The select-list position that an ORDER BY number means.
 pub(crate) fn position(expr: &Expr, width: usize) -> SqlResult<Option<usize>> {
-    let ExprKind::Literal(ast::Literal::Integer(digits)) = &expr.kind else {
-        return Ok(None);
-    };
-    match digits.parse::<usize>() {
+    let Some(number) = written_integer(expr) else { return Ok(None) };
+    match number.parse::<usize>() {
         Ok(number) if number >= 1 && number <= width => Ok(Some(number - 1)),
-        _ => Err(SqlError::of(108, 1, &[&digits])),
+        _ => Err(SqlError::of(108, 1, &[&number])),
+    }
+}
+
+/// An integer that is written, with signs or without.
+pub(crate) fn written_integer(expr: &Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::Literal(ast::Literal::Integer(digits)) => Some(digits.clone()),
+        ExprKind::Unary(UnaryOp::Plus, operand) => written_integer(operand),
+        ExprKind::Unary(UnaryOp::Minus, operand) => {
+            written_integer(operand).map(|number| match number.strip_prefix('-') {
+                Some(number) => number.to_owned(),
+                None => format!("-{number}"),
+            })
+        }
+        _ => None,
     }
 }
 

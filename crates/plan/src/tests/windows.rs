@@ -178,14 +178,14 @@ fn other_rows_are_found_by_distance() {
         let value = |place: Option<usize>| place.and_then(|place| all.get(place)).and_then(|row| row[3].as_i64());
         let apart = usize::try_from(row[1].as_i64().expect("not NULL")).expect("not negative");
         let default = if at < 2 { row[2].as_i64() } else { value(Some(at - 2)) };
-        let before: Vec<i64> = all[..at].iter().rev().filter_map(|row| row[3].as_i64()).collect();
-        let behind: Vec<i64> = all[at + 1..].iter().filter_map(|row| row[3].as_i64()).collect();
-        let ahead = if apart == 0 { value(Some(at)) } else { behind.get(apart - 1).copied() };
+        // The distance leads to a row, and a NULL there on to the next one that has a value.
+        let back = at.checked_sub(2).and_then(|place| all[..=place].iter().rev().find_map(|row| row[3].as_i64()));
+        let ahead = all.get(at + apart..).and_then(|rest| rest.iter().find_map(|row| row[3].as_i64()));
         let wanted = [
             default,
             value(Some(at + 3)),
             value(at.checked_sub(apart)),
-            before.get(1).copied(),
+            back,
             ahead,
             Some(at as i64 + 1),
             Some(tile(at, all.len(), 4)),

@@ -105,17 +105,38 @@ impl Args<'_> {
         }
     }
 
-    /// Rows before the chunk that may be looked at and whose first argument is not NULL.
-    pub(crate) fn given_before(&self) -> usize {
-        self.aside.map_or(0, |aside| aside.given[aside.number_of(self.own.first)])
-    }
-
     /// Rows of a partition whose first argument is not NULL.
     pub(crate) fn given_in(&self, partition: &Range<usize>) -> usize {
         match self.aside {
             Some(aside) => aside.given[aside.given.len() - 1],
             None => partition.len() - self.own.column(partition).null_count(),
         }
+    }
+
+    /// From each row the nearest one whose first argument is not NULL, itself or one before it, or else behind it; it may be of
+    /// another partition.
+    pub(crate) fn nearest_given(&self, rows: &[Option<usize>], backwards: bool) -> SqlResult<Vec<Option<usize>>> {
+        let mut wanted: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+        for (at, row) in rows.iter().enumerate() {
+            if let Some(row) = *row {
+                wanted.entry(self.aside.map_or(0, |aside| aside.number_of(row))).or_default().push((at, row));
+            }
+        }
+        let mut ranks = vec![None; rows.len()];
+        for (number, wanted) in wanted {
+            let block = self.at(self.aside.map_or(self.own.first, |aside| aside.ends[number]))?;
+            let mut before = self.aside.map_or(0, |aside| aside.given[number]);
+            let ranks_of_block: Vec<Option<usize>> = (0..block.rows)
+                .map(|row| {
+                    let is_given = block.columns[0].is_valid(row);
+                    let rank = if is_given || !backwards { Some(before) } else { before.checked_sub(1) };
+                    before += usize::from(is_given);
+                    rank
+                })
+                .collect();
+            wanted.into_iter().for_each(|(at, row)| ranks[at] = ranks_of_block[row - block.first]);
+        }
+        self.given_at(&ranks)
     }
 
     /// The rows that have so many before them whose first argument is not NULL, and themselves one that is not.

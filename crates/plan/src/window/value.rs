@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, new_null_array};
-use datafusion::arrow::compute::{concat, interleave};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Float64Array, new_null_array};
+use datafusion::arrow::compute::{concat, interleave, nullif};
 use datafusion::arrow::datatypes::{Float64Type, Int64Type};
 use millpond_catalog::rel::WindowFrame;
 use millpond_message::error::{SqlError, SqlResult};
@@ -64,7 +64,7 @@ impl Evaluate for Near {
     }
 }
 
-/// LAG and LEAD by any distance.
+/// LAG and LEAD by any distance. With IGNORE NULLS they go on in the same direction from a row that has NULL.
 pub(crate) struct Far {
     pub(crate) backwards: bool,
     pub(crate) ignore_nulls: bool,
@@ -72,14 +72,28 @@ pub(crate) struct Far {
 
 impl Evaluate for Far {
     fn evaluate(&mut self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<ArrayRef> {
-        let places = if self.ignore_nulls { self.given(chunk, args)? } else { self.near_and_far(chunk, args)? };
-        args.pick(&places, args.own.columns.get(2))
+        let places = self.places(chunk, args)?;
+        let default = args.own.columns.get(2);
+        if !self.ignore_nulls {
+            return args.pick(&places, default);
+        }
+        let mut found = args.nearest_given(&places, self.backwards)?;
+        chunk.each_row(|place| {
+            let found = &mut found[place.row - chunk.rows.start];
+            *found = found.filter(|row| place.partition.contains(row));
+            Ok(())
+        })?;
+        // The default is for a row that the distance itself leads out of the partition, not for one that finds only NULLs.
+        let finds_nulls: BooleanArray =
+            places.iter().zip(&found).map(|(place, found)| Some(place.is_some() && found.is_none())).collect();
+        let default = default.map(|default| nullif(default, &finds_nulls)).transpose().map_err(arrow)?;
+        args.pick(&found, default.as_ref())
     }
 }
 
 impl Far {
-    /// The rows that are looked at.
-    fn near_and_far(&self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<Vec<Option<usize>>> {
+    /// The rows that the distances lead to; none: out of the partition.
+    fn places(&self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<Vec<Option<usize>>> {
         let mut places = Vec::with_capacity(chunk.rows.len());
         chunk.each_row(|place| {
             let row = distance(args, place.row)?.and_then(|distance| match self.backwards {
@@ -90,28 +104,6 @@ impl Far {
             Ok(())
         })?;
         Ok(places)
-    }
-
-    /// The same, counting only rows with a value.
-    fn given(&self, chunk: &Chunk, args: &Args<'_>) -> SqlResult<Vec<Option<usize>>> {
-        let mut passed = args.given_before();
-        let (mut ranks, mut partitions) = (Vec::new(), Vec::new());
-        // Where the distance is 0: the row itself.
-        let mut own = Vec::new();
-        chunk.each_row(|place| {
-            let is_given = args.own.columns[0].is_valid(place.row - chunk.rows.start);
-            let distance = distance(args, place.row)?;
-            ranks.push(distance.filter(|distance| *distance > 0).and_then(|distance| match self.backwards {
-                true => passed.checked_sub(distance),
-                false => (passed + usize::from(is_given)).checked_add(distance - 1),
-            }));
-            own.push((distance == Some(0)).then_some(place.row));
-            partitions.push(place.partition.clone());
-            passed += usize::from(is_given);
-            Ok(())
-        })?;
-        let found = args.given_at(&ranks)?.into_iter().zip(partitions).zip(own);
-        Ok(found.map(|((found, partition), own)| own.or(found.filter(|row| partition.contains(row)))).collect())
     }
 }
 

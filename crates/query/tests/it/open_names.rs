@@ -198,7 +198,7 @@ fn a_refused_statement_keeps_no_name() {
     let (mut one, mut two) = impatient();
     is_done(&mut one, "create table t (a int) create type y from int create table u (a y)");
     is_refused(&mut one, "begin transaction create table t (a int)", 2714);
-    is_refused(&mut one, "drop type y", 3732);
+    is_refused(&mut one, "begin transaction drop type y", 3732);
     is_refused(&mut one, "exec sp_rename 'u', 't'", 15335);
     is_done(&mut two, "select a from t declare @a y");
     is_done(&mut one, "commit");

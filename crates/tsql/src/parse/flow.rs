@@ -1,6 +1,7 @@
 //! Control of flow: blocks, IF, WHILE, TRY, labels; and what is said to the client: PRINT, RAISERROR, THROW.
 
 use super::Parser;
+use crate::SyntaxError;
 use crate::ast::{Expr, ExprKind, Literal, Statement, StatementKind};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -31,10 +32,20 @@ impl Parser<'_> {
     fn block(&mut self) -> Parsed<StatementKind> {
         let body = self.statements()?;
         if body.is_empty() {
-            return Err(self.unexpected());
+            return Err(self.nothing_before_end(0));
         }
         self.expect_keyword(Keyword::End)?;
         Ok(StatementKind::Block(body))
+    }
+
+    /// 102 for END of a block of no statements, near the token so far behind it.
+    fn nothing_before_end(&mut self, ahead: usize) -> Box<SyntaxError> {
+        match self.tokens.get(self.at + ahead) {
+            Some(token) if self.is_keyword(Keyword::End) && token.kind != TokenKind::End => {
+                error::near(self.source(*token), token.line)
+            }
+            _ => self.unexpected(),
+        }
     }
 
     /// `(option, …) statements END`; BEGIN ATOMIC WITH is read.
@@ -51,13 +62,15 @@ impl Parser<'_> {
         self.bump();
         let body = self.scoped_statements()?;
         if body.is_empty() {
-            return Err(self.unexpected());
+            return Err(self.nothing_before_end(1));
         }
         self.expect_keyword(Keyword::End)?;
         self.expect_word("try")?;
         self.expect_keyword(Keyword::Begin)?;
         self.expect_word("catch")?;
+        self.catches += 1;
         let handler = self.scoped_statements()?;
+        self.catches -= 1;
         self.expect_keyword(Keyword::End)?;
         self.expect_word("catch")?;
         Ok(StatementKind::TryCatch { body, handler })
@@ -256,11 +269,14 @@ impl Parser<'_> {
         Ok(self.word()?.to_uppercase())
     }
 
-    /// `THROW [number, message, state]`
+    /// `THROW [number, message, state]`; without them it stands in a CATCH.
     pub(super) fn throw(&mut self) -> Parsed<StatementKind> {
-        self.bump();
+        let line = self.bump().line;
         if !matches!(self.kind(), TokenKind::Integer | TokenKind::Variable | TokenKind::Minus) {
-            return Ok(StatementKind::Throw(None));
+            return match self.catches {
+                0 => Err(error::nothing_to_rethrow(line)),
+                _ => Ok(StatementKind::Throw(None)),
+            };
         }
         let number = self.constant()?;
         self.expect(TokenKind::Comma)?;

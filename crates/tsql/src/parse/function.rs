@@ -111,6 +111,16 @@ impl Parser<'_> {
             let base = Some(self.ident()?);
             return Ok(Over { base, partition_by: Vec::new(), order_by: Vec::new(), frame: None });
         }
+        // A name alone stands without parentheses, and a frame is of an order or a partition.
+        let is_name = matches!(self.kind_at(1), TokenKind::Word | TokenKind::Quoted);
+        if is_name && self.kind_at(2) == TokenKind::RightParen {
+            self.at += 2;
+            return Err(self.unexpected());
+        }
+        if self.is_word_at(1, "rows") || self.is_word_at(1, "range") {
+            self.at += 1;
+            return Err(self.unexpected());
+        }
         self.window_specification()
     }
 

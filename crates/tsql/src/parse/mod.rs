@@ -66,6 +66,8 @@ pub(crate) struct Parser<'a> {
     height: u32,
     /// WHILE statements around the current place.
     loops: u32,
+    /// CATCH blocks around the current place.
+    catches: u32,
     labels: Labels,
     /// Items of OUTPUT are read: `(SELECT` behind a name is not a call's parenthesis but INSERT's source.
     in_output: bool,
@@ -130,6 +132,7 @@ fn parser_of<'a>(text: &'a str, options: ParseOptions, watch: Watch<'a>) -> Pars
         depth: 0,
         height: 0,
         loops: 0,
+        catches: 0,
         labels: Labels::default(),
         in_output: false,
         in_changes: false,

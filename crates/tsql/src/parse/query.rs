@@ -117,6 +117,9 @@ impl Parser<'_> {
             query.order_by = self.order_by()?;
             if self.is_word("offset") {
                 self.offset_fetch(&mut query)?;
+            } else if self.is_fetch_of_rows() {
+                let word = self.source(self.tokens[self.at + 1]).to_owned();
+                return Err(error::option_of(&word, "FETCH", self.line()));
             }
         }
         query.for_clause = self.for_clause()?;
@@ -129,6 +132,13 @@ impl Parser<'_> {
         query.ctes = ctes;
         query.options = self.options()?;
         Ok(query)
+    }
+
+    /// `FETCH NEXT n`, which is none of a cursor.
+    fn is_fetch_of_rows(&self) -> bool {
+        let is_word = self.is_word_at(1, "next") || self.is_word_at(1, "first");
+        let is_count = matches!(self.kind_at(2), TokenKind::Integer | TokenKind::LeftParen | TokenKind::Variable);
+        self.is_keyword(Keyword::Fetch) && is_word && is_count
     }
 
     fn offset_fetch(&mut self, query: &mut Query) -> Parsed<()> {

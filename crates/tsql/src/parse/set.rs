@@ -35,6 +35,9 @@ impl Parser<'_> {
         let name = self.parameter_name()?;
         self.at += 1 + with_as;
         let definition = self.table_definition()?;
+        if self.at >= 2 && self.tokens[self.at - 2].kind == TokenKind::Comma {
+            return Err(self.unexpected_at(self.at - 1));
+        }
         Ok(Some((name, definition)))
     }
 
@@ -137,6 +140,10 @@ impl Parser<'_> {
             self.showplan_line.get_or_insert(line);
         }
         let switch = matches!(self.kind(), TokenKind::Keyword(Keyword::On | Keyword::Off));
+        // A number of rows has no sign.
+        if names[0] == "ROWCOUNT" && self.kind() == TokenKind::Minus {
+            return Err(self.unexpected());
+        }
         let value = if switch || names.len() > 1 { self.on_or_off()? } else { self.option_value()? };
         Ok(StatementKind::SetOption(SetOption { names, value }))
     }

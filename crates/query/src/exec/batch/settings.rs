@@ -89,7 +89,7 @@ fn set_one(
         return Ok(());
     }
     match name {
-        "ROWCOUNT" => settings.rowcount = set_number(run, statement, value)?.max(0).unsigned_abs(),
+        "ROWCOUNT" => settings.rowcount = row_count(run, statement, value)?,
         "TEXTSIZE" => settings.textsize = text_size(set_number(run, statement, value)?),
         "LOCK_TIMEOUT" => settings.lock_timeout = int32(set_number(run, statement, value)?),
         "DATEFIRST" => settings.datefirst = datefirst(set_number(run, statement, value)?)?,
@@ -128,6 +128,22 @@ fn set_number(run: &mut BatchRun<'_>, statement: &Statement, value: &SetValue) -
         Value::BigInt(number) => Ok(number),
         _ => Ok(0),
     }
+}
+
+/// The number of SET ROWCOUNT.
+///
+/// # Errors
+/// 1080 for a constant that is no integer, 507 for a variable that is NULL or negative.
+fn row_count(run: &mut BatchRun<'_>, statement: &Statement, value: &SetValue) -> SqlResult<u64> {
+    let SetValue::Expr(expr) = value else {
+        return Err(message::syntax_near("SET"));
+    };
+    if let ExprKind::Literal(Literal::Decimal(digits)) = &expr.kind {
+        return Err(SqlError::of(1080, 1, &[digits]));
+    }
+    let number = scalar::scalar(run, statement, 0, expr, Some(SqlType::BigInt))?;
+    let number = number.as_i64().and_then(|number| u64::try_from(number).ok());
+    number.ok_or_else(|| SqlError::of(507, 2, &[]))
 }
 
 fn set_word(run: &mut BatchRun<'_>, statement: &Statement, value: &SetValue) -> SqlResult<String> {

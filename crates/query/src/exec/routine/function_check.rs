@@ -39,7 +39,7 @@ fn one(statement: &Statement) -> SqlResult<()> {
         S::DeclareCursor(_) | S::SetCursor { .. } => Ok(()),
         S::OpenCursor(_) | S::CloseCursor(_) | S::DeallocateCursor(_) => Ok(()),
         S::Fetch(fetch) if !fetch.into.is_empty() => Ok(()),
-        S::Fetch(_) => Err(SqlError::of(1011, 1, &[])),
+        S::Fetch(_) => Err(SqlError::of(444, 3, &[])),
         S::Select(select) => select_of(&select.query),
         S::Insert(insert) => match &insert.source {
             InsertSource::Execute(_) | InsertSource::ExecuteText(_) => Err(side_effect("INSERT EXEC")),

@@ -228,6 +228,9 @@ fn not_in_definitions(catalog: &DatabaseCatalog, def: &ModuleDef, what: &str, na
 }
 
 fn parameter_index(module: &ReadModule, position: usize, arg: &CallArg) -> SqlResult<usize> {
+    if module.parameters.is_empty() {
+        return Err(SqlError::of(8146, 2, &[&module.name]));
+    }
     let Some(name) = &arg.name else {
         let index = Some(position).filter(|index| *index < module.parameters.len());
         return index.ok_or_else(|| extra_argument(&module.name));

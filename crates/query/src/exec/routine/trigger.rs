@@ -309,6 +309,9 @@ pub(in crate::exec) fn check_trigger(
         if head.instead_of && is_view {
             return Err(message::missing("An INSTEAD OF trigger"));
         }
+        if name.last().starts_with('#') {
+            return Err(SqlError::of(167, 1, &[&"trigger"]));
+        }
         let name = name.shown();
         return Err(SqlError::of(8197, 4, &[&name]));
     }

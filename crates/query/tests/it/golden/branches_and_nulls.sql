@@ -234,8 +234,20 @@ go
 --> (3 rows affected)
 --> [name:nvarchar(128) | is_nullable:bit]
 --> k | 1
---> n | 0
+--> n | 1
 --> (2 rows affected)
+select isnull(x, 0) k, ceiling(isnull(x, 0)) c, isnull(x, 0) + 1 s into #gs
+from (select 1 x union all select 2) t group by rollup (isnull(x, 0), isnull(x, 0) + 1)
+select k, c, s from #gs order by k, s
+go
+--> (5 rows affected)
+--> [k:int | c:int | s:int]
+--> NULL | NULL | NULL
+--> 1 | 1 | NULL
+--> 1 | 1 | 2
+--> 2 | 2 | NULL
+--> 2 | 2 | 3
+--> (5 rows affected)
 select a.id, b.id other, c.id third into #j from w a left join w b on b.id = a.id + 1 outer apply (select id from w where id > a.id) c
 select * from #j order by id
 select name, is_nullable from tempdb.sys.columns where object_id = object_id('tempdb..#j') order by column_id

@@ -39,7 +39,7 @@ GO
 --> Msg 1013, Level 16, State 1, Line 1: The objects "t" and "t" in the FROM clause have the same exposed names. Use correlation names to distinguish them.
 SELECT * FROM dbo.t AS x, s.t AS x;
 GO
---> Msg 1013, Level 16, State 1, Line 1: The objects "x" and "x" in the FROM clause have the same exposed names. Use correlation names to distinguish them.
+--> Msg 1011, Level 16, State 1, Line 1: The correlation name 'x' is specified multiple times in a FROM clause.
 SELECT * FROM dbo.t AS t, s.t;
 GO
 --> Msg 1013, Level 16, State 1, Line 1: The objects "t" and "t" in the FROM clause have the same exposed names. Use correlation names to distinguish them.

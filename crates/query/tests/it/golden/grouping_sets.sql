@@ -210,7 +210,7 @@ go
 --> [name:nvarchar(128) | is_nullable:bit]
 --> region | 1
 --> year | 1
---> n | 0
+--> n | 1
 --> (3 rows affected)
 --> [n:int]
 --> 9

@@ -11,10 +11,10 @@ go
 --> -1,234,567.89 | money | 1.0000
 --> (1 rows affected)
 -- An integer of more than eleven characters is a numeric.
-select 00000000300 as int, 000000000300 as longer, 2147483648 as large;
+select 00000000300 as int, 000000000300 as longer, -000000000300 as negative, 2147483648 as large, -2147483648 as least;
 go
---> [int:int | longer:numeric(3,0) | large:numeric(10,0)]
---> 300 | 300 | 2147483648
+--> [int:int | longer:numeric(3,0) | negative:numeric(3,0) | large:numeric(10,0) | least:int]
+--> 300 | 300 | -300 | 2147483648 | -2147483648
 --> (1 rows affected)
 select case when 1 = 1 then 1 when 1 = 2 then 100 else 2.5 end as c, iif(1 = 1, 1, 2.5) as i, coalesce(1, 2.5) as o, choose(1, -30, 2.5) as h;
 select greatest(1.5, 2) as g, greatest(cast(7 as decimal(9,2)), 1) as d, least(1.5, 20, 300) as l;

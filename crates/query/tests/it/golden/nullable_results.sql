@@ -1,6 +1,6 @@
 -- differs secondary: the indexes of a table that is refused are refused, too
--- Which columns of a result may be NULL, as SELECT INTO and computed columns keep it: a written CAST and COALESCE always
--- may, ISNULL of a value that may not be NULL does not.
+-- Which columns of a result may be NULL, as SELECT INTO and computed columns keep it: a written CAST always may, COALESCE where
+-- any of its values may, ISNULL where all of them may.
 create table a (i int not null, n int null, s varchar(5) not null)
 go
 select cast(1 as int) c1, cast(i as bigint) c2, convert(date, '2020-01-01') c3, cast(s as varchar(9)) c4,
@@ -16,7 +16,7 @@ go
 --> c3 | 1
 --> c4 | 1
 --> c5 | 1
---> c6 | 1
+--> c6 | 0
 --> c7 | 0
 --> c8 | 0
 --> c9 | 0
@@ -39,8 +39,7 @@ create table with_coalesce (col1 int null, col2 as coalesce(col1, 0) primary key
 go
 --> Msg 1711, Level 16, State 1, Line 2: Cannot define PRIMARY KEY constraint on column 'col2' in table 'with_coalesce'. The computed column has to be persisted and not nullable.
 --> Msg 1750, Level 16, State 1, Line 2: Could not create constraint or index. See previous errors.
--- What may overflow or be divided by zero may be NULL; a remainder by a constant cannot, so that it may be part of a key (hash
--- partitioning: Korotkevitch, "SQL Server Advanced Troubleshooting and Performance Tuning", chapter 10).
+-- What is computed may be NULL, but a persisted column of it may be part of a primary key (hash partitioning: Korotkevitch, "SQL Server Advanced Troubleshooting and Performance Tuning", chapter 10).
 create table hashed (i int not null, h as i % 16 persisted, constraint pk_hashed primary key nonclustered (i, h))
 insert hashed values (35)
 select i, h from hashed
@@ -50,15 +49,13 @@ go
 --> [i:int | h:int]
 --> 35 | 3
 --> (1 rows affected)
---> Msg 1711, Level 16, State 1, Line 6: Cannot define PRIMARY KEY constraint on column 'h' in table 'by_sum'. The computed column has to be persisted and not nullable.
---> Msg 1750, Level 16, State 1, Line 6: Could not create constraint or index. See previous errors.
 select i % 16 as r1, i % -3 as r2, n % 16 as r3, i % 0 as r4, i % i as r5, i % 2.5 as r6, i + 1 as r7 into remainders from a where 1 = 0
 select name, is_nullable from sys.columns where object_id = object_id('remainders')
 go
 --> (0 rows affected)
 --> [name:nvarchar(128) | is_nullable:bit]
---> r1 | 0
---> r2 | 0
+--> r1 | 1
+--> r2 | 1
 --> r3 | 1
 --> r4 | 1
 --> r5 | 1

@@ -92,3 +92,21 @@ select id, n from d order by id
 go
 --> [id:int | n:int]
 --> 7 | 0
+-- $IDENTITY and $ROWGUID of a view are the columns that it shows of its table.
+create table r (k int identity, g uniqueidentifier rowguidcol default '00000000-0000-0000-0000-000000000001', v int)
+go
+create view shows as select v, k, g from r
+go
+insert shows (v) output inserted.$identity, inserted.$rowguid values (4)
+insert shows (v) output inserted.$identity values (5)
+update shows set v = v + 1 output deleted.$identity, inserted.v where $identity = 2
+delete shows output deleted.$rowguid, deleted.v where v = 4
+go
+--> [k:int | g:uniqueidentifier]
+--> 1 | 00000000-0000-0000-0000-000000000001
+--> [k:int]
+--> 2
+--> [k:int | v:int]
+--> 2 | 6
+--> [g:uniqueidentifier | v:int]
+--> 00000000-0000-0000-0000-000000000001 | 4

@@ -57,7 +57,7 @@ go
 -- A constant in ORDER BY.
 select id from t order by -1
 go
---> Msg 408, Level 16, State 1, Line 2: A constant expression was encountered in the ORDER BY list, position 1.
+--> Msg 108, Level 16, State 1, Line 2: The ORDER BY position number -1 is out of range of the number of items in the select list.
 select id from t order by name, 'x'
 go
 --> Msg 408, Level 16, State 1, Line 1: A constant expression was encountered in the ORDER BY list, position 2.

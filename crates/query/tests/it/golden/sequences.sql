@@ -60,7 +60,7 @@ insert src values (30), (10), (20)
 begin tran
 insert t (a) values (1), (2)
 rollback
-insert t (a, b) values (next value for s, next value for s), (next value for s, 0)
+insert t (id, a, b) values (next value for s, next value for s, next value for s), (next value for s, next value for s, 0)
 insert t (id, a, b) select next value for s, next value for s, x from src
 insert t (a, b) select next value for s over (order by x), x from src
 select * from t order by id, a
@@ -70,35 +70,35 @@ select next value for s as n, x from src where x > 10
 select next value for s over (order by x desc) as n, x from src order by x
 go
 --> [id:int | a:int | b:int]
---> 45 | 35 | 35
---> 50 | 40 | 0
---> 55 | 55 | 30
+--> 35 | 35 | 35
+--> 40 | 40 | 0
+--> 45 | 45 | 30
+--> 50 | 50 | 10
+--> 55 | 55 | 20
 --> 60 | 60 | 10
 --> 65 | 65 | 20
---> 85 | 70 | 10
---> 90 | 75 | 20
---> 95 | 80 | 30
+--> 70 | 70 | 30
 --> [nothing:int | over_rows:int]
 --> 50 | 1
 --> [n:int | x:int]
---> 105 | 30
---> 110 | 20
+--> 80 | 30
+--> 85 | 20
 --> [n:int | x:int]
---> 125 | 10
---> 120 | 20
---> 115 | 30
+--> 100 | 10
+--> 95 | 20
+--> 90 | 30
 merge t using (values (1), (2)) v (k) on t.id = v.k when not matched then insert (id, a) values (next value for s, next value for s) output inserted.id, inserted.a;
 select name, start_value, increment, minimum_value, maximum_value, is_cycling, is_cached, cache_size, current_value, is_exhausted, last_used_value from sys.sequences order by name
 go
 --> [id:int | a:int]
---> 130 | 130
---> 135 | 135
+--> 105 | 105
+--> 110 | 110
 --> [name:nvarchar(128) | start_value:bigint | increment:bigint | minimum_value:bigint | maximum_value:bigint | is_cycling:bit | is_cached:bit | cache_size:int | current_value:bigint | is_exhausted:bit | last_used_value:bigint]
 --> big | -9223372036854775808 | 1 | -9223372036854775808 | 9223372036854775807 | 0 | 1 | 50 | -9223372036854775808 | 0 | -9223372036854775808
 --> down | 0 | -2 | -3 | 10 | 0 | 1 | 50 | -2 | 1 | -2
 --> few | 254 | 1 | 253 | 255 | 0 | 1 | 50 | 255 | 1 | 255
 --> round | 2 | 1 | 1 | 3 | 1 | 0 | NULL | 1 | 0 | 1
---> s | 5 | 5 | -2147483648 | 2147483647 | 0 | 1 | 50 | 135 | 0 | 135
+--> s | 5 | 5 | -2147483648 | 2147483647 | 0 | 1 | 50 | 110 | 0 | 110
 -- ALTER, transactional
 alter sequence s restart with 7
 select next value for s as a

@@ -99,7 +99,7 @@ go
 --> Msg 5373, Level 16, State 1, Line 1: All the input parameters should be of the same type. Supported types are tinyint, smallint, int, bigint, decimal and numeric.
 select value from generate_series(1)
 go
---> Msg 189, Level 15, State 1, Line 1: The generate_series function requires 2 to 3 arguments.
+--> Msg 313, Level 16, State 3, Line 1: An insufficient number of arguments were supplied for the procedure or function generate_series.
 declare @a int = 1, @b bigint = 2
 select value from generate_series(@a, @b)
 go

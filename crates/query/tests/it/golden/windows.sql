@@ -61,7 +61,7 @@ select seller, amount, lag(amount) ignore nulls over (order by seller) as a, lea
 go
 --> [seller:varchar(10) | amount:int | a:int | b:int | c:int | d:int]
 --> Ann | 10 | NULL | 20 | NULL | 5
---> Bob | 20 | 10 | 5 | 10 | 7
+--> Bob | 20 | 10 | 5 | 10 | 5
 --> Cid | NULL | 20 | 5 | 20 | 7
 --> Dan | 5 | 20 | 7 | NULL | 7
 --> Eve | 7 | 5 | 7 | 5 | 1
@@ -341,7 +341,7 @@ go
 --> Msg 10752, Level 15, State 1, Line 1: The function 'rank' may not have a window frame.
 select sum(amount) over (rows unbounded preceding) from #s
 go
---> Msg 10756, Level 15, State 1, Line 1: Window frame with ROWS or RANGE must have an ORDER BY clause.
+--> Msg 102, Level 15, State 1, Line 1: Incorrect syntax near 'rows'.
 select sum(amount) over (order by day range between 1 preceding and current row) from #s
 go
 --> Msg 4194, Level 16, State 1, Line 1: RANGE is only supported with UNBOUNDED and CURRENT ROW window frame delimiters.
@@ -466,7 +466,77 @@ go
 --> Msg 5365, Level 15, State 1, Line 1: Cyclic window references are not permitted.
 select sum(amount) over (w order by seller) from #s window w as (order by day)
 go
---> Msg 156, Level 15, State 1, Line 1: Incorrect syntax near the keyword 'ORDER'.
+--> Msg 4123, Level 15, State 3, Line 1: Window element in OVER clause can not also be specified in WINDOW clause.
+select sum(amount) over (w order by seller) from #s window w as (partition by region order by day rows unbounded preceding)
+go
+--> Msg 4123, Level 15, State 2, Line 1: Window element in OVER clause can not also be specified in WINDOW clause.
+select rank() over w from #s window w as (w2 order by seller), w2 as (w order by day)
+go
+--> Msg 5365, Level 15, State 1, Line 1: Cyclic window references are not permitted.
+-- A window by its name alone stands without parentheses, but for a definition.
+select sum(amount) over (w) from #s window w as (order by day)
+go
+--> Msg 102, Level 15, State 1, Line 2: Incorrect syntax near ')'.
+select max(s) as s from (select sum(amount) over w2 as s from #s window w2 as (w), w as (order by seller)) x
+go
+--> [s:int]
+--> 50
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
+--> (1 rows affected)
+-- A frame that the named window brings.
+select rank() over w from #s window w as (order by day rows unbounded preceding)
+go
+--> Msg 4106, Level 15, State 2, Line 2: The function 'rank' may not have a window frame.
+select lag(amount) over w from #s window w as (order by day rows unbounded preceding)
+go
+--> Msg 4106, Level 15, State 1, Line 1: The function 'lag' may not have a window frame.
+select percentile_cont(0.5) within group (order by day) over w from #s window w as (partition by region rows unbounded preceding)
+go
+--> Msg 4106, Level 15, State 1, Line 1: The function 'percentile_cont' may not have a window frame.
+select rank() over (w rows unbounded preceding) from #s window w as (order by day)
+go
+--> Msg 10752, Level 15, State 1, Line 1: The function 'rank' may not have a window frame.
+-- How many rows a frame has does not depend on an order; what is in it does.
+select max(n) as n, min(b) as b from (select count(*) over (partition by v rows between unbounded preceding and current row) as n,
+  count_big(*) over (partition by v rows between 1 following and unbounded following) as b from (values (1), (1), (1), (2)) t (v)) x
+go
+--> [n:int | b:bigint]
+--> 3 | 0
+--> (1 rows affected)
+select count(amount) over (partition by region rows unbounded preceding) from #s
+go
+--> Msg 10756, Level 15, State 1, Line 1: Window frame with ROWS or RANGE must have an ORDER BY clause.
+-- IGNORE NULLS: the offset leads to a row, from which a NULL leads on; the default is for what the offset itself leads out.
+select i, lead(a, 2) ignore nulls over (order by i) as l from (values (1, 1), (2, 2), (3, null), (4, 4)) t (i, a)
+select i, lag(a, 1, 99) ignore nulls over (order by i) as l from (values (1, null), (2, null), (3, 6)) t (i, a)
+select i, lead(a, 1, 99) ignore nulls over (partition by g order by i) as l
+from (values (1, 1, 5), (1, 2, null), (1, 3, null), (2, 4, 7), (2, 5, 8)) t (g, i, a)
+go
+--> [i:int | l:int]
+--> 1 | 4
+--> 2 | 4
+--> 3 | NULL
+--> 4 | NULL
+--> (4 rows affected)
+--> [i:int | l:int]
+--> 1 | 99
+--> 2 | NULL
+--> 3 | NULL
+--> (3 rows affected)
+--> [i:int | l:int]
+--> 1 | NULL
+--> 2 | NULL
+--> 3 | 99
+--> 4 | 8
+--> 5 | 99
+--> (5 rows affected)
+-- A default that no row takes is not converted.
+select i, lag(a, 0, 'x') over (order by i) as l from (values (1, 1), (2, null)) t (i, a)
+go
+--> [i:int | l:int]
+--> 1 | 1
+--> 2 | NULL
+--> (2 rows affected)
 select rank() over w from #s window w as (partition by region)
 go
 --> Msg 5366, Level 15, State 1, Line 1: The function 'rank' must have an OVER clause or a WINDOW with ORDER BY.

@@ -168,12 +168,18 @@ impl Ground {
     pub(crate) fn throw_away(&self, file: &StorageFile) {
         self.pool.detach_file(file.db(), file.id());
         self.volume.remove(file.db(), file.id());
+        assert!(
+            self.pool.durability(file.db(), file.id()).is_none(),
+            "'{}' is deleted, and its pages can be asked for",
+            file.name()
+        );
         match file.medium() {
             Medium::File(path) => self.remove(&path),
             Medium::Ram => self.remove(Path::new(&*file.device().name())),
         }
     }
 
+    /// Deletes what lies at a place that no file has any more.
     pub(crate) fn forget_place(&self, medium: &Medium, device: &str) {
         match medium {
             Medium::File(path) => self.remove(path),

@@ -1,7 +1,8 @@
 //! The databases of an instance: which there are, what they stand on, and the lock of those who change that.
 //!
-//! What always holds: a database that is in the registry has an entry in the list of the settings, but for tempdb. Whoever
-//! adds, changes or removes a database or a file of one holds `altering`: `create`, `alter` and its siblings, `backup`.
+//! What always holds: a database that is in the registry has an entry in the list of the settings, but for tempdb. A
+//! function that adds, changes or removes a database or a file of one holds `altering`: those of `create`, of `alter` and its
+//! siblings, of RESTORE.
 //! It knows no options of the server and starts no thread.
 
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 
+use crate::check;
 use crate::contract::DbId;
 use crate::database::alter_error::AlterDatabaseError;
 use crate::database::file_change::AlterFileError;
@@ -55,7 +57,9 @@ impl Databases {
     /// The database of that number.
     #[must_use]
     pub fn database(&self, db: DbId) -> Option<Arc<Database>> {
-        self.registry.read().get(&db).cloned()
+        let database = self.registry.read().get(&db).cloned();
+        check!(database.as_ref().is_none_or(|found| found.id() == db), "{db} is registered under another's number");
+        database
     }
 
     /// The database of that name; case does not count.
@@ -111,6 +115,7 @@ impl Databases {
         if files.is_empty() {
             return Err(AlterFileError::NoDatabase(db));
         }
+        check!(files.iter().all(|file| file.db() == db), "{db} is asked for its files, and has another's");
         let found = files.into_iter().find(|file| same_name(&file.name(), name));
         found.ok_or_else(|| AlterFileError::NoFile { name: name.into() })
     }

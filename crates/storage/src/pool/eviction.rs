@@ -106,7 +106,9 @@ impl Sweeper {
         if buffers.free.len_of(shard) < buffers.chunks.reserve_max() {
             self.call_lazy_writer();
         }
-        Ok(buffers.frames.exclusive_of_free(frame))
+        let hold = buffers.frames.exclusive_of_free(frame);
+        check!(hold.state().page.load(Relaxed) == 0, "F1: frame {frame:?} is taken for page {id}, and has a page");
+        Ok(hold)
     }
 
     #[cold]

@@ -5,6 +5,7 @@
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{DbId, PageId, WriteReason};
 use crate::pace::{Pace, Progress};
 use crate::page::header::LogPos;
@@ -44,6 +45,10 @@ pub(crate) fn write_older(
             rebuild::recover_lost(sweeper, ask, &extension);
         }
         let pages = dirty_pages_of(buffers, db, before);
+        check!(
+            pages.is_sorted_by(|one, other| one < other),
+            "pages of {db} go to their files in their order, each once"
+        );
         let in_slots = buffers
             .tier
             .get()

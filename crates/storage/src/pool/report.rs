@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::check;
 use crate::contract::{PageId, PageKind};
 use crate::extension::SlotNo;
 use crate::page::header;
@@ -82,6 +83,7 @@ pub(crate) fn count_all(sweeper: &Sweeper) -> PoolReport {
         database += 1;
         dirty += u64::from(state.dirty.load(Relaxed));
     }
+    check!(dirty <= database, "{dirty} of {database} pages are dirty");
     let tallies = &buffers.tallies;
     PoolReport {
         target: buffers.chunks.target().into(),

@@ -198,6 +198,10 @@ impl ExtensionTier {
         let Some(extension) = self.get() else { return };
         extension.set_key(db, file, key);
         let found = self.restored.lock().remove(&(db, file)).unwrap_or_default();
+        check!(
+            found.iter().all(|(_, record)| (record.contents.page.db, record.contents.page.file) == (db, file)),
+            "X1: file {file} of database {db} takes slots over that have pages of another"
+        );
         let Some(map) = files.attached(db, file) else { return };
         for (slot, record) in found.into_iter().filter(|(_, record)| is_known && record.file_key == key) {
             // The data file is sure to have what lies before the redo start, and nothing else.

@@ -16,6 +16,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{
     self, DataType, Expr, ModuleBody, ObjectName, ParameterDeclaration, Query, Returns, Span, Statement, StatementKind,
+    StatementNo,
 };
 use millpond_types::SqlType;
 use parking_lot::Mutex;
@@ -232,17 +233,17 @@ fn read(texts: &ParsedTexts, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
     let batch = millpond_tsql::parse_batch(&def.text, options).map_err(message::of_syntax)?;
     let relations = batch.relations;
     let module = batch.statements.into_iter().find_map(|statement| match statement.kind {
-        StatementKind::Module(module) => Some(*module),
+        StatementKind::Module(module) => Some((statement.number, *module)),
         _ => None,
     });
-    let module = module.ok_or_else(|| not_a_module(&def.name))?;
+    let (number, module) = module.ok_or_else(|| not_a_module(&def.name))?;
     let recompile = module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "RECOMPILE"));
     let schema_bound =
         module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "SCHEMABINDING"));
     let encrypted = module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "ENCRYPTION"));
     let not_inline = module.options.contains(&ast::ModuleOption::Inline(false));
     let null_on_null = module.options.contains(&ast::ModuleOption::ReturnsNullOnNullInput);
-    let (parameters, form) = form_of(texts, def, module.kind, (null_on_null, relations))?;
+    let (parameters, form) = form_of(texts, def, (number, module.kind), (null_on_null, relations))?;
     let plain = parameters.iter().map(|parameter| (parameter.name.as_str(), &parameter.data_type));
     let signature = Signature::of_plain(plain).map(Arc::new);
     Ok(ReadModule {
@@ -263,7 +264,7 @@ fn read(texts: &ParsedTexts, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
 fn form_of(
     texts: &ParsedTexts,
     def: &ModuleDef,
-    kind: ast::ModuleKind,
+    (number, kind): (StatementNo, ast::ModuleKind),
     (null_on_null, relations): (bool, Vec<Span>),
 ) -> SqlResult<(Vec<Parameter>, ModuleForm)> {
     let statements = |body: ModuleBody| match body {
@@ -291,7 +292,8 @@ fn form_of(
                 (Returns::Table { variable, definition }, ModuleBody::Statements(mut body)) => {
                     let kind =
                         StatementKind::DeclareTable { name: variable.clone(), definition: (*definition).clone() };
-                    body.insert(0, Statement { kind, span: Span { start: 0, end: 0, line: 1 } });
+                    // The number of the statement that makes the function: none of its body has it.
+                    body.insert(0, Statement { kind, span: Span { start: 0, end: 0, line: 1 }, number });
                     let body = statements(ModuleBody::Statements(body))?;
                     ModuleForm::Table { variable, definition: Arc::from(definition), body }
                 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   Session::run_batch ─▶ BatchRun ─▶ control (IF, WHILE, TRY) ─▶ statement
-//!                                       │ first time: bind ─▶ Code, kept under the statement's place in the text
+//!                                       │ first time: bind ─▶ Code, kept under the statement's number in the text
 //!                                       └ every time: bind tables by name, run Code
 //! ```
 //! X1: a statement is bound once per definition of its tables; a loop runs the code.

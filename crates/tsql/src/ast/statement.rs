@@ -37,6 +37,11 @@ pub struct VariableUse {
     pub is_table: bool,
 }
 
+/// A statement's number: no two of a text have the same, those of a module's body neither. They are counted from 0 and
+/// few are left out, so that a list can have a place for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StatementNo(pub u32);
+
 /// One statement with its place.
 #[derive(Clone, Debug)]
 pub struct Statement {
@@ -44,6 +49,8 @@ pub struct Statement {
     pub kind: StatementKind,
     /// Where it stands.
     pub span: Span,
+    /// Which of its text it is.
+    pub number: StatementNo,
 }
 
 /// All statements that are understood.

@@ -117,7 +117,7 @@ impl Parser<'_> {
     ) -> Parsed<StatementKind> {
         for (first, condition, then) in branches.into_iter().rev() {
             let kind = StatementKind::If { condition, then: Box::new(then), otherwise: otherwise.take().map(Box::new) };
-            otherwise = Some(Statement { kind, span: self.span_from(first) });
+            otherwise = Some(Statement { kind, span: self.span_from(first), number: self.next_number() });
         }
         match otherwise {
             Some(statement) => Ok(statement.kind),

@@ -64,6 +64,8 @@ pub(crate) struct Parser<'a> {
     depth: u32,
     /// Height of the highest tree finished in the current frame; see [`Parser::framed`].
     height: u32,
+    /// Statements that have begun so far: the number of the next one.
+    begun: u32,
     /// WHILE statements around the current place.
     loops: u32,
     /// CATCH blocks around the current place.
@@ -131,6 +133,7 @@ fn parser_of<'a>(text: &'a str, options: ParseOptions, watch: Watch<'a>) -> Pars
         lex_error: lexed.error,
         depth: 0,
         height: 0,
+        begun: 0,
         loops: 0,
         catches: 0,
         labels: Labels::default(),

@@ -2,7 +2,7 @@
 //! is allowed, and needed only before WITH, THROW and behind MERGE.
 
 use super::Parser;
-use crate::ast::{Batch, PermissionVerb, Statement, StatementKind};
+use crate::ast::{Batch, PermissionVerb, Statement, StatementKind, StatementNo};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
@@ -58,14 +58,22 @@ impl Parser<'_> {
 
     /// One statement. `fresh`: a semicolon or the start of a block stands before it.
     pub(super) fn statement(&mut self, fresh: bool) -> Parsed<Statement> {
-        let first = self.at;
+        let (first, number) = (self.at, self.next_number());
         let outer = self.unsupported.take();
         let kind = self.nested(|parser| parser.statement_kind(fresh))?;
         let kind = match std::mem::replace(&mut self.unsupported, outer) {
             Some(words) => StatementKind::Unsupported(words),
             None => kind,
         };
-        Ok(Statement { kind, span: self.span_from(first) })
+        Ok(Statement { kind, span: self.span_from(first), number })
+    }
+
+    /// The number of a statement that begins here.
+    pub(super) fn next_number(&mut self) -> StatementNo {
+        // A statement takes a token at least, and tokens are fewer than the text's bytes, which 32 bits count.
+        let number = StatementNo(self.begun);
+        self.begun += 1;
+        number
     }
 
     fn statement_kind(&mut self, fresh: bool) -> Parsed<StatementKind> {

@@ -4,6 +4,7 @@
 mod golden;
 mod hammerdb;
 mod limits;
+mod numbers;
 mod oracle;
 mod parameters;
 mod soup;

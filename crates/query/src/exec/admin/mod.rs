@@ -76,12 +76,8 @@ fn dbcc_arg(run: &mut BatchRun<'_>, statement: &Statement, index: usize, arg: &E
         return Ok(CallArg { name: None, value: Some(Value::str(&word)), sql, output: false, table: None, sent: None });
     }
     let part = u16::try_from(index).map_err(|_| message::syntax_near(","))?;
-    let code = run.bound(statement, part, |binder, _| {
-        let expr = binder.expression(arg)?;
-        Ok(crate::exec::batch::code::Code::Scalar(crate::exec::batch::scalar::scalar_of(expr, 0)))
-    })?;
-    let value = scalar::value(run, &code)?;
-    let crate::exec::batch::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+    let scalar = scalar::scalar_code(run, statement, part, arg, None)?;
+    let value = scalar::value(run, &scalar)?;
     Ok(CallArg { name: None, value: Some(value), sql: scalar.expr.ty.sql, output: false, table: None, sent: None })
 }
 

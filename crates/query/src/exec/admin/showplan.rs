@@ -5,8 +5,6 @@
 //! has no plan (DDL, PRINT, SET of a constant) is shown by its text. USE and SET SHOWPLAN are run, and table variables
 //! are made, so that what names them has a plan.
 
-use std::sync::Arc;
-
 use millpond_catalog::run::facts::Showplan;
 use millpond_engine::system_call::closed;
 use millpond_message::error::{SqlError, SqlResult};
@@ -17,8 +15,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::account::plan_rows::{COLUMNS, operator_row, shortened, shown, statement_row};
 use crate::exec::batch::code::Code;
-use crate::exec::batch::scalar::scalar_of;
-use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, compile_only, scope, set, settings};
+use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, compile_only, scalar, scope, set, settings};
 use crate::exec::ddl;
 use crate::exec::routine::call;
 
@@ -115,11 +112,8 @@ fn show_condition(
     body: &Statement,
     shown: &mut Shown,
 ) -> SqlResult<()> {
-    let code = run.bound(statement, 0, |binder, _| {
-        let expr = binder.condition(condition)?;
-        Ok(Code::Scalar(scalar_of(expr, 0)))
-    })?;
-    let plan = operator(run, &code)?;
+    let code = scalar::condition_code(run, statement, condition)?;
+    let plan = operator(run, &code.into())?;
     let text = source(run, statement.span.start, body.span.start);
     send_plan(run, &text, "COND", plan, shown)
 }
@@ -143,7 +137,7 @@ fn plan_of(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Option<Op
     }
 }
 
-fn operator(run: &mut BatchRun<'_>, code: &Arc<Code>) -> SqlResult<Option<Operator>> {
+fn operator(run: &mut BatchRun<'_>, code: &Code) -> SqlResult<Option<Operator>> {
     run.ctx_mut().begin_statement();
     let scope = Scope::new(run.variables.names());
     scope::reading(run, |run| shown(&run.ctx, &scope, code))

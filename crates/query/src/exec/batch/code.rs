@@ -1,4 +1,4 @@
-//! Bound statements and where they are kept: per session, per text, per place in the text.
+//! Bound statements and where they are kept: per session, per text, per statement of the text (`code_key`).
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use millpond_message::error::SqlError;
 use millpond_message::sink::Column;
 use millpond_storage::contract::DbId;
 use millpond_storage::number_map::NumberMap;
-use millpond_tsql::ast::Statement;
 
+use crate::exec::batch::code_key::KeptCode;
 use crate::exec::batch::int_formula::{IntFormula, IntTest};
 use crate::exec::batch::runner::Runner;
 use crate::exec::direct::Step;
@@ -28,21 +28,90 @@ const BOUND_BYTES: usize = 6 << 10;
 const PLAN_BYTES: usize = 48 << 10;
 
 /// What a bound statement does.
+#[derive(Clone)]
 pub(in crate::exec) enum Code {
     /// Value of a SET, PRINT or DECLARE, or the condition of IF and WHILE.
-    Scalar(Scalar),
+    Scalar(Arc<Scalar>),
     /// SELECT.
-    Query(QueryCode),
+    Query(Arc<QueryCode>),
     /// INSERT.
-    Insert(InsertCode),
+    Insert(Arc<InsertCode>),
     /// UPDATE or DELETE.
-    Change(Box<ChangeCode>),
+    Change(Arc<ChangeCode>),
     /// MERGE.
-    Merge(Box<MergeCode>),
+    Merge(Arc<MergeCode>),
     /// CREATE TABLE, DECLARE @t TABLE.
     Table(Arc<TableDef>),
     /// What INSERT … EXEC gathers.
+    Rows(Arc<GatheredRows>),
+}
+
+/// One kind of [`Code`], or several that a statement may have: bound as it and found as it. What is kept and is of another
+/// kind is not found.
+pub(in crate::exec) trait CodeKind: Clone + Into<Code> {
+    /// The code, where it is of this kind.
+    fn of(code: &Code) -> Option<Self>;
+}
+
+macro_rules! kinds {
+    ($($kind:ident($of:ty),)+) => {$(
+        impl From<Arc<$of>> for Code {
+            #[inline]
+            fn from(code: Arc<$of>) -> Code {
+                Code::$kind(code)
+            }
+        }
+
+        impl CodeKind for Arc<$of> {
+            #[inline]
+            fn of(code: &Code) -> Option<Arc<$of>> {
+                match code {
+                    Code::$kind(code) => Some(Arc::clone(code)),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+kinds! {
+    Scalar(Scalar),
+    Query(QueryCode),
+    Insert(InsertCode),
+    Change(ChangeCode),
+    Merge(MergeCode),
+    Table(TableDef),
     Rows(GatheredRows),
+}
+
+/// What an INSERT does: it adds rows, and those of `INSERT … FROM (UPDATE … OUTPUT …)` come from a change.
+#[derive(Clone)]
+pub(in crate::exec) enum Inserted {
+    Rows(Arc<InsertCode>),
+    Change(Arc<ChangeCode>),
+    Merge(Arc<MergeCode>),
+}
+
+impl From<Inserted> for Code {
+    fn from(code: Inserted) -> Code {
+        match code {
+            Inserted::Rows(code) => Code::Insert(code),
+            Inserted::Change(code) => Code::Change(code),
+            Inserted::Merge(code) => Code::Merge(code),
+        }
+    }
+}
+
+impl CodeKind for Inserted {
+    #[inline]
+    fn of(code: &Code) -> Option<Inserted> {
+        match code {
+            Code::Insert(code) => Some(Inserted::Rows(Arc::clone(code))),
+            Code::Change(code) => Some(Inserted::Change(Arc::clone(code))),
+            Code::Merge(code) => Some(Inserted::Merge(Arc::clone(code))),
+            _ => None,
+        }
+    }
 }
 
 impl Code {
@@ -176,7 +245,7 @@ pub(in crate::exec) struct Bound {
     pub by_synonym: bool,
     /// What it has cost; of statements over rows.
     pub stats: Option<Arc<StatementStats>>,
-    pub code: Arc<Code>,
+    pub code: Code,
 }
 
 /// The version of code that was bound ahead of its run: no names have it.
@@ -207,13 +276,13 @@ pub(in crate::exec) struct Ahead {
     pub moves: bool,
 }
 
-/// Bound statements of one text. The key is the statement's place, with a number for its n-th expression.
+/// Bound statements of one text.
 #[derive(Default)]
 pub(crate) struct TextPlans {
     pub(in crate::exec) variables: Option<Arc<Variables>>,
     /// What the text was compiled for; none: it is to be compiled.
     pub(in crate::exec) compiled: Option<Compiled>,
-    pub(in crate::exec) statements: NumberMap<u64, Arc<Bound>>,
+    pub(in crate::exec) statements: KeptCode<Arc<Bound>>,
     /// Their memory while they are kept, and for how many of them it is.
     pub(in crate::exec) charge: Option<PlanCharge>,
     pub(in crate::exec) charged: usize,
@@ -222,13 +291,14 @@ pub(crate) struct TextPlans {
 impl TextPlans {
     /// What they take, about.
     fn bytes(&self) -> usize {
-        self.statements.values().map(|bound| BOUND_BYTES + bound.code.plans() * PLAN_BYTES).sum()
+        self.statements.all().map(|bound| BOUND_BYTES + bound.code.plans() * PLAN_BYTES).sum()
     }
 
     /// Charges them to the server's memory for as long as they are kept; where they have no room the sessions that do
     /// nothing lose theirs, and if that is not enough these are not kept.
     pub(crate) fn charged_to(mut self, engine: &Engine) -> Option<TextPlans> {
-        if self.charged != self.statements.len() {
+        let count = self.statements.len();
+        if self.charged != count {
             self.charge = None;
             let bytes = self.bytes();
             let charge = engine.charge_plans(bytes).or_else(|| {
@@ -236,16 +306,10 @@ impl TextPlans {
                 engine.charge_plans(bytes)
             });
             self.charge = Some(charge?);
-            self.charged = self.statements.len();
+            self.charged = count;
         }
         Some(self)
     }
-}
-
-/// Where the code of a statement is kept: its place in the text, with the number of one of its expressions.
-#[inline]
-pub(in crate::exec) fn code_place(statement: &Statement, part: u16) -> u64 {
-    u64::from(statement.span.start) << 16 | u64::from(part)
 }
 
 /// What statements of a text are bound for: the text's number, the parameters that it is run with, and the database that

@@ -33,7 +33,8 @@ use millpond_tsql::ast::{DataType, InsertSource, ObjectName, Span, Statement, St
 use millpond_types::{SqlType, Watch};
 
 use crate::exec::batch::changes::Event;
-use crate::exec::batch::code::{AHEAD, Ahead, Bound, Code, Compiled, Seen};
+use crate::exec::batch::code::{AHEAD, Ahead, Bound, Code, CodeKind, Compiled, Seen};
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::absence::{is_of_absence, made_by, missing_object};
 use crate::exec::batch::{BatchRun, compile_only, scalar, set, to_message};
@@ -354,22 +355,23 @@ fn ahead_names<'r>(run: &'r BatchRun<'_>) -> AheadNames<'r> {
 }
 
 /// [`BatchRun::bound`] while the text is compiled: the code is kept for the run.
-pub(in crate::exec) fn bound_ahead(
+pub(in crate::exec) fn bound_ahead<K: CodeKind>(
     run: &mut BatchRun<'_>,
-    place: u64,
-    bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
-) -> SqlResult<Arc<Code>> {
+    key: CodeKey,
+    bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<K>,
+) -> SqlResult<K> {
     // In which dialect it was bound says nothing of whether it can be.
-    if let Some(known) = run.plans.statements.get(&place)
+    if let Some(known) = run.plans.statements.get(key)
+        && let Some(code) = K::of(&known.code)
         && !known.code.is_stale()
         && !run.may_mean_others(known)
         && holds_ahead(run, known)?
     {
-        return Ok(Arc::clone(&known.code));
+        return Ok(code);
     }
     let names = ahead_names(run);
     let mut binder = Binder::new(&names, &run.variables);
-    let code = Arc::new(bind(&mut binder, &run.ctx)?);
+    let code = bind(&mut binder, &run.ctx)?;
     let bound = Bound {
         version: AHEAD,
         dialect: Dialect::of(&run.ctx.facts.settings),
@@ -380,9 +382,9 @@ pub(in crate::exec) fn bound_ahead(
         by_synonym: names.session.by_synonym.get(),
         stats: None,
         tables: Arc::from([]),
-        code: Arc::clone(&code),
+        code: code.clone().into(),
     };
-    run.plans.statements.insert(place, Arc::new(bound));
+    run.plans.statements.insert(key, Arc::new(bound));
     Ok(code)
 }
 

@@ -23,9 +23,9 @@ use millpond_message::sink::Column;
 use millpond_tsql::ast::{Execute, InsertSource, Statement, StatementKind};
 
 use crate::exec::batch::code::Code;
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::frame::{Finished, Parameters};
-use crate::exec::batch::scalar::scalar_of;
-use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, flow, set, settings};
+use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, flow, scalar, set, settings};
 use crate::exec::ddl;
 use crate::exec::dml::{change, insert, merge, query};
 use crate::exec::routine::prepared_call::TextCall;
@@ -150,35 +150,31 @@ fn bind_only(run: &mut BatchRun<'_>, statement: &Statement, deferred: bool) -> S
         Err(error) if deferred && error.number == INVALID_OBJECT => return Ok(()),
         code => code?,
     };
-    let Some(columns) = code.as_deref().filter(|_| !deferred).and_then(result_of) else { return Ok(()) };
+    let Some(columns) = code.as_ref().filter(|_| !deferred).and_then(result_of) else { return Ok(()) };
     run.sink.columns(&columns).map_err(closed)?;
     run.done_rows(0, COMMAND_SELECT);
     Ok(())
 }
 
 /// The code of a statement over rows or of an expression; `None` of any other.
-pub(in crate::exec) fn code_of(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Option<Arc<Code>>> {
+pub(in crate::exec) fn code_of(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Option<Code>> {
     use StatementKind as S;
     Ok(Some(match &statement.kind {
-        S::Select(select) => query::select_code(run, statement, select)?,
+        S::Select(select) => query::select_code(run, statement, select)?.into(),
         S::Insert(insert) if matches!(insert.source, InsertSource::Execute(_) | InsertSource::ExecuteText(_)) => {
             return Ok(None);
         }
-        S::Insert(insert) => insert::code_of_insert(run, statement, insert)?,
-        S::Update(update) if update.current_of.is_none() => change::code_of_update(run, statement, update)?,
-        S::Delete(delete) if delete.current_of.is_none() => change::code_of_delete(run, statement, delete)?,
-        S::Merge(merge) => merge::code_of_merge(run, statement, merge)?,
+        S::Insert(insert) => insert::code_of_insert(run, statement, CodeKey::of(statement), insert)?.into(),
+        S::Update(update) if update.current_of.is_none() => change::code_of_update(run, statement, update)?.into(),
+        S::Delete(delete) if delete.current_of.is_none() => change::code_of_delete(run, statement, delete)?.into(),
+        S::Merge(merge) => merge::code_of_merge(run, statement, merge)?.into(),
         S::SetVariable(assignment) if !cursor::is_cursor_variable(run, &assignment.variable) => {
-            set::code_of_set(run, statement, assignment)?
+            set::code_of_set(run, statement, assignment)?.into()
         }
-        S::If { condition, .. } | S::While { condition, .. } => run.bound(statement, 0, |binder, _| {
-            let expr = binder.condition(condition)?;
-            Ok(Code::Scalar(scalar_of(expr, 0)))
-        })?,
-        S::Print(expr) => run.bound(statement, 0, |binder, _| {
-            let expr = binder.constant_expression(expr)?;
-            Ok(Code::Scalar(scalar_of(expr, 0)))
-        })?,
+        S::If { condition, .. } | S::While { condition, .. } => {
+            scalar::condition_code(run, statement, condition)?.into()
+        }
+        S::Print(expr) => scalar::constant_code(run, statement, expr)?.into(),
         _ => return Ok(None),
     }))
 }

@@ -13,8 +13,7 @@ use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, Sta
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 
 use crate::exec::admin::{backup, database, extension, governor};
-use crate::exec::batch::code::Code;
-use crate::exec::batch::scalar::{check_target, scalar_of};
+use crate::exec::batch::scalar::check_target;
 use crate::exec::batch::{BatchRun, Flow, compile_only, flow, scalar, set, settings, to_message, transaction};
 use crate::exec::ddl::{alter_table, define, index, sequence, update_statistics};
 use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
@@ -173,12 +172,8 @@ fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
 }
 
 fn print(run: &mut BatchRun<'_>, statement: &Statement, expr: &Expr) -> SqlResult<()> {
-    let code = run.bound(statement, 0, |binder, _| {
-        let expr = binder.constant_expression(expr)?;
-        Ok(Code::Scalar(scalar_of(expr, 0)))
-    })?;
-    let value = scalar::value(run, &code)?;
-    let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+    let scalar = scalar::constant_code(run, statement, expr)?;
+    let value = scalar::value(run, &scalar)?;
     let text = printed(&value, &scalar.expr.ty.sql)?;
     let procedure = run.frame.procedure.as_deref().unwrap_or_default().to_owned();
     let line = statement.span.line;
@@ -207,9 +202,8 @@ fn wait_for_time(run: &mut BatchRun<'_>, statement: &Statement, expr: &Expr) -> 
 /// # Errors
 /// 148 for what is no time.
 fn waited_time(run: &mut BatchRun<'_>, statement: &Statement, expr: &Expr) -> SqlResult<DateTime> {
-    let code = scalar::scalar_code(run, statement, 0, expr, None)?;
-    let value = scalar::value(run, &code)?;
-    let Code::Scalar(scalar) = &*code else { unreachable!("bound as a scalar") };
+    let scalar = scalar::scalar_code(run, statement, 0, expr, None)?;
+    let value = scalar::value(run, &scalar)?;
     let (sql, rules) = (scalar.expr.ty.sql, run.ctx.cast_rules());
     if let Ok(Value::DateTime(time)) = cast::cast(&value, &sql, &SqlType::DateTime, None, rules) {
         return Ok(time);
@@ -249,10 +243,9 @@ fn raise_error(
     let mut values = Vec::with_capacity(args.len());
     for (index, arg) in args.iter().enumerate() {
         let part = index as u16 + 3;
-        let code = scalar::scalar_code(run, statement, part, arg, None)?;
-        let Code::Scalar(scalar) = &*code else { unreachable!("bound as a scalar") };
+        let scalar = scalar::scalar_code(run, statement, part, arg, None)?;
         check_substitute(&scalar.expr.ty.sql, index + 4)?;
-        values.push(scalar::value(run, &code)?);
+        values.push(scalar::value(run, &scalar)?);
     }
     let text = scalar::scalar(run, statement, 0, text, None)?;
     let severity = int(&scalar::scalar(run, statement, 1, severity, Some(SqlType::Int))?);

@@ -4,6 +4,7 @@ pub(crate) mod account;
 pub(crate) mod append;
 pub(crate) mod changes;
 pub(crate) mod code;
+pub(crate) mod code_key;
 pub(crate) mod compile;
 pub(crate) mod compile_only;
 pub(crate) mod control;
@@ -50,7 +51,8 @@ use millpond_types::Value;
 
 use crate::exec::batch::account::{notes, profile, statistics};
 use crate::exec::batch::changes::Changes;
-use crate::exec::batch::code::{AHEAD, Ahead, Bound, Code, TextPlans, code_place};
+use crate::exec::batch::code::{AHEAD, Ahead, Bound, Code, CodeKind, TextPlans};
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::cursors::Cursors;
 use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::gathering::Gathering;
@@ -119,8 +121,8 @@ pub(super) struct BatchRun<'s> {
     /// When the last counted statement ended, by the server's clock, while nothing has run since that takes time: the next
     /// one begins then, and asks no clock.
     pub ended_us: Option<u64>,
-    /// Where the statement that was bound last is kept, until it is watched.
-    pub bound_place: Option<u64>,
+    /// Under what the code of the statement that was bound last is kept.
+    pub bound_key: Option<CodeKey>,
     /// Statements whose operators were shown.
     pub profiled: u32,
     /// LOCAL cursors and cursor variables.
@@ -325,7 +327,7 @@ impl BatchRun<'_> {
             running: None,
             clock_began_us: None,
             ended_us: None,
-            bound_place: None,
+            bound_key: None,
             profiled: 0,
             try_depth: 0,
             return_status: None,
@@ -349,7 +351,7 @@ impl BatchRun<'_> {
         if self.ctx.task.is_cancelled() {
             return Ok(self.ended_by_cancellation());
         }
-        self.bound_place = None;
+        self.bound_key = None;
         match self.attempt(statement) {
             Ok(_) if self.ends_batch => Ok(Flow::Abort),
             Ok(flow) => Ok(flow),
@@ -475,22 +477,22 @@ impl BatchRun<'_> {
         Arc::get_mut(&mut self.ctx).expect("X3: no plan holds the context after its run")
     }
 
-    /// The bound form of a statement's `part`-th expression or of itself: from the cache, with its tables as they are
-    /// now, or bound anew.
-    pub fn bound(
+    /// The bound form of a statement, of one of its expressions or of what is made of it: from the cache, with its tables
+    /// as they are now, or bound anew.
+    pub fn bound<K: CodeKind>(
         &mut self,
         statement: &Statement,
-        part: u16,
-        bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<Code>,
-    ) -> SqlResult<Arc<Code>> {
-        let place = code_place(statement, part);
+        key: CodeKey,
+        bind: impl Fn(&mut Binder<'_>, &RunContext) -> SqlResult<K>,
+    ) -> SqlResult<K> {
         if self.ahead.is_some() {
-            return compile::bound_ahead(self, place, bind);
+            return compile::bound_ahead(self, key, bind);
         }
-        self.bound_place = Some(place);
+        self.bound_key = Some(key);
         let dialect = Dialect::of(&self.ctx.facts.settings);
-        if let Some(known) = self.plans.statements.get(&place)
+        if let Some(known) = self.plans.statements.get(key)
             && known.dialect == dialect
+            && let Some(code) = K::of(&known.code)
         {
             let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
             let is_fresh = known.version == AHEAD;
@@ -508,7 +510,7 @@ impl BatchRun<'_> {
                     ctx.sequences = Arc::clone(&known.sequences);
                 }
                 self.stats.clone_from(&known.stats);
-                return Ok(Arc::clone(&known.code));
+                return Ok(code);
             }
             self.ended_us = None;
             let known = Arc::clone(known);
@@ -518,10 +520,13 @@ impl BatchRun<'_> {
             {
                 let (uses, views) = (known.uses.clone(), known.views.clone());
                 let stats = if is_fresh { self.stats_of(statement, &known.code) } else { known.stats.clone() };
-                let (code, sequences) = (Arc::clone(&known.code), Arc::clone(&known.sequences));
+                let (kept, sequences) = (known.code.clone(), Arc::clone(&known.sequences));
                 let (calls, by_synonym) = (known.calls, known.by_synonym);
-                let bound = Bound { version, dialect, uses, views, sequences, calls, by_synonym, stats, tables, code };
-                return Ok(self.keep(place, bound));
+                self.keep(
+                    key,
+                    Bound { version, dialect, uses, views, sequences, calls, by_synonym, stats, tables, code: kept },
+                );
+                return Ok(code);
             }
         }
         self.ended_us = None;
@@ -535,11 +540,14 @@ impl BatchRun<'_> {
             let views = std::mem::take(&mut binder.views);
             let (calls, by_synonym) = (binder.calls, names.by_synonym.get());
             let sequences = Arc::from(std::mem::take(&mut binder.sequences));
-            let stats = self.stats_of(statement, &code);
-            let (version, tables, code) = ((0, 0), Arc::from([]), Arc::new(code));
-            let fresh = Bound { version, dialect, uses, views, sequences, calls, by_synonym, stats, tables, code };
+            let kept: Code = code.clone().into();
+            let stats = self.stats_of(statement, &kept);
+            let (version, tables) = ((0, 0), Arc::from([]));
+            let fresh =
+                Bound { version, dialect, uses, views, sequences, calls, by_synonym, stats, tables, code: kept };
             if let Some((version, tables)) = self.rebind(&fresh)? {
-                return Ok(self.keep(place, Bound { version, tables, ..fresh }));
+                self.keep(key, Bound { version, tables, ..fresh });
+                return Ok(code);
             }
             // Somebody changed a definition in between.
             changed = fresh.uses.first().map(|table| table.name.clone());
@@ -588,15 +596,13 @@ impl BatchRun<'_> {
         Some(spent)
     }
 
-    fn keep(&mut self, place: u64, bound: Bound) -> Arc<Code> {
-        let code = Arc::clone(&bound.code);
+    fn keep(&mut self, key: CodeKey, bound: Bound) {
         let ctx = self.ctx_mut();
         ctx.tables = Arc::clone(&bound.tables);
         ctx.calls_functions = bound.calls;
         ctx.sequences = Arc::clone(&bound.sequences);
         self.stats.clone_from(&bound.stats);
-        self.plans.statements.insert(place, Arc::new(bound));
-        code
+        self.plans.statements.insert(key, Arc::new(bound));
     }
 
     /// The statement's tables by their names now; `None` when one has another definition than it was bound to.

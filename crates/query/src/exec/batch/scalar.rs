@@ -12,7 +12,8 @@ use millpond_tsql::ast::{Expr, Statement, StatementKind};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::account::notes;
-use crate::exec::batch::code::{AHEAD, Code, Scalar, code_place};
+use crate::exec::batch::code::{AHEAD, Code, Scalar};
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::int_formula::{IntFormula, IntTest};
 use crate::exec::batch::names::declared;
 use crate::exec::batch::runner::Runner;
@@ -31,13 +32,30 @@ fn holds(run: &mut BatchRun<'_>, statement: &Statement, condition: &Expr) -> Sql
     if let Some(holds) = condition_by_formula(run, statement) {
         return Ok(holds);
     }
-    let code = run.bound(statement, 0, |binder, _| {
-        let expr = binder.condition(condition)?;
-        Ok(Code::Scalar(scalar_of(expr, 0)))
-    })?;
+    let code = condition_code(run, statement, condition)?;
     let holds = matches!(value(run, &code)?, Value::Bit(true));
     notes::tell_notes(run);
     Ok(holds)
+}
+
+/// The code of the condition of IF or WHILE.
+pub(in crate::exec) fn condition_code(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    condition: &Expr,
+) -> SqlResult<Arc<Scalar>> {
+    run.bound(statement, CodeKey::of(statement), |binder, _| Ok(Arc::new(scalar_of(binder.condition(condition)?, 0))))
+}
+
+/// The code of a statement's only expression, in which no query may stand.
+pub(in crate::exec) fn constant_code(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    expr: &Expr,
+) -> SqlResult<Arc<Scalar>> {
+    run.bound(statement, CodeKey::of(statement), |binder, _| {
+        Ok(Arc::new(scalar_of(binder.constant_expression(expr)?, 0)))
+    })
 }
 
 /// The value of an expression, converted to `target` when one is given.
@@ -59,19 +77,18 @@ pub(in crate::exec) fn scalar_code(
     part: u16,
     expr: &Expr,
     target: Option<SqlType>,
-) -> SqlResult<Arc<Code>> {
-    run.bound(statement, part, |binder, _| {
+) -> SqlResult<Arc<Scalar>> {
+    run.bound(statement, CodeKey::part(statement, part), |binder, _| {
         let mut expr = binder.expression(expr)?;
         if let Some(target) = target {
             expr = binder.converted(expr, target)?;
         }
-        Ok(Code::Scalar(scalar_of(expr, 0)))
+        Ok(Arc::new(scalar_of(expr, 0)))
     })
 }
 
 /// The value of scalar code; each evaluation has its own time.
-pub(in crate::exec) fn value(run: &mut BatchRun<'_>, code: &Code) -> SqlResult<Value> {
-    let Code::Scalar(scalar) = code else { unreachable!("kept under this place as a scalar") };
+pub(in crate::exec) fn value(run: &mut BatchRun<'_>, scalar: &Scalar) -> SqlResult<Value> {
     if !scalar.is_short {
         run.ended_us = None;
     }
@@ -103,13 +120,13 @@ fn by_formula<T>(
     if run.ahead.is_some() {
         return None;
     }
-    let known = run.plans.statements.get(&code_place(statement, 0))?;
+    let known = run.plans.statements.get(CodeKey::of(statement))?;
     // A formula uses no tables, so that no other version of the names is another meaning; dialects differ in what becomes
     // of NULLs and of overflows, which are no formula's.
     if known.version == AHEAD {
         return None;
     }
-    let Code::Scalar(scalar) = &*known.code else { return None };
+    let Code::Scalar(scalar) = &known.code else { return None };
     of(scalar, run.ctx.variables())
 }
 

@@ -6,7 +6,8 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{AssignOp, Assignment, DataType, Expr, Statement, VariableDeclaration};
 
-use crate::exec::batch::code::{Code, Scalar};
+use crate::exec::batch::code::Scalar;
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::scalar::scalar_of;
 use crate::exec::batch::{BatchRun, append, scalar};
 use crate::exec::ddl::table_type;
@@ -24,14 +25,13 @@ pub(in crate::exec) fn set_variable(
     if cursor::is_cursor_variable(run, &assignment.variable) {
         return cursor::share_cursor(run, assignment);
     }
-    let code = code_of_set(run, statement, assignment)?;
-    let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+    let scalar = code_of_set(run, statement, assignment)?;
     if !scalar.appended.is_empty() {
-        append::append_to_variable(run, scalar)?;
+        append::append_to_variable(run, &scalar)?;
         run.done_quietly(1);
         return Ok(());
     }
-    let value = scalar::value(run, &code)?;
+    let value = scalar::value(run, &scalar)?;
     let value = scalar::fitting(run, scalar.slot, value)?;
     let slot = scalar.slot;
     run.ctx_mut().variables[slot] = value;
@@ -43,11 +43,11 @@ pub(in crate::exec) fn code_of_set(
     run: &mut BatchRun<'_>,
     statement: &Statement,
     assignment: &Assignment,
-) -> SqlResult<Arc<Code>> {
-    run.bound(statement, 0, |binder, _| {
+) -> SqlResult<Arc<Scalar>> {
+    run.bound(statement, CodeKey::of(statement), |binder, _| {
         let (slot, expr) = binder.assignment(assignment)?;
         let appended = append::appended(&expr, slot);
-        Ok(Code::Scalar(Scalar { appended, ..scalar_of(expr, slot) }))
+        Ok(Arc::new(Scalar { appended, ..scalar_of(expr, slot) }))
     })
 }
 
@@ -71,9 +71,8 @@ pub(in crate::exec) fn declare(
             continue;
         }
         let Some(initial) = &declaration.value else { continue };
-        let code = initial_code(run, statement, part, &declaration.name, initial)?;
-        let value = scalar::value(run, &code)?;
-        let Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+        let scalar = initial_code(run, statement, part, &declaration.name, initial)?;
+        let value = scalar::value(run, &scalar)?;
         let slot = scalar.slot;
         let value = scalar::fitting(run, slot, value)?;
         run.ctx_mut().variables[slot] = value;
@@ -88,10 +87,10 @@ pub(in crate::exec) fn initial_code(
     part: u16,
     name: &str,
     initial: &Expr,
-) -> SqlResult<Arc<Code>> {
-    run.bound(statement, part, |binder, _| {
+) -> SqlResult<Arc<Scalar>> {
+    run.bound(statement, CodeKey::part(statement, part), |binder, _| {
         let (variable, op, value) = (name.to_owned(), AssignOp::Set, initial.clone());
         let (slot, expr) = binder.assignment(&Assignment { variable, op, value })?;
-        Ok(Code::Scalar(scalar_of(expr, slot)))
+        Ok(Arc::new(scalar_of(expr, slot)))
     })
 }

@@ -39,7 +39,7 @@ use millpond_txn::{HeapKind, ReadHint};
 use millpond_types::Value;
 
 use super::batch::BatchRun;
-use crate::exec::batch::code::Code;
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::{scope, settings, temp_table, transaction};
 use crate::exec::ddl::index_list::wide_keys;
 use crate::exec::dml::heap_row;
@@ -90,16 +90,14 @@ fn definition_of(
     name: &ObjectName,
     definition: &TableDefinition,
 ) -> SqlResult<Arc<TableDef>> {
-    let code = run.bound(statement, 0, |binder, _| {
+    run.bound(statement, CodeKey::of(statement), |binder, _| {
         check_temp_name(name)?;
         let last = name.last();
         let mut kept = definition.clone();
         kept.columns.iter_mut().for_each(|column| column.constraints.retain(|one| !is_foreign_key(one)));
         kept.constraints.retain(|one| !is_foreign_key(one));
         temporary(binder, last, &kept)
-    })?;
-    let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
-    Ok(Arc::clone(def))
+    })
 }
 
 pub(in crate::exec) fn declare_table(
@@ -126,9 +124,7 @@ pub(in crate::exec) fn table_variable(
     name: &str,
     definition: &TableDefinition,
 ) -> SqlResult<Arc<TableDef>> {
-    let code = run.bound(statement, 0, |binder, _| temporary(binder, name, definition))?;
-    let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
-    Ok(Arc::clone(def))
+    run.bound(statement, CodeKey::of(statement), |binder, _| temporary(binder, name, definition))
 }
 
 /// Puts a table of another definition in the place of a temporary table, with its rows as `map` makes them. Runs as
@@ -309,7 +305,7 @@ fn empty_trees_of(run: &mut BatchRun<'_>, table: &TempTable, trees: &TableTrees)
     Ok(())
 }
 
-fn temporary(binder: &mut Binder<'_>, name: &str, definition: &TableDefinition) -> SqlResult<Code> {
+fn temporary(binder: &mut Binder<'_>, name: &str, definition: &TableDefinition) -> SqlResult<Arc<TableDef>> {
     let number = std::cell::Cell::new(-1);
     let next_id = || {
         number.set(number.get() + 1);
@@ -317,7 +313,7 @@ fn temporary(binder: &mut Binder<'_>, name: &str, definition: &TableDefinition) 
     };
     let new = NewTable { next_id: &next_id, ..NewTable::temporary(name) };
     let def = binder.table_definition(&new, definition).map_err(message::constraint_not_made)?;
-    Ok(Code::Table(Arc::new(def)))
+    Ok(Arc::new(def))
 }
 
 pub(super) fn is_foreign_key(constraint: &TableConstraint) -> bool {

@@ -19,7 +19,8 @@ use millpond_tsql::ast::{Statement, VariableDeclaration};
 use millpond_txn::ReadHint;
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::code::{Code, TextPlans};
+use crate::exec::batch::code::TextPlans;
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::frame::Frame;
 use crate::exec::batch::names::declared::{ArgumentRows, Declared, TableArgument, declared, table_of};
 use crate::exec::batch::{BatchRun, scope, temp_table};
@@ -129,9 +130,7 @@ pub(in crate::exec) fn variable_of_type(
     declaration: &VariableDeclaration,
 ) -> SqlResult<Option<Arc<TableDef>>> {
     let Declared::Table(ty) = declared(&run.ctx, None, &declaration.data_type)? else { return Ok(None) };
-    let code = run.bound(statement, part, |_, _| Ok(Code::Table(table_of(&ty, &declaration.name)?)))?;
-    let Code::Table(def) = &*code else { unreachable!("kept under this place as a table") };
-    Ok(Some(Arc::clone(def)))
+    run.bound(statement, CodeKey::part(statement, part), |_, _| table_of(&ty, &declaration.name)).map(Some)
 }
 
 /// Where the columns of a parameter's table come from, and the types of the values in the rows.

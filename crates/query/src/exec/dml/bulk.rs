@@ -23,7 +23,8 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::account::statistics;
 use crate::exec::batch::changes::Event;
-use crate::exec::batch::code::{Code, InsertCode};
+use crate::exec::batch::code::InsertCode;
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, COMMAND_INSERT, transaction};
 use crate::exec::dml::bulk_order::Sorted;
@@ -94,12 +95,11 @@ impl Session {
 }
 
 pub(in crate::exec) fn insert_bulk(run: &mut BatchRun<'_>, statement: &Statement, bulk: &InsertBulk) -> SqlResult<()> {
-    let code = run.bound(statement, 0, |binder, ctx| {
+    let insert = run.bound(statement, CodeKey::of(statement), |binder, ctx| {
         let bound = binder.insert_bulk(&as_insert(bulk))?;
         let runner = Runner::new(bound.source.clone(), ctx);
-        Ok(Code::Insert(InsertCode { bound, runner }))
+        Ok(Arc::new(InsertCode { bound, runner }))
     })?;
-    let Code::Insert(insert) = &*code else { unreachable!("kept under this place as an INSERT") };
     let Some(rows) = run.session.bulk.rows.take() else {
         let own = &run.parsed.text[statement.span.start as usize..statement.span.end as usize];
         run.session.bulk.announced = Some(Arc::from(own));

@@ -26,7 +26,8 @@ use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
 use crate::exec::batch::changes::{ChangedRow, Event, moves};
-use crate::exec::batch::code::{ChangeCode, Code};
+use crate::exec::batch::code::ChangeCode;
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, scope, transaction};
 use crate::exec::direct::{percent_of, top_count};
@@ -64,26 +65,29 @@ pub(in crate::exec) fn code_of_update(
     run: &mut BatchRun<'_>,
     statement: &Statement,
     update: &Update,
-) -> SqlResult<Arc<Code>> {
-    run.bound(statement, 0, |binder, ctx| change_code(binder.update(update)?, ctx, max_degree(&update.options)))
+) -> SqlResult<Arc<ChangeCode>> {
+    run.bound(statement, CodeKey::of(statement), |binder, ctx| {
+        change_code(binder.update(update)?, ctx, max_degree(&update.options))
+    })
 }
 
 pub(in crate::exec) fn code_of_delete(
     run: &mut BatchRun<'_>,
     statement: &Statement,
     delete: &Delete,
-) -> SqlResult<Arc<Code>> {
-    run.bound(statement, 0, |binder, ctx| change_code(binder.delete(delete)?, ctx, max_degree(&delete.options)))
+) -> SqlResult<Arc<ChangeCode>> {
+    run.bound(statement, CodeKey::of(statement), |binder, ctx| {
+        change_code(binder.delete(delete)?, ctx, max_degree(&delete.options))
+    })
 }
 
 /// `current`: the row that a cursor stands on alone, with the columns that are set. The count of rows; none when the
 /// batch has ended in a trigger.
 pub(in crate::exec) fn change(
     run: &mut BatchRun<'_>,
-    code: &Code,
+    code: &ChangeCode,
     current: Option<(&CursorName, Vec<String>)>,
 ) -> SqlResult<Option<u64>> {
-    let Code::Change(code) = code else { unreachable!("kept under this place as a change") };
     let target = code.bound.target;
     let current =
         current.map(|(name, set)| cursor::current_row(run, name, &run.ctx.tables[target], &set)).transpose()?;
@@ -393,7 +397,7 @@ pub(in crate::exec) fn change_code(
     mut bound: BoundChange,
     ctx: &RunContext,
     max_degree: Option<u32>,
-) -> SqlResult<Code> {
+) -> SqlResult<Arc<ChangeCode>> {
     let mut predicates = row_predicates(&bound.input, 0);
     if let Some(view) = &bound.view {
         predicates = predicates.into_iter().map(|one| view.over_base(one, bound.first, 0)).collect();
@@ -431,7 +435,7 @@ pub(in crate::exec) fn change_code(
     // Which row comes after which is settled by one thread.
     let sets = matches!(&bound.change, Change::Update { assign, .. } if !assign.is_empty());
     let runner = Runner::new(rel, ctx).with_max_degree(if sets { Some(1) } else { max_degree });
-    Ok(Code::Change(Box::new(ChangeCode { bound, runner, predicates, is_random, width, is_alone, reads })))
+    Ok(Arc::new(ChangeCode { bound, runner, predicates, is_random, width, is_alone, reads }))
 }
 
 /// Values with subqueries are computed where the rows are found; columns behind the input row's take their places.

@@ -15,20 +15,17 @@
 
 use std::sync::{Arc, OnceLock};
 
-use millpond_bind::GATHERED;
+use millpond_bind::{GATHERED, GatheredRows};
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_tsql::ast::{Insert, InsertSource, Query, Span, Statement, StatementKind};
+use millpond_tsql::ast::{Insert, InsertSource, Query, Statement, StatementKind};
 
-use crate::exec::batch::code::Code;
+use crate::exec::batch::code_key::{CodeKey, Synthetic};
 use crate::exec::batch::gathering::Gathering;
 use crate::exec::batch::{BatchRun, REBINDS_MAX, scope, transaction};
 use crate::exec::dml::insert;
 use crate::exec::routine::call;
-
-/// Part of the statement under which the definition of its rows is kept: calls use the first ones for their arguments.
-const ROWS_PART: u16 = u16::MAX;
 
 pub(in crate::exec) fn insert_exec(run: &mut BatchRun<'_>, statement: &Statement, insert: &Insert) -> SqlResult<()> {
     if run.ctx.facts.insert_exec.is_some() {
@@ -66,15 +63,15 @@ pub(in crate::exec) fn gathered_code(
     run: &mut BatchRun<'_>,
     statement: &Statement,
     insert: &Insert,
-) -> SqlResult<Arc<Code>> {
-    run.bound(statement, ROWS_PART, |binder, _| Ok(Code::Rows(binder.gathered_rows(insert)?)))
+) -> SqlResult<Arc<GatheredRows>> {
+    let key = CodeKey::synthetic(statement, Synthetic::GatheredRows);
+    run.bound(statement, key, |binder, _| Ok(Arc::new(binder.gathered_rows(insert)?)))
 }
 
 fn gather_and_insert(run: &mut BatchRun<'_>, statement: &Statement, insert: &Insert) -> SqlResult<()> {
-    let code = gathered_code(run, statement, insert)?;
-    let Code::Rows(wanted) = &*code else { unreachable!("kept under this place as rows") };
+    let wanted = gathered_code(run, statement, insert)?;
     let was_doomed = run.ctx.facts.doomed;
-    run.gathering = Some(Box::new(Gathering::new(run, wanted.clone())?));
+    run.gathering = Some(Box::new(Gathering::new(run, GatheredRows::clone(&wanted))?));
     let ran = match &insert.source {
         InsertSource::Execute(execute) => call::execute(run, statement, execute),
         InsertSource::ExecuteText(text) => call::execute_text(run, statement, text),
@@ -105,14 +102,12 @@ fn gather_and_insert(run: &mut BatchRun<'_>, statement: &Statement, insert: &Ins
 fn insert_gathered(run: &mut BatchRun<'_>, statement: &Statement, insert: &Insert) -> SqlResult<()> {
     let source = InsertSource::Query(Box::new(all_gathered().clone()));
     let insert = Insert { source, ..insert.clone() };
-    // One byte into the word INSERT: a place that no other statement has.
-    let span = Span { start: statement.span.start + 1, ..statement.span };
-    let statement = Statement { kind: StatementKind::Break, span };
+    let key = CodeKey::synthetic(statement, Synthetic::InsertOfGathered);
     // What was called does not run again: where the target has changed meanwhile, this INSERT alone is bound anew.
     let mut done = Ok(());
     for _ in 0..REBINDS_MAX {
         (run.has_begun, run.is_stale) = (false, false);
-        done = insert::insert(run, &statement, &insert);
+        done = insert::insert_of(run, statement, key, &insert);
         if !run.is_stale {
             break;
         }

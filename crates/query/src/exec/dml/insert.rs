@@ -16,7 +16,8 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::account::statistics;
 use crate::exec::batch::changes::Event;
-use crate::exec::batch::code::{Code, InsertCode};
+use crate::exec::batch::code::{InsertCode, Inserted};
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, COMMAND_INSERT, scalar, scope, transaction};
 use crate::exec::dml::change::change_code;
@@ -68,12 +69,20 @@ impl NewReferences {
 }
 
 pub(in crate::exec) fn insert(run: &mut BatchRun<'_>, statement: &Statement, insert: &Insert) -> SqlResult<()> {
-    let code = code_of_insert(run, statement, insert)?;
-    let rows = match &*code {
-        Code::Insert(insert) => run_insert(run, insert)?,
-        // The rows of a change.
-        Code::Merge(_) => merge::run_merge(run, &code)?,
-        _ => change::change(run, &code, None)?,
+    insert_of(run, statement, CodeKey::of(statement), insert)
+}
+
+/// An INSERT whose code is kept under `key`.
+pub(in crate::exec) fn insert_of(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    key: CodeKey,
+    insert: &Insert,
+) -> SqlResult<()> {
+    let rows = match code_of_insert(run, statement, key, insert)? {
+        Inserted::Rows(insert) => run_insert(run, &insert)?,
+        Inserted::Merge(code) => merge::run_merge(run, &code)?,
+        Inserted::Change(code) => change::change(run, &code, None)?,
     };
     if let Some(rows) = rows {
         run.done_rows(rows, COMMAND_INSERT);
@@ -96,16 +105,17 @@ fn run_insert(run: &mut BatchRun<'_>, insert: &InsertCode) -> SqlResult<Option<u
 pub(in crate::exec) fn code_of_insert(
     run: &mut BatchRun<'_>,
     statement: &Statement,
+    key: CodeKey,
     insert: &Insert,
-) -> SqlResult<Arc<Code>> {
-    run.bound(statement, 0, |binder, ctx| {
+) -> SqlResult<Inserted> {
+    run.bound(statement, key, |binder, ctx| {
         if let InsertSource::Changes(changed) = &insert.source {
             return match binder.insert_of_changes(insert, changed)? {
-                BoundChanges::Change(bound) => change_code(bound, ctx, None),
-                BoundChanges::Merge(bound) => merge_code(bound, ctx),
+                BoundChanges::Change(bound) => change_code(bound, ctx, None).map(Inserted::Change),
+                BoundChanges::Merge(bound) => merge_code(bound, ctx).map(Inserted::Merge),
                 BoundChanges::Insert(bound) => {
                     let runner = Runner::new(bound.source.clone(), ctx);
-                    Ok(Code::Insert(InsertCode { bound, runner }))
+                    Ok(Inserted::Rows(Arc::new(InsertCode { bound, runner })))
                 }
             };
         }
@@ -118,7 +128,7 @@ pub(in crate::exec) fn code_of_insert(
             InsertSource::Query(query) => runner.with_max_degree(max_degree(&query.options)),
             _ => runner,
         };
-        Ok(Code::Insert(InsertCode { bound, runner }))
+        Ok(Inserted::Rows(Arc::new(InsertCode { bound, runner })))
     })
 }
 

@@ -30,7 +30,8 @@ use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
 use crate::exec::batch::changes::{ChangedRow, Event, moves};
-use crate::exec::batch::code::{Code, MergeCode, MergeWay};
+use crate::exec::batch::code::{MergeCode, MergeWay};
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, COMMAND_MERGE, changes, scalar, scope, transaction};
 use crate::exec::direct::{Direct, percent_of, top_count};
@@ -86,8 +87,7 @@ pub(in crate::exec) fn merge(run: &mut BatchRun<'_>, statement: &Statement, merg
 }
 
 /// The count of rows; none when the batch has ended in a trigger.
-pub(in crate::exec) fn run_merge(run: &mut BatchRun<'_>, code: &Code) -> SqlResult<Option<u64>> {
-    let Code::Merge(code) = code else { unreachable!("kept under this place as a MERGE") };
+pub(in crate::exec) fn run_merge(run: &mut BatchRun<'_>, code: &MergeCode) -> SqlResult<Option<u64>> {
     run.ctx_mut().begin_statement();
     transaction::implicit_begin(run);
     let watch = statistics::watch(run);
@@ -118,8 +118,8 @@ pub(in crate::exec) fn code_of_merge(
     run: &mut BatchRun<'_>,
     statement: &Statement,
     merge: &Merge,
-) -> SqlResult<Arc<Code>> {
-    run.bound(statement, 0, |binder, ctx| merge_code(binder.merge(merge)?, ctx))
+) -> SqlResult<Arc<MergeCode>> {
+    run.bound(statement, CodeKey::of(statement), |binder, ctx| merge_code(binder.merge(merge)?, ctx))
 }
 
 /// Finds, changes and tells the rows, all or none.
@@ -502,7 +502,7 @@ fn changes(bound: &BoundMerge) -> impl Iterator<Item = &Change> + Clone {
     })
 }
 
-pub(in crate::exec) fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> SqlResult<Code> {
+pub(in crate::exec) fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> SqlResult<Arc<MergeCode>> {
     let slots = set_and_read(changes(&bound));
     let computed = planned_values(&mut bound, &slots)?;
     let width = bound.width() + computed.len();
@@ -519,7 +519,7 @@ pub(in crate::exec) fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Sq
         && let Some(step) = Direct::lookup(bound.target, &bound.def, bound.first, &bound.on)
     {
         let (source, step) = (Runner::new(bound.source.clone(), ctx), Box::new(step));
-        return Ok(Code::Merge(Box::new(MergeCode { bound, way: MergeWay::Lookup { source, step } })));
+        return Ok(Arc::new(MergeCode { bound, way: MergeWay::Lookup { source, step } }));
     }
     let kind = match (bound.has(MergeWhen::NotMatchedByTarget), bound.has(MergeWhen::NotMatchedBySource)) {
         (true, true) => RelJoin::Full,
@@ -545,7 +545,7 @@ pub(in crate::exec) fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Sq
     // Which row comes after which is settled by one thread.
     let max_degree = changes(&bound).any(sets).then_some(1);
     let way = MergeWay::Join(runner.with_max_degree(max_degree));
-    Ok(Code::Merge(Box::new(MergeCode { bound, way })))
+    Ok(Arc::new(MergeCode { bound, way }))
 }
 
 /// Conditions and values with subqueries are computed where the rows are found; columns behind the input row's take

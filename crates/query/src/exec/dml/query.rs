@@ -18,7 +18,8 @@ use millpond_tsql::ast::{Query, SelectStatement, Statement};
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
-use crate::exec::batch::code::{Code, QueryCode};
+use crate::exec::batch::code::QueryCode;
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::runner::Runner;
 use crate::exec::batch::text_size::TextSize;
 use crate::exec::batch::{
@@ -35,8 +36,7 @@ pub(in crate::exec) fn select(
     statement: &Statement,
     select: &SelectStatement,
 ) -> SqlResult<()> {
-    let code = select_code(run, statement, select)?;
-    let Code::Query(query) = &*code else { unreachable!("kept under this place as a query") };
+    let query = &*select_code(run, statement, select)?;
     run.ctx_mut().begin_statement();
     if let Some(def) = &query.into {
         return select_into(run, query, def);
@@ -55,8 +55,8 @@ pub(in crate::exec) fn select_code(
     run: &mut BatchRun<'_>,
     statement: &Statement,
     select: &SelectStatement,
-) -> SqlResult<Arc<Code>> {
-    run.bound(statement, 0, |binder, ctx| bind_select(binder, ctx, select))
+) -> SqlResult<Arc<QueryCode>> {
+    run.bound(statement, CodeKey::of(statement), |binder, ctx| Ok(Arc::new(bind_query(binder, ctx, &select.query)?)))
 }
 
 fn send_rows(run: &mut BatchRun<'_>, query: &QueryCode) -> SqlResult<u64> {
@@ -219,12 +219,8 @@ fn numbered(def: &TableDef, rows: u64, outermost: Option<&Arc<Outermost>>) -> Op
     Some(((rows > 0).then(|| next.saturating_sub(increment)), next))
 }
 
-fn bind_select(binder: &mut Binder<'_>, ctx: &RunContext, select: &SelectStatement) -> SqlResult<Code> {
-    bind_query(binder, ctx, &select.query)
-}
-
 /// The code of a query.
-pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Query) -> SqlResult<Code> {
+pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Query) -> SqlResult<QueryCode> {
     let bound = binder.query(query)?;
     let identity = binder.new_identity.take();
     let taken_over = bound.into.as_ref().and_then(|_| inherited(&bound.rel)).filter(|_| identity.is_none());
@@ -244,7 +240,7 @@ pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, que
     if let Some(into) = &into {
         runner = runner.into_records(&into.layout);
     }
-    Ok(Code::Query(QueryCode { columns, runner, assign, then, into, inherited, into_name, located: Vec::new() }))
+    Ok(QueryCode { columns, runner, assign, then, into, inherited, into_name, located: Vec::new() })
 }
 
 /// OPTION (MAXDOP n)
@@ -258,13 +254,12 @@ pub(in crate::exec) fn bind_cursor(
     ctx: &RunContext,
     query: &Query,
     updatable: bool,
-) -> SqlResult<Code> {
+) -> SqlResult<QueryCode> {
     binder.located = updatable.then(Vec::new);
-    let code = bind_query(binder, ctx, query)?;
-    let Code::Query(mut code) = code else { unreachable!("made above") };
+    let mut code = bind_query(binder, ctx, query)?;
     code.located = binder.located.take().unwrap_or_default();
     code.columns.truncate(code.columns.len() - code.located.len());
-    Ok(Code::Query(code))
+    Ok(code)
 }
 
 /// How the variables of `SELECT @v = …` get their values.

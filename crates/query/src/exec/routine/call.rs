@@ -484,12 +484,8 @@ fn call_args(
             continue;
         }
         let expr = &arg.value;
-        let code = run.bound(statement, part, |binder, _| {
-            let expr = binder.expression(expr)?;
-            Ok(crate::exec::batch::code::Code::Scalar(crate::exec::batch::scalar::scalar_of(expr, 0)))
-        })?;
-        let value = scalar::value(run, &code)?;
-        let crate::exec::batch::code::Code::Scalar(scalar) = &*code else { unreachable!("bound above") };
+        let scalar = scalar::scalar_code(run, statement, part, expr, None)?;
+        let value = scalar::value(run, &scalar)?;
         args.push(CallArg {
             name: arg.name.clone(),
             value: Some(value),

@@ -31,7 +31,6 @@ use millpond_types::{SqlType, Value};
 use parking_lot::Mutex;
 
 use crate::exec::batch::account::notes;
-use crate::exec::batch::code::Code;
 use crate::exec::batch::cursors::{Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
 use crate::exec::batch::text_size::TextSize;
 use crate::exec::batch::transaction::note_cursors;
@@ -139,7 +138,7 @@ pub(in crate::exec) fn current_row(
 ) -> SqlResult<Value> {
     let cursor = cursor(run, name)?;
     let cursor = cursor.lock();
-    let (query, tables, def) = (cursor.code.query(), &cursor.code.bound.tables, &target.def);
+    let (query, tables, def) = (&cursor.code.code, &cursor.code.bound.tables, &target.def);
     let open = cursor.open.as_ref().ok_or_else(|| SqlError::of(16_917, 1, &[]))?;
     if query.located.is_empty() {
         return Err(SqlError::of(16_929, 1, &[]));
@@ -179,8 +178,8 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
         return Err(SqlError::of(16_905, 1, &[]));
     }
     renewed_cursor::renew_cursor(run, &mut cursor.code)?;
-    let (bound, limit) = (Arc::clone(&cursor.code.bound), scalar::row_limit(run));
-    let Code::Query(query) = &*bound.code else { unreachable!("a cursor's code is a query") };
+    let (bound, query) = (Arc::clone(&cursor.code.bound), Arc::clone(&cursor.code.code));
+    let limit = scalar::row_limit(run);
     let mut rows: Vec<Vec<Value>> = Vec::new();
     if !bound.tables.is_empty() {
         transaction::implicit_begin(run);
@@ -217,7 +216,7 @@ pub(in crate::exec) fn fetch(run: &mut BatchRun<'_>, statement: &Statement, fetc
         transaction::implicit_begin(run);
     }
     let Cursor { code, open, .. } = &mut *cursor;
-    let query = code.query();
+    let query = &code.code;
     let open = open.as_mut().ok_or_else(|| SqlError::of(16_917, 1, &[]))?;
     if !fetch.into.is_empty() && fetch.into.len() != query.columns.len() {
         return Err(SqlError::of(16_924, 1, &[]));

@@ -11,12 +11,14 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Query, Span};
 use millpond_types::Value;
 
-use crate::exec::batch::code::{Bound, Code, QueryCode};
+use crate::exec::batch::code::{Bound, QueryCode};
 
 /// A cursor's query.
 pub(in crate::exec) struct CursorCode {
     /// Of the last OPEN; before that of the declaration.
     pub bound: Arc<Bound>,
+    /// What it does: the code in `bound`.
+    pub code: Arc<QueryCode>,
     pub query: Arc<Query>,
     pub updatable: bool,
     /// The values of the variables at the declaration, and what they are.
@@ -36,14 +38,6 @@ pub(in crate::exec) struct Place {
     pub home: Option<DbId>,
     pub nest_level: u32,
     pub settings: Arc<Settings>,
-}
-
-impl CursorCode {
-    /// What it does since it was declared, or opened last.
-    pub fn query(&self) -> &QueryCode {
-        let Code::Query(query) = &*self.bound.code else { unreachable!("a cursor's code is a query") };
-        query
-    }
 }
 
 /// Whether a locator of a row means the same row in both.

@@ -17,7 +17,8 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{CursorChange, CursorDefinition, Statement};
 
-use crate::exec::batch::code::{Bound, Code};
+use crate::exec::batch::code::{Bound, QueryCode};
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::absence::{is_of_absence, missing_between};
 use crate::exec::batch::{BatchRun, REBINDS_MAX};
@@ -32,9 +33,11 @@ pub(in crate::exec) fn cursor_code(
     run: &mut BatchRun<'_>,
     statement: &Statement,
     definition: &CursorDefinition,
-) -> SqlResult<Arc<Code>> {
+) -> SqlResult<Arc<QueryCode>> {
     let updatable = is_updatable(definition);
-    run.bound(statement, 0, |binder, ctx| bind_cursor(binder, ctx, &definition.query, updatable))
+    run.bound(statement, CodeKey::of(statement), |binder, ctx| {
+        Ok(Arc::new(bind_cursor(binder, ctx, &definition.query, updatable)?))
+    })
 }
 
 /// The query of a cursor that is declared now.
@@ -43,7 +46,7 @@ pub(in crate::exec) fn declared(
     statement: &Statement,
     definition: &CursorDefinition,
 ) -> SqlResult<CursorCode> {
-    cursor_code(run, statement, definition)?;
+    let code = cursor_code(run, statement, definition)?;
     let facts = &run.ctx.facts;
     let place = Place {
         database: facts.database,
@@ -53,9 +56,10 @@ pub(in crate::exec) fn declared(
         nest_level: facts.nest_level,
         settings: Arc::clone(&facts.settings),
     };
-    let kept = run.bound_place.and_then(|place| run.plans.statements.get(&place));
+    let kept = run.bound_key.and_then(|key| run.plans.statements.get(key));
     Ok(CursorCode {
         bound: Arc::clone(kept.expect("bound above")),
+        code,
         query: Arc::clone(&definition.query),
         updatable: is_updatable(definition),
         values: run.ctx.variables.to_vec(),
@@ -89,7 +93,7 @@ pub(in crate::exec) fn renew_cursor(run: &mut BatchRun<'_>, cursor: &mut CursorC
     std::mem::swap(&mut run.ctx, &mut ctx);
     let renewed = cursor_as_declared(run, cursor);
     std::mem::swap(&mut run.ctx, &mut ctx);
-    cursor.bound = renewed?;
+    (cursor.bound, cursor.code) = renewed?;
     Ok(())
 }
 
@@ -103,19 +107,20 @@ pub(in crate::exec) fn cursor_context(run: &BatchRun<'_>, cursor: &CursorCode) -
 }
 
 /// [`renew_cursor`], in the context of the declaration.
-fn cursor_as_declared(run: &mut BatchRun<'_>, cursor: &CursorCode) -> SqlResult<Arc<Bound>> {
+fn cursor_as_declared(run: &mut BatchRun<'_>, cursor: &CursorCode) -> SqlResult<(Arc<Bound>, Arc<QueryCode>)> {
     let known = &cursor.bound;
     check_own_tables(run, known)?;
     if !known.code.is_stale()
         && !run.may_mean_others(known)
         && let Some((version, tables)) = run.rebind(known)?
     {
-        return Ok(Arc::new(Bound { version, tables, ..Bound::clone(known) }));
+        let bound = Arc::new(Bound { version, tables, ..Bound::clone(known) });
+        return Ok((bound, Arc::clone(&cursor.code)));
     }
     for _ in 0..REBINDS_MAX {
-        let fresh = fresh_cursor(run, cursor)?;
+        let (fresh, code) = fresh_cursor(run, cursor)?;
         if let Some((version, tables)) = run.rebind(&fresh)? {
-            return Ok(Arc::new(Bound { version, tables, ..fresh }));
+            return Ok((Arc::new(Bound { version, tables, ..fresh }), code));
         }
         // Somebody changed a definition in between.
     }
@@ -138,14 +143,15 @@ fn check_own_tables(run: &BatchRun<'_>, known: &Bound) -> SqlResult<()> {
     Ok(())
 }
 
-fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<Bound> {
+fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<(Bound, Arc<QueryCode>)> {
     let names = SessionNames::of(&run.ctx);
     let mut binder = Binder::new(&names, &cursor.variables);
     let code = bind_cursor(&mut binder, &run.ctx, &cursor.query, cursor.updatable)
         .map_err(|error| message::when_bound(told_of(error, cursor, &names)))
         // The line is that of OPEN, which may stand in another text.
         .map_err(|error| SqlError { line: 0, ..error })?;
-    Ok(Bound {
+    let code = Arc::new(code);
+    let bound = Bound {
         version: (0, 0),
         dialect: cursor.bound.dialect,
         uses: std::mem::take(&mut binder.tables),
@@ -155,8 +161,9 @@ fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<Bound> {
         calls: binder.calls,
         by_synonym: names.by_synonym.get(),
         stats: cursor.bound.stats.clone(),
-        code: Arc::new(code),
-    })
+        code: Arc::clone(&code).into(),
+    };
+    Ok((bound, code))
 }
 
 fn is_updatable(definition: &CursorDefinition) -> bool {

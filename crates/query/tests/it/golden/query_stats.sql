@@ -69,3 +69,20 @@ GO
 --> [none:int]
 --> 0
 --> (1 rows affected)
+-- INSERT … EXEC is counted from its first byte on, as the INSERT of the rows that its call sent.
+CREATE TABLE #gathered (n int);
+GO
+CREATE PROCEDURE dbo.gathers AS INSERT #gathered EXEC ('SELECT 7');
+GO
+EXEC gathers;
+EXEC gathers;
+GO
+--> (1 rows affected)
+--> (1 rows affected)
+SELECT SUBSTRING(t.text, q.statement_start_offset / 2 + 1, 6) AS word, q.execution_count, q.total_rows
+FROM sys.dm_exec_query_stats AS q CROSS APPLY sys.dm_exec_sql_text(q.sql_handle) AS t
+WHERE t.objectid = OBJECT_ID('dbo.gathers');
+GO
+--> [word:nvarchar(max) | execution_count:bigint | total_rows:bigint]
+--> INSERT | 2 | 2
+--> (1 rows affected)

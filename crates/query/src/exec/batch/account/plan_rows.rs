@@ -9,7 +9,7 @@ use millpond_message::error::SqlResult;
 use millpond_plan::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::exec::batch::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay, Scalar};
+use crate::exec::batch::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay};
 use crate::exec::direct::Step;
 
 /// Columns of SHOWPLAN_ALL.
@@ -43,7 +43,7 @@ pub(in crate::exec) const PARALLEL: usize = 16;
 /// What the making of a plan says.
 pub(in crate::exec) fn shown(ctx: &RunContext, scope: &Scope, code: &Code) -> SqlResult<Option<Operator>> {
     Ok(match code {
-        Code::Scalar(Scalar { runner: Some(runner), .. }) => Some(runner.show(ctx, scope)?),
+        Code::Scalar(scalar) => scalar.runner.as_ref().map(|runner| runner.show(ctx, scope)).transpose()?,
         Code::Query(query) => {
             let rows = query.runner.show(ctx, scope)?;
             Some(match &query.into {

@@ -57,8 +57,8 @@ pub(in crate::exec) fn tell_profile(run: &mut BatchRun<'_>, spent: Option<Spent>
     }
     let profile = run.ctx_mut().profile.take();
     let (Some(profile), Some(spent)) = (profile, spent) else { return };
-    let code = run.bound_place.and_then(|place| run.plans.statements.get(&place));
-    let Some(code) = code.map(|bound| Arc::clone(&bound.code)) else { return };
+    let code = run.bound_key.and_then(|key| run.plans.statements.get(key));
+    let Some(code) = code.map(|bound| bound.code.clone()) else { return };
     // Who has closed the result hears no more of it, and the statement is over.
     let _ = send_profile(run, &code, profile, &spent, rows);
 }

@@ -34,7 +34,8 @@ use self::fields::{Encoding, FieldError, FieldReader};
 use self::options::Options;
 use crate::exec::batch::account::statistics;
 use crate::exec::batch::changes::Event;
-use crate::exec::batch::code::{Code, InsertCode};
+use crate::exec::batch::code::InsertCode;
+use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, COMMAND_BULK_INSERT, to_message, transaction};
 use crate::exec::dml::bulk;
@@ -55,13 +56,12 @@ pub(in crate::exec) fn bulk_insert(run: &mut BatchRun<'_>, statement: &Statement
     if !run.ctx.catalog().is_sysadmin() {
         return Err(told::bulk_not_permitted());
     }
-    let code = run.bound(statement, 0, |binder, ctx| {
+    let insert = run.bound(statement, CodeKey::of(statement), |binder, ctx| {
         let bound = binder.bulk_insert(&bulk.table, options.keeps_identity, options.table_lock);
         let bound = bound.map_err(|error| error.at(bulk.span.line))?;
         let runner = Runner::new(bound.source.clone(), ctx);
-        Ok(Code::Insert(InsertCode { bound, runner }))
+        Ok(Arc::new(InsertCode { bound, runner }))
     })?;
-    let Code::Insert(insert) = &*code else { unreachable!("kept under this place as an INSERT") };
     let (file, encoded_wide) = open_bulk_file(run, &bulk.file, &options)?;
     let format = options.format(encoded_wide);
     let mut rows = FileRows {

@@ -146,6 +146,25 @@ impl SessionWork {
         Ok(undone)
     }
 
+    /// Whether nothing is open, and the end of a statement would have nothing to do: no statement runs, no transaction is
+    /// open (S3), nothing can be undone, no lock is held, and no work table may have been forgotten.
+    #[inline]
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.depth == 0
+            && self.transaction.is_none()
+            && self.databases.is_empty()
+            && !self.table.stack.has_records_since(0)
+            && !self.local.stack.has_records_since(0)
+            && !self.objects.has_work()
+            && self.trees.is_empty()
+            && self.begun_us.is_none()
+            && !self.changed_definitions
+            && self.transaction_snapshot.get().is_none()
+            && self.xsn() == Xsn(0)
+            && self.shared_work.locks.is_free_of_transaction()
+    }
+
     /// A statement begins; statements may be nested.
     pub fn begin_statement(&mut self) -> StatementMark {
         check!(

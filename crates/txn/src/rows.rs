@@ -61,6 +61,24 @@ impl SessionWork {
         Ok(with_journal!(self, entry, |journal| heap.insert(ask, journal, len, encode))?)
     }
 
+    /// As [`SessionWork::insert`], as a statement of its own where nothing is open ([`SessionWork::is_settled`]): the row is
+    /// there whole or not at all, so there is nothing to undo, and nothing to end.
+    ///
+    /// # Errors
+    /// [`TxnError`]; the heap has the same rows as before.
+    #[inline]
+    pub fn insert_alone(
+        &mut self,
+        ask: &Ask<'_>,
+        heap: &Arc<Heap>,
+        len: usize,
+        encode: impl FnOnce(&mut [u8]),
+    ) -> Result<Rid, TxnError> {
+        check!(self.is_settled(), "a row is added as if nothing were open");
+        let entry = self.objects.live_hot(heap.object_id())?;
+        Ok(entry.heap.insert(ask, &mut NoJournal, len, encode)?)
+    }
+
     /// Replaces the bytes of a row.
     ///
     /// # Errors

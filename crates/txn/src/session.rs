@@ -11,7 +11,8 @@
 //! What always holds:
 //! - S1: undo of tables lies in `table`, undo of table variables in `local`: a ROLLBACK of the user leaves these alone.
 //! - S2: what was dropped or truncated keeps its space until the stack that would bring it back is cleared.
-//! - S3: without a transaction, the end of the outermost statement is the commit.
+//! - S3: without a transaction, the end of the outermost statement is the commit. A row that is added where nothing is
+//!   open (`insert_alone`) is there whole or not at all, and needs neither undo nor an end.
 //! - S4: at most one heap of the session has its tail pinned: the one that was inserted into last.
 //!
 //! It knows no names, no columns and no SQL.

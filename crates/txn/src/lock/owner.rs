@@ -73,6 +73,14 @@ struct Held {
     session: Vec<(Resource, u32)>,
 }
 
+impl Held {
+    /// Whether there are no locks that go with the transaction.
+    #[inline]
+    fn is_free_of_transaction(&self) -> bool {
+        self.locks.is_empty() && self.objects.is_empty() && self.ranges.is_empty()
+    }
+}
+
 /// How many locks an owner has: where a savepoint was.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LockMark {
@@ -531,6 +539,15 @@ impl LockOwner {
     pub fn release_transaction(&self) {
         let held = &mut *self.held.lock();
         let id = self.id(LockScope::Transaction);
+        if !held.is_free_of_transaction() {
+            self.release_held(held, id);
+        }
+        check!(self.shared.waits.load(Relaxed) == 0, "a transaction ends while its session waits for a lock");
+        self.shared.note_gone(id);
+        self.shared.log_bytes.store(0, Relaxed);
+    }
+
+    fn release_held(&self, held: &mut Held, id: OwnerId) {
         for (resource, _) in held.locks.drain(..).rev() {
             self.manager.release(id, &resource);
         }
@@ -539,9 +556,12 @@ impl LockOwner {
         for entry in held.objects.drain(..).filter(|entry| entry.mode.is_some()) {
             self.manager.release(id, &Resource::object(entry.db, entry.object));
         }
-        check!(self.shared.waits.load(Relaxed) == 0, "a transaction ends while its session waits for a lock");
-        self.shared.note_gone(id);
-        self.shared.log_bytes.store(0, Relaxed);
+    }
+
+    /// Whether the end of the transaction would release nothing, and no other session waits for this one.
+    #[inline]
+    pub(crate) fn is_free_of_transaction(&self) -> bool {
+        self.held.lock().is_free_of_transaction() && !self.shared.is_in_the_way()
     }
 
     /// Where the lists of locks end now.

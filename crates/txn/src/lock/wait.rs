@@ -170,6 +170,7 @@ impl OwnerShared {
     }
 
     /// Whether anybody may wait for the session.
+    #[inline]
     pub(super) fn is_in_the_way(&self) -> bool {
         self.in_the_way.load(SeqCst) != 0
     }

@@ -98,9 +98,11 @@ impl Undo {
             self.deferred.len(),
             self.made.len()
         );
-        if self.stack.has_records_since(0) {
-            self.stack.clear();
+        // What waits has a record.
+        if !self.stack.has_records_since(0) {
+            return None;
         }
+        self.stack.clear();
         // They are their rows' now.
         self.made.clear();
         (!self.deferred.is_empty()).then(|| std::mem::take(&mut self.deferred))

@@ -1,10 +1,12 @@
 //! Transactions, savepoints and statements, going forward and back.
 
-use millpond_access::AccessError;
+use std::sync::Arc;
+
+use millpond_access::{AccessError, Heap};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::page::header;
 use millpond_storage::wal::CommitMode;
-use millpond_txn::{HeapKind, ObjectUndo, TxnError};
+use millpond_txn::{HeapKind, LockMode, ObjectUndo, SessionWork, TxnError};
 
 use crate::rig::{Rig, TINY_POOL_BYTES, create, insert, rows, values};
 
@@ -231,4 +233,83 @@ fn a_heap_whose_undo_fails_is_given_up_and_the_others_are_undone() {
     assert_eq!(values(&ask, &sound), [b"before"]);
     assert!(!work.in_transaction() && rig.allocated().0 < before.0);
     assert!(matches!(work.insert(&ask, &hurt, 1, |_| ()), Err(TxnError::NoSuchObject(_))));
+}
+
+/// Where nothing is open a row may be added without a statement: it is there whole or not at all.
+#[test]
+fn a_row_that_is_added_alone_is_final() {
+    let rig = Rig::new(None);
+    let (ask, mut work) = (rig.ask(), rig.session());
+    let heaps = [HeapKind::Table, HeapKind::Variable].map(|kind| create(&mut work, &ask, kind));
+    for heap in &heaps {
+        assert!(work.is_settled());
+        work.insert_alone(&ask, heap, 5, |to| to.copy_from_slice(b"row 1")).unwrap();
+        assert!(work.is_settled(), "it leaves nothing to undo and nothing to end");
+    }
+    // What goes back later does not take it along.
+    work.begin();
+    for heap in &heaps {
+        insert(&mut work, &ask, heap, b"row 2").unwrap();
+    }
+    work.rollback(&ask).unwrap();
+    let mark = work.begin_statement();
+    for heap in &heaps {
+        work.insert(&ask, heap, 5, |to| to.copy_from_slice(b"row 3")).unwrap();
+    }
+    work.abort_statement(&ask, mark).unwrap();
+    assert_eq!(values(&ask, &heaps[0]), [b"row 1"]);
+    assert_eq!(values(&ask, &heaps[1]), [b"row 1", b"row 2"], "a variable keeps what a ROLLBACK takes from tables");
+    assert!(work.is_settled());
+}
+
+#[test]
+fn what_is_open_or_waits_to_end_is_not_settled() {
+    let rig = Rig::new(None);
+    let (ask, mut work) = (rig.ask(), rig.session());
+    assert!(work.is_settled());
+    let mark = work.begin_statement();
+    assert!(!work.is_settled(), "a statement runs");
+    work.end_statement(&ask, mark).unwrap();
+    assert!(work.is_settled());
+    work.begin();
+    assert!(!work.is_settled(), "a transaction is open");
+    work.commit(&ask, CommitMode::Durable).unwrap();
+    assert!(work.is_settled());
+    work.lock_object(&ask, DbId(5), 7, LockMode::SchS).unwrap();
+    assert!(!work.is_settled(), "the end of a statement releases the lock");
+    let mark = work.begin_statement();
+    work.end_statement(&ask, mark).unwrap();
+    assert!(work.is_settled());
+    let forgotten = create(&mut work, &ask, HeapKind::Work);
+    assert!(!work.is_settled(), "a work table goes with the end of a statement");
+    drop(forgotten);
+    let mark = work.begin_statement();
+    work.end_statement(&ask, mark).unwrap();
+    assert!(work.is_settled());
+}
+
+/// A file that is full refuses the row and nothing else: the heap has the same rows, and goes on when there is room again.
+#[test]
+fn a_row_alone_that_has_no_room_changes_nothing() {
+    let rig = Rig::with_limits(64, 64);
+    let (ask, mut work) = (rig.ask(), rig.session());
+    let (filled, other) = (create(&mut work, &ask, HeapKind::Table), create(&mut work, &ask, HeapKind::Table));
+    let row = |n: u8| vec![n; 4000];
+    let add = |work: &mut SessionWork, heap: &Arc<Heap>, n: u8| {
+        work.insert_alone(&ask, heap, 4000, |to| to.copy_from_slice(&row(n))).map(|_| ())
+    };
+    for n in 0..4 {
+        add(&mut work, &other, n).unwrap();
+    }
+    let mut added = 0;
+    while add(&mut work, &filled, added).is_ok() {
+        added += 1;
+        assert!(added < 200, "the files have no limit");
+    }
+    assert_eq!(values(&ask, &filled), (0..added).map(row).collect::<Vec<_>>());
+    assert!(add(&mut work, &filled, added).is_err());
+    work.drop_heap(&ask, &other).unwrap();
+    assert!(work.is_settled());
+    add(&mut work, &filled, added).unwrap();
+    assert_eq!(values(&ask, &filled), (0..=added).map(row).collect::<Vec<_>>());
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_access::ROW_BYTES_MAX;
 use millpond_bind::{BoundChanges, BoundInsert, InsertColumn};
 use millpond_builtin::eval::{Rows, eval};
-use millpond_catalog::expr::ExprType;
+use millpond_catalog::expr::{BoundExpr, ExprType};
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, TableDef, TableStorage};
 use millpond_message::error::SqlResult;
@@ -153,11 +153,7 @@ fn insert_code(run: &mut BatchRun<'_>, insert: &InsertCode) -> SqlResult<u64> {
 }
 
 /// INSERT … VALUES of one row: no operator, no allocation, one record written straight into its page.
-fn insert_one(
-    run: &mut BatchRun<'_>,
-    bound: &BoundInsert,
-    cells: &[millpond_catalog::expr::BoundExpr],
-) -> SqlResult<u64> {
+fn insert_one(run: &mut BatchRun<'_>, bound: &BoundInsert, cells: &[BoundExpr]) -> SqlResult<u64> {
     let table = &run.ctx.tables[bound.into.target];
     let def = &bound.into.def;
     let place = Place { schema: "", object: &def.name, database: "tempdb" };
@@ -169,11 +165,18 @@ fn insert_one(
     let bytes = if fits { record_bytes(def, row)? } else { 0 };
     let ask = run.ctx.ask(bound.into.target);
     let work = &mut run.session.work;
+    let encode = |record: &mut [u8]| {
+        def.layout.encode_into(row, record).expect("measured above");
+    };
+    // The usual row of a loop: a statement of this one change, which is made or not.
+    if fits && work.is_settled() {
+        work.insert_alone(&ask, table.rows.heap(), bytes, encode).map_err(|error| message::of_txn(error, place))?;
+        store::remember_identity(run, &bound.into.def, last);
+        return Ok(1);
+    }
     let mark = work.begin_statement();
     let inserted = if fits {
-        let added = work.insert(&ask, table.rows.heap(), bytes, |record| {
-            def.layout.encode_into(row, record).expect("measured above");
-        });
+        let added = work.insert(&ask, table.rows.heap(), bytes, encode);
         added.map(|_| ()).map_err(|error| message::of_txn(error, place))
     } else {
         let large = heap_row::large_of(def, table.rows.heap(), run.ctx.ask_lob(bound.into.target), run.ctx.watch());

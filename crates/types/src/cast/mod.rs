@@ -90,6 +90,28 @@ pub fn store(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> R
     assign(value, from, to, rules).map_err(Box::new)
 }
 
+/// Whether [`store`] gives the value itself: it is of the column's own type, or a text of the column's alphabet that fits.
+/// So said of most values, which are then moved and not made anew.
+#[inline]
+#[must_use]
+pub fn stores_as_it_is(value: &Value, from: &SqlType, to: &SqlType) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Str(text) if to.is_string() => from.is_within_alphabet(to) && fits(text, to),
+        _ => from == to,
+    }
+}
+
+/// Whether a text is so short that it is not to be measured; UTF-8 has at least a byte per unit.
+#[inline]
+fn fits(text: &Text, to: &SqlType) -> bool {
+    match to.max_len() {
+        Some(MaxLen::Limited(n)) => text.len() <= usize::from(n),
+        Some(MaxLen::Max) => true,
+        None => false,
+    }
+}
+
 fn assign(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> Result<Value, EvalError> {
     match (value, to.max_len()) {
         (Value::Null, _) => Ok(Value::Null),
@@ -102,13 +124,9 @@ fn assign(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> Resu
 }
 
 fn store_text(text: &Text, from: &SqlType, to: &SqlType, len: MaxLen) -> Result<Value, EvalError> {
-    // Hot: a short text of the column's alphabet is cloned without being looked at; UTF-8 has at least a byte per unit.
+    // A short text of the column's alphabet is cloned without being looked at.
     let same_alphabet = from.is_within_alphabet(to);
-    let fits = match len {
-        MaxLen::Limited(n) => text.len() <= usize::from(n),
-        MaxLen::Max => true,
-    };
-    if same_alphabet && fits {
+    if same_alphabet && fits(text, to) {
         return Ok(Value::Str(text.clone()));
     }
     let text = if same_alphabet { text.clone() } else { Text::from(text::to_page(text, to.page())) };

@@ -402,6 +402,61 @@ fn a_column_refuses_what_a_variable_cuts() {
     assert_eq!(*error, EvalError::Truncation { value: "hel".into() });
 }
 
+/// What is said to be stored as it is, `store` gives as it is; what is short and of the column's alphabet is said so.
+#[test]
+fn what_is_stored_as_it_is_is_not_made_anew() {
+    let types = [
+        SqlType::Int,
+        SqlType::BigInt,
+        dec_type(9, 2),
+        dec_type(9, 3),
+        SqlType::DateTime,
+        varchar(3),
+        varchar(20),
+        utf8(3),
+        nvarchar(3),
+        nvarchar(20),
+        SqlType::Char { len: 5, page: CodePage::default() },
+        varbinary(2),
+        varbinary(20),
+        SqlType::VarChar { len: MaxLen::Max, page: CodePage::default() },
+        SqlType::Xml,
+    ];
+    let values = [
+        (Value::Null, SqlType::Int),
+        (Value::Int(7), SqlType::Int),
+        (dec("1.25"), dec_type(9, 2)),
+        (datetime("2024-02-29T12:00:00"), SqlType::DateTime),
+        (Value::str("abc"), varchar(3)),
+        (Value::str("abc   "), varchar(20)),
+        (Value::str("éé"), utf8(20)),
+        (Value::str("é€"), nvarchar(20)),
+        (Value::binary(&[1, 2]), varbinary(2)),
+        (Value::binary(&[1, 2, 3, 0]), varbinary(20)),
+        (Value::str("<a/>"), SqlType::Xml),
+    ];
+    let mut as_they_are = 0;
+    for (value, from) in &values {
+        for to in &types {
+            if stores_as_it_is(value, from, to) {
+                as_they_are += 1;
+                assert_eq!(
+                    store(value, from, to, CastRules::DEFAULT).ok().as_ref(),
+                    Some(value),
+                    "{value:?} {from:?} {to:?}"
+                );
+            }
+        }
+    }
+    assert!(as_they_are > 30, "{as_they_are}");
+    let of = |text: &str, from, to| stores_as_it_is(&Value::str(text), &from, &to);
+    assert!(of("abc", varchar(3), varchar(3)) && of("abc", varchar(20), nvarchar(3)));
+    assert!(!of("abcd", varchar(20), varchar(3)), "it may be too long");
+    assert!(!of("abc", nvarchar(20), varchar(20)), "it may have other characters");
+    assert!(stores_as_it_is(&Value::Int(7), &SqlType::Int, &SqlType::Int));
+    assert!(!stores_as_it_is(&Value::Int(7), &SqlType::Int, &SqlType::BigInt));
+}
+
 fn offset(local: &str, minutes: i16) -> Value {
     DateTimeOffset::from_local(at(local), minutes).expect("in range").into()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_access::ROW_BYTES_MAX;
 use millpond_bind::{BoundChanges, BoundInsert, InsertColumn};
 use millpond_builtin::eval::{Rows, eval};
-use millpond_catalog::expr::{BoundExpr, ExprType};
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, TableDef, TableStorage};
 use millpond_message::error::SqlResult;
@@ -159,7 +159,15 @@ fn insert_one(run: &mut BatchRun<'_>, bound: &BoundInsert, cells: &[BoundExpr]) 
     let place = Place { schema: "", object: &def.name, database: "tempdb" };
     let mut maker = RowMaker::new(&run.ctx, &bound.into);
     let row = &mut run.row;
-    maker.make(|source| Ok((eval(&cells[source], &*run.ctx, Rows::NONE)?, &cells[source].ty.sql)), row)?;
+    let value = |source: usize| {
+        let cell = &cells[source];
+        let value = match &cell.kind {
+            Kind::Literal(value) => value.clone(),
+            _ => eval(cell, &*run.ctx, Rows::NONE)?,
+        };
+        Ok((value, &cell.ty.sql))
+    };
+    maker.make(value, row)?;
     let last = maker.last_identity;
     let fits = def.layout.fits(row, ROW_BYTES_MAX);
     let bytes = if fits { record_bytes(def, row)? } else { 0 };

@@ -244,7 +244,7 @@ pub(in crate::exec) fn stored(
     if value.is_null() {
         return Ok(Value::Null);
     }
-    if *from == target.ty.sql && !from.is_string() && !target.trims {
+    if !target.trims && cast::stores_as_it_is(&value, from, &target.ty.sql) {
         return Ok(value);
     }
     let stored = match cast::store(&value, from, &target.ty.sql, ctx.cast_rules()) {
@@ -391,6 +391,9 @@ fn ask_checks(
     verb: Verb,
     stored: bool,
 ) -> SqlResult<()> {
+    if def.checks.is_empty() {
+        return Ok(());
+    }
     let waits = |check: &CheckDef| ctx.calls_functions && def.storage == TableStorage::Trees && calls(&check.expr);
     let is_asked = |(place, check): &(usize, &CheckDef)| !check.disabled && asked.has(*place) && waits(check) == stored;
     for (_, check) in def.checks.iter().enumerate().filter(is_asked) {

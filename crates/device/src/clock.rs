@@ -6,9 +6,10 @@
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chrono::{Local, Offset, TimeZone};
+use rustix::time::{ClockId, clock_gettime};
 
 /// A point of the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,7 +109,8 @@ const SPIN_US: u64 = 200;
 /// The machine's clock.
 #[derive(Debug)]
 pub struct SystemClock {
-    start: Instant,
+    /// CLOCK_MONOTONIC, nanoseconds.
+    start_ns: i64,
     /// Second (of the epoch, low 32 bits) for which the offset was asked, above; offset in the low 32 bits.
     offset_of_second: AtomicU64,
 }
@@ -123,7 +125,7 @@ impl SystemClock {
     /// A clock that starts now.
     #[must_use]
     pub fn new() -> SystemClock {
-        SystemClock { start: Instant::now(), offset_of_second: AtomicU64::new(u64::MAX) }
+        SystemClock { start_ns: monotonic_ns(), offset_of_second: AtomicU64::new(u64::MAX) }
     }
 
     fn offset_s(&self, second: i64) -> i32 {
@@ -137,13 +139,22 @@ impl SystemClock {
     }
 }
 
+/// CLOCK_MONOTONIC; 64 bits of nanoseconds are 292 years.
+#[inline]
+fn monotonic_ns() -> i64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec * 1_000_000_000 + now.tv_nsec
+}
+
 fn rules_offset_s(second: i64) -> i32 {
     Local.timestamp_opt(second, 0).single().map_or(0, |t| t.offset().fix().local_minus_utc())
 }
 
 impl Clock for SystemClock {
+    /// Asked at the end of each statement: two numbers of the machine's clock are subtracted, which it does not turn back.
+    #[inline]
     fn now_us(&self) -> u64 {
-        self.start.elapsed().as_micros() as u64
+        (monotonic_ns() - self.start_ns) as u64 / 1000
     }
 
     fn wall(&self) -> WallTime {

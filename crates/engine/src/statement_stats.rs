@@ -199,14 +199,15 @@ pub struct Runs<'a> {
 
 impl Running {
     /// Begins to count. `exactly`: the CPU time is measured however short the statement was the last time.
+    #[inline]
     #[must_use]
-    pub fn begin(stats: &Arc<StatementStats>, by: Runs<'_>, exactly: bool) -> Running {
+    pub fn begin(stats: Arc<StatementStats>, by: Runs<'_>, exactly: bool) -> Running {
         // The first execution may be a long one.
         let is_long =
             stats.executions.load(Relaxed) == 0 || stats.elapsed_us.last.load(Relaxed) >= CPU_MEASURED_FROM_US;
         let io = &by.task.io;
         Running {
-            stats: Arc::clone(stats),
+            stats,
             start_us: by.clock_us,
             cpu_us: (exactly || is_long).then(|| by.cpu.of_this_thread_us()),
             logical_reads: io.logical_reads.load(Relaxed),
@@ -271,6 +272,7 @@ impl StatementStats {
     }
 }
 
+#[inline]
 fn waits_us(task: &Task) -> [u64; 3] {
     let waits = &task.waits;
     [&waits.tempdb_us, &waits.data_us, &waits.memory_us].map(|time| time.load(Relaxed))

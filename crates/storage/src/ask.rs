@@ -136,6 +136,7 @@ impl Task {
     }
 
     /// Whether the task should stop.
+    #[inline]
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Relaxed)

@@ -57,16 +57,38 @@ pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -
         S::TryCatch { body, handler } => return flow::try_catch(run, body, handler),
         S::Goto(label) => return Ok(flow::goto(run, label)),
         S::Label(_) => return Ok(Flow::Next),
-        _ => {}
+        // Whether the value of a SET takes time, its code says.
+        S::SetVariable(assignment) => {
+            mark_statement(run, statement);
+            set::set_variable(run, statement, assignment)?;
+        }
+        S::Select(_) | S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_) => counted(run, statement)?,
+        _ => {
+            // It takes time between two counted statements.
+            run.ended_us = None;
+            mark_statement(run, statement);
+            simple(run, statement)?;
+        }
     }
-    mark_statement(run, statement);
-    // Between two counted statements; whether the value of a SET takes time, its code says.
-    let is_counted = matches!(statement.kind, S::Select(_) | S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_));
-    if !is_counted && !matches!(statement.kind, S::SetVariable(_)) {
-        run.ended_us = None;
-    }
-    simple(run, statement)?;
     Ok(Flow::Next)
+}
+
+/// A statement over rows, whose executions are counted.
+fn counted(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
+    use StatementKind as S;
+    mark_statement(run, statement);
+    check_target(run, &statement.kind)?;
+    match &statement.kind {
+        S::Insert(insert) => match insert.source {
+            InsertSource::Execute(_) | InsertSource::ExecuteText(_) => gather::insert_exec(run, statement, insert),
+            _ => insert::insert(run, statement, insert),
+        },
+        S::Select(select) => query::select(run, statement, select),
+        S::Update(update) => change::update(run, statement, update),
+        S::Delete(delete) => change::delete(run, statement, delete),
+        S::Merge(merge) => merge::merge(run, statement, merge),
+        _ => unreachable!("dispatched as one of these"),
+    }
 }
 
 /// The status that a procedure returns. NULL is told of, and is 0.
@@ -88,21 +110,15 @@ fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
     shared.command.store(command_number(&statement.kind), Relaxed);
 }
 
+/// What is neither control flow nor a statement over rows. Out of line: loops are made of the others, and pay for no more
+/// than they use.
+#[inline(never)]
 fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
     use StatementKind as S;
     check_target(run, &statement.kind)?;
     match &statement.kind {
-        S::SetVariable(assignment) => set::set_variable(run, statement, assignment),
         S::InsertBulk(insert) => bulk::insert_bulk(run, statement, insert),
         S::BulkInsert(insert) => bulk_file::bulk_insert(run, statement, insert),
-        S::Insert(insert) => match insert.source {
-            InsertSource::Execute(_) | InsertSource::ExecuteText(_) => gather::insert_exec(run, statement, insert),
-            _ => insert::insert(run, statement, insert),
-        },
-        S::Select(select) => query::select(run, statement, select),
-        S::Update(update) => change::update(run, statement, update),
-        S::Delete(delete) => change::delete(run, statement, delete),
-        S::Merge(merge) => merge::merge(run, statement, merge),
         S::CreateTable { name, definition } => ddl::create_table(run, statement, name, definition),
         S::DropTable { names, if_exists } => ddl::drop_tables(run, names, *if_exists),
         S::Truncate(name) => ddl::truncate(run, name),
@@ -164,6 +180,12 @@ fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
         | S::Return(_)
         | S::Goto(_)
         | S::Label(_)
+        | S::SetVariable(_)
+        | S::Select(_)
+        | S::Insert(_)
+        | S::Update(_)
+        | S::Delete(_)
+        | S::Merge(_)
         | S::TryCatch { .. } => {
             unreachable!("dispatched before")
         }

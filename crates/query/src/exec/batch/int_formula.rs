@@ -46,16 +46,18 @@ impl IntFormula {
                 Some(Value::Int(number)) => Some(*number),
                 _ => None,
             },
-            IntFormula::Arith(op, sides) => {
-                let (left, right) = (sides[0].value(variables)?, sides[1].value(variables)?);
-                match op {
-                    ArithOp::Add => left.checked_add(right),
-                    ArithOp::Sub => left.checked_sub(right),
-                    ArithOp::Mul => left.checked_mul(right),
-                    _ => None,
-                }
-            }
+            IntFormula::Arith(op, sides) => arith(*op, sides, variables),
         }
+    }
+}
+
+fn arith(op: ArithOp, [left, right]: &[IntFormula; 2], variables: &[Value]) -> Option<i32> {
+    let (left, right) = (left.value(variables)?, right.value(variables)?);
+    match op {
+        ArithOp::Add => left.checked_add(right),
+        ArithOp::Sub => left.checked_sub(right),
+        ArithOp::Mul => left.checked_mul(right),
+        _ => None,
     }
 }
 

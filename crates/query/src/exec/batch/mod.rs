@@ -111,7 +111,7 @@ pub(super) struct BatchRun<'s> {
     pub gathering: Option<Box<Gathering>>,
     /// Rows that triggers wait for.
     pub changes: Option<Box<Changes>>,
-    /// Counters of the statement that was bound last.
+    /// Counters of the statement that was bound last, until it runs.
     pub stats: Option<Arc<StatementStats>>,
     /// The execution that is counted.
     pub running: Option<Running>,
@@ -582,8 +582,13 @@ impl BatchRun<'_> {
         }))
     }
 
-    /// The statement that is counted has ended well.
+    /// The statement has ended well; counts it, if it is one that is counted.
+    #[inline]
     fn counted(&mut self, rows: u64) -> Option<Spent> {
+        if self.running.is_some() { self.end_counted(rows) } else { None }
+    }
+
+    fn end_counted(&mut self, rows: u64) -> Option<Spent> {
         let running = self.running.take()?;
         let engine = &self.ctx.engine;
         let wall = || engine.now_us().1.saturating_sub_unsigned(engine.clock_us());

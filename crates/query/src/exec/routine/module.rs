@@ -118,7 +118,7 @@ impl Session {
             let created_us = self.engine.now_us().1;
             StatementStats::of_procedure(body.id, Arc::clone(&body.text), frame.object, database.0, created_us)
         });
-        Some(Running::begin(&stats, self.runs(), false))
+        Some(Running::begin(stats, self.runs(), false))
     }
 
     fn runs(&self) -> Runs<'_> {

@@ -111,6 +111,11 @@ pub(in crate::exec) fn with_triggers<T>(
     change: &Change<'_>,
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<Option<T>> {
+    if change.def.is_temporary() {
+        // It has no triggers, and a loop of INSERTs does not look for them.
+        change.output.iter().try_for_each(|clause| check_output(run, clause, change.def, false))?;
+        return work(run).map(Some);
+    }
     let mut fired = Vec::new();
     for event in change.events {
         fired.extend(triggers_of(run, change.def, *event)?.into_iter().map(|trigger| (*event, trigger)));

@@ -22,7 +22,7 @@ use millpond_plan::showplan::{Operator, Scope};
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use crate::exec::batch::account::plan_rows::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
-use crate::exec::batch::code::Code;
+use crate::exec::batch::code::{Bound, Code};
 use crate::exec::batch::{BatchRun, COMMAND_SELECT};
 
 /// Milliseconds with their microseconds.
@@ -41,6 +41,7 @@ const BEHIND: [(&str, SqlType); 5] = [
 ];
 
 /// Begins to keep account of the operators of a statement; says whether it does.
+#[inline]
 pub(in crate::exec) fn begin_profile(run: &mut BatchRun<'_>) -> bool {
     let facts = &run.ctx.facts;
     let is_wanted = facts.settings.statistics_profile && facts.insert_exec.is_none() && !facts.in_function;
@@ -51,19 +52,29 @@ pub(in crate::exec) fn begin_profile(run: &mut BatchRun<'_>) -> bool {
 }
 
 /// The statement has ended well and its rows are sent: shows what its operators did.
+#[inline]
 pub(in crate::exec) fn tell_profile(run: &mut BatchRun<'_>, spent: Option<Spent>, rows: u64) {
-    if run.ctx.profile.is_none() {
-        return;
+    if run.ctx.profile.is_some() {
+        tell_kept(run, spent, rows);
     }
-    let profile = run.ctx_mut().profile.take();
-    let (Some(profile), Some(spent)) = (profile, spent) else { return };
-    let code = run.bound_key.and_then(|key| run.plans.statements.get(key));
-    let Some(code) = code.map(|bound| bound.code.clone()) else { return };
-    // Who has closed the result hears no more of it, and the statement is over.
-    let _ = send_profile(run, &code, profile, &spent, rows);
 }
 
-fn send_profile(run: &mut BatchRun<'_>, code: &Code, profile: Arc<Profile>, spent: &Spent, rows: u64) -> SqlResult<()> {
+fn tell_kept(run: &mut BatchRun<'_>, spent: Option<Spent>, rows: u64) {
+    let profile = run.ctx_mut().profile.take();
+    let (Some(profile), Some(spent)) = (profile, spent) else { return };
+    let Some(bound) = run.bound_key.and_then(|key| run.plans.statements.get(key)).cloned() else { return };
+    // Who has closed the result hears no more of it, and the statement is over.
+    let _ = send_profile(run, &bound, profile, &spent, rows);
+}
+
+fn send_profile(
+    run: &mut BatchRun<'_>,
+    bound: &Bound,
+    profile: Arc<Profile>,
+    spent: &Spent,
+    rows: u64,
+) -> SqlResult<()> {
+    let code = &bound.code;
     let instance = Arc::clone(run.ctx.engine.instance());
     let scope = Scope::new(run.variables.names()).with_profile(profile, instance);
     let Some(operator) = shown(&run.ctx, &scope, code)? else { return Ok(()) };
@@ -73,7 +84,7 @@ fn send_profile(run: &mut BatchRun<'_>, code: &Code, profile: Arc<Profile>, spen
         None => operator.measured(Some(Figures { rows, executions: 1, ..Figures::default() })),
     };
     run.profiled += 1;
-    let text = run
+    let text = bound
         .stats
         .as_ref()
         .map_or("", |stats| stats.text.get(stats.start as usize..stats.end as usize).unwrap_or_default().trim());

@@ -33,7 +33,7 @@ pub(in crate::exec) fn watch(run: &mut BatchRun<'_>) -> Option<Watch> {
     }
     let is_profiled = profile::begin_profile(run);
     let ended_us = run.ended_us.take();
-    run.running = run.stats.as_ref().map(|stats| {
+    run.running = run.stats.take().map(|stats| {
         let clock_us = ended_us.unwrap_or_else(|| run.ctx.engine.clock_us());
         Running::begin(stats, runs_at(run, clock_us), is_profiled)
     });
@@ -61,8 +61,14 @@ fn runs_at<'r>(run: &'r BatchRun<'_>, clock_us: u64) -> Runs<'r> {
 }
 
 /// Tells what the statement cost.
+#[inline]
 pub(in crate::exec) fn tell_statistics(run: &mut BatchRun<'_>, watch: Option<Watch>) {
-    let Some(watch) = watch else { return };
+    if let Some(watch) = watch {
+        tell_watched(run, &watch);
+    }
+}
+
+fn tell_watched(run: &mut BatchRun<'_>, watch: &Watch) {
     if run.ctx.facts.settings.statistics_io {
         // Rows in memory are on no page.
         let on_pages = run.ctx.tables.iter().filter(|table| !table.def.in_memory);

@@ -30,6 +30,7 @@ pub mod mtr;
 pub mod page_op;
 pub(crate) mod page_redo;
 pub(crate) mod page_road;
+pub mod print;
 mod reader;
 mod record;
 pub mod recovery;

@@ -58,7 +58,7 @@ fn put(tree: &Tree, ask: &Ask<'_>, n: u64, payload: &[u8]) {
     tree.modify(ask, &mut Plain, &n.to_be_bytes(), &mut |_| Ok::<_, AccessError>(change)).expect("room");
 }
 
-/// Time that this thread had a processor, where the system tells it; waiting for one on a busy machine does not count.
+/// Time that this thread had a processor, where the system says it; waiting for one on a busy machine does not count.
 fn on_cpu_ns() -> Option<u64> {
     let schedstat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     schedstat.split_whitespace().next()?.parse().ok()

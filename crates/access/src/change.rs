@@ -7,7 +7,8 @@
 //!   +------+             +-------+
 //! ```
 //!
-//! Each step changes one slot of one page, and tells the journal what was there (H5), so undo is exact, page by page.
+//! Each step changes one slot of one page, and notes in the journal what was there (H5), so undo is exact, page by
+//! page.
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{FileId, PageBytes, PageId, PageNo};

@@ -18,7 +18,7 @@ pub struct TreeCtx {
     pub space: Arc<SpaceManager>,
     /// User object or internal object.
     pub owner: Owner,
-    /// The account of whoever owns the pages.
+    /// The account of the owner of the pages.
     pub usage: Arc<SpaceUse>,
 }
 

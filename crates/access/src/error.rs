@@ -116,7 +116,7 @@ pub enum AccessError {
     /// The row was deleted, or never was.
     #[error("no row at {0}")]
     NoSuchRow(Rid),
-    /// The asker was told to stop.
+    /// The task was asked to stop.
     #[error("cancelled")]
     Cancelled,
     /// The page's records contradict each other (824).

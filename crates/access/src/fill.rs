@@ -6,8 +6,8 @@
 //! ```
 //!
 //! What always holds:
-//! - F1: pages are taken under the heap's state and exist, empty, from then on: whoever reads the heap meanwhile finds
-//!   pages, with rows or without.
+//! - F1: pages are taken under the heap's state and exist, empty, from then on: a scan that reads the heap meanwhile
+//!   finds pages, with rows or without.
 //! - F2: one mark in the journal, made before the first page is taken, undoes all of it.
 //! - F3: a part takes as many pages as it has filled, at least one and at most an extent, so that few rows take few
 //!   pages. What it leaves empty is room for later rows.
@@ -82,7 +82,7 @@ pub struct FillPart {
     fill: Arc<Fill>,
     /// Pages that it has taken and not begun.
     taken: Range<Position>,
-    /// Pages that it has left, not told to the heap yet.
+    /// Pages that it has left, not reported to the heap yet.
     filled: Vec<(Position, Tail)>,
     /// The page that it fills.
     tail: Option<Filling>,

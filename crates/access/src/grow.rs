@@ -2,7 +2,7 @@
 //!
 //! Extents come in growing batches, 1, 2, 4, 8: a small table takes 64 KB, a large one asks once per 512 KB. PFS bytes
 //! are written an extent at a time and late: a table that is dropped young never writes them. [`Heap::settle`] writes
-//! what is missing, for whoever looks at the map pages themselves.
+//! what is missing, for code that looks at the map pages themselves.
 
 use millpond_storage::ask::Ask;
 use millpond_storage::check;

@@ -4,13 +4,13 @@
 //! - H1: one writer at a time (its caller sees to that); any number of scans and look-ups beside it, on other threads.
 //! - H2: locks are taken in this order: `structure`, `state`, one page latch, and below them the pool's and the space
 //!   manager's own. Space is asked for while no page is latched.
-//! - H3: pages are given back only under `structure` exclusively; whoever reads a page that it found through `state`
-//!   holds `structure` shared until it has let go of the page.
-//! - H4: while a scan is open, rows are only appended, in slots and pages behind the scan's end.
+//! - H3: pages are given back only under `structure` exclusively; a thread that reads a page that it found through
+//!   `state` holds `structure` shared until it has let go of the page.
+//! - H4: while a scan is open, rows are only appended, in slots and pages after the scan's end.
 //! - H5: what undoes a change is in the journal before the change is in the page.
 //! - H6: while a fill (`fill`) is under way, its parts are the writer: each writes pages that it alone took.
 //!
-//! It knows no columns, no names, and not who commits.
+//! It knows no columns, no names, and not what commits.
 
 use millpond_storage::{check, checks};
 use std::sync::Arc;
@@ -212,7 +212,7 @@ impl Heap {
         Ok(())
     }
 
-    /// Puts a record into a hole, else behind the last one.
+    /// Puts a record into a hole, else after the last one.
     pub(crate) fn add_record<J: Journal>(
         &self,
         state: &mut State,
@@ -260,7 +260,7 @@ impl Heap {
         Ok(Rid { file: id.file, page: id.page, slot })
     }
 
-    /// Makes the tail one on which a record of `len` fits behind the last, and pins it.
+    /// Makes the tail one on which a record of `len` fits after the last, and pins it.
     #[inline]
     fn make_tail_fit<J: Journal>(
         &self,

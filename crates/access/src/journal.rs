@@ -1,6 +1,6 @@
-//! What a heap tells its caller before it changes anything, so that the caller can undo it.
+//! What a heap announces to its caller before it changes anything, so that the caller can undo it.
 //!
-//! Two kinds of undo: a row appended behind the last one is undone by going back to where the rows ended
+//! Two kinds of undo: a row appended after the last one is undone by going back to where the rows ended
 //! ([`TailMark`]), however many there were; any other change is undone slot by slot ([`SlotUndo`]). Undone in reverse
 //! order, each undo finds the page as its change left it, so it always finds the room that it needs: undo takes no space.
 
@@ -47,7 +47,7 @@ pub trait Journal {
     /// Whether an append must be preceded by [`Journal::tail`]: there is none since the last boundary or slot undo.
     fn wants_tail(&self) -> bool;
 
-    /// Rows will be appended behind `mark`. Called while no page is latched.
+    /// Rows will be appended after `mark`. Called while no page is latched.
     ///
     /// # Errors
     /// As [`Journal::reserve`].
@@ -57,7 +57,7 @@ pub trait Journal {
     fn slot(&mut self, rid: Rid, undo: SlotUndo<'_>);
 }
 
-/// Keeps nothing: for heaps that nobody rolls back.
+/// Keeps nothing: for heaps that are never rolled back.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoJournal;
 

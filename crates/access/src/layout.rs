@@ -2,11 +2,11 @@
 //!
 //! ```text
 //!   extents:   0 [0..7]   1 [8..15]   2 [16..23]   3 [24..31]         position = extent index * 8 + page in extent
-//!   pages in use = 19:    ................ 16 17 18 | 19 ..           the tail is page 18; pages behind it are reserved
+//!   pages in use = 19:    ................ 16 17 18 | 19 ..           the tail is page 18; pages after it are reserved
 //! ```
 //!
 //! What always holds:
-//! - L1: pages are used in order of their position; `pages` of them are in use, none behind.
+//! - L1: pages are used in order of their position; `pages` of them are in use, none after.
 //! - L2: `holes` has (free bytes, position) of pages before the tail, with the page's true free count.
 //! - L3: the fill classes in `extents` are true of every page before the tail; the tail's is computed when asked for.
 //!
@@ -245,8 +245,8 @@ impl Layout {
         self.invariants();
     }
 
-    /// Takes the next page, which is owned already, for whoever says later how it was filled ([`Layout::page_filled`]);
-    /// until then it counts as empty.
+    /// Takes the next page, which is owned already, for a caller that says later how it was filled
+    /// ([`Layout::page_filled`]); until then it counts as empty.
     pub(crate) fn take_page(&mut self) {
         self.leave_tail();
         self.enter_tail();
@@ -271,7 +271,7 @@ impl Layout {
         }
     }
 
-    /// The room of the tail is for later rows, whatever comes behind it.
+    /// The room of the tail is for later rows, whatever comes after it.
     pub(crate) fn offer_tail(&mut self) {
         self.tail.has_hole = true;
     }

@@ -19,7 +19,7 @@
 //!   run: bytes that are written once and read in order; they leave memory only when it is needed
 //! ```
 //!
-//! It knows no column types, no locks, and not who commits: the caller keeps the [`Journal`].
+//! It knows no column types, no locks, and not what commits: the caller keeps the [`Journal`].
 #![deny(unsafe_code)]
 
 mod change;

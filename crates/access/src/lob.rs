@@ -14,7 +14,7 @@
 //! - V3: the page that the pointer names is written last, and its mini-transaction is ended by the caller: what undoes the
 //!   value goes with it. A crash before that leaks the pages until [`LobStore::reclaim`].
 //!
-//! It knows no columns and no types. Values are freed by their pointer; who holds pointers keeps count of them.
+//! It knows no columns and no types. Values are freed by their pointer; the holder of pointers keeps count of them.
 
 pub mod change;
 
@@ -258,14 +258,14 @@ impl LobStore {
         self.unit.free(ask)
     }
 
-    /// Whether all its pages were given back; to be shared with whoever waits to free a value.
+    /// Whether all its pages were given back; to be shared with the list that waits to free a value.
     #[must_use]
     pub fn is_gone(&self) -> &Arc<AtomicBool> {
         &self.is_gone
     }
 
     /// Gives the pages back that belong to none of the values `live`: a crash in the middle of writing or freeing leaves
-    /// them. Nobody writes values meanwhile. Returns how many there were.
+    /// them. Nothing writes values meanwhile. Returns how many there were.
     ///
     /// # Errors
     /// [`AccessError`]
@@ -279,7 +279,7 @@ impl LobStore {
         self.unit.reclaim(ask, &mut |page| linked.contains(&page))
     }
 
-    /// Reads all pages of the values `live`, and compares them with the maps. Nobody writes or frees values meanwhile.
+    /// Reads all pages of the values `live`, and compares them with the maps. Nothing writes or frees values meanwhile.
     ///
     /// # Errors
     /// [`AccessError`] of the maps and of being cancelled.

@@ -11,7 +11,7 @@
 //! - M1: what a table and its undo hold is charged to the budget before it is held, and given back when it goes, at the
 //!   latest with the table. The budget never holds more than its limit; lowering the limit frees nothing.
 //! - M2: a statement that fails is undone whole; undoing needs no memory and cannot fail.
-//! - M3: a scan holds the table only while it copies a page of entries; it goes on behind the last key that it gave.
+//! - M3: a scan holds the table only while it copies a page of entries; it goes on after the last key that it gave.
 //!
 //! It knows no columns, no names, and no transactions: such rows outlive a rollback, as all variables do.
 
@@ -328,7 +328,7 @@ pub struct MemoryScan {
     is_done: bool,
 }
 
-/// The receiver of entries: key and payload. After a `Break` the scan goes on behind the entry at its next page. It must
+/// The receiver of entries: key and payload. After a `Break` the scan goes on after the entry at its next page. It must
 /// not change the table.
 pub type VisitEntry<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
 

@@ -14,7 +14,7 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Adds a page to the last of `all`, on either side, where that has less than `pages_max`; else behind it.
+    /// Adds a page to the last of `all`, on either side, where that has less than `pages_max`; else after it.
     pub(crate) fn add(all: &mut Vec<Neighbours>, page: PageId, pages_max: u32) {
         let last = all.last_mut().filter(|last| last.pages < pages_max);
         if !last.is_some_and(|last| last.takes(page)) {

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! What always holds:
-//! - R1: free count = 8096 − Σ room of the records − 2 × slots; free data is behind every record.
+//! - R1: free count = 8096 − Σ room of the records − 2 × slots; free data is after every record.
 //! - R2: a record's room holds a forwarding stub, so that every row can be moved away in place.
 //! - R3: the number of slots changes only by [`append`] (one more) and [`cut`] (back to fewer): a row keeps its slot.
 //!
@@ -149,7 +149,7 @@ pub(crate) fn check(page: &PageBytes) -> Result<(), RecordDamage> {
     if free_data < HEADER_BYTES || free_data > rows_end_max {
         return Err(header_damage(page));
     }
-    // R1: what lies behind the rows is free, and no more than all but the slots.
+    // R1: what lies after the rows is free, and no more than all but the slots.
     let free = usize::from(header::free_count(page));
     if free < rows_end_max - free_data || free + slot_bytes > BODY_BYTES {
         return Err(header_damage(page));
@@ -209,7 +209,7 @@ pub(crate) fn sums_are_right(page: &PageBytes) -> bool {
     check(page).is_ok() && rooms.is_some_and(|rooms| rooms + SLOT_BYTES * usize::from(slots) + free == BODY_BYTES)
 }
 
-/// Puts a record behind the last one, with a new slot; `encode` writes its bytes in place.
+/// Puts a record after the last one, with a new slot; `encode` writes its bytes in place.
 ///
 /// Relies on [`fits_behind`].
 #[inline]
@@ -265,12 +265,12 @@ pub(crate) fn insert_at(
     Ok(())
 }
 
-/// Makes a record of `len` fit behind the last one on a page that has the room.
+/// Makes a record of `len` fit after the last one on a page that has the room.
 pub(crate) fn make_fit(page: &mut PageBytes, len: usize) -> Result<(), RecordDamage> {
     if !fits_behind(page, len) {
         compact(page)?;
     }
-    // Compaction shows where the free count lied: there may be more behind the records than it admits.
+    // Compaction shows where the free count lied: there may be more after the records than it admits.
     let is_counted = usize::from(header::free_count(page)) >= cost_of(len);
     if is_counted && fits_behind(page, len) { Ok(()) } else { Err(header_damage(page)) }
 }
@@ -319,7 +319,7 @@ fn resize_in_place(page: &mut PageBytes, start: usize, old_room: usize, room: us
     }
 }
 
-/// Gives `slot` the first `room` bytes behind the last record.
+/// Gives `slot` the first `room` bytes after the last record.
 fn take_behind(page: &mut PageBytes, slot: u16, room: usize) -> Result<usize, RecordDamage> {
     let (start, free) = (usize::from(header::free_data(page)), header::free_count(page));
     assert!(u16_at(page, slot_at(slot)) == 0, "slot {slot} has another record still");

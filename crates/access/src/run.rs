@@ -1,5 +1,5 @@
-//! Runs: bytes that are written once, read from the start, and gone with the last who holds them. What sorts, hash joins
-//! and aggregates put aside lies here, in pages of tempdb like everything else.
+//! Runs: bytes that are written once, read from the start, and gone with their last holder. What sorts, hash joins
+//! and aggregates spill lies here, in pages of tempdb like everything else.
 //!
 //! ```text
 //!   append ──▶ tail (in memory, up to a page) ──full──▶ page of the pool ──only for memory──▶ file
@@ -11,7 +11,7 @@
 //! - A2: a page is written to once, when it is made; then it never changes. So it may be read without a frame.
 //! - A3: extents are asked for while no page is latched, and go back when the run does, whatever happened before.
 //!
-//! It does not know what the bytes mean, nor who waits for them.
+//! It does not know what the bytes mean, nor what waits for them.
 
 use millpond_storage::check;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ const READ_PAGES: usize = BATCH_EXTENTS_MAX * EXTENT_PAGES as usize;
 pub struct Run {
     ctx: Ctx,
     id: ObjectId,
-    /// Who gives the space back.
+    /// What gives the space back.
     task: Arc<Task>,
     state: Mutex<State>,
 }
@@ -73,7 +73,7 @@ impl State {
 }
 
 impl Run {
-    /// An empty run; it takes no space before it has more than a page. `task` is who its space goes back as.
+    /// An empty run; it takes no space before it has more than a page. Its space goes back in the name of `task`.
     #[must_use]
     pub fn create(ctx: &Ctx, id: ObjectId, task: Arc<Task>) -> Run {
         Run { ctx: ctx.clone(), id, task, state: Mutex::default() }
@@ -96,7 +96,7 @@ impl Run {
     ///
     /// # Errors
     /// [`AccessError::Space`], [`AccessError::QuotaExceeded`] and [`AccessError::Pool`]: a part of the bytes may be
-    /// there then; [`AccessError::Cancelled`] when the task was told to stop.
+    /// there then; [`AccessError::Cancelled`] when the task was asked to stop.
     pub fn append(&self, ask: &Ask<'_>, mut bytes: &[u8]) -> Result<(), AccessError> {
         let state = &mut *self.state.lock();
         while state.tail.len() + bytes.len() >= BODY_BYTES {
@@ -177,7 +177,7 @@ impl Drop for Run {
 /// Reads a run from its start; what is appended meanwhile is read too.
 #[derive(Debug)]
 pub struct RunReader {
-    /// The read of the pages behind those that were given last; it is over before the run goes.
+    /// The read of the pages after those that were given last; it is over before the run goes.
     behind: Option<(usize, ReadBehind)>,
     run: Arc<Run>,
     at_bytes: u64,

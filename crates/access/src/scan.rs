@@ -41,7 +41,7 @@ pub struct HeapScan {
     stubs: Vec<(Rid, Rid)>,
 }
 
-/// Deals the pages of a scan out to its parts, a piece at a time: whoever is faster reads more.
+/// Hands the pages of a scan to its parts, a piece at a time: a faster one reads more.
 #[derive(Debug)]
 struct Dealer {
     next: AtomicU32,
@@ -146,7 +146,7 @@ impl HeapScan {
     /// latched: it must not touch the heap.
     ///
     /// # Errors
-    /// [`AccessError::Cancelled`] when the task was told to stop, [`AccessError::Gone`] when the heap was emptied.
+    /// [`AccessError::Cancelled`] when the task was asked to stop, [`AccessError::Gone`] when the heap was emptied.
     pub fn next_page(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, AccessError> {
         self.read_next(ask, &mut |scan, heap, page, id, slots_max| scan.visit_rows(heap, page, id, slots_max, visit))?
             .map_or(Ok(false), |broke| self.visit_moved(ask, broke, visit))

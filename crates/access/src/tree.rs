@@ -6,7 +6,7 @@
 //!     ├── modify: one entry, under a Writer        ├── split, shrink: structure, one mini-transaction each
 //!     ├── run: many entries of a leaf at once      unit: pages taken and given back
 //!     ├── fill ──▶ levels ──▶ maker: a tree bottom up, by several threads; bulk: by one, from a source
-//!     │     └▶ graft: what was filled is hung behind other entries
+//!     │     └▶ graft: what was filled is hung after other entries
 //!     └── check, reclaim, count, divide, statistics
 //! ```
 //!
@@ -22,7 +22,7 @@
 //! - B5: a page is allocated in the maps before a mini-transaction links it, and freed there after one has unlinked it: a
 //!   crash in between can only leak it. `Tree::reclaim` finds such pages after an unclean start.
 //!
-//! It knows no columns, no locks, no transactions: who changes entries brings a [`Writer`].
+//! It knows no columns, no locks, no transactions: what changes entries brings a [`Writer`].
 
 mod ahead;
 mod bulk;

@@ -1,4 +1,4 @@
-//! A heap going back: rows cut off behind a mark, a slot as it was, the whole heap emptied, and emptied heaps refilled.
+//! A heap going back: rows cut off after a mark, a slot as it was, the whole heap emptied, and emptied heaps refilled.
 //!
 //! Undo relies on order: called in the reverse of the changes, each call finds what its change left behind.
 

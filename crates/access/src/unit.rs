@@ -7,7 +7,7 @@
 //!
 //! What always holds:
 //! - U1: a page that is linked has its PFS byte set and lies in an extent whose IAM bit is set: the maps change before
-//!   the link is made and after it is cut. After a crash there may be pages with a PFS byte that nobody links.
+//!   the link is made and after it is cut. After a crash there may be pages with a PFS byte that nothing links.
 //! - U2: `partial` has the extents with free pages, all others of the unit are full; it is read from IAM and PFS when the
 //!   first page is taken or given.
 //! - U3: one change at a time, under the lock of the state, with no other page latched. Every change of a map page is a
@@ -120,7 +120,7 @@ impl Unit {
         self.iam
     }
 
-    /// A page that nobody links yet; near `near` if that is possible.
+    /// A page that nothing links yet; near `near` if that is possible.
     pub(crate) fn take(&self, ask: &Ask<'_>, near: Option<PageId>) -> Result<PageId, AccessError> {
         let state = &mut *self.state.lock();
         self.load(state, ask)?;
@@ -138,7 +138,7 @@ impl Unit {
         Ok(page)
     }
 
-    /// Pages that nobody links yet: those of up to `extents_max` whole extents in a row.
+    /// Pages that nothing links yet: those of up to `extents_max` whole extents in a row.
     pub(crate) fn take_run(&self, ask: &Ask<'_>, extents_max: u32, out: &mut Vec<PageId>) -> Result<(), AccessError> {
         let state = &mut *self.state.lock();
         self.load(state, ask)?;
@@ -161,7 +161,7 @@ impl Unit {
         ExtentId { db: self.ctx.db(), file, extent }
     }
 
-    /// The free page behind `near` with the least number, else the first of all.
+    /// The free page after `near` with the least number, else the first of all.
     fn pick(&self, state: &UnitState, near: Option<PageId>) -> PageId {
         let behind = near.and_then(|near| {
             let mut later = state.partial.range(key_of(near)..);
@@ -224,7 +224,7 @@ impl Unit {
         Ok(())
     }
 
-    /// Takes back pages that nobody links any more.
+    /// Takes back pages that nothing links any more.
     pub(crate) fn give(&self, ask: &Ask<'_>, pages: &[PageId]) -> Result<(), AccessError> {
         let state = &mut *self.state.lock();
         self.load(state, ask)?;

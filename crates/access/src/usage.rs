@@ -1,7 +1,7 @@
 //! The account of an owner of pages: what it took, what it gave back, and the quotas that bound it.
 //!
 //! What always holds: pages are taken from every quota before they are asked of the database, and from all of them or
-//! from none; a quota is exceeded by nobody, and who is refused leaves the others room. Whole extents count; IAM pages
+//! from none; no owner exceeds a quota, and one that is refused leaves the others room. Whole extents count; IAM pages
 //! do not.
 
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl SpaceQuota {
         &self.name
     }
 
-    /// Changes the bound, `None` for no bound. Who has more already keeps it, and gets no more.
+    /// Changes the bound, `None` for no bound. An owner that has more already keeps it, and gets no more.
     pub fn set_limit_pages(&self, limit: Option<u64>) {
         self.limit_pages.store(limit.unwrap_or(u64::MAX), Relaxed);
     }
@@ -93,7 +93,7 @@ impl SpaceQuota {
     }
 }
 
-/// Pages that heaps and trees took and gave back; whoever owns them reads it.
+/// Pages that heaps and trees took and gave back; their owner reads it.
 #[derive(Debug, Default)]
 pub struct SpaceUse {
     /// Pages allocated: whole extents; IAM pages do not count.

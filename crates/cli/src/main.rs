@@ -1,7 +1,7 @@
 //! The `millpond` binary: the command line's face of the other crates.
 //!
-//! What always holds: a command that cannot begin says why in one line on stderr and exits with 1; an option that nobody
-//! knows exits with 2. Knows nothing of pages, plans or tokens.
+//! What always holds: a command that cannot begin says why in one line on stderr and exits with 1; an unknown option
+//! exits with 2. Knows nothing of pages, plans or tokens.
 
 #[cfg(feature = "lab")]
 mod lab;

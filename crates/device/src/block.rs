@@ -69,7 +69,7 @@ impl DeviceError {
 pub struct ReadRequest<'r, 'b> {
     /// Where it begins.
     pub offset_bytes: u64,
-    /// Filled one behind the other; which bytes they name afterwards is unspecified.
+    /// Filled one after the other; which bytes they name afterwards is unspecified.
     pub buffers: &'r mut [IoSliceMut<'b>],
 }
 
@@ -78,7 +78,7 @@ pub struct ReadRequest<'r, 'b> {
 pub struct WriteRequest<'r> {
     /// Where it begins.
     pub offset_bytes: u64,
-    /// Written one behind the other.
+    /// Written one after the other.
     pub buffers: &'r [IoSlice<'r>],
 }
 
@@ -105,13 +105,13 @@ pub trait BlockDevice: Send + Sync + std::fmt::Debug {
     /// What a person calls it: a path, or `ram:name`.
     fn name(&self) -> &Arc<str>;
 
-    /// Fills `buffers`, one behind the other, from `offset_bytes` on, as one I/O.
+    /// Fills `buffers`, one after the other, from `offset_bytes` on, as one I/O.
     ///
     /// # Errors
     /// [`DeviceError`]; the buffers' contents are then unspecified.
     fn read_vectored_at(&self, offset_bytes: u64, buffers: &mut [IoSliceMut<'_>]) -> Result<(), DeviceError>;
 
-    /// Writes `buffers`, one behind the other, from `offset_bytes` on, as one I/O.
+    /// Writes `buffers`, one after the other, from `offset_bytes` on, as one I/O.
     ///
     /// # Errors
     /// [`DeviceError`].
@@ -175,7 +175,7 @@ pub trait BlockDevice: Send + Sync + std::fmt::Debug {
     fn pass_cache(&self) {}
 
     /// Keeps other processes, and other openings of the same file in this one, from locking it; `false` when one of
-    /// them has. The lock goes with the device. A medium that nobody else can reach is always locked.
+    /// them has. The lock goes with the device. A medium that nothing else can reach is always locked.
     ///
     /// # Errors
     /// [`DeviceError::System`].
@@ -183,7 +183,7 @@ pub trait BlockDevice: Send + Sync + std::fmt::Debug {
         Ok(true)
     }
 
-    /// Whoever lies above says that a power cut cannot take what was written to this range so far, nor the length: a
+    /// The layer above says that a power cut cannot take what was written to this range so far, nor the length: a
     /// cache with a battery holds it, or it has come to the emulated device. Real media take no notice; those that
     /// play power cuts do.
     ///

@@ -2,7 +2,7 @@
 //! tests and measurements.
 //!
 //! What always holds: bytes are fit for secrets, or the call fails; there is no weaker fallback. [`Dice`] are not fit for
-//! secrets: who knows the seed knows every roll.
+//! secrets: the seed gives every roll.
 
 /// The system has no random bytes to give.
 #[derive(Debug, thiserror::Error)]

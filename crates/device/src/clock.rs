@@ -1,8 +1,9 @@
 //! Time: microseconds since the instance started, which never run backwards, and the wall clock with the local offset.
 //!
-//! What always holds: [`Clock::now_us`] is monotonic, and who sleeps on a clock wakes when it says so, not before. The
-//! wall clock may jump, as the machine's does. The local offset is asked of the time zone rules at most once a second,
-//! because T-SQL loops ask for the time on every turn. Clocks that skip time are in [`crate::virtual_clock`].
+//! What always holds: [`Clock::now_us`] is monotonic, and a thread that sleeps on a clock wakes when it says so, not
+//! before. The wall clock may jump, as the machine's does. The local offset is asked of the time zone rules at most
+//! once a second, because T-SQL loops ask for the time on every turn. Clocks that skip time are in
+//! [`crate::virtual_clock`].
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -36,16 +37,16 @@ pub trait Clock: Send + Sync + std::fmt::Debug {
     /// The wall clock.
     fn wall(&self) -> WallTime;
 
-    /// Returns when [`Clock::now_us`] has reached `when_us`, as exactly as the clock can: who emulates a device of a few
-    /// microseconds waits here.
+    /// Returns when [`Clock::now_us`] has reached `when_us`, as exactly as the clock can: code that emulates a device
+    /// of a few microseconds waits here.
     fn sleep_until_us(&self, when_us: u64);
 
-    /// As [`Clock::sleep_until_us`] for those who may be late by a millisecond and do not want to burn a processor.
+    /// As [`Clock::sleep_until_us`] for threads that may be late by a millisecond and do not want to burn a processor.
     fn rest_until_us(&self, when_us: u64) {
         self.sleep_until_us(when_us);
     }
 
-    /// The calling thread takes part: a clock that skips time does so only while all who take part wait. Calls nest.
+    /// The calling thread takes part: a clock that skips time does so only while all that take part wait. Calls nest.
     /// [`Participation`] pairs it with its end.
     fn begin_participation(&self) {}
 
@@ -217,7 +218,7 @@ impl Clock for ManualClock {
         }
     }
 
-    /// Nobody else turns the clock while its owner sleeps: time goes there at once.
+    /// Nothing else turns the clock while its owner sleeps: time goes there at once.
     fn sleep_until_us(&self, when_us: u64) {
         self.now_us.fetch_max(when_us, Relaxed);
     }

@@ -16,8 +16,9 @@
 //!   clock · virtual_clock · chance · machine · disk
 //! ```
 //!
-//! What always holds: whoever needs time or a medium takes it as a parameter of these traits, so the same program runs
-//! on a clock turned by hand and on a device that fails on the third write. It knows no pages, no logs, no databases.
+//! What always holds: code that needs time or a medium takes it as a parameter of these traits, so the same program
+//! runs on a clock turned by hand and on a device that fails on the third write. It knows no pages, no logs, no
+//! databases.
 #![deny(unsafe_code)]
 
 pub mod block;

@@ -20,7 +20,7 @@ pub struct Memory {
     pub swap_free_bytes: u64,
 }
 
-/// Used when the system does not tell: small enough for any machine of today.
+/// Used when the system does not say: small enough for any machine of today.
 const TOTAL_BYTES_UNKNOWN: u64 = 1 << 30;
 
 /// What the process may use at most, as [`Memory::total_bytes`].

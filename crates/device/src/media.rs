@@ -157,7 +157,7 @@ impl RamMedia {
     }
 }
 
-/// Zeroes are not copied: a chunk of a RAM device that nobody wrote stays without memory.
+/// Zeroes are not copied: a chunk of a RAM device that was never written stays without memory.
 fn copy_bytes(from: &dyn BlockDevice, to: &dyn BlockDevice) {
     let mut block = vec![0; 64 << 10];
     let mut at = 0;

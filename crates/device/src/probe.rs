@@ -3,7 +3,7 @@
 //! What always holds: depth is kept by as many threads, each with one request open, or by one thread that asks for many
 //! together, as checkpoints and spills do ([`DepthBy`]). Threads take part in the device's clock, so an emulated device on
 //! a clock that skips waits is probed in no time and exactly. Random places are multiples of the size, the same in each
-//! run; sequential requests take the next place, whoever of the threads comes first. A cell ends after its time, or after
+//! run; sequential requests take the next place, whichever thread comes first. A cell ends after its time, or after
 //! [`REQUESTS_MAX`] on a device that takes none.
 
 use std::io::{IoSlice, IoSliceMut};
@@ -28,7 +28,7 @@ const CALL_BYTES: u64 = 64 << 20;
 /// Requests of one call over its depth, from and to.
 const CALL_DEPTHS: (u64, u64) = (4, 32);
 
-/// Who keeps several requests open.
+/// What keeps several requests open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepthBy {
     /// A thread for each.
@@ -46,7 +46,7 @@ pub struct ProbePlan {
     pub sizes_bytes: Vec<u64>,
     /// Requests open at a time.
     pub depths: Vec<usize>,
-    /// Who keeps them open.
+    /// What keeps them open.
     pub depth_by: DepthBy,
     /// Directions; a device that must not change has reads only.
     pub directions: Vec<Direction>,
@@ -341,7 +341,7 @@ fn cell_of(kind: CellKind, shares: Vec<Share>) -> ProbeCell {
     }
 }
 
-/// Measures all cells of the plan; `told` hears each when it is done.
+/// Measures all cells of the plan; `told` gets each when it is done.
 ///
 /// # Errors
 /// The device's; the cells before it are lost with it.

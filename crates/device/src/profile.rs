@@ -272,7 +272,7 @@ impl CacheProfile {
 pub enum Order {
     /// At places chosen by chance.
     Random,
-    /// One behind the other.
+    /// One after the other.
     Sequential,
 }
 

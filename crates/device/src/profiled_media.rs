@@ -4,9 +4,9 @@
 //! What always holds:
 //! - the first rule whose path is the file's, or a directory above it, decides, and goes on deciding while the file is
 //!   there; a renamed file stays on its volume;
-//! - the bytes have moved to or from the medium below before a request waits for the end of its time. What a power cut may take is told to
-//!   the medium below by [`BlockDevice::harden`]: with a battery everything that was answered stays; a cache that ignores
-//!   syncs hands none on, and only what it has written to its device stays;
+//! - the bytes have moved to or from the medium below before a request waits for the end of its time. What a power cut
+//!   may take is reported to the medium below by [`BlockDevice::harden`]: with a battery everything that was answered
+//!   stays; a cache that ignores syncs hands none on, and only what it has written to its device stays;
 //! - the bytes of a volume with `backing = "ram"` are in memory, gone with the process, and no file of the medium below.
 
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ fn refused(path: &Path, doing: &'static str, kind: ErrorKind) -> DeviceError {
 }
 
 impl ProfiledMedia {
-    /// Files of `inner`, on volumes by these rules; `volumes` are those that reports tell of.
+    /// Files of `inner`, on volumes by these rules; `volumes` are those that reports show.
     #[must_use]
     pub fn new(inner: Arc<dyn Media>, volumes: Vec<Arc<Volume>>, rules: Vec<Rule>) -> ProfiledMedia {
         let rules = rules.into_iter().map(|rule| Rule { path: plain(&rule.path), ..rule }).collect();

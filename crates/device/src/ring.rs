@@ -8,7 +8,8 @@
 //! What always holds:
 //! - R1 [`Ring::run`] returns, and unwinds, only after each transfer that the kernel was given is done. It waits for them
 //!   with the ring's own call; where the kernel refuses even that, it looks at the completion queue, into which the kernel
-//!   writes without being called, until all are there: before, nobody could say that the kernel has done with the buffers.
+//!   writes without being called, until all are there: before, it is not known that the kernel has done with the
+//!   buffers.
 //! - R2 A ring is used by one call at a time: it is taken from the list of idle ones, and put back when nothing is open.
 //! - R3 A transfer that the kernel did not take, or not as a whole, counts as not done, and so does everything when there
 //!   is no ring: the caller does it by an ordinary call.
@@ -19,7 +20,7 @@
 //! the kernel is done before it ends. `IoSlice` and `IoSliceMut` have the layout of `iovec` on Unix, as std promises, and
 //! their list is the caller's under the same borrow. The file is borrowed for as long, so the descriptor is the file's. An
 //! entry that was pushed and that the kernel did not take never runs: by R2 only [`Ring::submit_and_wait`] submits, not any
-//! more once the ring is broken, and a broken ring is dropped. That nobody else pushes at the same time, as the crate
+//! more once the ring is broken, and a broken ring is dropped. That nothing else pushes at the same time, as the crate
 //! wants, is `&mut`. The second `unsafe` is a call without an address that submits nothing.
 #![allow(unsafe_code)]
 
@@ -45,10 +46,10 @@ const GETEVENTS: u32 = 1;
 /// Between two looks at the completion queue of a ring that does not wait any more.
 const LOOK: Duration = Duration::from_micros(200);
 
-/// Rings that nobody uses.
+/// Rings that are not in use.
 static IDLE: Mutex<Vec<Ring>> = Mutex::new(Vec::new());
 
-/// A read or a write, borrowed from whoever asked for it.
+/// A read or a write, borrowed from its caller.
 #[derive(Debug)]
 enum Transfer<'t, 'r, 'b> {
     Read(&'t mut ReadRequest<'r, 'b>),
@@ -127,7 +128,7 @@ fn run_suited<'t, 'r: 't, 'b: 'r>(
     took_us
 }
 
-/// Does transfers on a ring of their own; nothing when one alone has nobody to be with, or when there is no ring.
+/// Does transfers on a ring of their own; nothing when there is only one, or when there is no ring.
 fn run(file: &File, depth: usize, transfers: &mut [Transfer<'_, '_, '_>]) -> Vec<Option<u64>> {
     let nothing = vec![None; transfers.len()];
     if transfers.len() < 2 || depth < 2 {

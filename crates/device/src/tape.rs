@@ -10,7 +10,7 @@
 //! later, each sector of 512 bytes is kept or lost by chance, independently, so writes arrive torn and out of order, as
 //! a disk with a volatile cache leaves them. A change of length counts like a write. What was hardened
 //! ([`BlockDevice::harden`]) is there as if synced. One run serves any number of cuts.
-//! It knows no pages and no logs; who makes promises notes [`Tape::position`] beside them.
+//! It knows no pages and no logs; code that makes promises notes [`Tape::position`] beside them.
 
 use std::collections::BTreeMap;
 use std::io::{IoSlice, IoSliceMut};
@@ -64,7 +64,7 @@ impl Tape {
         Arc::default()
     }
 
-    /// A device of length 0 that records on this tape; `name` tells it apart after a cut.
+    /// A device of length 0 that records on this tape; `name` identifies it after a cut.
     #[must_use]
     pub fn device(self: &Arc<Self>, name: &str) -> Arc<TapedDevice> {
         self.continue_image(name, Image::default())
@@ -93,7 +93,7 @@ impl Tape {
         self.inner.lock().events.len()
     }
 
-    /// Positions right behind each finished sync.
+    /// Positions right after each finished sync.
     #[must_use]
     pub fn sync_positions(&self) -> Vec<usize> {
         let inner = self.inner.lock();
@@ -197,7 +197,7 @@ struct Unsynced {
     hardened: Vec<Range<u64>>,
 }
 
-/// `keep` tells of each sector, by its offset, whether it arrived.
+/// `keep` says of each sector, by its offset, whether it arrived.
 fn apply(image: &mut Image, event: &Event, mut keep: impl FnMut(u64) -> bool) {
     match event {
         Event::SetLen(bytes) => {
@@ -210,7 +210,7 @@ fn apply(image: &mut Image, event: &Event, mut keep: impl FnMut(u64) -> bool) {
             let mut rest = &bytes[..];
             while !rest.is_empty() {
                 let piece = (SECTOR_BYTES - at % SECTOR_BYTES).min(rest.len());
-                // A write behind the end that a lost change of length left has nowhere to go.
+                // A write after the end that a lost change of length left has nowhere to go.
                 if keep(at as u64) && (at + piece) as u64 <= image.len_bytes() {
                     image.write(at as u64, &rest[..piece]);
                 }
@@ -248,7 +248,7 @@ impl Playback {
     /// Moves forward to `position`.
     ///
     /// # Panics
-    /// When `position` lies behind, or beyond the end of the tape.
+    /// When `position` lies after, or beyond the end of the tape.
     pub fn advance(&mut self, position: usize) {
         let recorded = self.tape.inner.lock();
         assert!(self.position <= position && position <= recorded.events.len(), "a tape plays forward");

@@ -8,14 +8,16 @@
 //! ```
 //!
 //! What always holds:
-//! - time jumps only to the earliest moment that somebody sleeps for, and not before everybody who was due has woken;
+//! - time jumps only to the earliest moment that a thread sleeps for, and not before every thread that was due has
+//!   woken;
 //! - it jumps only while every thread that takes part ([`Clock::begin_participation`]) sleeps on the clock or waits for
-//!   another thread ([`Clock::begin_block`]). With nobody taking part it jumps at once.
+//!   another thread ([`Clock::begin_block`]). With no thread taking part it jumps at once.
 //! - Threads that do not take part (log writer, lazy writer, checkpointer) wait with the others and never hold time up.
 //!
-//! Who is woken by another thread counts as waiting until it runs; so when somebody waits for a thread, time stands still
-//! for [`GRACE`] of real time before it jumps. Who waits in a way that the clock is not told of would hold a frozen clock
-//! forever; after [`PATIENCE`] of real time in which nobody began or ended to wait, time jumps all the same.
+//! A thread that is woken by another counts as waiting until it runs; so when one waits for another thread, time stands
+//! still for [`GRACE`] of real time before it jumps. A thread that waits in a way that the clock does not know of would
+//! hold a frozen clock forever; after [`PATIENCE`] of real time in which no thread began or ended to wait, time jumps
+//! all the same.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -57,8 +59,8 @@ pub struct VirtualClock {
 #[derive(Debug, Default)]
 struct Threads {
     participants: HashMap<ThreadId, Participant>,
-    /// When, a number that tells two sleepers of one moment apart, and what wakes this one: a jump wakes those who are
-    /// due and nobody else.
+    /// When, a number that distinguishes two sleepers of one moment apart, and what wakes this one: a jump wakes those
+    /// who are due and no others.
     sleepers: BTreeMap<(u64, u64), Arc<Condvar>>,
     last_sleeper: u64,
     /// The sleeper that looks after time, once it knows that it does.
@@ -136,14 +138,14 @@ impl VirtualClock {
         self.settle(threads);
     }
 
-    /// After a change: jumps if everybody sleeps. Who sleeps for the earliest moment watches over the rest.
+    /// After a change: jumps if all threads sleep. The one that sleeps for the earliest moment watches over the rest.
     fn settle(&self, threads: &mut Threads) {
         threads.changes += 1;
         let jump = threads.jump(self.now_us());
         if jump == Jump::Now {
             return self.jump(threads);
         }
-        // While somebody works there is nothing to do for who watches already: most changes wake nobody.
+        // While a thread works there is nothing to do for the one that watches already: most changes wake none.
         if let Some((first, bell)) = threads.sleepers.first_key_value()
             && (jump == Jump::AfterGrace || threads.watcher != Some(*first))
         {
@@ -151,7 +153,7 @@ impl VirtualClock {
         }
     }
 
-    /// Moves time to the earliest sleeper, and wakes who is due.
+    /// Moves time to the earliest sleeper, and wakes the threads that are due.
     fn jump(&self, threads: &mut Threads) {
         let Some((&(when_us, _), _)) = threads.sleepers.first_key_value() else { return };
         self.skipped_us.fetch_add(when_us.saturating_sub(self.now_us()), Relaxed);

@@ -1,4 +1,4 @@
-//! The server of an experiment: one that is given, or one that whoever calls can start for as long as it runs.
+//! The server of an experiment: one that is given, or one that the caller can start for as long as it runs.
 //!
 //! How a server is started is not known here: the workloads see it over TDS alone.
 

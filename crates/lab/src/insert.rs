@@ -5,8 +5,8 @@
 //!   insert into dbo.t values (…),…
 //! ```
 //!
-//! What always holds: the statements are those of any SQL. Whoever sends them makes one transaction of them, so that the
-//! log is forced once for all their rows.
+//! What always holds: the statements are those of any SQL. The code that sends them makes one transaction of them, so
+//! that the log is forced once for all their rows.
 
 use std::fmt::Write;
 

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::link::LinkError;
 
-/// Longest latency that is told apart: ten minutes.
+/// Longest latency that is distinguished: ten minutes.
 const LATENCY_MAX_US: u64 = 600_000_000;
 /// How often the one that waits looks up.
 const TICK: Duration = Duration::from_millis(100);

@@ -170,7 +170,7 @@ impl Chart {
         );
         let mut chart = builder(area, &self.title).build_cartesian_2d(0.0..groups.len() as f64, ys.range())?;
         let from_y = ys.label();
-        // A tick in the middle of each group: the mesh has them at whole numbers, so names stand behind theirs.
+        // A tick in the middle of each group: the mesh has them at whole numbers, so names stand after theirs.
         chart
             .configure_mesh()
             .disable_x_mesh()

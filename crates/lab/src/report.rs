@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::failure::LabError;
 use crate::measure::{Failures, Tally};
 
-/// How results are told.
+/// How results are printed.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ReportArgs {
     /// Results as

@@ -1,4 +1,4 @@
-//! A server for tests that answers as it was told and remembers what it was asked.
+//! A server for tests that answers as it was set up and remembers what it was asked.
 //!
 //! What always holds: one connection; requests get the answers of the script in their order, and an empty answer when
 //! the script has ended.

@@ -117,8 +117,8 @@ fn in_memory(
     })
 }
 
-/// A directory for overflow files that nobody else sees. Its files lose their names with it, so the system frees them
-/// with the process, however that ends.
+/// A directory for overflow files that no other program sees. Its files lose their names with it, so the system frees
+/// them with the process, however that ends.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -162,7 +162,7 @@ fn tempdb_over(dir: &Path) -> TempdbConfig {
     TempdbConfig { files: files.into() }
 }
 
-/// One data file and one log file: more files help nobody when maps are not contended and there is one medium.
+/// One data file and one log file: more files do not help when maps are not contended and there is one medium.
 fn tempdb_in_memory(max_bytes: u64) -> TempdbConfig {
     let pages = u32::try_from(max_bytes / PAGE_BYTES as u64).unwrap_or(u32::MAX / 2);
     let mut files = [TempFileConfig::new("tempdev", false), TempFileConfig::new("templog", true)];

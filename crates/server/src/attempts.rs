@@ -1,4 +1,4 @@
-//! Who failed to log in, and how long the next attempt waits; and who sent a login in the clear.
+//! Which names failed to log in, and how long the next attempt waits; and which addresses sent a login in the clear.
 //!
 //! ```text
 //!   attempt ─▶ no failure known: at once ─▶ password ─▶ right: forgotten
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! What always holds: a name that never failed from an address waits for nothing; attempts of one name from one address
-//! take turns, so that many connections at a time are no faster than one; nobody waits longer than [`WAIT_MAX`] or for
+//! take turns, so that many connections at a time are no faster than one; none waits longer than [`WAIT_MAX`] or for
 //! another name or address. Memory is bounded: the oldest failures are forgotten first.
 
 use std::collections::{HashMap, HashSet};
@@ -26,7 +26,7 @@ const FORGOTTEN_AFTER: Duration = Duration::from_secs(600);
 const FIRST_STEP: Duration = Duration::from_millis(250);
 /// From this machine: the first, and the longest.
 const LOCAL_STEPS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(500));
-/// Longer names are told apart by so many bytes.
+/// Longer names are distinguished by so many bytes.
 const NAME_BYTES_MAX: usize = 256;
 
 /// What is known of a name at an address.

@@ -1,6 +1,6 @@
 //! `millpond.toml`: what no T-SQL statement can set, because it must be known before the first one runs.
 //!
-//! What always holds: an absent key means its default, a key that nobody knows is an error, and an error names file,
+//! What always holds: an absent key means its default, an unknown key is an error, and an error names file,
 //! line and key. [`TEMPLATE`] is the one source of the documentation; a test reads it back. It knows no sockets and no
 //! storage beyond the shape of tempdb's files and of the devices under all files.
 
@@ -292,7 +292,7 @@ impl Default for FileGrowth {
     }
 }
 
-/// A size that nobody can read.
+/// A size that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
     /// No number, or no unit.
@@ -533,7 +533,7 @@ mod tests {
         assert_eq!(config.placement[1].device, "pair");
     }
 
-    /// Nonsense in each kind of place, as it is told.
+    /// Nonsense in each kind of place, as it is reported.
     #[test]
     fn errors_of_devices_name_line_and_key() {
         let told = |text: &str| parse(text).unwrap_err().to_string();

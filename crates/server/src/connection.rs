@@ -257,7 +257,7 @@ impl Connection {
         }
     }
 
-    /// Drops the session where waiting harms nobody.
+    /// Drops the session where waiting harms no other.
     async fn close(mut self) {
         self.shared.registry.remove(&self.session);
         if let Some(worker) = self.worker.take() {
@@ -294,7 +294,7 @@ async fn readable(socket: Option<&Readiness>) {
 
 type Job = tokio::task::JoinHandle<(Box<Worker>, Result<(), End>)>;
 
-/// Whether the message waits for nobody: a KILL, which may be what those wait for who have all the threads.
+/// Whether the message waits for none: a KILL, which may be what those wait for that have all the threads.
 fn is_brief(message: &Message) -> bool {
     const WORD: &str = "KILL";
     /// Headers, and blanks before the word.

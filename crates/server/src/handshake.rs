@@ -117,7 +117,7 @@ pub async fn log_in(
     }
 }
 
-/// A password came over a network without TLS: counted, and told once for each address.
+/// A password came over a network without TLS: counted, and logged once for each address.
 fn note_clear(shared: &Shared, peer: SocketAddr) {
     shared.engine.counters.clear_text_logins.fetch_add(1, Relaxed);
     if shared.attempts.is_first_in_the_clear(peer.ip()) {

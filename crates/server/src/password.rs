@@ -2,8 +2,8 @@
 //!
 //! What always holds: the password itself is not kept. A stored one is an argon2id hash; beside it the process keeps a
 //! digest of the last right answer under a random salt of its own, so that the tenth connection of a test run does not
-//! pay for ten slow hashes. At most two slow hashes run at a time. A name that nobody has costs what a wrong password
-//! costs.
+//! pay for ten slow hashes. At most two slow hashes run at a time. A name that does not exist costs what a wrong
+//! password costs.
 
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, Salt, SaltString};
 use argon2::{Algorithm, Argon2, Params, Version};

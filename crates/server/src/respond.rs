@@ -1,8 +1,8 @@
-//! The answer to one request: what a session tells its sink, as packets for an [`Outlet`].
+//! The answer to one request: what a session sends to its sink, as packets for an [`Outlet`].
 //!
 //! What always holds: every DONE but the last says MORE, and the last does not, so the newest DONE is held back until
 //! something follows it or the answer ends; an answer ends with exactly one DONE without MORE. After an attention
-//! nothing is appended but that end. Who runs the session waits when the client reads slowly.
+//! nothing is appended but that end. The thread that runs the session waits when the client reads slowly.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire};
@@ -19,7 +19,7 @@ pub trait Outlet: Send + Sync {
     /// Takes packets; may wait until there is room for more.
     ///
     /// # Errors
-    /// [`SinkClosed`]: nobody takes any more.
+    /// [`SinkClosed`]: nothing is taken any more.
     fn send(&self, packets: Vec<u8>) -> Result<(), SinkClosed>;
 }
 
@@ -105,7 +105,7 @@ impl Responder {
         self.encoder.set_utf8(has_utf8);
     }
 
-    /// What a DONE that nobody asked for looks like: that of a call or of a batch.
+    /// What a DONE that was not asked for looks like: that of a call or of a batch.
     pub fn set_final_kind(&mut self, kind: DoneKind) {
         self.final_kind = kind;
     }
@@ -121,7 +121,7 @@ impl Responder {
         &mut self.encoder
     }
 
-    /// Whether nobody wants the rest: the client is gone, or has said attention.
+    /// Whether the rest is not wanted: the client is gone, or has said attention.
     pub fn is_over(&self) -> bool {
         self.closed || self.attention.load(Acquire)
     }
@@ -139,7 +139,7 @@ impl Responder {
         self.hold(Done::new(self.final_kind, DoneStatus::ERROR));
     }
 
-    /// Whether an error was told that ends the connection.
+    /// Whether an error was sent that ends the connection.
     pub fn is_fatal(&self) -> bool {
         self.fatal
     }

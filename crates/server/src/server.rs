@@ -6,7 +6,7 @@
 //! ```
 //!
 //! What always holds: a server with a generated password listens on loopback only; no more than `max_connections`
-//! clients have a session, and a few more at a time are told why they have none.
+//! clients have a session, and a few more at a time are sent the reason why they have none.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ use crate::shared::Shared;
 use crate::workers::Workers;
 use crate::{assemble, connection};
 
-/// Clients above the bound that are told why, at a time; more are closed without a word.
+/// Clients above the bound that are sent the reason why, at a time; more are closed without a word.
 const REFUSALS_MAX: usize = 16;
 /// Clients that wait for accept.
 const BACKLOG: u32 = 1024;

@@ -7,9 +7,10 @@
 //!                          └ attention, client gone: cancel
 //! ```
 //!
-//! What always holds: who reads or writes holds the connection's lock; the thread holds it but while a request runs, so
-//! that the watcher reads only then, and only what a client may send then: an attention, or a message too early, which
-//! waits. A cancellation that is meant for a request is given under that lock and never reaches the next one.
+//! What always holds: the thread or task that reads or writes holds the connection's lock; the thread holds it except
+//! while a request runs, so that the watcher reads only then, and only what a client may send then: an attention, or a
+//! message too early, which waits. A cancellation that is meant for a request is given under that lock and never
+//! reaches the next one.
 
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ pub const READ_WAIT: Duration = Duration::from_millis(20);
 /// When the client takes nothing for so long, somebody looks whether it says something.
 pub const WRITE_WAIT: Duration = Duration::from_millis(10);
 
-/// Why a connection ends; nobody needs to hear it but the log.
+/// Why a connection ends; only the log needs to hear it.
 #[derive(Debug, thiserror::Error)]
 pub enum End {
     #[error("{0}")]
@@ -57,7 +58,7 @@ pub struct Shift {
     /// The watcher wants to hear of the end of the running request.
     is_watched: AtomicBool,
     ended: Notify,
-    /// Nobody waits any more for a client that does not read.
+    /// Nothing waits any more for a client that does not read.
     given_up: AtomicBool,
     session: Arc<SessionShared>,
     shared: Arc<Shared>,
@@ -141,7 +142,7 @@ impl Shift {
         }
     }
 
-    /// The request has ended: the rest of the answer goes, and what it was told late is said.
+    /// The request has ended: the rest of the answer goes, and what came late is said.
     fn end(&self, tail: Tail, worker: &Worker) -> Result<(), TransportError> {
         // A bulk load that was refused still comes to its end.
         while self.next_part().is_some() {}
@@ -245,7 +246,7 @@ impl Shift {
         if serial.is_multiple_of(2) || serial != seen {
             return again;
         }
-        // Whoever holds the line reads and writes himself.
+        // The holder of the line reads and writes itself.
         let Some(mut line) = self.line.try_lock() else { return again };
         if self.serial.load(Acquire) != serial {
             return again;
@@ -263,7 +264,7 @@ impl Shift {
         Look { is_settled: true, socket: line.transport.second().ok(), ..again }
     }
 
-    /// The end of the request that `look` found is told by [`Shift::ended`]; false when it has ended already.
+    /// The end of the request that `look` found is reported by [`Shift::ended`]; false when it has ended already.
     pub fn announce_end(&self, serial: u64) -> bool {
         self.is_watched.store(true, SeqCst);
         self.serial.load(SeqCst) == serial

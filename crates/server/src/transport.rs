@@ -52,7 +52,7 @@ pub enum TransportError {
     LoginTooLong(usize),
 }
 
-/// Who waits for the socket.
+/// What waits for the socket.
 enum Socket {
     /// The runtime: calls never wait.
     Runtime(TcpStream),

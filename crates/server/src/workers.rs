@@ -8,10 +8,10 @@
 //!           └── client gone, attention, KILL, stop: out of the line
 //! ```
 //!
-//! What always holds: who waits is served in the order in which they came. A thread that goes on with the next request of
-//! its connection keeps the place only while nobody waits. A session that has a transaction open, or holds
-//! locks of its own, never waits here: whoever blocks others has a thread to end with, so that threads that are full of
-//! waiting requests come free. Threads of a parallel plan are not counted: they belong to its request.
+//! What always holds: requests that wait are served in the order in which they came. A thread that goes on with the
+//! next request of its connection keeps the place only while none waits. A session that has a transaction open, or
+//! holds locks of its own, never waits here: a session that blocks others has a thread to end with, so that threads
+//! that are full of waiting requests come free. Threads of a parallel plan are not counted: they belong to its request.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use millpond_storage::settings::options::OptionId;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-/// Workers when nobody sets their number: so many with up to four processors, …
+/// Workers when their number is not set: so many with up to four processors, …
 const AUTOMATIC: usize = 512;
 const AUTOMATIC_PROCESSORS: usize = 4;
 /// … so many more for each further one, and from 65 processors on so many.
@@ -67,7 +67,7 @@ impl Workers {
         Workers::new(move || configured(engine.instance().settings().running(OptionId::MaxWorkerThreads)))
     }
 
-    /// A place, or a turn in the line; `may_wait` is false for who gets a place in any case.
+    /// A place, or a turn in the line; `may_wait` is false for a session that gets a place in any case.
     pub fn enter(self: &Arc<Self>, may_wait: bool) -> Result<WorkerPlace, Turn> {
         let most = (self.most)();
         let mut desk = self.desk.lock();

@@ -1,4 +1,4 @@
-//! Sorts, groups and joins more rows than fit into memory, and prints what was put aside.
+//! Sorts, groups and joins more rows than fit into memory, and prints what was spilled.
 //!
 //! `cargo run --release -p millpond-spill --example group_and_join [ROWS] [GRANT_MB] [TEMPDB_MB] [COMPRESSION] [DIRECTORY]`:
 //! COMPRESSION is `uncompressed`, `lz4_frame` or `zstd`; without a directory what does not fit into the tempdb's memory goes

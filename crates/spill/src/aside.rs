@@ -14,7 +14,7 @@ use datafusion::physical_plan::SpillManager;
 use datafusion::physical_plan::metrics::SpillMetrics;
 use datafusion::physical_plan::stream::EmptyRecordBatchStream;
 
-/// How rows of one kind are put aside.
+/// How rows of one kind are spilled.
 pub(crate) struct Format {
     /// Whose rows; it says whether the space counts them for sorts or for hashes.
     what: &'static str,

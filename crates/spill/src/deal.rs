@@ -1,4 +1,4 @@
-//! Rows dealt out by the hash of their keys.
+//! Rows hash-partitioned by their keys.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use datafusion::physical_expr::PhysicalExprRef;
 
 use crate::grant::part_of_grant;
 
-/// Parts that rows are dealt out to, a power of two: many where there is memory, so that a part fits later on however many
+/// Parts of a hash partitioning, a power of two: many where there is memory, so that a part fits later on however many
 /// rows there are; few where there is little, as each write of a part is no larger than what is held of it.
 const PARTS: RangeInclusive<usize> = 16..=128;
 /// What is worth holding of a part.
 const PART_BYTES: usize = 128 << 10;
 /// Hashes tried before a key is taken to be too frequent: 16⁴ at least.
 pub(crate) const LEVELS_MAX: u32 = 4;
-/// Rows are dealt out when there are so many bytes of them, so that each part gets some dozen kilobytes at a time; with
-/// little memory fewer.
+/// Rows are partitioned when there are so many bytes of them, so that each part gets some dozen kilobytes at a time;
+/// with little memory fewer.
 const DEAL_BYTES: RangeInclusive<usize> = 256 << 10..=4 << 20;
 /// As a part of the grant.
 const GRANT_PARTS: usize = 32;
@@ -30,7 +30,7 @@ const DEAL_ROWS: usize = 1 << 16;
 /// What a batch may have beside its rows.
 const SLACK_BYTES: usize = 64 << 10;
 
-/// How many parts rows are dealt out to with the memory that there is now.
+/// How many parts there are with the memory that there is now.
 pub(crate) fn parts_within(memory: &dyn MemoryPool) -> usize {
     let parts = part_of_grant(memory, PART_BYTES, PARTS);
     1 << parts.ilog2()
@@ -66,12 +66,12 @@ impl Dealer {
         Dealer { keys, random, parts, deal_bytes, pending: Vec::new(), pending_bytes: 0, pending_rows: 0 }
     }
 
-    /// What it holds before it deals, at most about.
+    /// What it holds before it partitions, at most about.
     pub(crate) fn deal_bytes(&self) -> usize {
         self.deal_bytes
     }
 
-    /// Takes rows; when there are enough of them, all are dealt out.
+    /// Takes rows; when there are enough of them, all are partitioned.
     pub(crate) fn add(&mut self, batch: RecordBatch) -> Result<Vec<Hand>> {
         let bytes = bytes_of(&batch);
         if batch.num_rows() == 1 && bytes >= LARGE_ROW_BYTES {

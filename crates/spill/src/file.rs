@@ -15,7 +15,7 @@ use millpond_access::{AccessError, Run, RunReader};
 
 use crate::space::{SpillSpace, Use};
 
-/// Something could not be put aside, or not be read back.
+/// Something could not be spilled, or not be read back.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("spill: {0}")]
 pub struct SpillError(#[from] pub AccessError);
@@ -76,7 +76,7 @@ impl SpillWriter for Writer {
     }
 }
 
-/// Reads a run; always ready, because whoever polls is the one who waits for the page.
+/// Reads a run; always ready, because the thread that polls is the one that waits for the page.
 struct Chunks {
     space: Arc<SpillSpace>,
     usage: Use,

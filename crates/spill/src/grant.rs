@@ -1,11 +1,11 @@
 //! The memory of one statement's operators.
 //!
 //! What always holds:
-//! - M1: operators that can put things aside take what they need of three quarters of the grant; the last quarter is for
+//! - M1: operators that can spill take what they need of three quarters of the grant; the last quarter is for
 //!   those that have less than an equal share. Each gets its floor in any case, and the first that it asks for, so that
 //!   it can work.
-//! - M2: a merge of what was put aside may have half of the grant, and a quarter beyond it where others hold the rest: it is
-//!   refused more, because it can merge fewer runs at a time, but a merge under way that is refused fails.
+//! - M2: a merge of what was spilled may have half of the grant, and a quarter beyond it where others hold the rest: it
+//!   is refused more, because it can merge fewer runs at a time, but a merge under way that is refused fails.
 //! - M3: all others have no way but to hold what they hold: they are refused only beyond the bound of the whole server,
 //!   never a megabyte, and with an error that is no invitation to spill, since some would then answer wrongly.
 
@@ -58,7 +58,7 @@ pub(crate) fn part_of_grant(pool: &dyn MemoryPool, parts: usize, bounds: std::op
     }
 }
 
-/// Whether memory that was asked for was given: false says to put something aside.
+/// Whether memory that was asked for was given: false says to spill something.
 ///
 /// # Errors
 /// What is no refusal: the statement does not go on ([`Reserve::check`]), or there is no memory at all.
@@ -149,7 +149,7 @@ impl GrantPool {
     /// Whether a consumer that holds `own` may have `more`.
     fn allows(&self, consumer: &MemoryConsumer, own: usize, more: usize) -> bool {
         let granted = self.reserve.granted_bytes();
-        // Who holds nothing has nothing to put aside.
+        // A consumer that holds nothing has nothing to spill.
         if own == 0 {
             return true;
         }

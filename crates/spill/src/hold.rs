@@ -89,7 +89,7 @@ impl Hold {
         (first..self.parts.len()).max_by_key(|part| self.part_bytes(*part)).filter(|part| self.part_bytes(*part) > 0)
     }
 
-    /// Reserves what is held and `more` bytes beside it; parts from `first` on are put aside as long as there is not so
+    /// Reserves what is held and `more` bytes beside it; parts from `first` on are spilled as long as there is not so
     /// much. False: there is not even then.
     pub(crate) fn reserve(&mut self, more: usize, first: usize) -> Result<bool> {
         while !is_granted(self.reservation.try_resize(self.held_bytes + more))? {

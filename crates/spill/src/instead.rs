@@ -85,8 +85,8 @@ impl<P: Spills> SpillExec<P> {
         SpillExec { of, metrics: ExecutionPlanMetricsSet::new(), properties, leaves_room: false }
     }
 
-    /// The same, but for somebody who holds what he makes of its rows and cannot put it aside: most of the grant is his. Sorts
-    /// heed it, which otherwise hold as much as they can until their last row is given.
+    /// The same, but for an operator that holds what it makes of its rows and cannot spill it: most of the grant is its
+    /// own. Sorts heed it, which otherwise hold as much as they can until their last row is given.
     #[must_use]
     pub fn leaving_room(&self) -> SpillExec<P> {
         SpillExec { leaves_room: true, ..SpillExec::of_plan(Arc::clone(&self.of), Arc::clone(&self.properties)) }

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 //!
 //! ```text
-//!   sort, aggregate, SpillJoinExec ──try_grow──▶ GrantPool: so much, else put something aside
-//!        │ put aside                                  
+//!   sort, aggregate, SpillJoinExec ──try_grow──▶ GrantPool: so much, else spill something
+//!        │ spill
 //!        ▼
 //!   SpillFactory ──▶ RunFile ──▶ access::Run ──▶ pages of tempdb: in memory first, in its files when memory is needed
 //! ```

@@ -1,4 +1,4 @@
-//! Batches put aside that come back in any order, each by its number.
+//! Spilled batches that come back in any order, each by its number.
 //!
 //! What always holds: each batch is a run of its own, so what is read is that batch alone.
 

@@ -1,4 +1,4 @@
-//! Where a statement puts things aside, and the account of it.
+//! Where a statement spills, and the account of it.
 //!
 //! What always holds: each run goes back when the last reader or writer of it does; the first failure of the space is kept,
 //! because DataFusion hands errors of files on as text.
@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 /// Runs have numbers of their own, above those of tables.
 const FIRST_RUN: u32 = 0xC000_0000;
 
-/// What an operator puts aside for.
+/// What an operator spills for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     /// A sort, the sorted groups of an aggregate's last step, or a side of a join without keys: a worktable.
@@ -38,7 +38,7 @@ impl Use {
 pub struct SpillCount {
     /// Runs made.
     pub runs: AtomicU64,
-    /// Bytes put aside.
+    /// Bytes spilled.
     pub written_bytes: AtomicU64,
     /// Bytes read back.
     pub read_bytes: AtomicU64,
@@ -46,7 +46,7 @@ pub struct SpillCount {
     pub io: IoCount,
 }
 
-/// What was put aside and read back.
+/// What was spilled and read back.
 #[derive(Debug, Default)]
 pub struct SpillAccount {
     /// By sorts, and by joins without keys.
@@ -56,7 +56,7 @@ pub struct SpillAccount {
 }
 
 impl SpillAccount {
-    /// Bytes put aside by all.
+    /// Bytes spilled by all.
     #[must_use]
     pub fn written_bytes(&self) -> u64 {
         self.sorts.written_bytes.load(Relaxed) + self.hashes.written_bytes.load(Relaxed)
@@ -70,7 +70,7 @@ impl SpillAccount {
     }
 }
 
-/// Where one statement puts things aside.
+/// Where one statement spills.
 pub struct SpillSpace {
     ctx: Ctx,
     task: Arc<Task>,
@@ -93,7 +93,7 @@ impl SpillSpace {
         Arc::new(SpillSpace { ctx, task, account, next_run, failure: Mutex::default() })
     }
 
-    /// What was put aside.
+    /// What was spilled.
     #[must_use]
     pub fn account(&self) -> &Arc<SpillAccount> {
         &self.account

@@ -1,7 +1,7 @@
-//! Rows of one part or one side, in memory and put aside; they may be read more than once.
+//! Rows of one part or one side, in memory and spilled; they may be read more than once.
 //!
 //! What always holds:
-//! - R1: rows come back in the order in which they came: those that were put aside first.
+//! - R1: rows come back in the order in which they came: those that were spilled first.
 //! - R2: rows that are settled are accounted for as long as anybody may read them; before that they are their taker's to
 //!   account for.
 
@@ -42,7 +42,7 @@ impl Stored {
         Stored { format, runtime, files: Vec::new(), held: Vec::new(), memory: None, rows: 0, bytes: 0 }
     }
 
-    /// Adds rows behind the others: first a run, then rows that are in memory.
+    /// Adds rows after the others: first a run, then rows that are in memory.
     pub(crate) fn with(mut self, run: Aside, held: Vec<RecordBatch>, rows: usize, bytes: usize) -> Result<Stored> {
         self.files.extend(run.finish()?);
         self.held.extend(held);
@@ -129,7 +129,7 @@ fn held_bytes_max(runtime: &RuntimeEnv) -> usize {
     part_of_grant(&*runtime.memory_pool, GRANT_PARTS, 0..=usize::MAX)
 }
 
-/// Takes so many bytes, if there are as many. Who holds nothing is given whatever it asks for.
+/// Takes so many bytes, if there are as many. A consumer that holds nothing is given whatever it asks for.
 pub(crate) fn reserve(memory: &MemoryReservation, bytes: usize) -> Result<bool> {
     if memory.size() == 0 {
         memory.grow(1);

@@ -37,7 +37,7 @@ pub enum TempFile {
 /// What a tempdb is opened with.
 #[derive(Clone, Debug)]
 pub struct SpillConfig {
-    /// Pages in memory: what is put aside leaves it only when it is full.
+    /// Pages in memory: what is spilled leaves it only when it is full.
     pub memory_bytes: u64,
     /// Where pages go that leave memory: those of memory first, then the others, equally.
     pub files: Vec<TempFile>,

@@ -63,7 +63,7 @@ impl Collation {
     /// The one of our collations that compares most like this one.
     pub fn nearest(self) -> millpond_types::Collation {
         static KNOWN: LazyLock<HashMap<Collation, Ours>> = LazyLock::new(|| {
-            // Of those that the wire does not tell apart the last one, which is that of the shortest name.
+            // Of those that the wire does not distinguish the last one, which is that of the shortest name.
             Ours::all().iter().rev().map(|ours| (Collation::of(*ours), *ours)).collect()
         });
         // All of one code page and version differ in their locale alone, as far as their texts look alike.

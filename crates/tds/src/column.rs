@@ -9,7 +9,7 @@ pub struct ColumnMeta {
     pub name: String,
     /// Type of all its values.
     pub sql_type: SqlType,
-    /// Collation, which the types of text alone tell; that of `varchar` in UTF-8 is one of UTF-8.
+    /// Collation, which the types of text alone have; that of `varchar` in UTF-8 is one of UTF-8.
     pub collation: Collation,
     /// Whether NULL may occur.
     pub nullable: bool,

@@ -76,7 +76,7 @@ impl TdsError {
         Self::Malformed { what }
     }
 
-    /// A kind of data or of message that we do not speak, as opposed to bytes that nobody could read.
+    /// A kind of data or of message that we do not speak, as opposed to bytes that cannot be read.
     pub fn is_unsupported(&self) -> bool {
         matches!(self, Self::Unsupported { .. } | Self::UnknownDataType(_))
     }

@@ -98,7 +98,8 @@ pub fn agree(asked: Encryption, answered: Encryption) -> Option<TlsUse> {
         (NotSupported, On | Required) | (On | Required, NotSupported) => None,
         (Off, Off) => Some(TlsUse::LoginOnly),
         (Off, On | Required) => Some(TlsUse::Full),
-        // A server that only offers the login's protection to one who asked for the session's breaks the protocol.
+        // A server that only offers the login's protection to a client that asked for the session's breaks the
+        // protocol.
         (On | Required, Off) => None,
         (On | Required, On | Required) => Some(TlsUse::Full),
     }

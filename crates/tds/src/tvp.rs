@@ -9,8 +9,8 @@
 //!  row: 01 ┼ a value per column, none for a column of flag 0200 (its default is wanted)
 //! ```
 //!
-//! What always holds: the rows stay the bytes that came; reading the parameter walks over them once, so that whoever
-//! reads them later meets no error, and a million rows take no more memory than they took on the wire.
+//! What always holds: the rows stay the bytes that came; reading the parameter walks over them once, so that the code
+//! that reads them later meets no error, and a million rows take no more memory than they took on the wire.
 
 use std::sync::Arc;
 

@@ -43,7 +43,7 @@ pub(crate) enum Framing {
     ShortLength,
     /// Chunks.
     Chunked,
-    /// Four bytes that count; in rows behind a text pointer.
+    /// Four bytes that count; in rows after a text pointer.
     Text,
     /// Four bytes that count, then type and value.
     Variant,

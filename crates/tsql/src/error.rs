@@ -40,7 +40,7 @@ pub(crate) fn subquery_not_allowed(line: u32) -> Box<SyntaxError> {
     error(1046, 15, 1, line, message)
 }
 
-/// The tree is not wanted any more. Nobody is told this one.
+/// The tree is not wanted any more. This one is reported to no client.
 #[cold]
 pub(crate) fn stopped(line: u32) -> Box<SyntaxError> {
     near("", line)

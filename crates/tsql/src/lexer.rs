@@ -34,7 +34,7 @@ pub(crate) fn tokenize(text: &str, options: ParseOptions, watch: Watch<'_>) -> L
 /// How many tokens a text has, up to its first error, and how many of them are keywords; none is kept.
 pub(crate) fn count(text: &str, options: ParseOptions, watch: Watch<'_>) -> (usize, usize) {
     let mut lexer = Lexer { counts_only: true, ..Lexer::new(text, options, watch) };
-    // The error is told by whoever parses.
+    // The error is reported by the parser.
     let _ = lexer.run();
     (lexer.counted, lexer.keywords)
 }
@@ -44,7 +44,7 @@ pub(crate) fn count(text: &str, options: ParseOptions, watch: Watch<'_>) -> (usi
 enum Setting {
     /// In none.
     None,
-    /// Behind SET and some names of options, QUOTED_IDENTIFIER among them or not.
+    /// After SET and some names of options, QUOTED_IDENTIFIER among them or not.
     Names { quoted_identifier: bool },
     /// In a module's definition, where SET QUOTED_IDENTIFIER means nothing.
     InModule,
@@ -210,7 +210,7 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    /// Reads one token; `at` stands behind it afterwards.
+    /// Reads one token; `at` stands after it afterwards.
     fn token(&mut self, start: usize, line: u32) -> Parsed<TokenKind> {
         let Some(first) = self.peek() else {
             return Ok(TokenKind::End);

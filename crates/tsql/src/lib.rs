@@ -16,9 +16,9 @@ mod token;
 use ast::{Batch, ParameterDeclaration};
 use millpond_types::{Stopped, Watch};
 
-/// Stack of a thread that parses texts and runs statements, in bytes. Whoever walks, evaluates or drops the highest tree
-/// that the parser lets through recurses as deep as the tree is high, which takes up to 20 KB a level. Only what is
-/// touched of it takes memory.
+/// Stack of a thread that parses texts and runs statements, in bytes. Code that walks, evaluates or drops the highest
+/// tree that the parser lets through recurses as deep as the tree is high, which takes up to 20 KB a level. Only what
+/// is touched of it takes memory.
 pub const STACK_BYTES: usize = 64 << 20;
 
 /// Why a text is not T-SQL: number (102, 105, 156, …), state, line and SQL Server's text.

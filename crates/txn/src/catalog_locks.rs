@@ -1,4 +1,4 @@
-//! Who reads definitions waits for those who change them.
+//! A session that reads definitions waits for those that change them.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::session::SessionWork;
 pub struct CatalogLocks(Arc<WorkShared>);
 
 impl SessionWork {
-    /// The session's locks for those who read definitions in its name.
+    /// The session's locks for code that reads definitions in its name.
     #[must_use]
     pub fn catalog_locks(&self) -> CatalogLocks {
         CatalogLocks(Arc::clone(&self.shared_work))

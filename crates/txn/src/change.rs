@@ -1,4 +1,4 @@
-//! Changes of rows in trees: under locks, with versions for who reads beside, with undo in the session's stack and, in
+//! Changes of rows in trees: under locks, with versions for readers beside it, with undo in the session's stack and, in
 //! a durable database, in its log.
 //!
 //! ```text
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! What always holds:
-//! - C1: whoever changes a row of a durable database has it locked with X to the end of its transaction.
+//! - C1: a transaction that changes a row of a durable database has it locked with X to the end of its transaction.
 //! - C2: the version store has the old bytes before the new ones are there.
 //! - C3: an insert sees every range lock that a reader took before it read the gap (`lock::range`).
 //! - C4: undo is in the stack for every change that happened and for no other.
@@ -167,7 +167,7 @@ impl<'p> Wish<'p> {
 #[derive(Clone, Copy)]
 struct Gap {
     epoch: Option<u64>,
-    /// The lock on the key behind it, to be given back.
+    /// The lock on the key after it, to be given back.
     lock: Option<(KeyHash, Got)>,
 }
 
@@ -235,7 +235,7 @@ impl SessionWork {
         })
     }
 
-    /// Locks a row with U, so that nobody else changes it before this session does, and reads its newest committed
+    /// Locks a row with U, so that no other session changes it before this session does, and reads its newest committed
     /// payload; false when there is no such row (any more). A row that the statement does not change after all is given
     /// back with [`crate::Reader::release_row`].
     ///
@@ -253,7 +253,7 @@ impl SessionWork {
         }
         let (place, hash) = (place_of(tree), KeyHash::of(key));
         if self.isolation() == Isolation::Snapshot {
-            // From before the wait: whoever commits during it is in conflict.
+            // From before the wait: a transaction that commits during it is in conflict.
             self.reader().snapshot(true);
         }
         let got = self.lock_row(ask, place, hash, LockMode::U)?;
@@ -281,7 +281,7 @@ impl SessionWork {
         Ok(self.shared_work.locks.lock_row(ask, place, hash, mode, self.lock_timeout_ms())?)
     }
 
-    /// C3: waits for readers who have the gap locked, and inherits the lock when the session itself has it.
+    /// C3: waits for readers that have the gap locked, and inherits the lock when the session itself has it.
     fn look_at_gap(&self, ask: &Ask<'_>, tree: &Arc<Tree>, place: RowPlace, key: &[u8]) -> Result<Gap, TxnError> {
         let ranges = self.manager.ranges();
         let stripe = RangeStripe::of(place);
@@ -296,7 +296,8 @@ impl SessionWork {
             let own_range = locks.row_mode(place, next).is_some_and(LockMode::is_range);
             let own = KeyHash::of(key);
             if inherits && own_range && !locks.row_mode(place, own).is_some_and(LockMode::is_range) {
-                // Under a lock of the whole object there is nothing to inherit: no row is locked, and nobody comes near.
+                // Under a lock of the whole object there is nothing to inherit: no row is locked, and no other session
+                // comes near.
                 inherits = self.lock_row(ask, place, own, LockMode::RangeXX)? != Got::Had;
                 continue;
             }
@@ -429,7 +430,7 @@ fn change_plain(
     result
 }
 
-/// C2: what the row was goes to the version store, unless nobody can want it.
+/// C2: what the row was goes to the version store, unless no snapshot can read it.
 fn keep_version(
     manager: &TxnManager,
     ask: &Ask<'_>,

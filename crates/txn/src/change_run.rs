@@ -24,7 +24,7 @@ use crate::version::version_store::NONE;
 const LOCKED_AHEAD: usize = 256;
 
 impl SessionWork {
-    /// Adds rows of ascending keys. Says how many: less than all when the one behind them is there already.
+    /// Adds rows of ascending keys. Says how many: less than all when the one after them is there already.
     ///
     /// # Errors
     /// As [`SessionWork::insert_row`], after which the statement is to be aborted.

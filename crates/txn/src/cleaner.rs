@@ -3,8 +3,8 @@
 //! A deletion leaves a ghost and its key here when it is committed. What does not fit into the list is not lost: a ghost
 //! goes also when its page has no room for somebody else, and a tree that had too many of them is gone over as a whole.
 //!
-//! What always holds: a ghost is removed only when its transaction is below the horizon, nobody has its key locked, and
-//! no range is locked in its tree.
+//! What always holds: a ghost is removed only when its transaction is below the horizon, no session has its key locked,
+//! and no range is locked in its tree.
 
 use millpond_storage::check;
 use std::sync::Arc;
@@ -68,7 +68,8 @@ impl TxnManager {
         }
     }
 
-    /// One round of the ghost cleaner: removes what nobody needs any more. Runs by itself four times a second, and when many ghosts have come.
+    /// One round of the ghost cleaner: removes what is not needed any more. Runs by itself four times a second, and
+    /// when many ghosts have come.
     pub fn clean(&self, ask: &Ask<'_>) {
         self.cleaner().has_work.store(false, Ordering::Relaxed);
         let horizon = self.sequence().update_horizon();

@@ -61,7 +61,7 @@ pub enum TxnError {
     /// The instance has no more locks (1204).
     #[error("no more locks")]
     TooManyLocks,
-    /// The task was told to stop.
+    /// The task was asked to stop.
     #[error("cancelled")]
     Cancelled,
     /// Under SNAPSHOT, somebody else changed the row after the snapshot was taken (3960).

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! What always holds: a session is in one group; its tables, table variables and work tables count for it, the version
-//! store for nobody. A bound that is lowered takes nothing away: it refuses growth.
+//! store for no group. A bound that is lowered takes nothing away: it refuses growth.
 //!
-//! It knows no SQL and does not keep the definitions: whoever stores them sets them up at start.
+//! It knows no SQL and does not keep the definitions: the layer that stores them sets them up at start.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

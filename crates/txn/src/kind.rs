@@ -9,7 +9,7 @@ pub enum HeapKind {
     Table,
     /// A table variable: undone with its statement, not with the user's transaction.
     Variable,
-    /// A work table: never undone; dropped at the end of the outermost statement when nobody else holds it.
+    /// A work table: never undone; dropped at the end of the outermost statement when nothing else holds it.
     Work,
 }
 

@@ -169,7 +169,7 @@ impl TxnManager {
         self.sequence.horizon()
     }
 
-    /// Whether nobody has a use for a ghost with this tag: everybody knows that it is gone, and it bounds no range that
+    /// Whether a ghost with this tag is of no use: all snapshots see that it is gone, and it bounds no range that
     /// somebody has locked.
     pub(crate) fn may_purge(&self, tag: &RowTag, stripe: RangeStripe) -> bool {
         tag.xsn < self.sequence.horizon() && self.ranges().is_empty(stripe)

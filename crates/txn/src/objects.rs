@@ -119,7 +119,7 @@ impl Objects {
         self.work_tables > 0
     }
 
-    /// Work tables that nobody but the session holds.
+    /// Work tables that only the session holds.
     pub(crate) fn forgotten_work(&self) -> Vec<ObjectId> {
         let forgotten = |entry: &&Entry| entry.kind == HeapKind::Work && Arc::strong_count(&entry.heap) == 1;
         self.entries.iter().filter(forgotten).map(|entry| entry.heap.object_id()).collect()

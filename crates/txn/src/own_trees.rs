@@ -78,7 +78,7 @@ impl OwnTrees {
         self.trees.iter().filter(|(_, own)| wanted(own)).map(|(number, _)| *number).collect()
     }
 
-    /// Work trees that nobody but the session holds.
+    /// Work trees that only the session holds.
     pub(crate) fn forgotten_work(&self) -> Vec<u32> {
         let forgotten = |own: &OwnTree| own.kind == Some(HeapKind::Work) && Arc::strong_count(&own.tree) == 1;
         self.trees.iter().filter(|(_, own)| forgotten(own)).map(|(number, _)| *number).collect()

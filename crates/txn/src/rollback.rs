@@ -9,8 +9,8 @@
 //!   session gone (abandon) ───────┼──▶ go_back ──▶ are read again ──▶ end_undone: locks go
 //!   a commit that was refused ────┘
 //! ```
-//! - B1: whatever undoes changes does it by `go_back`, which tells the catalog ([`Definitions`]) before any lock goes: who
-//!   gets a definition's lock next finds the definition that the files have.
+//! - B1: whatever undoes changes does it by `go_back`, which notifies the catalog ([`Definitions`]) before any lock
+//!   goes: what gets a definition's lock next finds the definition that the files have.
 
 use millpond_storage::check;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl SessionWork {
         self.transaction.is_some()
     }
 
-    /// Opens a transaction; within one it does nothing (who counts nesting is above).
+    /// Opens a transaction; within one it does nothing (nesting is counted above).
     pub fn begin(&mut self) {
         if self.transaction.is_none() {
             self.begun_us = Some(self.manager.instance().waits().now_us());
@@ -92,7 +92,7 @@ impl SessionWork {
                 && local.is_none_or(|local| !self.local.stack.has_records_since(local)),
             "B1: changes are left behind the place that was gone back to"
         );
-        // Those that were set behind it are undone with the rest.
+        // Those that were set after it are undone with the rest.
         if let Some(open) = &mut self.transaction {
             open.savepoints.retain(|savepoint| savepoint.at <= table);
         }

@@ -185,8 +185,8 @@ impl BulkInsert<'_> {
         Ok(done?)
     }
 
-    /// Has several threads add rows at once, each through a part of what is returned; until [`BulkInsert::end_fill`] nobody
-    /// else adds any. `None`: pages are to be written as they fill, which is one thread's business.
+    /// Has several threads add rows at once, each through a part of what is returned; until [`BulkInsert::end_fill`] no
+    /// other code adds any. `None`: pages are to be written as they fill, which is one thread's business.
     ///
     /// # Errors
     /// [`TxnError`]; nothing is changed.

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! What always holds: memory stays below what was given, but for one entry and one page of each run. Entries of equal keys
-//! come one behind the other; in a run there are none, because whoever sorts wants distinct keys: they are refused.
+//! come one after the other; in a run there are none, because a sort wants distinct keys: they are refused.
 
 use millpond_storage::{check, checks};
 use std::ops::ControlFlow;
@@ -313,7 +313,7 @@ pub struct Sorted {
     next: usize,
     runs: Vec<Run>,
     trees: Vec<Arc<Tree>>,
-    /// Where the entry that was given last came from: a run, or memory behind the last one.
+    /// Where the entry that was given last came from: a run, or memory after the last one.
     current: Option<usize>,
     begun: bool,
 }

@@ -152,8 +152,8 @@ impl SessionWork {
     }
 
     /// Begins to fill a tree: one that this transaction made, or one whose table it has locked with X, so that none of the
-    /// rows needs a lock. All keys lie behind those of the rows that it has. All rows have one undo. The first `logged_pages`
-    /// pages are in the log in any case.
+    /// rows needs a lock. All keys lie after those of the rows that it has. All rows have one undo. The first
+    /// `logged_pages` pages are in the log in any case.
     ///
     /// # Errors
     /// [`TxnError`]
@@ -271,8 +271,8 @@ impl SessionWork {
     }
 
     /// TRUNCATE TABLE: a new tree without rows takes the place of `tree`, whose pages are free after the commit. The
-    /// caller notes the new root in his catalog, in the same transaction, and has the object locked with Sch-M. On a full
-    /// disk the new tree gets its pages from those that are kept for work that makes room.
+    /// caller notes the new root in its catalog, in the same transaction, and has the object locked with Sch-M. On a
+    /// full disk the new tree gets its pages from those that are kept for work that makes room.
     ///
     /// # Errors
     /// [`TxnError`]

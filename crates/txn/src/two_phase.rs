@@ -33,7 +33,7 @@ pub(crate) fn is_shared(works: &[DatabaseWork]) -> bool {
     works.iter().filter(|work| work.log.has_records()).count() > 1
 }
 
-/// Makes it certain that the transaction is committed in all databases; [`finish`] tells them.
+/// Makes it certain that the transaction is committed in all databases; [`finish`] notifies them.
 pub(crate) fn agree(ask: &Ask<'_>, works: &mut [DatabaseWork]) -> Result<(), Disagreement> {
     let mut changed = works.iter_mut().filter(|work| work.log.has_records());
     let Some(first) = changed.next() else { return Ok(()) };
@@ -66,7 +66,7 @@ impl TxnManager {
         }
         let Some(wal) = first.wal else { return result };
         if participants.is_empty() {
-            // Nobody asks any more, so nobody waits.
+            // No database asks any more, so none waits.
             return wal.commit(ask, first.log, CommitMode::Delayed).map(drop).map_err(|cause| (first.db, cause));
         }
         let coordinator = wal.coordinator(&first.log);
@@ -75,7 +75,7 @@ impl TxnManager {
     }
 
     /// Takes the decisions among the transactions that were open in a database; gives the others back, and of those
-    /// that have only prepared who decides.
+    /// that have only prepared which one decides.
     pub(crate) fn sort_losers(&self, ask: &Ask<'_>, database: &Database) -> Result<Sorted, RecoverError> {
         let Ok(Some(wal)) = database.log() else { return Ok(Sorted::default()) };
         let losers = database.take_losers();
@@ -114,7 +114,7 @@ impl TxnManager {
         (is_open && database.log().is_ok() && self.failed_recoveries().iter().all(is_known)).then_some(false)
     }
 
-    /// Ends the decisions that nobody can ask for any more.
+    /// Ends the decisions that no database can ask for any more.
     pub(crate) fn forget_decisions(&self, ask: &Ask<'_>) {
         let databases = self.instance().all_databases();
         let waiting: HashSet<[u8; 16]> = databases

@@ -12,11 +12,12 @@
 //!   took it out of its row; or the list of values that wait. A ghost or an older version points to a value, and does not
 //!   own it. Of a value that was changed in a part, the row of the new value owns the pages that both have; what each has
 //!   alone is owned as if it were a value.
-//! - L2: a value of a durable tree is freed when the transaction that let it go is below the horizon. Who follows pointers
-//!   has a snapshot from before he read the row, or a lock that keeps the row ([`Reader::hold_values`]).
+//! - L2: a value of a durable tree is freed when the transaction that let it go is below the horizon. A session that
+//!   follows pointers has a snapshot from before it read the row, or a lock that keeps the row
+//!   ([`Reader::hold_values`]).
 //! - L3: the log has the record that ends the ownership before it has the freeing: a crash in between leaks the value until
 //!   the values of the tree are reclaimed at the next start, and never frees one that is owned.
-//! - L4: values of tempdb are freed as soon as nothing can bring their row back: nobody else reads them.
+//! - L4: values of tempdb are freed as soon as nothing can bring their row back: no other session reads them.
 //!
 //! It does not know where in a row a pointer stands.
 
@@ -149,7 +150,7 @@ impl SessionWork {
     }
 
     /// The row that pointed to a value does not any more, in the same statement, or points to a value that left some of
-    /// its pages: they go when nothing can bring the value back and nobody can be reading it.
+    /// its pages: they go when nothing can bring the value back and no session can be reading it.
     ///
     /// # Errors
     /// [`TxnError`]
@@ -239,7 +240,7 @@ impl Reader {
 }
 
 impl TxnManager {
-    /// Frees the values that nobody can read any more.
+    /// Frees the values that no session can read any more.
     pub(crate) fn free_values(&self, ask: &Ask<'_>, horizon: Xsn) {
         while let Some(value) = self.cleaner().next_value(horizon) {
             self.free_waiting(ask, value);
@@ -271,8 +272,8 @@ impl TxnManager {
         }
     }
 
-    /// To be called before a database (or all of them: `None`) is closed: values that wait are freed, as far as nobody can
-    /// be reading them. What is left is said in the log to be leaked, so that the next start looks for it.
+    /// To be called before a database (or all of them: `None`) is closed: values that wait are freed, as far as no
+    /// session can be reading them. What is left is said in the log to be leaked, so that the next start looks for it.
     pub fn settle_values(&self, ask: &Ask<'_>, db: Option<DbId>) {
         self.clean(ask);
         for value in self.cleaner().take_values(db) {
@@ -289,8 +290,8 @@ impl TxnManager {
         self.cleaner().values(|value| is_of(value).then(|| value.owned.clone()))
     }
 
-    /// Gives back the values of a tree that are not in `live`: what a crash left. Nobody else uses the tree meanwhile.
-    /// Returns how many pages there were.
+    /// Gives back the values of a tree that are not in `live`: what a crash left. No other session uses the tree
+    /// meanwhile. Returns how many pages there were.
     ///
     /// # Errors
     /// [`TxnError`]

@@ -1,7 +1,7 @@
 //! Order and equality of two values of one type.
 //!
 //! NULL comes before every value and equals NULL, as ORDER BY and GROUP BY have it; the three-valued logic of a WHERE
-//! clause belongs to whoever evaluates it. Decimals of different scale compare as numbers.
+//! clause belongs to the code that evaluates it. Decimals of different scale compare as numbers.
 
 use std::cmp::Ordering;
 

@@ -161,7 +161,8 @@ impl Decimal {
         self.fit(Shape { precision: MAX_PRECISION, scale })
     }
 
-    /// Whether it has all digits that another one has behind the point: nothing was rounded away where this was made of it.
+    /// Whether it has all digits that another one has after the point: nothing was rounded away where this was made of
+    /// it.
     #[must_use]
     pub fn has_all_of(self, other: Decimal) -> bool {
         let lost = u32::from(other.scale.saturating_sub(self.scale));
@@ -214,7 +215,7 @@ impl Decimal {
         settle(I256::from(self.unscaled) * I256::from(other.unscaled), scale, shape)
     }
 
-    /// Quotient, of the result's shape; digits behind its scale are cut off.
+    /// Quotient, of the result's shape; digits after its scale are cut off.
     pub fn checked_div(self, other: Self, shape: Shape) -> Result<Self, DecimalError> {
         if other.unscaled == 0 {
             return Err(DecimalError::DivideByZero);

@@ -1,7 +1,8 @@
 //! What can go wrong when a value is computed or converted.
 //!
 //! Each variant is one message of SQL Server; its `Display` is that message's text and [`EvalError::number`] its
-//! number. What computes a value answers with `Result<Value, Box<EvalError>>`, which is as small as the value. Severity, state and line belong to whoever tells the client.
+//! number. What computes a value answers with `Result<Value, Box<EvalError>>`, which is as small as the value.
+//! Severity, state and line belong to the layer that reports to the client.
 
 use compact_str::CompactString;
 use thiserror::Error;

@@ -1,6 +1,6 @@
 //! Values as a command-line client prints them.
 //!
-//! Dates are ISO 8601 with a blank, floats have the 17 digits that tell them apart, money four decimals, bytes are
+//! Dates are ISO 8601 with a blank, floats have the 17 digits that distinguish them, money four decimals, bytes are
 //! hexadecimal. Column widths and alignment are the client's.
 
 use crate::cast::{Digits, guid_text, hex_digits, money_text};
@@ -12,7 +12,7 @@ use crate::value::Value;
 const MONEY_FOUR_DECIMALS: i32 = 2;
 /// ISO 8601 without a fraction, for `smalldatetime`.
 const ISO_WITHOUT_FRACTION: i32 = 120;
-/// Digits that tell all floats apart.
+/// Digits that distinguish all floats.
 const FLOAT_DIGITS: usize = 17;
 /// Digits that a client shows of a `real`.
 const REAL_DIGITS: usize = 8;

@@ -2,8 +2,8 @@
 //! memory they are.
 //!
 //! What always holds: [`Text::is_long`] and [`Bytes::is_long`] say which of both it is, by the length alone. What a value was
-//! charged with is given back when the last copy of it goes. How much there is to be had, and who answers for it, is known
-//! to whoever charges.
+//! charged with is given back when the last copy of it goes. How much there is to be had, and what answers for it, is
+//! known to the code that charges.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -35,7 +35,7 @@ impl<T> Long<T> {
         Arc::new(Long { value, charge: OnceLock::new() })
     }
 
-    /// For one who is alone with it and makes it grow: it is charged with so many bytes from now on.
+    /// For a holder that is alone with it and makes it grow: it is charged with so many bytes from now on.
     fn charge_anew<E>(&mut self, bytes: usize, take: impl Fn(usize) -> Result<Box<dyn Charge>, E>) -> Result<(), E> {
         self.charge = OnceLock::from(take(bytes)?);
         Ok(())
@@ -43,7 +43,7 @@ impl<T> Long<T> {
 
     fn charge<E>(&self, bytes: usize, take: impl FnOnce(usize) -> Result<Box<dyn Charge>, E>) -> Result<(), E> {
         if self.charge.get().is_none() {
-            // Whoever is second gives back what he took.
+            // The second one gives back what it took.
             drop(self.charge.set(take(bytes)?));
         }
         Ok(())
@@ -119,7 +119,7 @@ impl Text {
 }
 
 impl Text {
-    /// Adds a text behind it where it is; false when it has copies, and nothing was done. A long one is charged as with
+    /// Adds a text after it where it is; false when it has copies, and nothing was done. A long one is charged as with
     /// [`Text::charge`].
     ///
     /// # Errors

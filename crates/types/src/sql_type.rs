@@ -85,7 +85,7 @@ impl CodePage {
     /// Most bytes of UTF-8 that a byte of another code page becomes: `€` has three.
     const UTF8_BYTES_PER_BYTE: u16 = 3;
 
-    /// Its number as COLLATIONPROPERTY tells it.
+    /// Its number as COLLATIONPROPERTY shows it.
     #[must_use]
     pub fn number(self) -> i32 {
         match self {
@@ -110,8 +110,8 @@ impl CodePage {
     }
 }
 
-/// Which of its two names a `decimal` goes by. It is told and never computed with: types that differ in nothing else are
-/// equal.
+/// Which of its two names a `decimal` goes by. It is shown and never computed with: types that differ in nothing else
+/// are equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum DecimalName {
     /// `decimal`

@@ -105,8 +105,8 @@ impl Value {
         }
     }
 
-    /// Adds a text behind a text, or bytes behind bytes, where they are; false where that cannot be: for other values, and for
-    /// those that have copies.
+    /// Adds a text after a text, or bytes after bytes, where they are; false where that cannot be: for other values,
+    /// and for those that have copies.
     ///
     /// # Errors
     /// Those of `take`, which charges a long value; nothing was done then.

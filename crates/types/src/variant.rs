@@ -1,4 +1,4 @@
-//! `sql_variant`: which types it holds, how its values compare, what SQL_VARIANT_PROPERTY tells.
+//! `sql_variant`: which types it holds, how its values compare, what SQL_VARIANT_PROPERTY shows.
 //!
 //! Values of different families compare by family, as the product has it; values of one family compare as numbers,
 //! instants, texts or bytes whatever their exact types, so `1` equals `1.0`. Texts of different collations compare by
@@ -13,7 +13,7 @@ use crate::sql_type::SqlType;
 use crate::temporal::{Date, DateTime2, Time};
 use crate::value::{Value, Variant};
 
-/// Digits of an amount of money behind its point.
+/// Digits of an amount of money after its point.
 const MONEY_SCALE: u8 = 4;
 
 impl Variant {
@@ -43,7 +43,7 @@ impl Variant {
         self.base.precision_scale().0
     }
 
-    /// `Scale`: digits of the type behind the point.
+    /// `Scale`: digits of the type after the point.
     #[must_use]
     pub fn scale(&self) -> u8 {
         self.base.precision_scale().1
@@ -55,7 +55,7 @@ impl Variant {
         self.base.max_bytes().unwrap_or(u32::from(SqlType::BYTES_MAX))
     }
 
-    /// `TotalBytes`: bytes of this value with what tells its type.
+    /// `TotalBytes`: bytes of this value with what says its type.
     #[must_use]
     pub fn total_bytes(&self) -> usize {
         2 + property_bytes(&self.base) + self.data_bytes()
@@ -86,7 +86,7 @@ pub fn can_hold(base: &SqlType) -> bool {
     !base.is_unbounded() && !matches!(base, SqlType::Variant | SqlType::RowVersion)
 }
 
-/// Bytes that describe a type behind its number in a stored variant.
+/// Bytes that describe a type after its number in a stored variant.
 pub(crate) fn property_bytes(base: &SqlType) -> usize {
     match base {
         SqlType::Decimal { .. } => 2,

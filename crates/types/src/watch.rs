@@ -1,7 +1,7 @@
 //! Whether an answer that is being worked on is still wanted, and whether there is memory for it.
 //!
-//! Whoever goes through a long text asks a [`Watch`] from piece to piece, or a [`Ticker`] from step to step; both cost
-//! nothing beside the work itself, and what is short is never cut. The flag belongs to whoever may cancel.
+//! Code that goes through a long text asks a [`Watch`] from piece to piece, or a [`Ticker`] from step to step; both
+//! cost nothing beside the work itself, and what is short is never cut. The flag belongs to the code that may cancel.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -24,7 +24,7 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Nobody can stop it, and there is memory enough.
+    /// Nothing can stop it, and there is memory enough.
     pub const NONE: Watch<'static> = Watch { flag: None, memory: None };
 
     /// Stops when the flag is raised.

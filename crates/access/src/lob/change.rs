@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!   old pointer ──▶ index ──▶ data  data  data            cut:        a shorter length, the same pages
-//!                              │     │                    append:     bytes behind those of the last page, links likewise
+//!                              │     │                    append:     bytes after those of the last page, links likewise
 //!   new pointer ──▶ index ─────┴─────┴──▶ data            overwrite:  its data pages, and the index pages above them
 //! ```
 //!
 //! What always holds:
 //! - V4: a byte of a page that belongs to a value does not change while somebody may read the value. Bytes are added only
-//!   behind the page's end (its header's free data), which only grows, and only where the old value ends there: what an
+//!   after the page's end (its header's free data), which only grows, and only where the old value ends there: what an
 //!   undone change left is never written over.
 //! - V5: of two neighbours in a row of changes each page of the older one is either the younger one's too, or among those
 //!   that it left; each page of the younger one was the older one's, or is among those that were made. So the older one
@@ -160,7 +160,7 @@ impl Change<'_> {
         Ok(pointer)
     }
 
-    /// Writes the data pages that are not the old value's. Where the length changes, that is all behind the part.
+    /// Writes the data pages that are not the old value's. Where the length changes, that is all after the part.
     fn write_pieces(&mut self) -> Result<(), AccessError> {
         let Range { start, end } = self.part;
         let (mut from, within) = (start / PIECE, start % PIECE);
@@ -311,7 +311,7 @@ impl Change<'_> {
         })
     }
 
-    /// Adds bytes behind those of a page, where these end at `at` of its body; false where they do not (V4).
+    /// Adds bytes after those of a page, where these end at `at` of its body; false where they do not (V4).
     fn append(&self, page: PageId, level: u8, at: usize, bytes: &[u8]) -> Result<bool, AccessError> {
         assert!(at + bytes.len() <= PIECE_BYTES, "V4: {} bytes behind byte {at} of a page", bytes.len());
         let store = self.store;

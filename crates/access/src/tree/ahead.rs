@@ -1,4 +1,4 @@
-//! Read-ahead of a cursor: which leaves come next, as the level above them says, and who reads them.
+//! Read-ahead of a cursor: which leaves come next, as the level above them says, and which thread reads them.
 //!
 //! ```text
 //!              the cursor is here
@@ -52,12 +52,12 @@ struct Parent<'a> {
     page: SharedPage<'a>,
     id: PageId,
     slot: u16,
-    /// Where the keys of the next one begin; none behind the last one.
+    /// Where the keys of the next one begin; none after the last one.
     next_key: Option<Vec<u8>>,
 }
 
-/// Reads the next leaves of `range` from `from` on, and has those behind them read, for a cursor that has read so many pages.
-/// Says for how many leaves that does, at least one.
+/// Reads the next leaves of `range` from `from` on, and has those after them read, for a cursor that has read so many
+/// pages. Says for how many leaves that does, at least one.
 ///
 /// # Errors
 /// As [`Tree::get`]; those of the leaves show when they are asked for.

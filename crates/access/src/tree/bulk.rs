@@ -47,7 +47,7 @@ impl Tree {
         let (tree, _) = Tree::create(ctx, ask, ids)?;
         let built = build(&tree, ask, fill_percent, source);
         if built.is_err() {
-            // The first failure is the one to tell; what cannot be given back is claimed by no live chain.
+            // The first failure is the one to return; what cannot be given back is claimed by no live chain.
             let _ = tree.free(ask);
         }
         built

@@ -14,7 +14,7 @@ use super::handle::Tree;
 use super::node;
 use crate::error::{AccessError, NodeDamage};
 
-/// Problems that are told; more are counted.
+/// Problems that are reported; more are counted.
 const PROBLEMS_MAX: usize = 200;
 
 /// Something that is wrong with a tree.
@@ -89,7 +89,7 @@ pub struct TreeReport {
     pub rows: u64,
     /// Ghosts.
     pub ghosts: u64,
-    /// Pages allocated but linked by nobody: harmless, [`Tree::reclaim`] gives them back.
+    /// Pages allocated but not linked: harmless, [`Tree::reclaim`] gives them back.
     pub leaked_pages: u64,
     /// Problems, at most 200.
     pub problems: Vec<TreeProblem>,

@@ -6,8 +6,9 @@
 //! - C2: an entry that is there throughout is given exactly once, whatever is split, merged, added or removed beside it.
 //! - C3: within a page the entries are of one moment.
 //!
-//! Why a page that was remembered may be read when the version is unchanged: whoever unlinks it has it latched
-//! exclusively when he raises the version, so under its shared latch either the version has changed or the page is linked.
+//! Why a page that was remembered may be read when the version is unchanged: the thread that unlinks it has it latched
+//! exclusively when it raises the version, so under its shared latch either the version has changed or the page is
+//! linked.
 
 use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
@@ -84,11 +85,11 @@ impl TreeCursor {
     }
 
     /// Gives the entries of the next page that has any of the range, ghosts included; false when there are no more.
-    /// After `Break` the next call goes on behind the entry that was given last ([`TreeCursor::repeat`]: with it).
+    /// After `Break` the next call goes on after the entry that was given last ([`TreeCursor::repeat`]: with it).
     /// `visit` runs under the shared latch of the page: it must not touch the tree.
     ///
     /// # Errors
-    /// [`AccessError::Cancelled`] when the task was told to stop; others as [`Tree::get`].
+    /// [`AccessError::Cancelled`] when the task was asked to stop; others as [`Tree::get`].
     pub fn next_page(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, AccessError> {
         if !std::mem::replace(&mut self.counted, true) {
             ask.task.io.scans.fetch_add(1, Relaxed);
@@ -193,7 +194,7 @@ impl TreeCursor {
         Ok(Span { from, until: until.max(from), is_last })
     }
 
-    /// The first slot to give (forwards), or the one behind it (backwards).
+    /// The first slot to give (forwards), or the one after it (backwards).
     fn begin(&self, page: &PageBytes) -> Result<u16, NodeDamage> {
         let owned;
         let bound = match (&self.last, self.direction) {

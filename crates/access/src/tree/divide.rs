@@ -15,7 +15,7 @@ use super::range::KeyRange;
 use crate::error::{AccessError, NodeDamage};
 
 impl Tree {
-    /// At most `count` keys in ascending order, all behind the beginning of `range` and before its end; fewer where the
+    /// At most `count` keys in ascending order, all after the beginning of `range` and before its end; fewer where the
     /// range has fewer pages.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
-//! A tree is filled bottom up, by one thread or by several, each with runs of keys of its own: an empty one, or one behind
-//! the entries that it has.
+//! A tree is filled bottom up, by one thread or by several, each with runs of keys of its own: an empty one, or one
+//! after the entries that it has.
 //!
 //! ```text
 //!   fill ──▶ part ─ run: keys 1..   ──▶ levels of its own ──end of the run──▶ its top pages ┐
 //!        └─▶ part ─ run: keys 900.. ──▶ levels of its own ──end of the run──▶ …             ├─▶ join: leaves linked over runs
 //!                                                                                           ┘    ──▶ checkpoint
-//!   link: levels above and the root of an empty tree, else hung behind its entries (graft) ◀──────────┘
+//!   link: levels above and the root of an empty tree, else hung after its entries (graft) ◀───────────┘
 //! ```
 //!
 //! What always holds:
@@ -16,8 +16,8 @@
 //!   they are written, and do not outlive a crash before the next checkpoint: the caller takes one
 //!   ([`TreeFill::needs_checkpoint`]) between [`TreeFill::join`] and [`TreeFill::link`], so that no log leads to a page that
 //!   is not there. What is made later is in the log.
-//! - R4: parts end before [`TreeFill::join`], and nobody else adds entries to the tree meanwhile. Whoever gives up gives back
-//!   the pages that nothing links ([`Tree::reclaim`]), or frees the tree.
+//! - R4: parts end before [`TreeFill::join`], and nothing else adds entries to the tree meanwhile. A thread that gives
+//!   up gives back the pages that nothing links ([`Tree::reclaim`]), or frees the tree.
 //! - R5: a run of one leaf at most becomes no page of a tree that has entries: the caller adds its entries one by one
 //!   ([`Filled::few`]), or a habit of small loads would leave a page for each.
 
@@ -97,7 +97,7 @@ impl TreeFill {
         Arc::new(TreeFill::new(tree, fill_percent, tag, logged_pages))
     }
 
-    /// As [`TreeFill::begin`] for a tree that has entries: all keys lie behind them.
+    /// As [`TreeFill::begin`] for a tree that has entries: all keys lie after them.
     #[must_use]
     pub fn begin_behind(tree: &Arc<Tree>, tag: Option<RowTag>, logged_pages: u64) -> Arc<TreeFill> {
         Arc::new(TreeFill { is_behind: true, ..TreeFill::new(tree, 100, tag, logged_pages) })
@@ -159,11 +159,12 @@ impl TreeFill {
     /// to where there are none.
     ///
     /// # Errors
-    /// [`AccessError::KeyOrder`] where the tree has entries behind the first one; others. The fill is to be given up then (R4).
+    /// [`AccessError::KeyOrder`] where the tree has entries after the first one; others. The fill is to be given up
+    /// then (R4).
     pub fn link(&self, ask: &Ask<'_>, writer: &mut dyn Writer, filled: &mut Filled) -> Result<(), AccessError> {
         let Some(branch) = filled.branch.take() else { return Ok(()) };
         let (tree, maker) = (self.maker.tree(), &self.crown_maker);
-        // Entries that were there may have been ghosts, which nobody needs by now.
+        // Entries that were there may have been ghosts, which are not needed by now.
         let alone = if self.is_behind { tree.hang(ask, writer, maker, branch)? } else { Some(branch) };
         match alone {
             None => tree.entries.add(filled.rows.cast_signed()),
@@ -175,7 +176,7 @@ impl TreeFill {
         Ok(())
     }
 
-    /// [`TreeFill::join`] and [`TreeFill::link`], where nobody knows of the tree before the next checkpoint; says how many
+    /// [`TreeFill::join`] and [`TreeFill::link`], where the tree is not known before the next checkpoint; says how many
     /// entries there are.
     ///
     /// # Errors
@@ -250,7 +251,7 @@ struct Running {
 }
 
 impl TreeFillPart {
-    /// Adds an entry behind those of the run; begins a run where there is none.
+    /// Adds an entry after those of the run; begins a run where there is none.
     ///
     /// # Errors
     /// [`AccessError::KeyOrder`] and others; the fill is to be given up then.

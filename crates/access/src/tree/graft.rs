@@ -1,4 +1,4 @@
-//! Runs of entries are hung behind the last entry of a tree, and cut off again.
+//! Runs of entries are hung after the last entry of a tree, and cut off again.
 //!
 //! ```text
 //!            root                                    root
@@ -9,12 +9,13 @@
 //! ```
 //!
 //! What always holds:
-//! - G1: the pages of the runs are whole, and do not need the log any more, before they are hung: whoever comes down to one
-//!   of them, after a crash too, finds what he looks for.
+//! - G1: the pages of the runs are whole, and do not need the log any more, before they are hung: a search that comes
+//!   down to one of them, after a crash too, finds what it looks for.
 //! - G2: they are hung in one mini-transaction, the writer's: their links in one page, and the links of the two leaves that
-//!   come to lie beside each other. Room for them is made before, in mini-transactions of the system that nobody undoes.
+//!   come to lie beside each other. Room for them is made before, in mini-transactions of the system that are never
+//!   undone.
 //! - G3: cutting off goes by the key, in one mini-transaction too: whatever became of the pages, all entries from K on are
-//!   behind the way down to K.
+//!   after the way down to K.
 
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
@@ -105,7 +106,7 @@ impl Branch {
 }
 
 impl Tree {
-    /// Hangs a branch behind all entries, by a change of `writer`; gives it back as it is where there are none
+    /// Hangs a branch after all entries, by a change of `writer`; gives it back as it is where there are none
     /// ([`Tree::is_bare`]). `maker` makes the pages that are missing between the branch and the tree.
     pub(super) fn hang(
         &self,
@@ -231,9 +232,9 @@ impl Tree {
         Ok(())
     }
 
-    /// Undoes a [`super::TreeFill`] that was hung behind other entries: takes all entries from `key` on away, `rows` of which
-    /// are no ghosts, by a change of `writer`. The pages below are given back by [`Tree::reclaim`]. Nobody else changes these
-    /// entries meanwhile.
+    /// Undoes a [`super::TreeFill`] that was hung after other entries: takes all entries from `key` on away, `rows` of
+    /// which are no ghosts, by a change of `writer`. The pages below are given back by [`Tree::reclaim`]. Nothing else
+    /// changes these entries meanwhile.
     ///
     /// # Errors
     /// [`AccessError`]; the entries are gone then if `writer` was asked to commit.
@@ -263,7 +264,7 @@ impl Tree {
         self.entries.add(-rows.cast_signed());
         check!(self.structure.is_locked(), "G3: a tree is cut under its structure lock");
         if place.slot == 0 {
-            // An empty leaf that stays is used or unlinked by whoever comes next.
+            // An empty leaf that stays is used or unlinked by the next change there.
             let _ = self.unlink_empty_leaf(ask, key);
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! The tree as an object: what it is made of, and the way from its root to a page of any level.
 //!
 //! A descent latches a child before it lets go of the parent, shared all the way; only a writer's leaf is latched
-//! exclusively. So a page that is being unlinked, with its parent latched exclusively, has nobody on the way to it.
+//! exclusively. So a page that is being unlinked, with its parent latched exclusively, has no thread on the way to it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -46,7 +46,7 @@ pub struct TreeRoot {
 /// What is known of the large values beside a tree.
 #[derive(Debug, Default)]
 enum Values {
-    /// Nobody has looked.
+    /// It has not been looked at.
     #[default]
     Unknown,
     None,
@@ -185,7 +185,8 @@ impl Tree {
         self.unit.iam_pages(ask)
     }
 
-    /// The large values beside its entries, if there ever were any: who holds their pointers says so in the entries.
+    /// The large values beside its entries, if there ever were any: the holder of their pointers says so in the
+    /// entries.
     ///
     /// # Errors
     /// [`AccessError`]
@@ -234,7 +235,7 @@ impl Tree {
         })
     }
 
-    /// A crash before the link is there leaves a chain that nobody claims.
+    /// A crash before the link is there leaves a chain that nothing claims.
     fn link_values(&self, values: &mut Values, ask: &Ask<'_>, store: &Arc<LobStore>) -> Result<(), AccessError> {
         if let Err(cause) = iam_log::set_values(&self.ctx, ask, self.unit.iam(), store.iam()) {
             store.free(ask)?;
@@ -254,7 +255,7 @@ impl Tree {
     }
 
     /// Undoes a [`super::TreeFill`] that was finished: `writer` makes the root an empty leaf. What was below it is given back
-    /// by [`Tree::reclaim`]. Nobody else changes the tree meanwhile.
+    /// by [`Tree::reclaim`]. Nothing else changes the tree meanwhile.
     ///
     /// # Errors
     /// [`AccessError`]; the entries are gone then if `writer` was asked to commit.
@@ -275,7 +276,7 @@ impl Tree {
     }
 
     /// Takes all entries away at once and gives the pages back, all but the root. Not undone by anybody; the caller sees
-    /// to it that nobody else uses the tree.
+    /// to it that nothing else uses the tree.
     ///
     /// # Errors
     /// [`AccessError`]; after one from the maps, pages may be leaked until [`Tree::reclaim`].
@@ -293,8 +294,8 @@ impl Tree {
         Ok(())
     }
 
-    /// Gives all pages back, those of the large values too. The caller sees to it that nobody uses the tree any more; who does all the same gets
-    /// [`AccessError::Gone`].
+    /// Gives all pages back, those of the large values too. The caller sees to it that nothing uses the tree any more;
+    /// a use all the same gets [`AccessError::Gone`].
     ///
     /// # Errors
     /// [`AccessError`]; pages that were not given back are then claimed by no live IAM chain.

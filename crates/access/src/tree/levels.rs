@@ -7,7 +7,8 @@
 //!
 //! A page is made when the next one of its level is begun, because only then its right neighbour is known; each is one
 //! mini-transaction with its image. A run ends at [`TOP_LEVEL`], however few pages it has; a tree that is lower than that
-//! loses the levels that hold one page each when it gets its root, or when the run is hung behind others ([`super::graft`]).
+//! loses the levels that hold one page each when it gets its root, or when the run is hung after others
+//! ([`super::graft`]).
 
 use millpond_storage::check;
 use std::mem;
@@ -93,7 +94,7 @@ impl Levels {
         self.levels[0].id
     }
 
-    /// Adds an entry behind those of level 0; `separator` separates it from them.
+    /// Adds an entry after those of level 0; `separator` separates it from them.
     pub(super) fn add(
         &mut self,
         maker: &PageMaker,
@@ -132,7 +133,7 @@ impl Levels {
         Ok(())
     }
 
-    /// Makes the page of the level and begins the next one behind it.
+    /// Makes the page of the level and begins the next one after it.
     fn next_page(&mut self, at: usize, maker: &PageMaker, ask: &Ask<'_>, separator: &[u8]) -> Result<(), AccessError> {
         let id = self.pages.take(maker, ask)?;
         assert!(id != self.levels[at].id, "page {id} follows itself");
@@ -147,7 +148,7 @@ impl Levels {
         self.finish_page(at, maker, ask, full)
     }
 
-    /// Makes a page and tells the level above.
+    /// Makes a page and adds it to the level above.
     fn finish_page(&mut self, at: usize, maker: &PageMaker, ask: &Ask<'_>, full: Filling) -> Result<(), AccessError> {
         let level = self.base + at;
         assert!(node::count(&full.bytes) > 0, "page {} of level {level} is made without a record", full.id);
@@ -251,7 +252,7 @@ impl Levels {
     }
 }
 
-/// Whether the record in `slot` of a page belongs behind the one before it.
+/// Whether the record in `slot` of a page belongs after the one before it.
 fn is_in_order(page: &PageBytes, slot: u16) -> bool {
     let key = |slot| match header::level(page) {
         0 => node::leaf_key(page, slot),

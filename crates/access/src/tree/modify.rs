@@ -27,7 +27,7 @@ const PURGED_MAX: usize = 256;
 const RESERVED_BYTES: usize = 2 * slotted::RECORD_BYTES_MAX + PAGE_BYTES + 8 * PURGED_MAX + 512;
 /// Equal bytes between two patches that make them worth their own.
 const PATCH_GAP_BYTES: usize = 12;
-/// Patches of one change; what is behind the last goes with it.
+/// Patches of one change; what is after the last goes with it.
 const PATCHES_MAX: usize = 4;
 
 /// How an attempt ended.
@@ -80,7 +80,7 @@ impl Tree {
                 Attempt::NoRoom { record_bytes } => self.make_room(ask, key, record_bytes)?,
                 Attempt::Emptied => {
                     // The change is done and committed; an empty leaf that stays because the maps or the log refuse is
-                    // used or unlinked by whoever comes next.
+                    // used or unlinked by the next change there.
                     let _ = self.remove_empty_leaf(ask, key);
                     return Ok(());
                 }
@@ -146,8 +146,8 @@ impl Tree {
     }
 }
 
-/// The entry with so many bytes behind it that it is no shorter than the one of `there_bytes` that it replaces, where its
-/// writer wants that. Only a tagged one: the tag says when they may go.
+/// The entry with so many bytes after it that it is no shorter than the one of `there_bytes` that it replaces, where
+/// its writer wants that. Only a tagged one: the tag says when they may go.
 fn padded<'r>(writer: &dyn Writer, row: LeafRow<'r>, there_bytes: usize) -> LeafRow<'r> {
     let missing = there_bytes.saturating_sub(row.record_bytes());
     if missing == 0 || row.tag.is_none() || !writer.keeps_room() {
@@ -218,7 +218,7 @@ impl Spot<'_, '_> {
         has_room(self.page(), self.place, record_bytes)
     }
 
-    /// Deletes ghosts and pads that nobody needs, if that makes the room that is missing.
+    /// Deletes ghosts and pads that are not needed, if that makes the room that is missing.
     fn purge(&mut self, writer: &dyn Writer, record_bytes: usize) -> Result<bool, AccessError> {
         let Useless { ghosts, pads, bytes } = self.useless(writer)?;
         assert!(

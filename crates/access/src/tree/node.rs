@@ -21,7 +21,7 @@ use crate::error::NodeDamage;
 const GHOST: u8 = 1;
 /// Flag of an entry with a tag.
 const TAGGED: u8 = 2;
-/// Flag of an entry with bytes kept behind it.
+/// Flag of an entry with bytes kept after it.
 const PADDED: u8 = 4;
 /// The last byte of a pad whose length stands in the two before it.
 const LONG_PAD: u8 = 255;
@@ -93,7 +93,7 @@ fn split_pad(bytes: &[u8]) -> Option<(&[u8], u16)> {
     Some((&bytes[..kept], pad_bytes))
 }
 
-/// The pad of `pad_bytes` behind a record.
+/// The pad of `pad_bytes` after a record.
 fn write_pad(out: &mut Vec<u8>, pad_bytes: u16) {
     assert!(pad_bytes > 0, "a pad has a byte at least");
     let end = out.len() + usize::from(pad_bytes);

@@ -35,7 +35,7 @@ impl Tree {
         Ok(Some(read(row)))
     }
 
-    /// The key of the first entry behind `key`, ghosts included: what a key-range lock is taken on.
+    /// The key of the first entry after `key`, ghosts included: what a key-range lock is taken on.
     ///
     /// # Errors
     /// [`AccessError`]

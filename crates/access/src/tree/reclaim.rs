@@ -35,9 +35,9 @@ impl PageSet {
 }
 
 impl Tree {
-    /// Gives pages back that are allocated but linked by nobody: a crash in the middle of a split or an unlinking leaves
+    /// Gives pages back that are allocated but not linked: a crash in the middle of a split or an unlinking leaves
     /// them, and so does a [`super::TreeFill`] that was given up or undone. To be called after an unclean start, once losers
-    /// are undone, or by whoever undoes a fill: nobody else adds entries meanwhile. Returns how many there were.
+    /// are undone, or when a fill is undone: nothing else adds entries meanwhile. Returns how many there were.
     ///
     /// # Errors
     /// [`AccessError`]

@@ -1,4 +1,4 @@
-//! An entry of a tree as readers and writers see it, and what a writer of entries brings with him.
+//! An entry of a tree as readers and writers see it, and what a writer of entries brings with it.
 
 use millpond_storage::ask::Ask;
 use millpond_storage::wal::{DatabaseHandle, LogError, Mtr};
@@ -21,7 +21,7 @@ impl Xsn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct VersionPtr(pub u64);
 
-/// Who wrote an entry last, and where its older version is.
+/// Which transaction wrote an entry last, and where its older version is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct RowTag {
     /// Writer; at most [`Xsn::MAX`].
@@ -50,7 +50,7 @@ pub struct LeafRow<'a> {
     pub is_ghost: bool,
     /// Tag, if it was written with one.
     pub tag: Option<RowTag>,
-    /// Bytes behind it that are kept on the page for its return to what it was ([`Writer::keeps_room`]).
+    /// Bytes after it that are kept on the page for its return to what it was ([`Writer::keeps_room`]).
     pub pad_bytes: u16,
 }
 
@@ -77,7 +77,7 @@ pub enum Change<'a> {
         /// Tag.
         tag: Option<RowTag>,
     },
-    /// The entry is again what it was, with the bytes that were kept behind it.
+    /// The entry is again what it was, with the bytes that were kept after it.
     Restore {
         /// Payload.
         payload: &'a [u8],
@@ -99,7 +99,7 @@ pub enum Change<'a> {
     Remove,
 }
 
-/// Who changes entries: gives the mini-transaction of a change and ends it.
+/// The one that changes entries: gives the mini-transaction of a change and ends it.
 pub trait Writer {
     /// Begins the mini-transaction of one change, with room in the log for `reserve_bytes` of page changes. Nothing is
     /// latched when this is called.
@@ -117,6 +117,7 @@ pub trait Writer {
         false
     }
 
-    /// Whether nobody has any use for a ghost with this tag, and for the bytes kept behind an entry with it. Called under the latch of the leaf; must not touch trees.
+    /// Whether there is no use for a ghost with this tag, and for the bytes kept after an entry with it. Called under
+    /// the latch of the leaf; must not touch trees.
     fn may_purge(&self, tag: &RowTag) -> bool;
 }

@@ -87,7 +87,7 @@ impl Tree {
     }
 
     /// Removes the entries of the first of `keys`, which ascend, as far as they belong to one leaf; those that are not
-    /// there are passed over. Says how many keys that were; `prepare` is told before the writer commits.
+    /// there are passed over. Says how many keys that were; `prepare` is called before the writer commits.
     ///
     /// # Errors
     /// [`AccessError`]
@@ -117,7 +117,7 @@ impl Tree {
         writer.commit(mtr);
         self.entries.add(-removed);
         if is_empty {
-            // As after a single removal: an empty leaf that stays is used or unlinked by whoever comes next.
+            // As after a single removal: an empty leaf that stays is used or unlinked by the next change there.
             let _ = self.remove_empty_leaf(ask, first);
         }
         Ok(count)
@@ -155,7 +155,7 @@ impl Tree {
     }
 }
 
-/// The separator behind the child, if there is one, is nearer than any above.
+/// The separator after the child, if there is one, is nearer than any above.
 fn note_fence(page: &PageBytes, slot: u16, fence: &mut Option<Vec<u8>>) -> Result<(), NodeDamage> {
     if slot + 1 < node::count(page) {
         *fence = Some(node::separator(page, slot + 1)?.to_vec());

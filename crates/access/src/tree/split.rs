@@ -1,7 +1,7 @@
 //! Making room: a full page gives the upper part of its records to a new page on its right.
 //!
 //! ```text
-//!        ┌──────── parent ────────┐            parent gets (new, separator) behind the child
+//!        ┌──────── parent ────────┐            parent gets (new, separator) after the child
 //!        │   … s1 │ s2 …          │
 //!        └─────│──────────────────┘
 //!          ┌───▼───┐    ┌───────┐
@@ -12,7 +12,7 @@
 //! One mini-transaction per page that is split, from the highest full level down: after each of them the tree is whole.
 //! The root does not split: its records move into a new page below it, and that one splits.
 //!
-//! Where a page is cut: in the middle of its bytes; but behind the last record where keys arrive in ascending order
+//! Where a page is cut: in the middle of its bytes; but after the last record where keys arrive in ascending order
 //! (the page is the last one, or the record before the new one is the one that was written last), so that ascending loads
 //! leave full pages.
 

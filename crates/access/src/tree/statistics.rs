@@ -48,7 +48,7 @@ pub struct LevelStatistics {
     pub used_bytes: u64,
     /// Runs of pages that lie in order.
     pub fragments: u64,
-    /// Pages that do not lie behind the page before them in the order of keys.
+    /// Pages that do not lie after the page before them in the order of keys.
     pub out_of_order_pages: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Trees that have entries and are filled behind them, and from which that is cut off again.
+//! Trees that have entries and are filled after them, and from which that is cut off again.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ fn numbers_of(&(first, count): &Run) -> Range<u64> {
     first..first + count
 }
 
-/// Fills runs behind what is there, the last one first; the first key that is cut off again, if there are runs.
+/// Fills runs after what is there, the last one first; the first key that is cut off again, if there are runs.
 fn fill_runs(tree: &Arc<Tree>, ask: &Ask<'_>, keys: Keys, runs: &[Run]) -> Result<Option<(Vec<u8>, u64)>, AccessError> {
     let fill = TreeFill::begin_behind(tree, None, LOGGED_PAGES);
     for run in runs.iter().rev() {
@@ -98,7 +98,7 @@ fn runs_are_hung_behind_entries_at_any_height_and_cut_off_again() {
             ] {
                 let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("room");
                 put_all(&tree, &ask, keys, 0..there);
-                // Twice, the second time behind the first.
+                // Twice, the second time after the first.
                 for round in 0..2 {
                     let runs: Vec<Run> = runs.iter().map(|(first, count)| (first + round * 20_000, *count)).collect();
                     let before = numbers(&tree, &ask, Direction::Forward);
@@ -106,7 +106,7 @@ fn runs_are_hung_behind_entries_at_any_height_and_cut_off_again() {
                     let all: Vec<u64> = before.iter().copied().chain(runs.iter().flat_map(numbers_of)).collect();
                     assert_has(&tree, &ask, all.iter().copied());
                     let Some((key, rows)) = first else { continue };
-                    // What was added one by one behind the cut goes first, as in a rollback.
+                    // What was added one by one after the cut goes first, as in a rollback.
                     let few = all.len() - before.len() - rows as usize;
                     let few_max = if keys.bytes == 8 { 60 } else { 3 };
                     let small: Vec<u64> =
@@ -134,7 +134,7 @@ fn what_is_hung_is_a_part_of_the_tree() {
         let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("room");
         put_all(&tree, &ask, keys, 0..500);
         let (key, _) = fill_runs(&tree, &ask, keys, &[(500, 2_500), (4_000, 2_000)]).expect("room").expect("two runs");
-        // Entries between, behind and in the place of others split and unlink pages on both sides.
+        // Entries between, after and in the place of others split and unlink pages on both sides.
         put_all(&tree, &ask, keys, 3_000..4_000);
         put_all(&tree, &ask, keys, 6_000..7_000);
         (0..2_000).for_each(|number| remove(&tree, &ask, &keys.key(number)).expect("room"));

@@ -58,7 +58,7 @@ pub fn tempdb(instance: &Instance) -> TreeCtx {
     }
 }
 
-/// Changes that nobody undoes. Ghosts below `purges_below` are of no use.
+/// Changes that are never undone. Ghosts below `purges_below` are of no use.
 #[derive(Default)]
 pub struct Plain {
     pub purges_below: u64,

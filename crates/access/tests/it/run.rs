@@ -45,7 +45,7 @@ fn run(ctx: &Ctx) -> Arc<Run> {
     Arc::new(Run::create(ctx, ObjectId(1 << 30), Arc::new(Task::new(SessionId(51)))))
 }
 
-/// Bytes that tell where they are.
+/// Bytes that say where they are.
 fn bytes(from: u64, count: usize) -> Vec<u8> {
     (from..from + count as u64).map(|at| (at.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8).collect()
 }
@@ -99,7 +99,7 @@ fn runs_larger_than_memory_come_back_as_they_were_and_leave_nothing() {
     assert!(instance.tempdb_space().report().iter().all(|file| file.reserved == [0; 3]));
 }
 
-/// More readers than reads may wait; each reads on behind what it gave, and some are dropped while they do.
+/// More readers than reads may wait; each reads on after what it gave, and some are dropped while they do.
 #[test]
 fn many_readers_at_once_see_the_same_bytes_and_leave_nothing() {
     let (instance, session) = (instance(4096), Session::new(51));

@@ -1,8 +1,8 @@
 //! Threads against one tree: readers, writers, scans both ways, splits and unlinking, ghosts and purges.
 //!
 //! Keys are in three classes: *fixed* ones are there throughout, so every scan has to meet each of them exactly once;
-//! *owned* ones belong to one writer each, who keeps a model of them; the rest come and go in bursts, so that leaves are
-//! split and unlinked all the time.
+//! *owned* ones belong to one writer each, which keeps a model of them; the rest come and go in bursts, so that leaves
+//! are split and unlinked all the time.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

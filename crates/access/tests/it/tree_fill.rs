@@ -30,7 +30,7 @@ fn runs_of_several_threads_are_one_tree() {
             scope.spawn(move || {
                 let session = Session::new(60 + thread as u16);
                 let ask = session.ask();
-                // Runs lie between those of the others; what is between two of them belongs to nobody.
+                // Runs lie between those of the others; what is between two of them belongs to none.
                 for run in [3, 0, 7, 1] {
                     let first = (run * 3 + thread) * 10_000;
                     add_run(fill, &ask, first..first + 1 + run * 1_400).expect("room");

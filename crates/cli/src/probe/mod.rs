@@ -86,7 +86,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 enum OrderArg {
     /// At places chosen by chance.
     Random,
-    /// One behind the other.
+    /// One after the other.
     Sequential,
 }
 

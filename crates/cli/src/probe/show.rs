@@ -1,6 +1,6 @@
 //! Results of a probe as text: a table for people, one JSON object per line for programs.
 //!
-//! What always holds: both show the same cells; a bandwidth that cannot be told, because the device took no time, is a
+//! What always holds: both show the same cells; a bandwidth that is not known, because the device took no time, is a
 //! dash here and null there.
 
 use std::fmt::Write as _;

@@ -79,7 +79,7 @@ struct Scratch(PathBuf);
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Who removed it before has done our work.
+        // If it was removed before, the work is done.
         let _ = std::fs::remove_file(&self.0);
     }
 }
@@ -115,7 +115,7 @@ impl Target {
         Target::emulated(&hierarchy, text, range_bytes, clock.unwrap_or(ClockKind::Frozen))
     }
 
-    /// Who keeps several requests open, unless somebody says: one call as the server makes it, where the system takes
+    /// What keeps several requests open, unless it is given: one call as the server makes it, where the system takes
     /// many at a time.
     pub fn depth_by(&self) -> DepthBy {
         if self.submission == Some(Submission::IoUring) { DepthBy::Calls } else { DepthBy::Threads }

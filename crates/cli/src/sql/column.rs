@@ -57,7 +57,7 @@ fn type_width(sql_type: &SqlType, limits: TextLimits) -> usize {
         SqlType::Float => 24,
         SqlType::SmallMoney => 12,
         SqlType::Money => 21,
-        // Sign and point, and the zero before the point of what has all its digits behind it.
+        // Sign and point, and the zero before the point of what has all its digits after it.
         SqlType::Decimal { precision, scale, .. } => usize::from(precision.max(scale + 1)) + 2,
         SqlType::Date | SqlType::Time { .. } => 16,
         SqlType::SmallDateTime => 19,
@@ -70,7 +70,7 @@ fn type_width(sql_type: &SqlType, limits: TextLimits) -> usize {
         SqlType::UniqueIdentifier => 36,
         SqlType::Char { len, .. } | SqlType::NChar { len } => limited(usize::from(len), limits.others),
         SqlType::VarChar { len, .. } | SqlType::NVarChar { len } => text_width(len, 1, 0, limits),
-        // Two digits a byte behind 0x.
+        // Two digits a byte after 0x.
         SqlType::Binary { len } => limited(2 * usize::from(len) + 2, limits.others),
         SqlType::VarBinary { len } => text_width(len, 2, 2, limits),
     }

@@ -37,7 +37,7 @@ use shell::{Policy, Shell};
 use target::Target;
 use variables::Variables;
 
-/// Runs the command; what cannot begin is told in one line.
+/// Runs the command; what cannot begin is reported in one line.
 pub fn run(args: &SqlArgs) -> ExitCode {
     match start(args) {
         Ok(code) => ExitCode::from(code),

@@ -1,4 +1,4 @@
-//! The result of SET STATISTICS PROFILE as a tree with its figures before it, and the verdict behind it.
+//! The result of SET STATISTICS PROFILE as a tree with its figures before it, and the verdict after it.
 //!
 //! ```text
 //!       Rows  Executes  Elapsed ms      CPU ms  Memory KB  Spilled KB

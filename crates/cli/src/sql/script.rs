@@ -101,7 +101,7 @@ impl BatchReader {
         })
     }
 
-    /// The count of a `GO` line behind the text read so far.
+    /// The count of a `GO` line after the text read so far.
     fn go_count(&self, line: &str) -> Option<Result<u32, GoError>> {
         // A batch of blanks is no batch to the splitter; a statement makes it one and changes no quotes.
         let script = format!("{}\n;\n{line}\n", self.text);

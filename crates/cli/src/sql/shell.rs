@@ -86,7 +86,7 @@ impl Shell {
         }
     }
 
-    /// Runs a script to its end; what stands behind its last `GO` runs too.
+    /// Runs a script to its end; what stands after its last `GO` runs too.
     pub fn script(&mut self, text: &str) -> Result<(), Ended> {
         self.lines(text)?;
         let rest = self.reader.take();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use millpond_message::sink::{Column, Message, SinkClosed};
 use millpond_types::Value;
 
-/// Whoever hears what a batch says.
+/// What hears what a batch says.
 pub trait Listener {
     /// A result begins.
     fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed>;

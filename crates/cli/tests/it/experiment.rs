@@ -168,7 +168,7 @@ fn the_placement_of_tempdb() {
     check_cases(&cases[..4], &names, &figures);
     let added = ["before a second card", "after it was added"];
     check_cases(&cases[4..], &added, &["seconds", "read_mb_s", "written_mb_s"]);
-    // What did not fit was put aside, went out to the files in large pieces, and came back.
+    // What did not fit was spilled, went out to the files in large pieces, and came back.
     assert!(cases[..4].iter().all(|case| case["bound_by_tempdb"].is_string()), "{cases:?}");
     for tenfold in [&cases[1], &cases[3]] {
         let figure = |name: &str| tenfold[name].as_f64().unwrap();

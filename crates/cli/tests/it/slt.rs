@@ -157,8 +157,8 @@ fn scripts() -> Vec<PathBuf> {
     paths
 }
 
-/// Runs all scripts, each with a session of its own, and tells all that failed. Tables of one session must not be seen by
-/// the next, so all share an engine.
+/// Runs all scripts, each with a session of its own, and reports all that failed. Tables of one session must not be
+/// seen by the next, so all share an engine.
 fn run_all<D: DB<ColumnType = DefaultColumnType> + Send>(open: impl Fn() -> D) {
     let mut failures = Vec::new();
     for path in scripts() {

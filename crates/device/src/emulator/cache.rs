@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   write ─▶ room in the write part? ── yes ─▶ held: answered at once      destaging: sorted runs up to 1 MB,
-//!                                   └── no ──▶ waits until a run made room    above `destage_percent`, when nobody has
+//!                                   └── no ──▶ waits until a run made room    above `destage_percent`, when no request
 //!   read  ─▶ all lines here or held? ─ yes ─▶ answered at once                asked for 100 ms, or for a sync
 //!                                   └─ no ──▶ the device, then kept; two in a row: the device reads on ahead
 //! ```
@@ -11,8 +11,8 @@
 //! What always holds:
 //! - C1 A line of 8 KB is held once; what is held and what is on its way to the device never exceed the write part.
 //! - C2 A sync is done when everything that was held at its arrival is on the device; with a battery, or when the cache
-//!   ignores syncs, at once. Of a cache that ignores them [`Cache::take_arrived`] tells what has come to the device, so that
-//!   a power cut can be honest.
+//!   ignores syncs, at once. Of a cache that ignores them [`Cache::take_arrived`] says what has come to the device, so
+//!   that a power cut can be honest.
 //! - C3 Hits wait for nothing but the bus, which moves one request's bytes at a time.
 //! - C4 Writes that wait for room get it in their order. Only what is larger than the write part goes to the device
 //!   itself: past the order of place it would cost the device more than what it waits for.
@@ -30,15 +30,15 @@ use crate::profile::CacheProfile;
 pub const LINE_BYTES: u64 = 8192;
 /// Lines that go to the device in one request: 1 MB.
 const RUN_LINES_MAX: u64 = 128;
-/// Nobody asked for as long: the device is idle.
+/// No request came for as long: the device is idle.
 const IDLE_NS: u64 = 100_000_000;
 /// Requests to the device at a time when the write part is full or a sync waits: enough to hold their own against
-/// those who read, in the queue of a drive; and otherwise.
+/// those that read, in the queue of a drive; and otherwise.
 const RUNS_URGENT: usize = 32;
 const RUNS: usize = 4;
 /// Full enough to be urgent: 15/16 of the write part.
 const URGENT_SIXTEENTHS: u64 = 15;
-/// Streams that are told apart.
+/// Streams that are distinguished.
 const STREAMS_MAX: usize = 16;
 
 /// What a cache has done.
@@ -289,7 +289,7 @@ impl Cache {
         Some(last)
     }
 
-    /// The second request of a stream and those behind it make the device read on.
+    /// The second request of a stream and those after it make the device read on.
     fn read_on(&mut self, at_ns: u64, request: &Request, device: &mut dyn Station, span_bytes: u64) {
         let behind_line = lines_of(request).end;
         let found = self.streams.iter().position(|stream| stream.next_bytes == request.offset_bytes);
@@ -427,7 +427,7 @@ impl Cache {
         }
     }
 
-    /// Takes in what is done; tells when the last of it was.
+    /// Takes in what is done; says when the last of it was.
     fn collect(&mut self, now_ns: u64, device: &mut dyn Station) -> Option<u64> {
         let mut came_ns = None;
         for number in (0..self.reading_ahead.len()).rev() {

@@ -27,7 +27,7 @@ use crate::profile::{DeviceProfile, ModelKind};
 
 /// What the drive's own buffer gives in a second, beside the medium.
 const INTERFACE_MB_S: f64 = 300.0;
-/// How far the drive reads on behind a read.
+/// How far the drive reads on after a read.
 const LOOK_AHEAD_BYTES: u64 = 1 << 20;
 /// No command waits longer for others that lie nearer.
 pub const PATIENCE_NS: u64 = 500_000_000;
@@ -97,7 +97,7 @@ impl DiskParameters {
 /// What the head did last.
 #[derive(Clone, Copy, Debug, Default)]
 struct Head {
-    /// Behind the last sector.
+    /// After the last sector.
     at_bytes: u64,
     /// When it was there.
     at_ns: u64,
@@ -130,7 +130,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// A disk that nobody has used yet.
+    /// A disk that was not used yet.
     #[must_use]
     pub fn new(parameters: DiskParameters) -> Disk {
         Disk {
@@ -150,7 +150,7 @@ impl Disk {
     fn ends_ns(&self, waiting: &Waiting, start_ns: u64) -> (u64, u64) {
         let (disk, request) = (&self.parameters, &waiting.request);
         // A command that was in the queue was taken in while the one before was worked on. Clocks count microseconds, so
-        // who answers the end of the one before may seem to come a little earlier.
+        // one that answers the end of the one before may seem to come a little earlier.
         let command_ns = if waiting.arrived_ns + 1_000 < start_ns { 0 } else { disk.command_ns };
         let ready_ns = start_ns + command_ns;
         if let Some(buffered_ns) = self.buffered_ns(request) {

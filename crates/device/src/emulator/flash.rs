@@ -92,7 +92,7 @@ fn first_free(servers_ns: &mut [u64]) -> &mut u64 {
 }
 
 impl Flash {
-    /// A device that nobody has used yet.
+    /// A device that was not used yet.
     #[must_use]
     pub fn new(parameters: FlashParameters) -> Flash {
         Flash {

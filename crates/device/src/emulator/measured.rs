@@ -8,14 +8,14 @@
 //! ```
 //!
 //! What always holds: requests are served one at a time in order of arrival, each in the share of its time that the depth
-//! at its arrival gives it (time ÷ depth), so whoever keeps `depth` requests open sees the measured time and rate again.
-//! The spread of times is not emulated: every request of a kind takes the mean.
+//! at its arrival gives it (time ÷ depth), so a caller that keeps `depth` requests open sees the measured time and rate
+//! again. The spread of times is not emulated: every request of a kind takes the mean.
 
 use super::ns_of_us;
 use super::station::{Direction, Known, Progress, Request, Station, Ticket};
 use crate::profile::{MeasuredPoint, Order};
 
-/// Streams that are told apart.
+/// Streams that are distinguished.
 const STREAMS_MAX: usize = 8;
 
 /// Times of one direction and order.

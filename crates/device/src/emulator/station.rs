@@ -1,4 +1,4 @@
-//! What every emulated device offers to those who wait for it: a request goes in at a moment, and later it is done.
+//! What every emulated device offers to threads that wait for it: a request goes in at a moment, and later it is done.
 //!
 //! What always holds: a ticket is polled until it is done and then no more. Moments of polls may run behind each other;
 //! the state never goes back. A request is never done before it arrived.
@@ -124,7 +124,7 @@ impl Station for Instantly {
     }
 }
 
-/// Polls until the request is done and tells when: for tests and for those who need no clock.
+/// Polls until the request is done and says when: for tests and for callers that need no clock.
 pub fn finish(station: &mut dyn Station, ticket: Ticket, mut now_ns: u64) -> u64 {
     loop {
         match station.poll(ticket, now_ns) {

@@ -3,10 +3,10 @@
 //! What always holds:
 //! - V1 Every request takes the time that its station and cache give it, on the volume's clock, from the moment at which it
 //!   was asked for: moving the bytes is part of that time. It counts once when it is done. What it cost is worked out at
-//!   its exact moments, so who wakes late does not slow the device down.
+//!   its exact moments, so a thread that wakes late does not slow the device down.
 //! - V2 Each file has areas of its own on the volume: neighbours in a file are neighbours on the volume within an area of
 //!   4 MB, and two files on one disk cost ways between them.
-//! - V3 Locks go from a volume to its members; members never know who uses them.
+//! - V3 Locks go from a volume to its members; members never know what uses them.
 //!
 //! The model `file` has no station: a request takes what the file takes, and only counts.
 
@@ -368,7 +368,7 @@ impl Volume {
         residents.push(Resident { areas: areas.clone(), device: Arc::downgrade(device) });
     }
 
-    /// A cache that ignores syncs: tells the files what has come to the device and cannot be lost any more.
+    /// A cache that ignores syncs: reports to the files what has come to the device and cannot be lost any more.
     pub(crate) fn harden_arrived(&self) -> Result<(), DeviceError> {
         let arrived = self.state.lock().cache.as_mut().map(Cache::take_arrived).unwrap_or_default();
         if arrived.is_empty() {
@@ -406,7 +406,7 @@ impl Volume {
         Ok(())
     }
 
-    /// Gives the areas of a file that is gone to others. Who has it open goes on where it was.
+    /// Gives the areas of a file that is gone to others. A holder that has it open goes on where it was.
     pub(crate) fn release(&self, file: &FileAreas) {
         self.areas.lock().free.extend(file.0.read().iter().copied());
     }

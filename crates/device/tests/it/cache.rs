@@ -10,7 +10,7 @@ use proptest::prelude::*;
 const SPAN: u64 = 10 << 30;
 const MS: u64 = 1_000_000;
 
-/// A cache, its device, and a caller who has one request at a time.
+/// A cache, its device, and a caller that has one request at a time.
 struct World {
     cache: Cache,
     device: Box<dyn Station>,

@@ -231,7 +231,7 @@ fn an_emulated_device_works_on_many_at_a_time() {
     assert_eq!(one_by_one[3].stall_us, alone, "from its own begin");
 }
 
-/// Threads share the rings; nobody sees another one's bytes.
+/// Threads share the rings; none sees another one's bytes.
 #[test]
 fn threads_use_rings_side_by_side() {
     let dir = tempfile::tempdir().unwrap();

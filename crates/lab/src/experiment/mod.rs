@@ -117,7 +117,7 @@ pub(crate) const TEMPDB_PLACEMENT: Experiment = Experiment {
 /// All of them.
 pub(crate) const EXPERIMENTS: [Experiment; 5] = [EXTENSION, CONTROLLER, RAM_DRIVE, SELECT_INTO, TEMPDB_PLACEMENT];
 
-/// Runs one and tells what it came to; `true`, as nothing can fail without being an error.
+/// Runs one and prints what it came to; `true`, as nothing can fail without being an error.
 pub(crate) fn run(experiment: &Experiment, args: &ExperimentArgs, starter: &dyn Starter) -> Result<bool, LabError> {
     let ground = Ground::new(args, starter)?;
     let outcome = (experiment.run)(&ground)?;
@@ -131,7 +131,7 @@ struct Ground<'a> {
     scale: Scale,
     starter: &'a dyn Starter,
     dir: tempfile::TempDir,
-    /// Cases done; hidden when nobody looks.
+    /// Cases done; hidden when there is no terminal.
     bar: ProgressBar,
 }
 
@@ -161,8 +161,8 @@ impl<'a> Ground<'a> {
         format!("millpond lab run {name} --scale {}", self.scale.name())
     }
 
-    /// Work on a [server](Self::server) that is stopped when it is done. That it could not be stopped is told rather than
-    /// why the work failed.
+    /// Work on a [server](Self::server) that is stopped when it is done. That it could not be stopped is reported
+    /// rather than why the work failed.
     fn on_server<T>(
         &self,
         name: &str,

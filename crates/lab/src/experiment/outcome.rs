@@ -1,4 +1,4 @@
-//! What an experiment came to, told as a table, as lines of JSON, and as a report in Markdown and HTML with its plots.
+//! What an experiment came to, as a table, as lines of JSON, and as a report in Markdown and HTML with its plots.
 //!
 //! What always holds: every form has the same figures; the report names the command that made it. Units stand in the names
 //! of figures (`seconds`, `read_mb`). Knows nothing of how figures were had.

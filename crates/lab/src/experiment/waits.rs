@@ -6,7 +6,7 @@ use super::numbers;
 use crate::failure::{Doing, LabError};
 use crate::link::Link;
 
-/// Waits of the server's own threads for work: nobody waits for them.
+/// Waits of the server's own threads for work: no session waits for them.
 const IDLE: [&str; 5] =
     ["LAZYWRITER_SLEEP", "LOGMGR_QUEUE", "CHECKPOINT_QUEUE", "DIRTY_PAGE_POLL", "SLEEP_BPOOL_FLUSH"];
 

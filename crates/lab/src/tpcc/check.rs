@@ -35,7 +35,7 @@ pub(crate) fn conditions() -> Vec<Condition> {
         .collect()
 }
 
-/// Runs the conditions of these numbers, tells of each on standard error, and says whether all hold.
+/// Runs the conditions of these numbers, prints each on standard error, and says whether all hold.
 pub(crate) fn check(session: &mut impl Session, numbers: &[u32]) -> Result<bool, LabError> {
     let mut all_hold = true;
     for condition in conditions().into_iter().filter(|condition| numbers.contains(&condition.number)) {

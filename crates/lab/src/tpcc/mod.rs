@@ -1,8 +1,8 @@
 //! TPC-C after the standard's revision 5.11: load, terminals, report, check.
 //!
 //! What always holds: the database is made only where there is none, or where that was asked for; a run with failures or
-//! a broken condition ends with a failure. What is not done as the standard has it: terminals do not think unless told to,
-//! so the figures are no TPC-C results.
+//! a broken condition ends with a failure. What is not done as the standard has it: terminals do not think unless asked
+//! to, so the figures are no TPC-C results.
 
 mod check;
 mod load;
@@ -41,7 +41,7 @@ use crate::report::{Report, ReportArgs};
 const LOADERS: usize = 4;
 /// Terminals that one worker delivers for, when deliveries are deferred.
 const TERMINALS_PER_DELIVERER: usize = 10;
-/// The stream of chance that draws the constants of a run; terminals have those behind it.
+/// The stream of chance that draws the constants of a run; terminals have those after it.
 const STREAM_OF_RUN: u64 = 1 << 32;
 
 /// TPC-C.
@@ -140,8 +140,8 @@ pub(crate) fn run(args: &TpccArgs, starter: &dyn Starter) -> Result<bool, LabErr
     result.and_then(|is_good| closed.map(|()| is_good))
 }
 
-/// Loads, measures, tells and checks; `false` when something failed or a condition is broken. `name` is the server's, for
-/// the report.
+/// Loads, measures, prints and checks; `false` when something failed or a condition is broken. `name` is the server's,
+/// for the report.
 ///
 /// # Errors
 /// What kept it from being run to its end.
@@ -187,7 +187,7 @@ fn measure(place: &impl Place, name: &str, plan: &Plan) -> Result<Report, LabErr
     Ok(report(name, plan, warehouses, &count, measured))
 }
 
-/// Runs the terminals of a plan for as long as `conductor` does, who says when what ends counts; what they came to.
+/// Runs the terminals of a plan for as long as `conductor` does, which says when what ends counts; what they came to.
 pub(crate) fn conduct<R>(
     place: &impl Place,
     plan: &Plan,

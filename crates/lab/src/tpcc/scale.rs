@@ -1,4 +1,4 @@
-//! How many rows of what the standard wants (revision 5.11, clauses 1.2.1 and 4.3.3), and who is drawn how often.
+//! How many rows of what the standard wants (revision 5.11, clauses 1.2.1 and 4.3.3), and which is drawn how often.
 //!
 //! What always holds: [`Scale::STANDARD`] is the standard's. A smaller one has fewer items and customers in all
 //! proportions that the standard has between them, so that a database with as many warehouses is smaller.

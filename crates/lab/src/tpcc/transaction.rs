@@ -135,7 +135,7 @@ impl Asker {
         let is_mistaken = self.chance.percent(1);
         let mut lines: Vec<Line> = (0..count).map(|_| self.line(home)).collect();
         if is_mistaken {
-            // An item that nobody sells: the order is to be rolled back.
+            // An item that does not exist: the order is to be rolled back.
             lines.last_mut().expect("at least five").item = self.scale.items + 1;
         }
         let is_local = lines.iter().all(|line| line.supply_warehouse == home);

@@ -1,4 +1,4 @@
-//! TPC-H's 22 queries: load, run, tell the seconds of each.
+//! TPC-H's 22 queries: load, run, print the seconds of each.
 //!
 //! What always holds: the data are dbgen's, the queries have the validation parameters and run one after the other on one
 //! connection; the database is loaded where it is not there. What is not done as the standard has it: no refresh

@@ -71,7 +71,7 @@ fn rows_come(option: &str) {
     assert_eq!(row(&mut client, "select b from t where a = -5"), "NULL");
 }
 
-/// SQL Server fires no triggers for bulk rows unless it is told to.
+/// SQL Server fires no triggers for bulk rows unless it is asked to.
 #[test]
 fn triggers_fire_where_they_are_asked_for() {
     let server = server();

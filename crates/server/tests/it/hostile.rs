@@ -82,7 +82,7 @@ fn a_message_that_nobody_can_read_is_an_error_of_a_live_session() {
     let server = server();
     let mut client = connect(&server);
     let mut raw = socket(&server);
-    // The same bytes before a login end the connection; behind one they are answered.
+    // The same bytes before a login end the connection; after one they are answered.
     let mut packets = Vec::new();
     write_message(&mut packets, PacketType::Rpc, &[1, 2, 3], 4096, PacketStatus::default());
     raw.write_all(&packets).unwrap();

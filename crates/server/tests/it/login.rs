@@ -1,4 +1,4 @@
-//! Who gets in, and what the others hear.
+//! Which logins get in, and what the others hear.
 
 use millpond_server::{Server, StartError};
 use millpond_tds::Event;

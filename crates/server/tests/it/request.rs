@@ -320,7 +320,7 @@ fn a_killed_session_is_closed() {
         tries += 1;
         assert!(tries < 1000);
     }
-    // The socket may take the request; nobody answers it.
+    // The socket may take the request; nothing answers it.
     let answered = other.batch("select 1").is_ok_and(|mut answer| answer.next().is_some_and(|event| event.is_ok()));
     assert!(!answered);
     assert_eq!(row(&mut one, "select 1"), "1");
@@ -368,7 +368,7 @@ fn tables_are_parameters() {
     assert!(told.iter().any(|line| line.starts_with("row 0,")), "{told:?}");
     let told = call(&mut client, &[procedure("total", vec![int("@plus", 1)])]);
     assert!(told.iter().any(|line| line.starts_with("row 0,")), "{told:?}");
-    // Keys and lengths hold; nobody changes a parameter; the session goes on, and nothing stays in tempdb.
+    // Keys and lengths hold; nothing changes a parameter; the session goes on, and nothing stays in tempdb.
     let told = call(&mut client, &[procedure("total", vec![table(&[(1, None), (1, None)]), int("@plus", 1)])]);
     assert!(told.contains(&"error 2627".to_owned()), "{told:?}");
     let told = call(&mut client, &[procedure("total", vec![table(&[(1, Some("longer than ten"))]), int("@plus", 1)])]);
@@ -508,7 +508,8 @@ fn a_statement_that_fails_has_one_done_behind_all_that_it_says() {
     assert_eq!(told, ["error 2627", "info 3621", "Done 03 0", "columns 1", "row 5", "Done 10 1"]);
 }
 
-/// MS-TDS, "DONE": one for each statement of a batch but declarations. mssql-jdbc tells the results of a batch apart by them.
+/// MS-TDS, "DONE": one for each statement of a batch but declarations. mssql-jdbc distinguishes the results of a batch
+/// by them.
 #[test]
 fn statements_without_a_count_end_with_a_done() {
     let server = server();

@@ -1,4 +1,4 @@
-//! `max worker threads`: so many requests run, the others wait in line, and nobody who blocks others waits.
+//! `max worker threads`: so many requests run, the others wait in line, and no session that blocks others waits.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
@@ -106,7 +106,7 @@ fn who_blocks_others_never_waits_for_a_worker() {
     server.stop().unwrap();
 }
 
-/// One place is left: who asks again and again gives it to the others after each request.
+/// One place is left: a client that asks again and again gives it to the others after each request.
 #[test]
 fn who_asks_without_a_pause_does_not_keep_the_place() {
     let server = limited();

@@ -20,7 +20,8 @@ const GROUPS_MIN: usize = 1 << 10;
 /// What they take as long as they are few, about. States of some aggregates grow with their rows, as texts that are joined do:
 /// those are given out like those of many groups.
 pub(super) const FEW_BYTES_MAX: usize = 4 << 20;
-/// Bytes of a table however few groups it has: its states are one array of each kind, made beside it and then dealt out.
+/// Bytes of a table however few groups it has: its states are one array of each kind, made beside it and then
+/// partitioned.
 const HELD_BYTES: RangeInclusive<usize> = FEW_BYTES_MAX..=256 << 20;
 /// As a part of the grant.
 const HELD_PARTS: usize = 4;

@@ -1,4 +1,4 @@
-//! Grouping by hash that puts groups aside when they do not fit.
+//! Grouping by hash that spills groups when they do not fit.
 //!
 //! ```text
 //!   rows ──▶ one small table ──few groups──▶ results

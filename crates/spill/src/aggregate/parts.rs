@@ -1,4 +1,4 @@
-//! States dealt out to parts by the hash of their keys, in memory as long as there is any.
+//! States partitioned by the hash of their keys, in memory as long as there is any.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::hold::Hold;
 const SEED: u64 = 0x5153_6A33;
 /// States held before it is tried whether they can be made fewer.
 const TRY_BYTES: usize = 32 << 20;
-/// Groups of a table in any case, before its part is dealt out once more.
+/// Groups of a table in any case, before its part is partitioned once more.
 const GROUPS_MIN: usize = 1 << 10;
 
 /// What all levels of one run share.
@@ -66,7 +66,7 @@ impl Parts {
     pub(super) fn add(&mut self, states: RecordBatch) -> Result<()> {
         let pieces = row_by_row(states);
         if pieces.len() > 1 {
-            // The batch is on nobody's account yet, and its first row is copied beside it.
+            // The batch is on no account yet, and its first row is copied beside it.
             self.hold(Vec::new(), pieces.bytes())?;
         }
         for piece in pieces {
@@ -138,7 +138,8 @@ impl Parts {
         table.take_results(&room.shape).map(Finished::Results)
     }
 
-    /// Whether a part's table may go on beside `left_bytes` of its states that it has not seen; parts behind it make room.
+    /// Whether a part's table may go on beside `left_bytes` of its states that it has not seen; parts after it make
+    /// room.
     fn has_room(&mut self, table: &Table, left_bytes: usize, part: usize) -> Result<bool> {
         let bytes = table.bytes() + left_bytes;
         if self.hold.reserve(bytes, part + 1)? {

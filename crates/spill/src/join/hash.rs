@@ -1,4 +1,4 @@
-//! The hash join: rows that do not fit are dealt out by the hash of their keys.
+//! The hash join: rows that do not fit are hash-partitioned by their keys.
 
 use std::sync::Arc;
 
@@ -58,12 +58,12 @@ struct HashRun {
     probe_keys: Vec<PhysicalExprRef>,
 }
 
-/// The sides of a pair and how often its rows were dealt out.
+/// The sides of a pair and how often its rows were partitioned.
 struct Pair {
     build: Stored,
     probe: Stored,
     level: u32,
-    /// Rows of the build side before they were dealt out for the last time.
+    /// Rows of the build side before they were partitioned for the last time.
     rows_before: usize,
 }
 
@@ -75,7 +75,7 @@ impl Pair {
 }
 
 impl HashRun {
-    /// Collects the build side, and deals it out when it becomes too large.
+    /// Collects the build side, and partitions it when it becomes too large.
     async fn begin(
         self: Arc<Self>,
         mut build: SendableRecordBatchStream,
@@ -108,8 +108,8 @@ impl HashRun {
                     return Ok(None);
                 }
                 let pair = Pair { build: build.take(part)?, probe: probe.take(part)?, level: level + 1, rows_before };
-                // Later parts make room for it, as far as there is any: who holds nothing would be given whatever it asks
-                // for. What was held of it is the join's to account for.
+                // Later parts make room for it, as far as there is any: a consumer that holds nothing would be given
+                // whatever it asks for. What was held of it is the join's to account for.
                 build.insist(1);
                 build.reserve(pair.needed_bytes(), part + 1)?;
                 build.insist(0);

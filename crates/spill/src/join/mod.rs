@@ -1,10 +1,10 @@
-//! Joins that put their inputs aside when the side that they hold does not fit.
+//! Joins that spill their inputs when the side that they hold does not fit.
 //!
 //! ```text
 //!   left rows ──fit──▶ DataFusion's join ◀── right rows
 //!        │ do not
 //!        ▼
-//!   hash join:  parts by hash of the keys   as many of the right side by the same hash; what does not fit is put aside
+//!   hash join:  parts by hash of the keys   as many of the right side by the same hash; what does not fit is spilled
 //!        └────────── pair by pair ───────────┘
 //!           fits ──▶ HashJoinExec    does not ──▶ parts by another hash, … ; one key too often ──▶ blocks
 //!   nested loops, cross join  ──▶ blocks
@@ -16,7 +16,7 @@
 //! - J2: what does not get smaller by hashing goes in blocks ([`blocks`]), of one side or the other by the type of the join:
 //!   no type holds more than its memory.
 //! - J3: the result has no order.
-//! - J4: DataFusion's nested loop never puts anything aside itself, since it then answers wrongly: what it is given fits, and
+//! - J4: DataFusion's nested loop never spills itself, since it then answers wrongly: what it is given fits, and
 //!   it cannot read it twice.
 
 mod blocks;

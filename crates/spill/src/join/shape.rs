@@ -19,7 +19,7 @@ pub(crate) trait Join: Spills {
     const ROW_BYTES: usize;
     /// Pairs of rows that it may look at before it looks up. One that is watched in its filter may look at any number.
     const PAIRS_MAX: usize;
-    /// What its rows are called when they are put aside.
+    /// What its rows are called when they are spilled.
     const WHAT: &'static str;
 
     fn kind(&self) -> JoinType;

@@ -1,4 +1,4 @@
-//! The first rows of a sort: what is known to come behind them is let go as soon as it is known (S4).
+//! The first rows of a sort: what is known to come after them is let go as soon as it is known (S4).
 
 use datafusion::arrow::array::{BooleanArray, RecordBatch};
 use datafusion::arrow::compute::filter_record_batch;

@@ -11,7 +11,7 @@
 //! - S1: rows with equal keys stay in the order in which they came: blocks, runs and groups of runs are merged in theirs.
 //! - S2: nothing is sorted for longer than a block takes: merging goes on batch by batch, so a statement can be cancelled.
 //! - S3: as many runs are merged at once as there is memory for, two at least; more go in several passes.
-//! - S4: where only the first rows are wanted, what comes behind them as far as that is known is let go.
+//! - S4: where only the first rows are wanted, what comes after them as far as that is known is let go.
 
 mod blocks;
 mod first;
@@ -31,7 +31,7 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, PlanProp
 use crate::grant::part_of_grant;
 use crate::instead::{SpillExec, Spills, Start, instead_of};
 
-/// Batches of rows that DataFusion's sort of the first rows may hold, which can put nothing aside,
+/// Batches of rows that DataFusion's sort of the first rows may hold, which cannot spill,
 const BATCHES_HELD: RangeInclusive<usize> = 1..=16;
 /// one for so many bytes of the grant: a batch of large rows has half of them.
 const HELD_BATCH_BYTES: usize = 2 << 20;

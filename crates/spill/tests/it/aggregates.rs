@@ -46,7 +46,7 @@ fn plans(rows: &Plan, keys: &[&str]) -> [Plan; 2] {
     [aggregate(AggregateMode::Single, by, rows, Arc::clone(rows)), last]
 }
 
-/// Runs both ways with that much memory each; the least that was put aside with the last, bytes.
+/// Runs both ways with that much memory each; the least that was spilled with the last, bytes.
 fn assert_same(rows: &[Row], keys: &[&str], grants_bytes: &[usize]) -> u64 {
     let tempdb = tempdb(1 << 30);
     let rows = leaf("", rows, 1000);

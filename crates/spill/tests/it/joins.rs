@@ -86,7 +86,7 @@ fn assert_same(tempdb: &SpillTempdb, plain: Arc<dyn ExecutionPlan>, grant_bytes:
     held_bytes
 }
 
-/// The join with little memory gives what the join with enough memory gives; bytes that it put aside, and held at most.
+/// The join with little memory gives what the join with enough memory gives; bytes that it spilled, and held at most.
 fn compared(tempdb: &SpillTempdb, plain: Arc<dyn ExecutionPlan>, grant_bytes: usize, what: &str) -> (u64, usize) {
     let expected = set_of(&plain, &task(&tempdb.space(), 1 << 30)).expect("enough memory");
     let spilling = spilling_joins(plain.reset_state().expect("a plan")).expect("a plan");
@@ -197,7 +197,8 @@ fn nested_loops_of_a_side_without_rows_or_with_few_are_the_same_too() {
     for kind in TYPES {
         for (rows, filter) in [(0, None), (0, Some(filter())), (3, None), (3, Some(compares(0, Operator::Lt)))] {
             let plain = nested([wide("l", 360, 40, 0), wide("r", rows, 60, 5)], kind, filter, numbers(kind));
-            // The right side is in memory, the left one in blocks: nothing has to be put aside but for a right row's sake.
+            // The right side is in memory, the left one in blocks: nothing has to be spilled but for a right row's
+            // sake.
             let (_, held_bytes) = compared(&tempdb, plain, 1 << 20, &format!("{kind:?} with {rows} rows"));
             assert!(held_bytes < HELD_BYTES_MAX, "{kind:?} held {held_bytes} bytes");
         }

@@ -15,7 +15,7 @@ use millpond_spill::{GrantPool, SpillSortExec, spilling_sorts};
 
 use crate::rig::*;
 
-/// By the key alone, descending, NULLs first: rows with equal keys are told apart by what they do not order by.
+/// By the key alone, descending, NULLs first: rows with equal keys are distinguished by what they do not order by.
 fn by_key(rows: &[Row]) -> Arc<dyn ExecutionPlan> {
     first_by_key(rows, None)
 }

@@ -329,7 +329,7 @@ mod tests {
         ];
         for unit in ["x", "ä", "𝄞y"] {
             let text = Value::from(unit.repeat(200_000));
-            // What code page 1252 lacks is told as it is told in a short text.
+            // What code page 1252 lacks is reported as it is in a short text.
             let narrow = Value::from(if unit.len() > 2 { "x".repeat(70_000) } else { unit.repeat(200_000) });
             let row = [Value::Int(7), narrow, text, Value::from(vec![9; 300_000]), Value::str("short")];
             let mut encoder = ServerEncoder::new(TdsVersion::V7_4, 512);

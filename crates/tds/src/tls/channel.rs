@@ -14,7 +14,7 @@
 //! A TLS record begins with 14–17, a TDS packet never does, so the end of login-only protection needs no counting:
 //! some drivers protect the first packet of LOGIN7 only, others all of it.
 //!
-//! What always holds: rustls is given one record at a time, so it never swallows bytes in the clear behind it; at most
+//! What always holds: rustls is given one record at a time, so it never swallows bytes in the clear after it; at most
 //! one incomplete record is held.
 //!
 //! Use it with the configurations of this module: [`super::server_config`] says why in-prelogin TLS is TLS 1.2.

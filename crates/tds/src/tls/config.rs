@@ -74,7 +74,7 @@ pub fn client_config(check: &CertificateCheck, strict: bool) -> Result<ClientCon
     Ok(config)
 }
 
-/// Accepts every certificate, but only from one who has its key.
+/// Accepts every certificate, but only from a server that has its key.
 #[derive(Debug)]
 struct TrustAny {
     provider: Arc<CryptoProvider>,

@@ -55,12 +55,12 @@ fn flags(column: &ColumnMeta) -> u16 {
         }
 }
 
-/// Reads the token of a result behind its first byte.
+/// Reads the token of a result after its first byte.
 pub(crate) fn read(reader: &mut Reader<'_>) -> Result<ResultColumns, TdsError> {
     read_columns(reader, skip_table_name)
 }
 
-/// Reads the token of a bulk load behind its first byte: `text`, `ntext` and `image` have the name of their table as one
+/// Reads the token of a bulk load after its first byte: `text`, `ntext` and `image` have the name of their table as one
 /// text, not in parts.
 pub(crate) fn read_of_bulk(reader: &mut Reader<'_>) -> Result<ResultColumns, TdsError> {
     let mut result = read_columns(reader, |reader| reader.us_varchar("table name").map(|_| ()))?;

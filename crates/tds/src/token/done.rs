@@ -125,7 +125,7 @@ impl Done {
         put_u64(out, self.row_count);
     }
 
-    /// Reads the token behind its first byte.
+    /// Reads the token after its first byte.
     pub(crate) fn read(reader: &mut Reader<'_>, kind: DoneKind) -> Result<Self, TdsError> {
         Ok(Self {
             kind,

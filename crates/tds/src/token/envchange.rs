@@ -108,7 +108,7 @@ impl EnvChange {
         }
     }
 
-    /// Reads the token behind its first byte.
+    /// Reads the token after its first byte.
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
         let length = reader.u16("ENVCHANGE")?;
         let mut body = reader.sub(length.into(), "ENVCHANGE")?;

@@ -30,7 +30,7 @@ pub fn put(out: &mut Vec<u8>, features: &[FeatureAck]) {
     out.push(TERMINATOR);
 }
 
-/// Reads the token behind its first byte.
+/// Reads the token after its first byte.
 pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Vec<FeatureAck>, TdsError> {
     let mut features = Vec::new();
     loop {

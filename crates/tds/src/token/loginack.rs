@@ -16,7 +16,7 @@ const INTERFACE_TSQL: u8 = 1;
 pub struct LoginAck {
     /// Spoken from here on.
     pub version: TdsVersion,
-    /// Drivers tell servers apart by it; SQL Server's is "Microsoft SQL Server".
+    /// Drivers distinguish servers by it; SQL Server's is "Microsoft SQL Server".
     pub program: String,
     /// Major, minor, build (big-endian).
     pub program_version: [u8; 4],
@@ -34,7 +34,7 @@ impl LoginAck {
         });
     }
 
-    /// Reads the token behind its first byte.
+    /// Reads the token after its first byte.
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
         let length = reader.u16("LOGINACK")?;
         let mut body = reader.sub(length.into(), "LOGINACK")?;

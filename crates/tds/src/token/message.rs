@@ -1,4 +1,4 @@
-//! INFO and ERROR: what the server tells a person.
+//! INFO and ERROR: what the server says to a person.
 //!
 //! ```text
 //!  AA ERROR, AB INFO ┼ length (2) ┼ number (4) ┼ state ┼ severity ┼ text (US_VARCHAR)
@@ -46,7 +46,7 @@ impl ServerMessage {
         });
     }
 
-    /// Reads the token behind its first byte.
+    /// Reads the token after its first byte.
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
         let length = reader.u16("message")?;
         let mut body = reader.sub(length.into(), "message")?;

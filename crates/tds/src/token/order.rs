@@ -19,7 +19,7 @@ pub fn put(out: &mut Vec<u8>, columns: &[u16]) {
     });
 }
 
-/// Reads the token behind its first byte.
+/// Reads the token after its first byte.
 pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Vec<u16>, TdsError> {
     let length = reader.u16("ORDER")?;
     let bytes = reader.bytes(length.into(), "ORDER")?;

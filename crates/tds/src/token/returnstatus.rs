@@ -15,7 +15,7 @@ pub fn put(out: &mut Vec<u8>, status: i32) {
     out.extend_from_slice(&status.to_le_bytes());
 }
 
-/// Reads the token behind its first byte.
+/// Reads the token after its first byte.
 pub(crate) fn read(reader: &mut Reader<'_>) -> Result<i32, TdsError> {
     reader.i32("RETURNSTATUS")
 }

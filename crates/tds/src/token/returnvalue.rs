@@ -44,7 +44,7 @@ impl ReturnValue {
         put_value(out, self.sql_type, &self.value).inspect_err(|_| out.truncate(start))
     }
 
-    /// Reads the token behind its first byte.
+    /// Reads the token after its first byte.
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
         let what = "RETURNVALUE";
         let ordinal = reader.u16(what)?;

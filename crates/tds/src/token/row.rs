@@ -10,7 +10,7 @@ use crate::wire::Reader;
 pub(crate) const TOKEN: u8 = 0xD1;
 pub(crate) const NULL_BITMAP_TOKEN: u8 = 0xD2;
 
-/// Reads a ROW behind its first byte.
+/// Reads a ROW after its first byte.
 pub(crate) fn read(reader: &mut Reader<'_>, columns: &ResultColumns) -> Result<Vec<Value>, TdsError> {
     let mut values = Vec::with_capacity(columns.infos.len());
     for info in &columns.infos {
@@ -19,7 +19,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, columns: &ResultColumns) -> Result<V
     Ok(values)
 }
 
-/// Reads an NBCROW behind its first byte.
+/// Reads an NBCROW after its first byte.
 pub(crate) fn read_null_bitmap(reader: &mut Reader<'_>, columns: &ResultColumns) -> Result<Vec<Value>, TdsError> {
     let bitmap = reader.bytes(columns.infos.len().div_ceil(8), "bitmap of nulls")?;
     let mut values = Vec::with_capacity(columns.infos.len());

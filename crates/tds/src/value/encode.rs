@@ -129,7 +129,7 @@ pub(crate) fn is_long(sql_type: SqlType, value: &Value) -> bool {
     value.is_long() && matches!(sql_type.max_len(), Some(MaxLen::Max)) && (sql_type.is_string() || sql_type.is_binary())
 }
 
-/// Appends a value of a `(max)` type in chunks, and calls `full` behind each of them: it may take what is there.
+/// Appends a value of a `(max)` type in chunks, and calls `full` after each of them: it may take what is there.
 ///
 /// # Errors
 /// Those of `full`.
@@ -308,7 +308,7 @@ fn put_variant(out: &mut Vec<u8>, variant: &Variant) -> Result<(), TdsError> {
     Ok(())
 }
 
-/// The byte of the type (the fixed-length one where there is one), and its properties behind their length.
+/// The byte of the type (the fixed-length one where there is one), and its properties after their length.
 fn put_variant_type(out: &mut Vec<u8>, variant: &Variant) -> Result<(), TdsError> {
     let base = variant.base;
     let (byte, properties) = match base {

@@ -85,7 +85,7 @@ fn login_only_may_end_after_the_first_packet_or_the_whole_login() {
         client.send(&[0x10, 1]).unwrap();
         client.end_login_protection();
         client.send(&[0x01, 2]).unwrap();
-        // All in one read: rustls must not swallow what is in the clear behind its records.
+        // All in one read: rustls must not swallow what is in the clear after its records.
         assert_eq!(carry(&mut client, &mut server, usize::MAX), [0x10, 0, 0x10, 1, 0x01, 2]);
     }
 }

@@ -26,16 +26,16 @@ pub struct DeclareCursor {
 /// `CURSOR [options] FOR query [FOR READ ONLY | UPDATE [OF a, b]]`
 #[derive(Clone, Debug)]
 pub struct CursorDefinition {
-    /// Upper-case words before and behind CURSOR: `INSENSITIVE`, `SCROLL`, `LOCAL`, `GLOBAL`, `FORWARD_ONLY`, `STATIC`,
+    /// Upper-case words before and after CURSOR: `INSENSITIVE`, `SCROLL`, `LOCAL`, `GLOBAL`, `FORWARD_ONLY`, `STATIC`,
     /// `KEYSET`, `DYNAMIC`, `FAST_FORWARD`, `READ_ONLY`, `SCROLL_LOCKS`, `OPTIMISTIC`, `TYPE_WARNING`.
     pub options: Vec<String>,
-    /// Rows; who opens the cursor may have to bind them again when the text is gone.
+    /// Rows; the code that opens the cursor may have to bind them again when the text is gone.
     pub query: Arc<Query>,
     /// What it may change, when written.
     pub change: Option<CursorChange>,
 }
 
-/// The clause behind a cursor's query.
+/// The clause after a cursor's query.
 #[derive(Clone, Debug)]
 pub enum CursorChange {
     /// FOR READ ONLY

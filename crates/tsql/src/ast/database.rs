@@ -43,7 +43,7 @@ pub enum AlterDatabase {
     Set {
         /// Options.
         options: Vec<NamedOption>,
-        /// What becomes of those who use the database.
+        /// What becomes of the sessions that use the database.
         termination: Option<Termination>,
     },
 }
@@ -113,7 +113,7 @@ pub enum FilegroupProperty {
     AutogrowSingleFile,
 }
 
-/// WITH … behind ALTER DATABASE … SET.
+/// WITH … after ALTER DATABASE … SET.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Termination {
     /// ROLLBACK IMMEDIATE

@@ -23,7 +23,7 @@ pub struct Insert {
     pub output: Vec<Output>,
     /// Rows.
     pub source: InsertSource,
-    /// `OPTION (…)` behind VALUES: upper-case words; a query has its own.
+    /// `OPTION (…)` after VALUES: upper-case words; a query has its own.
     pub options: Vec<String>,
     /// Where the target stands.
     pub span: Span,
@@ -128,7 +128,7 @@ pub struct UpdateSet {
 /// The part of a large value that `.WRITE` replaces.
 #[derive(Clone, Debug)]
 pub struct WritePart {
-    /// Bytes or UTF-16 units before it; NULL: behind the end.
+    /// Bytes or UTF-16 units before it; NULL: after the end.
     pub offset: Expr,
     /// Its bytes or units; NULL: up to the end.
     pub length: Expr,

@@ -190,7 +190,7 @@ pub struct DropObjects {
     pub if_exists: bool,
     /// Names.
     pub names: Vec<ObjectName>,
-    /// `ON DATABASE`, `ON ALL SERVER` behind DROP TRIGGER
+    /// `ON DATABASE`, `ON ALL SERVER` after DROP TRIGGER
     pub on: Option<TriggerTarget>,
     /// `WITH …`
     pub options: Vec<NamedOption>,
@@ -242,7 +242,7 @@ pub enum DropKind {
 }
 
 impl DropKind {
-    /// The words behind DROP.
+    /// The words after DROP.
     pub fn words(self) -> &'static str {
         match self {
             DropKind::Database => "DATABASE",

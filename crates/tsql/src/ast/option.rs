@@ -1,4 +1,4 @@
-//! Options as statements have them behind WITH and SET: a name and, as a rule, a value.
+//! Options as statements have them after WITH and SET: a name and, as a rule, a value.
 
 use super::name::ObjectName;
 use super::query::Expr;
@@ -10,7 +10,7 @@ pub struct NamedOption {
     pub name: String,
     /// What it is set to.
     pub value: OptionValue,
-    /// `(…)` behind the value.
+    /// `(…)` after the value.
     pub details: Vec<NamedOption>,
 }
 
@@ -29,7 +29,7 @@ pub enum OptionValue {
     Name(ObjectName),
     /// A number, string, NULL or variable.
     Constant(Expr),
-    /// A number and the word behind it: `60 SECONDS`, `10 PERCENT`, `64MB`.
+    /// A number and the word after it: `60 SECONDS`, `10 PERCENT`, `64MB`.
     Quantity {
         /// A number or variable.
         amount: Expr,

@@ -38,7 +38,7 @@ pub struct Query {
 pub struct ForClause {
     /// Format.
     pub format: ForFormat,
-    /// The words behind it as written: `PATH ('row')`, `ROOT`, `WITHOUT_ARRAY_WRAPPER`.
+    /// The words after it as written: `PATH ('row')`, `ROOT`, `WITHOUT_ARRAY_WRAPPER`.
     pub options: Vec<String>,
 }
 

@@ -13,7 +13,7 @@ pub struct Principal {
     pub kind: PrincipalKind,
     /// Name; CURRENT of ALTER USER too.
     pub name: Ident,
-    /// The words behind the name as written.
+    /// The words after the name as written.
     pub clauses: String,
 }
 

@@ -51,7 +51,7 @@ pub enum ResourceGovernor {
 pub enum ServerConfiguration {
     /// `BUFFER POOL EXTENSION ON (…)`; `None` for OFF.
     BufferPoolExtension(Option<BufferPoolExtension>),
-    /// Anything else: the words behind SET as written.
+    /// Anything else: the words after SET as written.
     Other(String),
 }
 

@@ -11,7 +11,7 @@ pub struct TableDefinition {
     pub columns: Vec<ColumnDefinition>,
     /// PRIMARY KEY, UNIQUE, CHECK, FOREIGN KEY and INDEX clauses that stand between the columns.
     pub constraints: Vec<TableConstraint>,
-    /// What stands behind the closing parenthesis.
+    /// What stands after the closing parenthesis.
     pub options: TableOptions,
 }
 
@@ -125,7 +125,7 @@ pub enum Clustering {
     NonClustered,
 }
 
-/// PRIMARY KEY or UNIQUE behind its words.
+/// PRIMARY KEY or UNIQUE after its words.
 #[derive(Clone, Debug)]
 pub struct KeyConstraint {
     /// As written; without it a primary key is clustered unless another index is.

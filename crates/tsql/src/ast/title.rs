@@ -136,7 +136,7 @@ impl PermissionVerb {
 }
 
 impl PrincipalKind {
-    /// The words behind CREATE or ALTER.
+    /// The words after CREATE or ALTER.
     pub fn words(self) -> &'static str {
         match self {
             PrincipalKind::User => "USER",

@@ -10,7 +10,7 @@ use crate::error::Parsed;
 use crate::keyword::Keyword;
 use crate::token::TokenKind;
 
-/// Words before and behind CURSOR.
+/// Words before and after CURSOR.
 const CURSOR_OPTIONS: [&str; 14] = [
     "insensitive",
     "scroll",

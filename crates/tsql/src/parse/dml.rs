@@ -219,7 +219,7 @@ impl Parser<'_> {
         Ok(UpdateSet { variable: None, column: Some(column), op, value, write: None })
     }
 
-    /// `column.WRITE(value, offset, length)` behind the name.
+    /// `column.WRITE(value, offset, length)` after the name.
     fn update_part(&mut self, mut column: ObjectName) -> Parsed<UpdateSet> {
         column.parts.pop();
         self.expect(TokenKind::LeftParen)?;

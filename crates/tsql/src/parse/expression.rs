@@ -6,7 +6,7 @@
 //!
 //! Precedence, tightest first: `COLLATE` and `AT TIME ZONE`; `~`; `*` `/` `%`; `+` `-` as signs and as operators, `&` `^` `|`;
 //! comparisons, IS, BETWEEN, IN, LIKE; NOT; AND; OR. All binary operators go from left to right. A sign is looser than a
-//! product, so what it stands before is the whole product behind it: `100 / -10 / 2` is `100 / -(10 / 2)`.
+//! product, so what it stands before is the whole product after it: `100 / -10 / 2` is `100 / -(10 / 2)`.
 
 use millpond_types::Stopped;
 
@@ -259,7 +259,7 @@ impl Parser<'_> {
         is_shift.then_some(Sum::Shift(function))
     }
 
-    /// A primary with its COLLATE behind; a sign with the product behind it.
+    /// A primary with its COLLATE after; a sign with the product after it.
     fn operand(&mut self, wanted: Wanted) -> Parsed<Found> {
         let op = match self.kind() {
             TokenKind::Minus => UnaryOp::Minus,
@@ -417,7 +417,7 @@ impl Parser<'_> {
         Ok(Found::condition(self.call("MATCH", Vec::new(), line)))
     }
 
-    /// Whether an arrow, `->` or `<-`, stands in the parentheses behind the word.
+    /// Whether an arrow, `->` or `<-`, stands in the parentheses after the word.
     fn is_graph_pattern(&self) -> bool {
         let open = self.at + 1;
         let close = self.tokens[open].partner as usize;

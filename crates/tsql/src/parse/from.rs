@@ -111,7 +111,7 @@ impl Parser<'_> {
         Ok(JoinKind::Cross)
     }
 
-    /// One table with what may stand behind it.
+    /// One table with what may stand after it.
     fn table(&mut self) -> Parsed<TableRef> {
         if self.is_nested_change() {
             return Err(error::nested_change_elsewhere(self.in_changes, self.line()));
@@ -152,7 +152,7 @@ impl Parser<'_> {
         self.turned(table)
     }
 
-    /// A table or join with the PIVOTs and UNPIVOTs behind it.
+    /// A table or join with the PIVOTs and UNPIVOTs after it.
     fn turned(&mut self, mut table: TableRef) -> Parsed<TableRef> {
         while matches!(self.kind(), TokenKind::Keyword(Keyword::Pivot | Keyword::Unpivot)) {
             table = self.pivot(table)?;

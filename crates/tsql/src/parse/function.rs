@@ -1,4 +1,4 @@
-//! Calls: functions, CASE, CAST and CONVERT, and the window clauses behind a call.
+//! Calls: functions, CASE, CAST and CONVERT, and the window clauses after a call.
 
 use super::Parser;
 use crate::ast::{Expr, ExprKind, Frame, FrameBound, FunctionCall, Ident, ObjectName, OrderItem, Over};
@@ -84,7 +84,7 @@ impl Parser<'_> {
         self.nested(|parser| parser.function_call(name, token.line))
     }
 
-    /// A call without clauses behind it.
+    /// A call without clauses after it.
     pub(super) fn call(&self, name: &str, args: Vec<Expr>, line: u32) -> Expr {
         call_of(name, args, line)
     }
@@ -321,7 +321,7 @@ fn plain_call(name: ObjectName, args: Vec<Expr>) -> FunctionCall {
     FunctionCall { name, args, star: false, distinct: false, over: None, within_group: Vec::new(), ignore_nulls: false }
 }
 
-/// A call of a function without clauses behind it.
+/// A call of a function without clauses after it.
 pub(super) fn call_of(name: &str, args: Vec<Expr>, line: u32) -> Expr {
     let call = plain_call(ObjectName { parts: vec![name.to_owned()] }, args);
     Expr { kind: ExprKind::Function(Box::new(call)), line }

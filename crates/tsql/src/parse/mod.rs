@@ -4,7 +4,7 @@
 //! - P1. A parse function that fails ends the whole parse; so no state is restored on errors.
 //! - P2. Every recursion passes through [`Parser::nested`], which bounds its depth; so no text overflows the stack.
 //! - P3. Every loop takes at least one token per turn or ends; `End` is never passed.
-//! - P4. No tree is higher than [`HEIGHT_MAX`], also where a loop builds it (`a + b + c …`), because whoever walks or
+//! - P4. No tree is higher than [`HEIGHT_MAX`], also where a loop builds it (`a + b + c …`), because code that walks or
 //!   drops the tree recurses.
 //!
 //! A construct that is T-SQL but has no place in the tree is parsed all the same and noted by
@@ -71,7 +71,7 @@ pub(crate) struct Parser<'a> {
     /// CATCH blocks around the current place.
     catches: u32,
     labels: Labels,
-    /// Items of OUTPUT are read: `(SELECT` behind a name is not a call's parenthesis but INSERT's source.
+    /// Items of OUTPUT are read: `(SELECT` after a name is not a call's parenthesis but INSERT's source.
     in_output: bool,
     /// Inside of a change whose rows an INSERT takes.
     in_changes: bool,

@@ -15,7 +15,7 @@ const DEFINED_PARTS_MAX: usize = 3;
 const TYPE_PARTS_MAX: usize = 2;
 
 impl Parser<'_> {
-    /// Whether a name stands here. A word with a colon behind it is a label, whatever stands before it.
+    /// Whether a name stands here. A word with a colon after it is a label, whatever stands before it.
     pub(super) fn is_name(&self) -> bool {
         match self.kind() {
             TokenKind::Word => !self.is_label(),
@@ -71,8 +71,8 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// The variables that are used, as far as their names tell: `@@ROWCOUNT` and the like are functions, which the binder
-    /// knows, unless the text has variables that are so called.
+    /// The variables that are used, as far as their names say: `@@ROWCOUNT` and the like are functions, which the
+    /// binder knows, unless the text has variables that are so called.
     pub(super) fn used_variables(&mut self) -> Vec<VariableUse> {
         let mut used = std::mem::take(&mut self.variables);
         if !self.declares_double_at {

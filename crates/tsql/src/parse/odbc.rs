@@ -86,7 +86,7 @@ impl Parser<'_> {
         Ok(call_of("CHARINDEX", vec![sought, text], line))
     }
 
-    /// Whether CONVERT has the value first and a type of ODBC's behind it.
+    /// Whether CONVERT has the value first and a type of ODBC's after it.
     fn is_odbc_conversion(&self) -> bool {
         let last = (self.tokens[self.at + 1].partner as usize).wrapping_sub(1);
         let word = self.tokens.get(last).filter(|token| token.kind == TokenKind::Word);

@@ -1,4 +1,4 @@
-//! Options behind WITH and SET: `FILLFACTOR = 80`, `RECOVERY SIMPLE`, `ONLINE = ON (…)`. Which of them exist is the
+//! Options after WITH and SET: `FILLFACTOR = 80`, `RECOVERY SIMPLE`, `ONLINE = ON (…)`. Which of them exist is the
 //! binder's knowledge.
 
 use super::Parser;

@@ -1,4 +1,4 @@
-//! Queries: SELECT blocks, set operators, ORDER BY, CTEs, and the clauses behind a query.
+//! Queries: SELECT blocks, set operators, ORDER BY, CTEs, and the clauses after a query.
 
 use super::{DEPTH_MAX, Parser};
 use crate::ast::{

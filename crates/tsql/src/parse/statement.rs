@@ -1,5 +1,5 @@
-//! Batches, blocks, and which parser a statement goes to. A statement ends where its grammar ends; a semicolon behind it
-//! is allowed, and needed only before WITH, THROW and behind MERGE.
+//! Batches, blocks, and which parser a statement goes to. A statement ends where its grammar ends; a semicolon after it
+//! is allowed, and needed only before WITH, THROW and after MERGE.
 
 use super::Parser;
 use crate::ast::{Batch, PermissionVerb, Statement, StatementKind, StatementNo};

@@ -261,7 +261,7 @@ impl Printer {
         }
     }
 
-    /// The options without parentheses behind `words`, or nothing.
+    /// The options without parentheses after `words`, or nothing.
     pub(super) fn open_options(&mut self, words: &str, options: &[NamedOption]) {
         if !options.is_empty() {
             self.text(words);

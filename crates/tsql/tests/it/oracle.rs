@@ -10,7 +10,7 @@ use sqlparser::parser::Parser;
 
 /// A value with operators and few parentheses.
 fn value() -> impl Strategy<Value = String> {
-    // A sign alone: it takes the whole product behind it in SQL Server, and not in other dialects.
+    // A sign alone: it takes the whole product after it in SQL Server, and not in other dialects.
     let atom = prop::sample::select(vec!["a", "b", "1", "2.5", "'x'", "(-a)"]).prop_map(str::to_owned);
     atom.prop_recursive(4, 12, 2, |inner| {
         let op = prop::sample::select(vec!["+", "-", "*", "/", "%"]);

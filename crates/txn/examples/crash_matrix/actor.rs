@@ -18,9 +18,9 @@ use super::dice;
 use super::state::{History, POINTER_BYTES, Row, Rows, State};
 use super::world::{Asker, DB, SESSIONS, Table, World};
 
-/// Keys that a session has in each table; those of rows that its own table is filled with behind others come on top.
+/// Keys that a session has in each table; those of rows that its own table is filled with after others come on top.
 const KEYS: u64 = 60;
-/// Numbers of keys that a session which goes on from a state leaves out: there may be ghosts behind its rows.
+/// Numbers of keys that a session which goes on from a state leaves out: there may be ghosts after its rows.
 const SKIPPED: u64 = 10_000;
 
 /// A savepoint: what was so then.
@@ -50,7 +50,7 @@ pub struct Actor<'w> {
     /// Before the transaction.
     start: Option<Moment>,
     next_hobt: u64,
-    /// Number of a key behind all that its own table ever had.
+    /// Number of a key after all that its own table ever had.
     next_behind: u64,
     /// Steps for which it leaves its transaction alone: the others need the log to grow then, and checkpoints find it open.
     idle: u32,
@@ -359,7 +359,7 @@ impl<'w> Actor<'w> {
         Ok(rows)
     }
 
-    /// Rows behind those of its own table, their pages without the log.
+    /// Rows after those of its own table, their pages without the log.
     fn fill_behind(&mut self, ask: &Ask<'_>, table: &Table) -> Result<(), TxnError> {
         let mut runs = Vec::new();
         for _ in 0..=self.dice.below(3) {

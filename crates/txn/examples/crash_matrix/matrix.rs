@@ -108,7 +108,7 @@ pub struct Recording {
 pub struct Covered {
     /// Cuts that were verified.
     pub points: u64,
-    /// Of them right behind a sync.
+    /// Of them right after a sync.
     pub at_syncs: u64,
     /// Cuts in the middle of a recovery.
     pub in_recovery: u64,
@@ -236,7 +236,7 @@ struct Cut {
 }
 
 impl Recording {
-    /// The positions: behind every sync (or as many as there may be), and others by chance.
+    /// The positions: after every sync (or as many as there may be), and others by chance.
     fn cuts(&self, points: usize) -> Vec<Cut> {
         let mut dice = dice(self.seed ^ 0xc07);
         let last = self.tape.position();

@@ -28,7 +28,7 @@ pub struct Edit {
     pub bytes: Vec<u8>,
 }
 
-/// Bytes of a row's fixed part, and of the pointer behind it.
+/// Bytes of a row's fixed part, and of the pointer after it.
 const FIXED_BYTES: usize = 15;
 /// Bytes of a pointer to a large value.
 pub const POINTER_BYTES: usize = 16;

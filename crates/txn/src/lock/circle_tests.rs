@@ -35,7 +35,7 @@ fn check_circle(report: &DeadlockReport) -> Result<(), String> {
     Ok(())
 }
 
-/// One resource of the model: who has it, who waits, in the order of the queue.
+/// One resource of the model: which sessions have it, which wait, in the order of the queue.
 #[derive(Clone, Debug, Default)]
 struct Place {
     granted: BTreeMap<u16, LockMode>,
@@ -278,7 +278,7 @@ proptest! {
         let (mut bench, mut model) = (Bench::new(), Model::default());
         for step in steps {
             match step {
-                // Who waits asks for nothing else.
+                // A session that waits asks for nothing else.
                 Step::Request(who, key, mode) if !model.waits(who) => {
                     bench.request(who, key, mode);
                     model.request(who, key, mode);

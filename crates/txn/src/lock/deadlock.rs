@@ -11,10 +11,11 @@
 //!   they are in the way, before its shard is free again; its search comes after that. So of the waits of a circle the one
 //!   that was counted last is a search that sees all of them.
 //! - D2: a victim is chosen only while all shards of the circle are locked and each member waits for the next: what the
-//!   report says was true at one moment.
-//! - D3: who is granted a lock waits for no search.
-//! - D4: a wait of a session that is in nobody's way starts no search. Who stands behind it was counted later: if that closed
-//!   a circle, it is the later one's to find. So a crowd before one resource searches nothing, however long its queue.
+//!   report says was true at one point in time.
+//! - D3: a session that is granted a lock waits for no search.
+//! - D4: a wait of a session that is in no other's way starts no search. A request that stands after it was counted
+//!   later: if that closed a circle, it is the later one's to find. So a crowd before one resource searches nothing,
+//!   however long its queue.
 
 use millpond_storage::check;
 use std::collections::HashSet;
@@ -38,7 +39,7 @@ pub(super) struct Visited {
 }
 
 impl Visited {
-    /// Whether a queue was walked from this request on, or from one behind it.
+    /// Whether a queue was walked from this request on, or from one after it.
     pub(super) fn walked(&self, waiter: &Waiter) -> bool {
         self.queued.contains(&std::ptr::from_ref(waiter).addr())
     }
@@ -120,7 +121,7 @@ impl LockManager {
             let grants = head.grants().filter(|grant| others(grant.owner)).map(|grant| (grant.owner, grant.mode));
             members.push(self.member(waiter, head.mode_of(waiter.owner), grants.collect(), &head.ahead_of(waiter)));
         }
-        // The least priority, then the least log; among equals who closed the circle.
+        // The least priority, then the least log; among equals the one that closed the circle.
         let victim = (0..members.len()).min_by_key(|&at| (members[at].priority, members[at].log_bytes));
         let victim = victim.expect("a circle has members");
         assert!(members.len() == circle.len(), "D2: {} of {} members wait for the next", members.len(), circle.len());

@@ -1,4 +1,4 @@
-//! What is told about a circle of waits: its members, what they have and want, and who was chosen to end it.
+//! What is reported of a circle of waits: its members, what they have and want, and which was chosen to end it.
 
 use std::fmt::{self, Write};
 
@@ -18,7 +18,7 @@ pub struct DeadlockMember {
     pub mode: LockMode,
     /// The mode in which it has the resource already.
     pub has: Option<LockMode>,
-    /// Whether its session has the resource in a weaker mode: then nobody stands before it.
+    /// Whether its session has the resource in a weaker mode: then no request stands before it.
     pub is_conversion: bool,
     /// Modes that others have on the resource: session and mode.
     pub owners: Vec<(SessionId, LockMode)>,
@@ -32,7 +32,7 @@ pub struct DeadlockMember {
     pub priority: i8,
 }
 
-/// A circle of waits and who was chosen to end it.
+/// A circle of waits and which member was chosen to end it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadlockReport {
     /// The session whose transaction is rolled back.

@@ -1,8 +1,8 @@
-//! Who asks for locks, and what a request comes to.
+//! Which session asks for locks, and what a request comes to.
 
 use super::mode::LockMode;
 
-/// Who has a lock: a session (its group) and one of its two scopes.
+/// The owner of a lock: a session (its group) and one of its two scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct OwnerId(pub u32);
 

@@ -1,7 +1,7 @@
-//! One locked resource: who has it, and who waits for it in which order.
+//! One locked resource: which sessions have it, and which wait for it in which order.
 //!
 //! What always holds: a head has at least one grant; conversions stand before new requests; a new request is granted
-//! only when nobody waits (L1); a conversion is granted when it is compatible with the grants of others (L2).
+//! only when no request waits (L1); a conversion is granted when it is compatible with the grants of others (L2).
 //! A request leaves the queue with its outcome, in one step: what `is_waiting` is in the queue (L3).
 //! Grants of one session never conflict with each other: the group is the session.
 
@@ -126,7 +126,7 @@ impl Head {
         was_there
     }
 
-    /// Takes an owner's grant away and grants what it held up; `None`: nobody has the resource any more.
+    /// Takes an owner's grant away and grants what it held up; `None`: no session has the resource any more.
     pub(super) fn release(&mut self, owner: OwnerId) -> Option<Granted> {
         let is_first = self.first.owner == owner;
         let Some(rest) = &mut self.rest else { return (!is_first).then(Granted::default) };
@@ -188,7 +188,7 @@ impl Head {
         if self.rest.as_ref().is_some_and(|rest| rest.granted.is_empty() && rest.waiting.is_empty()) {
             self.rest = None;
         }
-        // Who goes on with the lock must know that others wait for it (O4).
+        // An owner that goes on with the lock must know that others wait for it (O4).
         let is_waited_for = self.has_waiters();
         for (waiter, got) in &granted.0 {
             assert!(waiter.is_waiting(), "L3: a request in the queue has its outcome already");
@@ -230,8 +230,8 @@ impl Head {
         self.mode_of(waiter.owner).map_or(waiter.mode, |before| before.join(waiter.mode))
     }
 
-    /// The sessions that `waiter` waits for: who has what it cannot stand beside, and, for a new request, who stands
-    /// before it. None when it waits no more.
+    /// The sessions that `waiter` waits for: those that have what it cannot stand beside, and, for a new request, those
+    /// that stand before it. None when it waits no more.
     pub(super) fn blockers(&self, waiter: &Waiter, blockers: &mut Vec<u32>) {
         if !waiter.is_waiting() {
             return;

@@ -1,4 +1,4 @@
-//! Locks: who may do what with databases, objects, keys and names, and who waits for whom.
+//! Locks: which session may do what with databases, objects, keys and names, and which waits for which.
 //!
 //! ```text
 //!   LockOwner (a session) ──▶ LockManager ── shard ──▶ Head of a resource: grants, queue
@@ -413,7 +413,7 @@ impl LockManager {
         granted.wake();
     }
 
-    /// Whether nobody else has the resource in a mode that conflicts with `mode`. Nothing is taken.
+    /// Whether no other session has the resource in a mode that conflicts with `mode`. Nothing is taken.
     #[inline]
     fn is_free(&self, group: u32, resource: &Resource, mode: LockMode) -> bool {
         match self.shard(resource).lock().get(resource) {
@@ -456,7 +456,7 @@ impl LockManager {
         names.insert(resource, name.to_owned());
     }
 
-    /// All locks and all waiting requests: each part of the table as it was at some moment.
+    /// All locks and all waiting requests: each part of the table as it was at some point in time.
     #[must_use]
     pub fn report(&self) -> Vec<LockRow> {
         let mut rows = Vec::new();
@@ -480,7 +480,7 @@ impl LockManager {
         rows.into_iter().map(row).collect()
     }
 
-    /// The requests that wait, with those they wait for: each as it was at some moment.
+    /// The requests that wait, with those they wait for: each as it was at some point in time.
     #[must_use]
     pub fn waiting(&self) -> Vec<LockWait> {
         let waiters = self.owners.read().requests();

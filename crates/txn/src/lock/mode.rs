@@ -196,14 +196,14 @@ impl LockMode {
         CONFLICT_SETS[self as usize] & (1 << other as u8) == 0
     }
 
-    /// What an owner has who had this mode and gets `other`.
+    /// What an owner has that had this mode and gets `other`.
     #[must_use]
     #[inline]
     pub fn join(self, other: LockMode) -> LockMode {
         LockMode::ALL[usize::from(JOINS[self as usize][other as usize])]
     }
 
-    /// Whether who has this mode needs not ask for `other`.
+    /// Whether an owner of this mode need not ask for `other`.
     #[must_use]
     #[inline]
     pub fn covers(self, other: LockMode) -> bool {
@@ -228,7 +228,7 @@ impl LockMode {
         }
     }
 
-    /// How the key behind a gap is locked when only the gap is meant.
+    /// How the key after a gap is locked when only the gap is meant.
     #[must_use]
     pub(crate) fn range_part(self) -> LockMode {
         match self {

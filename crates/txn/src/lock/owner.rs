@@ -1,8 +1,8 @@
 //! A session as owner of locks: what it has, row locks under their objects, escalation.
 //!
 //! What always holds: O1: a row lock is taken under an intent lock of its object. O2: an object's row locks of one
-//! owner are bounded: at 5,000 they become one lock of the object, if nobody is in the way, else it is tried again
-//! every 1,250. O3: what the object's own lock covers takes no row lock.
+//! owner are bounded: at 5,000 they become one lock of the object, if no other session is in the way, else it is tried
+//! again every 1,250. O3: what the object's own lock covers takes no row lock.
 
 use millpond_storage::check;
 use std::sync::Arc;
@@ -322,7 +322,7 @@ impl LockOwner {
         Ok(got)
     }
 
-    /// Whether a reader of committed rows may read this one: nobody else has it in a mode that conflicts with S.
+    /// Whether a reader of committed rows may read this one: no other session has it in a mode that conflicts with S.
     #[inline]
     pub(crate) fn may_read(&self, place: RowPlace, key: KeyHash) -> bool {
         let resource = Resource::key(place.db, place.hobt, key);
@@ -483,7 +483,7 @@ impl LockOwner {
         true
     }
 
-    /// Whether nobody else has the resource in a mode that conflicts with `mode`. Nothing is taken.
+    /// Whether no other session has the resource in a mode that conflicts with `mode`. Nothing is taken.
     #[must_use]
     pub fn is_free(&self, resource: &Resource, mode: LockMode) -> bool {
         self.manager.is_free(self.shared.group, resource, mode)

@@ -67,7 +67,7 @@ impl Ranges {
         self.0[usize::from(stripe.0)].count.load(SeqCst) as u32 == 0
     }
 
-    /// Whether no range is locked and no runs of ghosts are remembered: an insert has nobody to look for.
+    /// Whether no range is locked and no runs of ghosts are remembered: an insert has nothing to look for.
     #[inline]
     pub(crate) fn is_quiet(&self, stripe: RangeStripe) -> bool {
         self.0[usize::from(stripe.0)].count.load(SeqCst) == 0

@@ -81,7 +81,7 @@ impl KeyHash {
     #[inline]
     pub fn of(key: &[u8]) -> KeyHash {
         let hash = hash_bytes(key) & HASH_BITS;
-        // The end is nobody's hash.
+        // The end is the hash of no key.
         KeyHash(if hash == HASH_BITS { 0 } else { hash })
     }
 }

@@ -179,7 +179,7 @@ proptest! {
         let (mut bench, mut model) = (Bench::default(), Model::default());
         for step in steps {
             match step {
-                // Who waits asks for nothing else.
+                // A session that waits asks for nothing else.
                 Step::Request(who, mode) if !model.waiting.iter().any(|(other, _)| *other == who) => {
                     bench.request(who, mode);
                     model.request(who, mode);
@@ -268,7 +268,7 @@ fn two_that_wait_for_each_other_are_found_when_the_second_begins() {
     let first = spawn(one, |s| s.row(2, LockMode::X, None));
     until_waiting(&manager, 1);
     assert_eq!(manager.waiting()[0].blockers, [SessionId(52)]);
-    // Equal priority and log: who closes the circle is the victim.
+    // Equal priority and log: the one that closes the circle is the victim.
     let Err(LockError::Deadlock(report)) = two.row(1, LockMode::X, None) else { panic!("a deadlock") };
     assert_eq!((report.victim, report.members.len()), (SessionId(52), 2));
     assert!(report.xml().contains("<victimProcess id=\"process52\"/>"), "{}", report.xml());
@@ -418,8 +418,8 @@ fn locks_of_the_session_count_and_application_locks_have_names() {
     assert_eq!(manager.report(), []);
 }
 
-/// Transactions of several threads lock random rows, upgrade and wait; deadlocks are broken, nobody waits for ever, and
-/// no two writers are ever inside one row.
+/// Transactions of several threads lock random rows, upgrade and wait; deadlocks are broken, no session waits for ever,
+/// and no two writers are ever inside one row.
 #[test]
 fn threads_exclude_each_other_and_all_get_done() {
     const KEYS: usize = 6;

@@ -5,12 +5,12 @@
 //!   Waiting ──grant (release, timeout of another)──▶ Granted
 //!      └──────deadlock search chose its session────▶ Victim
 //! ```
-//! The state leaves `Waiting` once, under the lock of the resource's shard; whoever takes it out of the queue decides. Its
+//! The state leaves `Waiting` once, under the lock of the resource's shard; what takes it out of the queue decides. Its
 //! thread is woken after that, when the shard is free: it may run at once on another processor, and would run into it.
 //!
 //! What always holds: a session is in the way (O4) from before the first request that waits for a lock of it, in either
-//! scope, until all its locks of that scope are gone. It may be said of a session that is in nobody's way any more; of one
-//! that is in somebody's way it is said always.
+//! scope, until all its locks of that scope are gone. It may be said of a session that is in no other's way any more;
+//! of one that is in somebody's way it is said always.
 
 use millpond_storage::check;
 use std::sync::Arc;
@@ -114,7 +114,7 @@ pub(crate) struct OwnerShared {
     pub log_bytes: AtomicU64,
     /// Its requests that wait: more than one only when threads of it run beside each other.
     pub waits: AtomicU32,
-    /// The same. One leaves it a moment after its wait has ended.
+    /// The same. One leaves it shortly after its wait has ended.
     requests: Mutex<Vec<Arc<Waiter>>>,
     /// Bits of scopes ([`OwnerId::scope_bit`], O4).
     in_the_way: AtomicU8,

@@ -3,13 +3,13 @@
 //! ```text
 //!   level or hint            RCSI on                   RCSI off
 //!   READ UNCOMMITTED         the newest bytes          the newest bytes
-//!   READ COMMITTED           snapshot of the statement rows that nobody has exclusively; no lock stays
+//!   READ COMMITTED           snapshot of the statement rows that no session has exclusively; no lock stays
 //!   REPEATABLE READ          S locks that stay         the same
 //!   SERIALIZABLE             range locks that stay     the same
 //!   SNAPSHOT                 snapshot of the transaction
 //! ```
-//! A statement that looks for the rows that it changes reads, up to READ COMMITTED, those that nobody has exclusively,
-//! RCSI or not, and above takes U locks in place of S.
+//! A statement that looks for the rows that it changes reads, up to READ COMMITTED, those that no session has
+//! exclusively, RCSI or not, and above takes U locks in place of S.
 
 use crate::lock::LockMode;
 
@@ -113,7 +113,7 @@ pub(crate) enum Way {
     Newest,
     /// Those of a snapshot: of the transaction, or of the statement.
     Versions { of_transaction: bool },
-    /// Rows that nobody has in a mode that conflicts with S; nothing is kept.
+    /// Rows that no session has in a mode that conflicts with S; nothing is kept.
     Unlocked,
     /// Rows are locked, to the end of the transaction.
     Locked { mode: LockMode },

@@ -2,7 +2,7 @@
 //!
 //! A reader is made per statement and shared by the threads of its plan. What always holds:
 //! - R1: rows of tempdb belong to their session: they are read as they are.
-//! - R2: a reader of versions takes no row locks and waits for nobody.
+//! - R2: a reader of versions takes no row locks and waits for no session.
 //! - R3: no lock is waited for while a page is latched: the latch goes first, then the row is read again.
 //! - R4: of the threads that share a reader one at a time asks for locks for which it may wait.
 
@@ -24,7 +24,7 @@ use crate::version::ghost_runs::GhostRuns;
 use crate::version::snapshot::Snapshot;
 use crate::version::version_store::{NONE, VersionError};
 
-/// By database and tree, with where inserts are told of them.
+/// By database and tree, with where inserts are noted for them.
 pub(crate) type RunsByTree = HashMap<(DbId, u64), (RangeStripe, Arc<GhostRuns>)>;
 
 /// What a session's readers and its changes share.
@@ -321,7 +321,8 @@ impl Reader {
         match read {
             Some(Some(is_there)) => Ok(is_there),
             Some(None) if hint.skips_locked => Ok(false),
-            // Nobody is there, but somebody may be about to take a deletion back: that row is a ghost, and found above.
+            // No row is there, but another session may be about to take a deletion back: that row is a ghost, and found
+            // above.
             None => Ok(false),
             Some(None) => {
                 let got = locks.lock_row(ask, place, hash, hint.passing_mode(), self.timeout(hint))?;
@@ -372,7 +373,7 @@ impl Reader {
         let (place, hash) = (place_of(tree), KeyHash::of(key));
         let (locks, timeout) = (&self.shared.locks, self.timeout(hint));
         loop {
-            // A row that is there needs no range: nobody inserts its key again.
+            // A row that is there needs no range: no session inserts its key again.
             if tree.get(ask, key, |_| ())?.is_some() {
                 let row_mode = mode.row_part();
                 locks.lock_row(ask, place, hash, row_mode, timeout)?;

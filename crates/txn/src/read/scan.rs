@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Ranges (SERIALIZABLE): the first entry of every page is locked before the page is read, and is the first one still
-//! when it is read; the entries behind it are locked under the page's latch. So no gap between two entries is ever read
-//! before it is locked. At the end of the range the first entry behind it is locked too.
+//! when it is read; the entries after it are locked under the page's latch. So no gap between two entries is ever read
+//! before it is locked. At the end of the range the first entry after it is locked too.
 
 use millpond_storage::check;
 use std::ops::{Bound, ControlFlow};
@@ -157,7 +157,7 @@ impl TxnScan {
     }
 
     /// Gives rows of the next page that has any to give; false when there are no more. After `Break` the next call goes
-    /// on behind the row that was given last. `visit` must not touch the tree.
+    /// on after the row that was given last. `visit` must not touch the tree.
     ///
     /// # Errors
     /// [`TxnError`]; the scan is over then.
@@ -230,7 +230,7 @@ impl TxnScan {
         failed.map_or(more, Err)
     }
 
-    /// Reads a page as it is; the transaction's own ghosts, which nobody has to ask for, are passed by.
+    /// Reads a page as it is; the transaction's own ghosts, for which no lock is asked, are passed by.
     fn passing(
         &mut self,
         ask: &Ask<'_>,

@@ -1,12 +1,12 @@
-//! Space after an unclean start: what a crash left allocated to nobody is given back.
+//! Space after an unclean start: what a crash left allocated without an owner is given back.
 //!
 //! ```text
 //!   crash between    GAM bit and IAM bit, or in an undone creation or a committed drop   ⇒ extents of no chain
-//!                    a page and its parent's link, or the unlinking and the release      ⇒ pages of a tree linked by nobody
+//!                    a page and its parent's link, or the unlinking and the release      ⇒ pages of a tree that nothing links
 //! ```
 //!
 //! What always holds: nothing that lives is touched; done twice, the second time finds nothing. It does not know what
-//! lives: the catalog above says so. Large values belong to whoever holds their pointers, who calls
+//! lives: the catalog above says so. Large values belong to the rows that hold their pointers, whose owner calls
 //! [`TxnManager::reclaim_values`] after this.
 
 use millpond_access::AccessError;

@@ -144,7 +144,7 @@ impl TxnManager {
     }
 
     /// Undoes the transactions that were open when a database was closed or crashed, after its log was redone. Returns
-    /// how many changes were undone. Nobody else uses the database meanwhile.
+    /// how many changes were undone. No other session uses the database meanwhile.
     ///
     /// # Errors
     /// [`RecoverError`]; what was undone before stays undone.

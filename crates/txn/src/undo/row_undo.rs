@@ -11,11 +11,11 @@
 //! fill:
 //! format u8 │ root │ IAM │ hobt u64 │ object u32 │ index u16                                     nothing was there
 //!
-//! fill behind entries:
+//! fill after entries:
 //! format u8 │ root │ IAM │ hobt u64 │ object u32 │ index u16 │ rows u64 │ first key              nothing was there from it on
 //!
-//! Little-endian. `was`: 0 absent, 1 there; +2 a ghost, +4 tagged, +8 padded. Which database is said by whoever keeps the bytes.
-//! Pure: no pages, no log.
+//! Little-endian. `was`: 0 absent, 1 there; +2 a ghost, +4 tagged, +8 padded. The database is known where the bytes are
+//! kept. Pure: no pages, no log.
 
 use millpond_access::tree::{LeafRow, RowTag, TreeIds, TreeRoot, VersionPtr, Xsn};
 use millpond_storage::check;
@@ -26,7 +26,7 @@ const FORMAT: u8 = 1;
 const RUN_FORMAT: u8 = 2;
 /// Of an empty tree that was filled.
 const FILL_FORMAT: u8 = 3;
-/// Of a tree that was filled behind the entries that it had.
+/// Of a tree that was filled after the entries that it had.
 const BEHIND_FORMAT: u8 = 4;
 const THERE: u8 = 1;
 const GHOST: u8 = 2;
@@ -48,7 +48,7 @@ pub(crate) struct OldRow<'a> {
     pub is_ghost: bool,
     pub tag: Option<RowTag>,
     pub payload: &'a [u8],
-    /// Bytes kept behind it on its page.
+    /// Bytes kept after it on its page.
     pub pad_bytes: u16,
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct FillUndo<'a> {
     pub behind: Option<Behind<'a>>,
 }
 
-/// Entries behind those that a tree had.
+/// Entries after those that a tree had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Behind<'a> {
     /// The first of them.

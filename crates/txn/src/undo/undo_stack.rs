@@ -28,7 +28,7 @@ use crate::undo::row_undo::ROW_UNDO_HEAD_BYTES;
 pub(crate) const MEMORY_BYTES_MAX: usize = 1 << 20;
 /// A block: below the 60 KB of a log block.
 const BLOCK_BYTES: usize = 48 << 10;
-/// The largest record: an entry with its key (8,043 bytes), what is before it in `row_undo` and here, 4 bytes behind it.
+/// The largest record: an entry with its key (8,043 bytes), what is before it in `row_undo` and here, 4 bytes after it.
 const RECORD_BYTES_MAX: usize = ROW_BYTES_MAX + ROW_UNDO_HEAD_BYTES + 32;
 const _: () = assert!(RECORD_BYTES_MAX < BLOCK_BYTES);
 /// Memory that an emptied stack keeps.

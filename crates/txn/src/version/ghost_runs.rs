@@ -28,7 +28,7 @@ const RUNS_MAX: usize = 4096;
 
 #[derive(Debug)]
 struct Run {
-    /// The first key behind it.
+    /// The first key after it.
     to: Vec<u8>,
     /// About how many ghosts it has.
     ghosts: u32,
@@ -74,7 +74,7 @@ pub(crate) struct Walk {
 pub(crate) enum After {
     /// The next entry.
     Next,
-    /// What lies behind the run, seen in the direction of the scan: from this key on, or before it.
+    /// What lies after the run, seen in the direction of the scan: from this key on, or before it.
     Jump(Vec<u8>),
     /// The runs are over: their transaction has gone back, or ended.
     Over,
@@ -161,7 +161,7 @@ fn next(key: &[u8]) -> Vec<u8> {
     next
 }
 
-/// A run and the one that a scan met behind it become one; its first key.
+/// A run and the one that a scan met after it become one; its first key.
 fn join(runs: &mut Runs, walked: &[u8], met: &[u8], direction: Direction) -> Vec<u8> {
     let (low, high) = match direction {
         Direction::Forward => (walked, met),
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(all(&runs), [(vec![10], vec![50, 7]), (vec![50, 7, 0], vec![99, 0])]);
         runs.note_insert(&[10]);
         assert_eq!(all(&runs)[0], (vec![10, 0], vec![50, 7]));
-        // Between two entries that a scan reads there was an insert: what lies behind is another run.
+        // Between two entries that a scan reads there was an insert: what lies after is another run.
         let mut at = None;
         runs.pass(&[200], Direction::Forward, &mut at);
         runs.note_insert(&[201]);

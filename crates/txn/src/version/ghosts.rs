@@ -14,8 +14,8 @@ use crate::version::loose_value::WaitingValue;
 
 /// Ghosts that are remembered by their key.
 const GHOSTS_MAX: usize = 100_000;
-/// Each time that so many more wait, the cleaner is woken: whoever deletes a queue's first row again and again passes over
-/// the ghosts of those that he deleted before.
+/// Each time that so many more wait, the cleaner is woken: a session that deletes a queue's first row again and again
+/// passes over the ghosts of those that it deleted before.
 const GHOSTS_WAKE: usize = 128;
 #[derive(Debug)]
 pub(crate) struct Ghost {

@@ -1,4 +1,4 @@
-//! Large values that no row has, as the undo and the cleaner keep them. Who owns them is said in `values`.
+//! Large values that no row has, as the undo and the cleaner keep them. Their owners are said in `values`.
 
 use millpond_storage::check;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +11,7 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::wal::Log;
 
-/// A value that nobody's row has, or what a changed value left.
+/// A value that no row has, or what a changed value left.
 #[derive(Clone, Debug)]
 pub(crate) struct LooseValue {
     pub store: Arc<LobStore>,

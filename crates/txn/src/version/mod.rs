@@ -1,4 +1,5 @@
-//! What readers may still need: older versions of rows, ghosts, large values that no row has, and who needs them.
+//! What readers may still need: older versions of rows, ghosts, large values that no row has, and which readers need
+//! them.
 
 pub(crate) mod ghost_runs;
 pub(crate) mod ghosts;

@@ -56,7 +56,7 @@ struct State {
 }
 
 impl State {
-    /// Whether the numbers are as those who read them take them for granted: active ones ascend and were given, what the
+    /// Whether the numbers are as their readers take them for granted: active ones ascend and were given, what the
     /// snapshots share is what is active, and every snapshot is counted once.
     fn is_sound(&self) -> bool {
         self.active.is_sorted_by(|one, other| one < other)
@@ -111,7 +111,7 @@ impl Drop for Snapshot {
 }
 
 impl Sequence {
-    /// The first number is 1: 0 is nobody's.
+    /// The first number is 1: 0 is no transaction's.
     pub(crate) fn new() -> Arc<Sequence> {
         Arc::new(Sequence { state: Mutex::new(State { next: 1, ..State::default() }), horizon: AtomicU64::new(1) })
     }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A chain of extents per database, filled from the front and freed from the back. What always holds:
-//! - V1: a record says who replaced it, and a reader checks that against the tag that led there.
+//! - V1: a record says which transaction replaced it, and a reader checks that against the tag that led there.
 //! - V2: an extent is freed when all transactions that replaced something in it are below the horizon: no snapshot reads
 //!   a version that was replaced by one of them.
 //!

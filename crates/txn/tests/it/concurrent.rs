@@ -283,7 +283,7 @@ fn read_sums(mut person: Person, level: Isolation, is_over: &AtomicBool) -> u32 
     reads
 }
 
-/// Not REPEATABLE READ: rows that come in behind its scan are let in (`repeatable_read_lets_rows_in_behind_its_scan`).
+/// Not REPEATABLE READ: rows that come in after its scan are let in (`repeatable_read_lets_rows_in_behind_its_scan`).
 #[test]
 fn nobody_sees_half_a_transaction() {
     check_sums(&[Isolation::ReadCommitted, Isolation::Snapshot, Isolation::Serializable], transfer);
@@ -327,7 +327,7 @@ fn scan_waiting_for_row_2(first: fn(&mut Person), change: fn(&mut Person)) -> (R
 
 #[test]
 fn repeatable_read_lets_rows_in_behind_its_scan() {
-    // 1 goes from row 2 to the new row 0, behind the scan: the sum is 29 for 30, and right the second time.
+    // 1 goes from row 2 to the new row 0, after the scan: the sum is 29 for 30, and right the second time.
     let (rows, again) = scan_waiting_for_row_2(|one| assert!(one.put(2, 19).unwrap()), |one| one.insert(0, 1).unwrap());
     assert_eq!(rows, [(1, 10), (2, 19)]);
     assert_eq!(again, [(0, 1), (1, 10), (2, 19)]);

@@ -12,7 +12,7 @@ fn survive(seed: u64, pace: Pace, points: usize, extension: Option<ExtensionMode
     recording.cut_all(points, 2).unwrap_or_else(|Failure(cause)| panic!("{cause}"))
 }
 
-/// Seed 1 found that a crash behind the last checkpoint of a recovery was taken for an orderly end, so that leaked space
+/// Seed 1 found that a crash after the last checkpoint of a recovery was taken for an orderly end, so that leaked space
 /// was never reclaimed.
 #[test]
 fn transactions_survive_power_cuts_as_a_whole_or_not_at_all() {

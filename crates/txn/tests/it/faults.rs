@@ -276,7 +276,7 @@ impl Run {
         self.end(ask, "update", changed.map(drop), after);
     }
 
-    /// One transaction that fills so many rows behind those that are there, without the log.
+    /// One transaction that fills so many rows after those that are there, without the log.
     fn load(&mut self, ask: &Ask<'_>, count: u32) {
         let mut after = self.expected.rows.clone();
         let first = after.keys().next_back().map_or(0, |last| last + 1);

@@ -75,7 +75,7 @@ fn commits_survive_and_open_transactions_do_not() {
     let task = Arc::clone(&partly.task);
     partly.work.rollback_to(&Ask::new(&task, &io), "s").expect("undo works");
     partly.insert(2000, 7).expect("new");
-    // A commit behind them makes their records durable.
+    // A commit after them makes their records durable.
     kept.put(499, 4990).expect("there");
     let mut expected = before;
     expected[499].1 = 4990;
@@ -96,7 +96,7 @@ fn commits_survive_and_open_transactions_do_not() {
     assert!(reader.work.transaction_number() > xsn);
     reader.rollback();
 
-    // A crash behind the undo finds nothing to undo again.
+    // A crash after the undo finds nothing to undo again.
     let third = open(&crash(&copy));
     let found = tree(&third, db, root);
     assert_eq!(Person::new(&third, &found, 61).scan().expect("readable"), expected);

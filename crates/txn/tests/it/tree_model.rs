@@ -17,7 +17,7 @@ use crate::table::{Table, key};
 #[derive(Clone, Debug)]
 enum Change {
     Insert(bool, u32, usize),
-    /// Rows from this one on, each so many behind the one before.
+    /// Rows from this one on, each so many after the one before.
     InsertMany(bool, u32, u32, usize),
     Update(bool, u32, usize),
     Delete(bool, u32),

@@ -84,7 +84,7 @@ fn row_version_becomes(to: &SqlType) -> bool {
     }
 }
 
-/// UTF-16 behind its mark, else UTF-8.
+/// UTF-16 after its mark, else UTF-8.
 fn xml_text(bytes: &[u8]) -> CompactString {
     match bytes {
         [0xFF, 0xFE, rest @ ..] => text::decode_utf16(rest),

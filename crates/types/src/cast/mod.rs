@@ -74,8 +74,8 @@ fn convert(
     }
 }
 
-/// A value with its type. A text has the default collation of its code page: whoever knows a better one makes the variant
-/// himself.
+/// A value with its type. A text has the default collation of its code page: a caller that knows a better one makes the
+/// variant himself.
 fn variant(value: &Value, from: &SqlType) -> Result<Value, EvalError> {
     if let Value::Variant(_) = value {
         return Ok(value.clone());

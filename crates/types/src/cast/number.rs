@@ -11,7 +11,7 @@ use crate::sql_type::SqlType;
 use crate::temporal::{DateTime, SmallDateTime};
 use crate::value::Value;
 
-/// Digits of money behind the point.
+/// Digits of money after the point.
 const MONEY_SCALE: u8 = MONEY_UNIT.ilog10() as u8;
 
 pub(super) fn cast_integer(n: i64, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {

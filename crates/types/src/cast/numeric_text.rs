@@ -143,7 +143,7 @@ fn strip_sign(text: &str) -> (Option<bool>, &str) {
     }
 }
 
-/// Bytes as hexadecimal digits behind a prefix (`0x` or nothing).
+/// Bytes as hexadecimal digits after a prefix (`0x` or nothing).
 pub(crate) fn hex_digits(prefix: &str, bytes: &[u8]) -> CompactString {
     let mut text = CompactString::with_capacity(prefix.len() + 2 * bytes.len());
     text.push_str(prefix);
@@ -167,7 +167,7 @@ pub(crate) fn guid_text(guid: &[u8; 16]) -> CompactString {
     text
 }
 
-/// Reads a `uniqueidentifier`, with or without braces; characters behind it are ignored.
+/// Reads a `uniqueidentifier`, with or without braces; characters after it are ignored.
 pub(super) fn parse_guid(text: &str) -> Option<[u8; 16]> {
     let text = text.trim_start_matches(' ');
     let body = match text.strip_prefix('{') {

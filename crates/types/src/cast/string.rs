@@ -39,7 +39,7 @@ pub(super) fn cast(
         SqlType::Money | SqlType::SmallMoney => money(text, to),
         SqlType::Real | SqlType::Float => float(text, from, to),
         SqlType::Binary { .. } | SqlType::VarBinary { .. } if *from == SqlType::Xml => {
-            // UTF-16 behind its mark.
+            // UTF-16 after its mark.
             let mut bytes = vec![0xFF, 0xFE];
             text::encode_utf16(text, &mut bytes);
             Ok(left_bytes(&bytes, to))
@@ -217,7 +217,7 @@ fn legacy(parsed: ParsedDateTime, from: &SqlType, to: &SqlType) -> Result<Parsed
     Ok(parsed)
 }
 
-/// Only the older types tell a date that does not exist from a text that is none.
+/// Only the older types distinguish a date that does not exist from a text that is none.
 fn bad_date(error: DateTextError, from: &SqlType, to: &SqlType) -> EvalError {
     match (to, error) {
         (SqlType::DateTime | SqlType::SmallDateTime, DateTextError::OutOfRange) => {

@@ -99,7 +99,7 @@ fn to_number(value: DateTime, to: &SqlType) -> Result<Value, EvalError> {
     cast_float(value.to_days_f64(), &SqlType::Float, to, None).map_err(|_| overflow(to))
 }
 
-/// The older types are big-endian; the newer ones little-endian behind the number of their digits.
+/// The older types are big-endian; the newer ones little-endian after the number of their digits.
 fn bytes_of(value: &Value, from: &SqlType) -> Vec<u8> {
     let scale = from.precision_scale().1;
     let time_bytes = |time: &Time| {

@@ -1,7 +1,7 @@
 //! ASCII under the rules of a locale, without ICU4X: the same order and the same bytes of keys.
 //!
 //! What always holds: for each ASCII text [`Ascii::write_key`] writes what ICU4X would, and [`Ascii::compare`] is the
-//! order of those keys with the marks behind them. [`Ascii::new`] makes its table by asking for the keys of single
+//! order of those keys with the marks after them. [`Ascii::new`] makes its table by asking for the keys of single
 //! characters, and gives none where keys of pairs of letters are not made of those.
 
 use std::cmp::Ordering;

@@ -28,7 +28,7 @@ pub(super) fn mark(c: char) -> Option<u8> {
     }
 }
 
-/// Whether more than marks may be behind ICU4X's levels.
+/// Whether more than marks may be after ICU4X's levels.
 #[inline]
 pub(super) fn has_levels(collation: Collation) -> bool {
     collation.is_kana_sensitive() || collation.is_width_sensitive() || collation.has(SELECTORS)
@@ -130,7 +130,7 @@ impl<'o> Marks<'o> {
         Marks { out, is_empty: true }
     }
 
-    /// A mark behind letters of so many bytes.
+    /// A mark after letters of so many bytes.
     pub(super) fn put(&mut self, letters: usize, mark: u8) {
         if std::mem::take(&mut self.is_empty) {
             self.out.push(LEVEL);

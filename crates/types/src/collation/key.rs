@@ -1,7 +1,7 @@
 //! Sort keys: bytes whose order is the texts' order. Those by the rules of a locale are [`super::locale`]'s; of the others:
 //!
 //! ```text
-//! primary level    one token per run of blanks and character behind it, then END
+//! primary level    one token per run of blanks and character after it, then END
 //!   0x01 k w       k blanks (one byte, or FF and 4 bytes, rising) and a character w below the blank
 //!   0x02           END: blanks without end
 //!   0x03 !k w      k > 12 blanks (4 bytes, falling) and a character w above the blank

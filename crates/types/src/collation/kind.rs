@@ -264,7 +264,7 @@ impl Collation {
         }
     }
 
-    /// The code page as COLLATIONPROPERTY tells it: 0 for none.
+    /// The code page as COLLATIONPROPERTY shows it: 0 for none.
     #[must_use]
     pub fn page_number(self) -> i32 {
         if self.is_unicode_only() { 0 } else { self.page().number() }

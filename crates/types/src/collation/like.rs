@@ -133,8 +133,8 @@ impl LikePattern {
     /// The first byte from which on a text, an `nvarchar` one or another, matches to its end, if `may_begin` says that a
     /// match may begin with the character there.
     ///
-    /// What follows the first `%` is looked for once: when it is not found behind the first place where the beginning
-    /// matches, it is not found behind a later one either.
+    /// What follows the first `%` is looked for once: when it is not found after the first place where the beginning
+    /// matches, it is not found after a later one either.
     ///
     /// # Errors
     /// [`Stopped`]
@@ -203,7 +203,7 @@ enum End {
     Matches,
     /// The pattern's beginning, up to its first `%`, does not match.
     Differs,
-    /// It does, and what follows is nowhere behind it.
+    /// It does, and what follows is nowhere after it.
     RestMissing,
 }
 
@@ -211,7 +211,7 @@ enum End {
 struct State<'t> {
     rest: &'t str,
     part: usize,
-    /// The part behind the last `%` and the text where it was last tried.
+    /// The part after the last `%` and the text where it was last tried.
     retry: Option<(usize, &'t str)>,
 }
 
@@ -307,7 +307,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The character itself, or the one behind an escape.
+    /// The character itself, or the one after an escape.
     fn literal(&mut self, c: char) -> char {
         if Some(c) == self.escape { self.rest.next().unwrap_or(c) } else { c }
     }

@@ -76,7 +76,7 @@ fn common_prefix(a: &str, b: &str) -> usize {
     let blocks = a.as_bytes().chunks_exact(BLOCK).zip(b.as_bytes().chunks_exact(BLOCK));
     let mut start = BLOCK * blocks.take_while(|(a, b)| a == b).count();
     // In both: after equal bytes a boundary of one is a boundary of the other, except at the end of one, which both
-    // texts have behind them.
+    // texts have after them.
     while !(a.is_char_boundary(start) && b.is_char_boundary(start)) {
         start -= 1;
     }

@@ -264,7 +264,7 @@ fn write_time(form: TimeForm, time: Time, of: Halves, out: &mut CompactString) {
     }
 }
 
-/// `+01:00`, behind a blank where the text is not ISO 8601.
+/// `+01:00`, after a blank where the text is not ISO 8601.
 fn write_offset(form: TimeForm, offset_minutes: Option<i16>, out: &mut CompactString) {
     let Some(offset) = offset_minutes else {
         return;

@@ -21,7 +21,7 @@
 //!
 //! R4: what lies outside a record is named by a pointer that only the access layer understands.
 //!
-//! R5: a whole record is a record with the values that lie outside it behind it, in column order: it decodes to the row
+//! R5: a whole record is a record with the values that lie outside it after it, in column order: it decodes to the row
 //! without anything else. Only pages hold records that are not whole.
 //!
 //! Knows nothing of pages, keys, or where a record lies.
@@ -208,7 +208,7 @@ impl RowLayout {
         RowView::open(self, record)
     }
 
-    /// One column's value. Who reads several columns opens the record instead.
+    /// One column's value. A caller that reads several columns opens the record instead.
     pub fn column(&self, record: &[u8], column: usize) -> Result<Value, RowError> {
         self.check_column(column)?;
         self.open(record)?.column(column)

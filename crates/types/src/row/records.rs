@@ -8,7 +8,7 @@
 use crate::row::encode::{put_u16, write_frame};
 use crate::row::{MAX_RECORD_BYTES, Place, RowError, RowLayout};
 
-/// Records, one behind the other.
+/// Records, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Records {
     /// Their bytes.
@@ -123,7 +123,7 @@ impl RecordsWriter<'_> {
         }
     }
 
-    /// Writes a column of fixed length of values that may be shorter, with `padding` behind them.
+    /// Writes a column of fixed length of values that may be shorter, with `padding` after them.
     ///
     /// # Errors
     /// [`RowError::WrongValue`] for a longer one.

@@ -198,7 +198,7 @@ impl<'l, 'r> RowView<'l, 'r> {
         }
     }
 
-    /// The value of a variable column that lies outside the record, behind it where the record is whole (R5).
+    /// The value of a variable column that lies outside the record, after it where the record is whole (R5).
     #[cold]
     fn behind(&self, index: usize) -> Option<&'r [u8]> {
         let mut start = self.end();

@@ -4,7 +4,7 @@
 //! text    = { date | time | "T" | "," }         in any order, each at most once
 //! date    = n sep n sep n                       sep is / - or .; order by DATEFORMAT, a 4-digit number is the year
 //!         | 8, 6 or 4 digits                    yyyymmdd, yymmdd, yyyy
-//!         | month name with day and year around it, each beside it perhaps behind or before one sep
+//!         | month name with day and year around it, each beside it perhaps after or before one sep
 //! time    = n ":" n [ ":" n [ "." fraction | ":" milliseconds ] ] [ AM | PM ] [ zone ]
 //!         | n (AM | PM)
 //! zone    = "Z" | ("+" | "-") n ":" n
@@ -19,11 +19,11 @@ use crate::temporal::islamic::date_of_islamic;
 use crate::temporal::part::MONTHS;
 use crate::temporal::{Date, DateTime2, DateTimeOffset, Time};
 
-/// What `two digit year cutoff` is where nobody has changed it: 00..=49 are 20xx, 50..=99 are 19xx.
+/// What `two digit year cutoff` is where it was not changed: 00..=49 are 20xx, 50..=99 are 19xx.
 pub const TWO_DIGIT_YEAR_CUTOFF: u16 = 2049;
 /// Digits of a tick.
 const TICK_DIGITS: usize = 7;
-/// Digits behind those of a tick are cut; more than a nanosecond has are refused.
+/// Digits after those of a tick are cut; more than a nanosecond has are refused.
 const FRACTION_DIGITS_MAX: usize = 9;
 
 /// Order of day, month and year in texts such as `1/2/2024` (SET DATEFORMAT).
@@ -293,7 +293,7 @@ impl Parser<'_> {
         match (self.at.checked_sub(1).and_then(|before| self.tokens.get(before)), self.peek(1)) {
             (Some(Token::Number(_)), Some(Token::Word(word))) => is_month(word),
             (Some(Token::Word(word)), Some(Token::Number(_))) => is_month(word),
-            // Day and year behind it.
+            // Day and year after it.
             (Some(Token::Number(_)), Some(Token::Number(_))) => self.parts.month_name.is_some(),
             _ => false,
         }
@@ -347,7 +347,7 @@ impl Parser<'_> {
         self.finish_time(clock, nanosecond)
     }
 
-    /// The number behind a colon.
+    /// The number after a colon.
     fn after_mark(&mut self) -> Result<Number, DateTextError> {
         let (Some(Token::Mark(b':')), Some(Token::Number(number))) = (self.peek(0), self.peek(1)) else {
             return Err(DateTextError::Syntax);

@@ -319,7 +319,7 @@ fn pass(
     Ok((before, snapshot(watcher)?))
 }
 
-/// Until a moment of the server's clock, or until nobody works any more.
+/// Until a moment of the server's clock, or until no user works any more.
 fn wait_until(watcher: &mut Link, window: &Window, until_s: f64) -> Result<(), LabError> {
     while now(watcher)? < until_s && !window.is_deserted() {
         std::thread::sleep(LOOK);

@@ -80,13 +80,13 @@ impl Added {
     }
 }
 
-/// What users and the one who watches them know of each other.
+/// What users and the one that watches them know of each other.
 #[derive(Debug, Default)]
 struct Shared {
     is_over: AtomicBool,
     /// Queries that were answered.
     done: AtomicUsize,
-    /// A user had an error, so that nobody need wait for him.
+    /// A user had an error, so that none need wait for it.
     has_failed: AtomicBool,
 }
 
@@ -120,7 +120,7 @@ fn repeat(target: &Target, warehouse: Warehouse, user: usize, shared: &Shared) -
     Ok(())
 }
 
-/// Who takes the samples.
+/// What takes the samples.
 struct Watch<'a> {
     size: &'a Size,
     users: usize,
@@ -145,7 +145,7 @@ impl Watch<'_> {
         Ok(Added { samples, at_s, statement_s: at_s - begun_s, users: self.users })
     }
 
-    /// Half of the time, longer if users are slow: each is to have answers to all of his queries.
+    /// Half of the time, longer if users are slow: each is to have answers to all of its queries.
     fn half(
         &self,
         link: &mut Link,

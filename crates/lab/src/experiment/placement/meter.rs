@@ -2,7 +2,7 @@
 //! and the I/O of tempdb's data files.
 //!
 //! What always holds: counters are the server's own, taken before and after. Reads of tempdb's data files are reads of
-//! what queries put aside, as nothing else lies there that could leave memory.
+//! what queries spill, as nothing else lies there that could leave memory.
 
 use std::time::Instant;
 

@@ -120,7 +120,7 @@ struct Size {
     /// Rows of the smaller warehouse's sales.
     rows: u32,
     memory_mb: u64,
-    /// Of each file of tempdb: what all users put aside fits.
+    /// Of each file of tempdb: what all users spill fits.
     file_mb: u32,
     places: &'static [Place],
     /// Sessions at once.

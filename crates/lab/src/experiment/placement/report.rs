@@ -1,7 +1,7 @@
 //! What the runs came to: the table, its plots, and sentences with the article's figures beside ours.
 //!
-//! What always holds: which query is bound by what is told by the run of one user on the tenfold warehouse with tempdb on
-//! the card. Knows nothing of how runs were measured.
+//! What always holds: which query is bound by what is taken from the run of one user on the tenfold warehouse with
+//! tempdb on the card. Knows nothing of how runs were measured.
 
 use serde_json::Value;
 

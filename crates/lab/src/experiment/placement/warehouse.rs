@@ -1,7 +1,7 @@
 //! The warehouse: three tables, and queries that are heavy on the processor or on tempdb.
 //!
 //! What always holds: the tables are the same for the same number of rows; each query returns one row of numbers, which
-//! does not depend on where tempdb lies. Queries are told apart by the comment at their begin.
+//! does not depend on where tempdb lies. Queries are distinguished by the comment at their begin.
 
 use crate::experiment::number;
 use crate::failure::{Doing, LabError};
@@ -19,7 +19,7 @@ pub(super) struct Query {
     pub(super) name: &'static str,
     /// The name of its figure.
     pub(super) figure: &'static str,
-    /// Whether it puts rows aside.
+    /// Whether it spills rows.
     is_spilling: bool,
     text: &'static str,
 }

@@ -94,7 +94,7 @@ impl Parser<'_> {
         self.comma_separated(Self::ident).map(Some)
     }
 
-    /// `DROP [COLUMN|CONSTRAINT|INDEX] [IF EXISTS] name, …`; the kind holds for the names behind it.
+    /// `DROP [COLUMN|CONSTRAINT|INDEX] [IF EXISTS] name, …`; the kind holds for the names after it.
     fn drop_from_table(&mut self) -> Parsed<AlterTableAction> {
         self.bump();
         if self.is_word("period") {

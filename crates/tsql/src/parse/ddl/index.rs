@@ -84,7 +84,7 @@ impl Parser<'_> {
 
 /// CREATE, ALTER and DROP INDEX.
 impl Parser<'_> {
-    /// Whether INDEX stands here or behind UNIQUE, CLUSTERED, NONCLUSTERED and COLUMNSTORE.
+    /// Whether INDEX stands here or after UNIQUE, CLUSTERED, NONCLUSTERED and COLUMNSTORE.
     pub(in crate::parse) fn is_index(&self) -> bool {
         use Keyword::{Clustered, Index, NonClustered, Unique};
         let mut ahead = 0;

@@ -199,7 +199,7 @@ impl Parser<'_> {
         Ok(StatementKind::Unsupported(words))
     }
 
-    /// The word that says what is created: `INDEX` also behind `UNIQUE CLUSTERED`.
+    /// The word that says what is created: `INDEX` also after `UNIQUE CLUSTERED`.
     fn object_kind(&mut self) -> Parsed<String> {
         use Keyword::*;
         while matches!(self.kind(), TokenKind::Keyword(Unique | Clustered | NonClustered | Primary))

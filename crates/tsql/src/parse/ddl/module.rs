@@ -331,7 +331,7 @@ impl Parser<'_> {
         if self.is_name() { Ok(word_literal(self.ident()?, line)) } else { self.constant() }
     }
 
-    /// A list of parameters and nothing behind it; it may be empty.
+    /// A list of parameters and nothing after it; it may be empty.
     pub(in crate::parse) fn parameter_list(&mut self) -> Parsed<Vec<ParameterDeclaration>> {
         let mut parameters = Vec::new();
         if self.kind() != TokenKind::End || self.lex_error.is_some() {

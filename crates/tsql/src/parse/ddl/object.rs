@@ -12,7 +12,7 @@ use crate::token::TokenKind;
 /// Schemas and owners.
 impl Parser<'_> {
     /// `SCHEMA name [AUTHORIZATION owner]`, `SCHEMA AUTHORIZATION owner`; CREATE is read, the token with index `first`.
-    /// Objects behind it, which are part of the statement, have no place in the tree.
+    /// Objects after it, which are part of the statement, have no place in the tree.
     pub(in crate::parse) fn create_schema(&mut self, first: usize) -> Parsed<StatementKind> {
         if !self.is_first_in_batch(first) {
             return Err(error::must_be_first_in_batch("CREATE SCHEMA", self.tokens[first].line));
@@ -186,7 +186,7 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    /// The kind of object behind DROP, if it is one that the tree has, and how many words it is.
+    /// The kind of object after DROP, if it is one that the tree has, and how many words it is.
     pub(in crate::parse) fn drop_kind(&self) -> Option<(DropKind, usize)> {
         let kind = match self.kind() {
             TokenKind::Keyword(Keyword::Database) if self.is_database_object() => return None,

@@ -155,7 +155,7 @@ impl Parser<'_> {
         matches!(self.kind(), TokenKind::Comma | TokenKind::RightParen | TokenKind::Semicolon | TokenKind::End)
     }
 
-    /// Behind the last column of ALTER TABLE … ADD the next statement may stand.
+    /// After the last column of ALTER TABLE … ADD the next statement may stand.
     fn is_column_option(&self) -> bool {
         use Keyword::*;
         match self.kind() {
@@ -182,7 +182,7 @@ impl Parser<'_> {
     fn column_option(&mut self, column: &mut ColumnDefinition) -> Parsed<()> {
         match self.kind() {
             TokenKind::Keyword(Keyword::Not) if self.is_keyword_at(1, Keyword::For) => {
-                // Of the identity only, behind which other options may stand.
+                // Of the identity only, after which other options may stand.
                 if column.identity.is_none() {
                     self.bump();
                     return Err(self.unexpected());

@@ -9,6 +9,7 @@ mod asserts;
 mod circles;
 mod dependencies;
 mod layers;
+mod links;
 mod rooms;
 mod source;
 mod tidy;
@@ -21,7 +22,7 @@ fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
     let findings = match command.as_str() {
         "layers" => layers::check(root),
-        "tidy" => tidy::check(root),
+        "tidy" => [tidy::check(root), links::check(root)].concat(),
         "asserts" => asserts::check(root),
         "dependencies" => dependencies::check(root),
         "rooms" => {

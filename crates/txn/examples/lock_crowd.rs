@@ -6,8 +6,8 @@
 //!   machine, so the other lines are given as multiples of it too, run by run;
 //! - lock: from the release of a row's lock by one session to the release by the next;
 //! - update: from the end of a transaction that updates the row to the end of the next one, the commit in the log included.
-//!   Without an empty folder the database is in memory. A log on a disk adds its sync to each hand-over, as nobody has the
-//!   lock before the commit of the one before him is durable.
+//!   Without an empty folder the database is in memory. A log on a disk adds its sync to each hand-over, as no session
+//!   has the lock before the commit of the one before it is durable.
 //!
 //! With rounds each session asks again as soon as it was let through.
 

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p millpond-txn --example row_cost [rows]`: an uncontended lock of a key with its release, point
 //! reads of a statement with row versions, inserts and updates of one transaction (the log's writer is another thread;
-//! nobody waits for it), and updates beside a snapshot that has been open for all of them.
+//! no session waits for it), and updates beside a snapshot that has been open for all of them.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -208,7 +208,7 @@ impl TxnManager {
         tree
     }
 
-    /// Where queries of a session put things aside, and to whom that is charged: as its other work tables.
+    /// Where queries of a session spill, and to which session that is charged: as its other work tables.
     #[must_use]
     pub fn spill_ctx(&self, session: SessionId) -> Ctx {
         let shared = self.sessions.lock().get(&session).cloned();

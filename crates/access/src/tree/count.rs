@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 const UNKNOWN: i64 = i64::MIN;
 
-/// Entries at some moment, and how many came and went since.
+/// Entries at some point in time, and how many came and went since.
 #[derive(Debug)]
 pub(crate) struct EntryCount {
     base: AtomicI64,

@@ -4,7 +4,7 @@
 //! - C1: no latch is held between calls. The cursor remembers the last key that it gave and, as long as the tree's
 //!   version stays what it was (B3), which page comes next; otherwise it descends anew to that key.
 //! - C2: an entry that is there throughout is given exactly once, whatever is split, merged, added or removed beside it.
-//! - C3: within a page the entries are of one moment.
+//! - C3: within a page the entries are of one point in time.
 //!
 //! Why a page that was remembered may be read when the version is unchanged: the thread that unlinks it has it latched
 //! exclusively when it raises the version, so under its shared latch either the version has changed or the page is

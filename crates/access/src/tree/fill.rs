@@ -212,7 +212,7 @@ impl Filled {
         self.branch.as_ref().map(|branch| branch.first_key.as_slice())
     }
 
-    /// Runs whose entries the caller adds himself, when the others are linked.
+    /// Runs whose entries the caller adds itself, when the others are linked.
     #[must_use]
     pub fn few(&self) -> &[FewEntries] {
         &self.few

@@ -124,7 +124,8 @@ impl LevelStatistics {
 }
 
 impl Tree {
-    /// Counts levels, pages, records and order. Work goes on meanwhile, so the figures are near the truth of no moment.
+    /// Counts levels, pages, records and order. Work goes on meanwhile, so the figures are near the truth of no point
+    /// in time.
     ///
     /// # Errors
     /// [`AccessError`]

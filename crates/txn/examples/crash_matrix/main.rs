@@ -79,7 +79,7 @@ fn main() -> ExitCode {
     let mut arguments = words.iter().map(|argument| argument.parse::<u64>().expect("a number"));
     let points = arguments.next().unwrap_or(10_000) as usize;
     let seed = arguments.next().unwrap_or(1);
-    // What a cut does is told once, at the end.
+    // What a cut does is printed once, at the end.
     std::panic::set_hook(Box::new(|info| eprintln!("{info}")));
     let start = Instant::now();
     match run(points, seed, &under) {

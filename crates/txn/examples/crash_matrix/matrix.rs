@@ -116,7 +116,7 @@ pub struct Covered {
     pub redone: u64,
     /// Pages that were leaked and given back.
     pub reclaimed_pages: u64,
-    /// Cuts after which a commit was there that nobody had been told of.
+    /// Cuts after which a commit was there that no session had an answer for.
     pub unpromised: u64,
     /// Pages that extensions had kept over a cut.
     pub kept_copies: u64,

@@ -128,7 +128,7 @@ fn hints_change_what_a_table_is_read_with() {
     let whole = ReadHint { table: TableLock::Shared, no_wait: true, rows: RowLocks::Update, ..ReadHint::default() };
     assert!(matches!(with(whole, &mut two).0, Err(TxnError::LockTimeout { .. })));
     one.commit();
-    // UPDLOCK: others read, nobody else locks for update.
+    // UPDLOCK: others read, no other session locks for update.
     let (get, _) = with(ReadHint::update_lock(), &mut two);
     assert_eq!(get.unwrap(), Some(11));
     one.begin(Isolation::ReadCommitted);

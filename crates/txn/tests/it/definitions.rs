@@ -16,7 +16,7 @@ use crate::two_databases::World;
 /// Objects whose definitions a transaction changed.
 type Changed = Vec<(DbId, u32)>;
 
-/// A catalog that writes down what it is told, and whether the definition was locked then.
+/// A catalog that writes down what it is asked, and whether the definition was locked then.
 struct Catalog {
     manager: Weak<TxnManager>,
     told: Mutex<Vec<(Changed, bool)>>,

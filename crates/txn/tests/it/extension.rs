@@ -357,7 +357,7 @@ fn it_is_switched_off_and_on_again_while_sessions_work() {
     }
 }
 
-/// A clock that notes how much of the data file was written whenever its owner waits; nobody else turns it.
+/// A clock that notes how much of the data file was written whenever its owner waits; nothing else turns it.
 #[derive(Debug)]
 struct Sampling {
     clock: ManualClock,
@@ -400,7 +400,7 @@ fn a_spread_checkpoint_spreads_what_the_extension_has() {
     let config = InstanceConfig { clock: clock.clone(), ..InstanceConfig::over(media.clone(), MEMORY_BYTES) };
     let mut world = World::made_by(open_with(config), media);
     world.enable(ExtensionMode::WriteBack);
-    // Whoever else wants a checkpoint ends the patience of the one that runs.
+    // Another request for a checkpoint ends the patience of the one that runs.
     let settings = world.manager.instance().settings();
     settings.set_option("automatic checkpoints", 0).expect("an option");
     world.manager.instance().reconfigure(true).expect("stored");

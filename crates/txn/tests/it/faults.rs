@@ -206,7 +206,7 @@ fn config(media: Arc<dyn Media>) -> InstanceConfig {
     InstanceConfig { tempdb, ..InstanceConfig::over(media, MEMORY_BYTES) }
 }
 
-/// What rows may be: as they were committed, or as a transaction left them of which nobody knows whether it was.
+/// What rows may be: as they were committed, or as a transaction left them of which it is not known whether it was.
 struct Expected {
     rows: BTreeMap<u32, u64>,
     unknown: Option<BTreeMap<u32, u64>>,
@@ -341,7 +341,7 @@ impl Run {
             found.insert(u32::from_be_bytes(key.try_into().expect("4 bytes")), value);
             ControlFlow::Continue(())
         })?;
-        // As all do who give answers: when a log has failed, memory has changes that nobody can undo.
+        // As all do that give answers: when a log has failed, memory has changes that nothing can undo.
         let database = self.manager.instance().database(self.db).expect("known");
         let log = database.log().map_err(|_| TxnError::DatabaseUnavailable(self.db))?.expect("a durable database");
         log.check_available().map_err(|cause| TxnError::Wal { db: self.db, cause })?;
@@ -388,7 +388,7 @@ impl Run {
     }
 
     fn checkpoint(&mut self, ask: &Ask<'_>) {
-        // Its errors are told by another type; all of them are allowed here.
+        // Its errors are of another type; all of them are allowed here.
         let done = self.manager.instance().checkpoint(ask, self.db);
         self.failed.extend(done.err().map(|error| format!("checkpoint: {error}")));
     }

@@ -37,7 +37,7 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Gives rows new values, each in a transaction of its own, until it is told to stop.
+/// Gives rows new values, each in a transaction of its own, until it is asked to stop.
 fn change(world: &World<Recorder>, tape: &Tape, promises: &Promises, stop: &AtomicBool) {
     with_ask(|ask| {
         let mut work = world.manager.open_session(SessionId(61), Arc::new(Task::new(SessionId(61))));

@@ -1,4 +1,5 @@
-//! Backups taken while transactions are open: what comes back has the commits of its moment, whole, and nothing else.
+//! Backups taken while transactions are open: what comes back has the commits of its point in time, whole, and nothing
+//! else.
 #![expect(clippy::single_range_in_vec_init, reason = "what is there is told as lists of ranges, some of one")]
 
 use millpond_storage::backup::restore;
@@ -91,7 +92,7 @@ impl World {
             .expect("room");
     }
 
-    /// A moment that no commit shares.
+    /// A point in time that no commit shares.
     fn now_us(&self) -> i64 {
         let clock = self.manager.instance().clock();
         let wait_past = |us| while clock.wall().utc_us <= us {};

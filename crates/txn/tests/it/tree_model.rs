@@ -213,7 +213,7 @@ proptest! {
         if session.before.is_some() {
             session.step(&Step::Rollback, 0);
         }
-        // Nobody reads: ghosts and versions go, and the trees are whole.
+        // No session reads: ghosts and versions go, and the trees are whole.
         table.rig.manager.clean(&ask);
         table.rig.manager.clean(&ask);
         session.check();

@@ -1,4 +1,4 @@
-//! Transactions over several databases: whatever the moment of a crash, all of them have it or none.
+//! Transactions over several databases: whenever a crash comes, all of them have it or none.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl World {
             work.begin();
             let (tree, _) = work.create_tree(&ask, &ctx, IDS).expect("room");
             work.commit(&ask, CommitMode::Durable).expect("nothing to wait for");
-            // Trees are made by the system; its changes wait for nobody.
+            // Trees are made by the system; its changes wait for no session.
             manager.instance().checkpoint(&ask, database.id()).expect("room");
             tree
         };

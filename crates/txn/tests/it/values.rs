@@ -311,7 +311,7 @@ fn open(media: Arc<dyn Media>) -> Arc<TxnManager> {
     TxnManager::new(Instance::open(config).expect("opens"))
 }
 
-/// After any cut each committed row has its value, and what nobody owns can be given back to the last page.
+/// After any cut each committed row has its value, and what nothing owns can be given back to the last page.
 #[test]
 fn values_survive_power_cuts_with_their_rows_and_leak_nothing() {
     let tape = Tape::new();

@@ -75,7 +75,7 @@ fn convert(
 }
 
 /// A value with its type. A text has the default collation of its code page: a caller that knows a better one makes the
-/// variant himself.
+/// variant itself.
 fn variant(value: &Value, from: &SqlType) -> Result<Value, EvalError> {
     if let Value::Variant(_) = value {
         return Ok(value.clone());

@@ -79,7 +79,7 @@ pub(super) fn files(link: &mut Link) -> Result<Vec<FileIo>, LabError> {
     Ok(numbers(link, &query)?.iter().map(|row| FileIo { reads: io(row), writes: io(&row[3..]) }).collect())
 }
 
-/// Bytes written because somebody put rows aside, and those of other reasons.
+/// Bytes written because a query spilled, and those of other reasons.
 const WRITTEN: &str = "select sum(case when reason = 'spill' then cast(bytes_written as float) else 0 end), \
      sum(cast(bytes_written as float)) from sys.dm_millpond_file_writes where database_id = 2 and reason <> 'log'";
 

@@ -170,7 +170,7 @@ impl Warehouse {
     }
 }
 
-/// The queries that put rows aside in tempdb when they do not fit.
+/// The queries that spill to tempdb when they do not fit.
 pub(super) fn spilling() -> impl Iterator<Item = Query> + Clone {
     QUERIES.into_iter().filter(|query| query.is_spilling)
 }

@@ -19,7 +19,10 @@ use millpond_txn::{CatalogLocks, Reader, SessionWork};
 use millpond_types::Value;
 use parking_lot::Mutex;
 
-use crate::exec::{BulkState, Cursors, PlanCache, PreparedCalls, TextKey, TextPlans};
+use crate::kept::bulk_state::BulkState;
+use crate::kept::code::{PlanCache, TextKey, TextPlans};
+use crate::kept::cursors::Cursors;
+use crate::kept::prepared_calls::PreparedCalls;
 
 /// What a session keeps for the statements that it will run.
 #[derive(Default)]

@@ -17,10 +17,9 @@ pub(crate) mod written;
 
 use std::sync::Arc;
 
-use millpond_catalog::UsedModule;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::rel::SortKey;
-use millpond_catalog::{ObjectId, TableDef};
+use millpond_catalog::{ObjectId, TableDef, UsedModule};
 use millpond_storage::contract::DbId;
 use millpond_txn::ReadHint;
 

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use millpond_builtin::WRITE;
-use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::names_equal;
 use millpond_catalog::rel::Rel;
+use millpond_catalog::{TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
@@ -22,10 +21,8 @@ use crate::binder::target::{Aim, Shown, ViewCheck, ViewTarget};
 use crate::change::numbers::shared;
 use crate::change::target;
 use crate::change::target::{rid, target};
-use crate::expression::computed;
-use crate::expression::is_written;
 use crate::expression::operator::convert;
-use crate::expression::settled;
+use crate::expression::{computed, is_written, settled};
 use crate::from::hint::check_target_hints;
 use crate::from::{recursive, with_ctes};
 use crate::query::sets::{in_common_types, written_of};

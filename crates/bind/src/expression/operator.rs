@@ -5,9 +5,8 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::BinaryOp;
 use millpond_types::arith::{self, ArithOp};
-use millpond_types::coerce;
 use millpond_types::collation::Collation;
-use millpond_types::{CastRules, CodePage, EvalError, SqlType, Value, cast};
+use millpond_types::{CastRules, CodePage, EvalError, SqlType, Value, cast, coerce};
 
 use crate::expression::collate;
 

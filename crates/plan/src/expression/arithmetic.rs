@@ -19,8 +19,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::decimal::{Decimal, DecimalError, Shape};
 use millpond_types::{EvalError, SqlType};
 
-use crate::expression::convert;
-use crate::expression::function;
+use crate::expression::{convert, function};
 use crate::run::failure;
 
 /// Whether [`apply`] computes the operation.

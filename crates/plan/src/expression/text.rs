@@ -13,9 +13,8 @@ use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation, LikePattern};
 use millpond_types::{KeyOrder, SqlType, append_key};
 
-use crate::expression::convert;
 use crate::expression::convert::push_bytes;
-use crate::expression::function;
+use crate::expression::{convert, function};
 use crate::run::cell::RunCell;
 use crate::run::failure;
 use crate::showplan::compare_sign;

@@ -12,21 +12,18 @@
 mod admin;
 mod batch;
 mod ddl;
-mod direct;
 pub(crate) mod dml;
 pub(crate) mod routine;
 
+pub use crate::kept::bulk_state::{BulkError, BulkRows, BulkState};
+pub use crate::kept::prepared_calls::PreparedCalls;
 pub use admin::REMOVE_PATIENCE_US;
 pub use admin::named_table::named_table;
-pub(crate) use batch::code::{PlanCache, TextKey, TextPlans};
-pub(crate) use batch::cursors::Cursors;
 pub use batch::transaction::TransactionRequest;
 pub use ddl::update_statistics::no_such_statistics;
-pub use dml::bulk_state::{BulkError, BulkRows, BulkState};
 pub use millpond_engine::system_call::SentTable;
 pub use routine::arguments::RpcParam;
 pub use routine::call::Rpc;
 pub use routine::describe::{ShownParameter, module_columns, module_parameters, view_checks};
 pub use routine::describe_batch::{DescribedColumn, first_result_set, undeclared_parameters};
 pub use routine::function::call_function;
-pub use routine::prepared_calls::PreparedCalls;

@@ -28,9 +28,8 @@ use millpond_storage::settings::tempdb::TempFileConfig;
 use millpond_tsql::ast::{AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, FileSpec, Statement};
 use millpond_types::{SqlType, Value};
 
-use super::batch::BatchRun;
 use crate::exec::admin::check::CheckCommand;
-use crate::exec::batch::scalar;
+use crate::exec::batch::{BatchRun, scalar};
 
 /// How long REMOVE FILE and EMPTYFILE wait until other files of tempdb have room.
 pub const REMOVE_PATIENCE_US: u64 = 30_000_000;

@@ -14,10 +14,10 @@ use millpond_tsql::ast::{Execute, Expr, Statement, StatementKind};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::account::plan_rows::{COLUMNS, operator_row, shortened, shown, statement_row};
-use crate::exec::batch::code::Code;
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, compile_only, scalar, scope, set, settings};
 use crate::exec::ddl;
 use crate::exec::routine::call;
+use crate::kept::code::Code;
 
 /// What was shown of a text.
 #[derive(Default)]

@@ -9,8 +9,8 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::{Value, arith};
 
-use crate::exec::batch::code::Scalar;
 use crate::exec::batch::{BatchRun, scope};
+use crate::kept::code::Scalar;
 
 /// The parts as one value.
 fn joined(ctx: &RunContext, parts: &[BoundExpr], expr: &BoundExpr, rows: Rows<'_>) -> SqlResult<Value> {

@@ -28,13 +28,11 @@ use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_rows::changes::Event;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, InsertSource, ObjectName, Span, Statement, StatementKind, VariableDeclaration};
 use millpond_types::{SqlType, Watch};
 
-use crate::exec::batch::changes::Event;
-use crate::exec::batch::code::{AHEAD, Ahead, Bound, Code, CodeKind, Compiled, Seen};
-use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::absence::{is_of_absence, made_by, missing_object};
 use crate::exec::batch::{BatchRun, compile_only, scalar, set, to_message};
@@ -43,6 +41,8 @@ use crate::exec::ddl::table_type;
 use crate::exec::dml::gather;
 use crate::exec::dml::merge::fired_by;
 use crate::exec::routine::{renewed_cursor, trigger};
+use crate::kept::code::{AHEAD, Ahead, Bound, Code, CodeKind, Compiled, Seen};
+use crate::kept::code_key::CodeKey;
 
 /// Names as the text will see them.
 struct AheadNames<'a> {

@@ -22,14 +22,14 @@ use millpond_message::error::SqlResult;
 use millpond_message::sink::Column;
 use millpond_tsql::ast::{Execute, InsertSource, Statement, StatementKind};
 
-use crate::exec::batch::code::Code;
-use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::frame::{Finished, Parameters};
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, flow, scalar, set, settings};
 use crate::exec::ddl;
 use crate::exec::dml::{change, insert, merge, query};
 use crate::exec::routine::prepared_call::TextCall;
 use crate::exec::routine::{call, cursor};
+use crate::kept::code::Code;
+use crate::kept::code_key::CodeKey;
 use crate::session::Session;
 
 /// The number of a name that is deferred.

@@ -8,12 +8,12 @@ use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_message::{self as message, Place};
+use millpond_rows::heap_row;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_txn::{HeapKind, SessionWork};
 use millpond_types::{CastRules, EvalError, SqlType, Value, Watch, cast};
 
 use crate::exec::batch::BatchRun;
-use crate::exec::dml::heap_row;
 
 /// Rows that are kept in memory before they go to the work heap.
 const BATCH_ROWS: usize = 256;

@@ -2,19 +2,13 @@
 
 pub(crate) mod account;
 pub(crate) mod append;
-pub(crate) mod changes;
-pub(crate) mod code;
-pub(crate) mod code_key;
 pub(crate) mod compile;
 pub(crate) mod compile_only;
 pub(crate) mod control;
-pub(crate) mod cursors;
 pub(crate) mod flow;
 pub(crate) mod frame;
 pub(crate) mod gathering;
-pub(crate) mod int_formula;
 pub(crate) mod names;
-pub(crate) mod runner;
 pub(crate) mod scalar;
 pub(crate) mod scope;
 pub(crate) mod set;
@@ -45,18 +39,18 @@ use millpond_engine::verdict::Spent;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Message, Sink};
 use millpond_message::{self as message, Ends};
+use millpond_rows::changes::Changes;
 use millpond_storage::ask::IoCount;
 use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::Value;
 
 use crate::exec::batch::account::{notes, profile, statistics};
-use crate::exec::batch::changes::Changes;
-use crate::exec::batch::code::{AHEAD, Ahead, Bound, Code, CodeKind, TextPlans};
-use crate::exec::batch::code_key::CodeKey;
-use crate::exec::batch::cursors::Cursors;
 use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::gathering::Gathering;
 use crate::exec::batch::names::SessionNames;
+use crate::kept::code::{AHEAD, Ahead, Bound, Code, CodeKind, TextPlans};
+use crate::kept::code_key::CodeKey;
+use crate::kept::cursors::Cursors;
 use crate::session::Session;
 
 /// A statement's tables as they are now, and the version of all names that they are of.
@@ -232,7 +226,7 @@ impl Session {
         variables: Vec<Value>,
         tables: Arc<[TableBinding]>,
     ) -> RunContext {
-        let cursors = Arc::new(crate::exec::batch::cursors::states(&Cursors::default(), &self.cursors));
+        let cursors = Arc::new(crate::kept::cursors::states(&Cursors::default(), &self.cursors));
         let (locks, variables) = (self.locks.clone(), variables.into());
         RunContext::new(&self.engine, &self.shared, facts.clone(), locks, variables, tables, cursors)
     }

@@ -6,18 +6,18 @@ use millpond_builtin::eval::{Rows, eval, needs_plan};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
+use millpond_direct::runner::Runner;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{Expr, Statement, StatementKind};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::account::notes;
-use crate::exec::batch::code::{AHEAD, Code, Scalar};
-use crate::exec::batch::code_key::CodeKey;
-use crate::exec::batch::int_formula::{IntFormula, IntTest};
 use crate::exec::batch::names::declared;
-use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, scope};
+use crate::kept::code::{AHEAD, Code, Scalar};
+use crate::kept::code_key::CodeKey;
+use crate::kept::int_formula::{IntFormula, IntTest};
 
 /// The condition of IF or WHILE. Asked, it counts as a statement that ended well and touched no rows ("Using @@ERROR": IF
 /// resets it; so does @@ROWCOUNT).
@@ -154,7 +154,7 @@ pub(in crate::exec) fn fitting(run: &BatchRun<'_>, slot: usize, value: Value) ->
         return Ok(value);
     }
     let sql = run.variables.type_of(slot);
-    let fitting = crate::exec::dml::new_row::fitting(&sql, value, run.ctx.cast_rules());
+    let fitting = millpond_rows::new_row::fitting(&sql, value, run.ctx.cast_rules());
     if sql.is_max() { run.ctx.hold(fitting) } else { fitting }
 }
 

@@ -6,12 +6,12 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{AssignOp, Assignment, DataType, Expr, Statement, VariableDeclaration};
 
-use crate::exec::batch::code::Scalar;
-use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::scalar::scalar_of;
 use crate::exec::batch::{BatchRun, append, scalar};
 use crate::exec::ddl::table_type;
 use crate::exec::routine::cursor;
+use crate::kept::code::Scalar;
+use crate::kept::code_key::CodeKey;
 
 pub(in crate::exec) fn set_variable(
     run: &mut BatchRun<'_>,

@@ -13,11 +13,11 @@ use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::{Stopped, Value, Watch};
 
 use crate::exec::admin::showplan;
-use crate::exec::batch::code::{TextKey, TextPlans};
 use crate::exec::batch::frame::{Finished, Frame, NEST_LEVEL_MAX, Parameters, too_deep};
 use crate::exec::batch::names::declared::declared_scalar;
 use crate::exec::batch::variables::{DeclaredNames, declare_all};
 use crate::exec::batch::{BatchRun, Flow, compile, flow};
+use crate::kept::code::{TextKey, TextPlans};
 use crate::session::{KeptBySession, Session};
 
 impl Session {

@@ -9,8 +9,8 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::Isolation;
 use millpond_types::Value;
 
-use crate::exec::batch::cursors::states;
 use crate::exec::batch::{BatchRun, scope};
+use crate::kept::cursors::states;
 use crate::session::Session;
 
 /// A variable's text counts as a name up to here.

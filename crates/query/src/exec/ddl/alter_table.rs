@@ -11,6 +11,7 @@ use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{CheckDef, ForeignKeyDef, LockEscalation, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_rows::row::{check_failed, compute, stored};
 use millpond_tsql::ast::{
     AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ConstraintKind, NamedOption, ObjectName, OptionValue,
     TableConstraint, TableDefinition, TableDrop, TableDropKind,
@@ -25,13 +26,11 @@ use crate::exec::ddl::altered::{check_new_name, check_other_columns, is_of_new_k
 use crate::exec::ddl::build::OldTable;
 use crate::exec::ddl::cascade_paths::check_cascades;
 use crate::exec::ddl::column_users::{altered_users_of, bound_users_of, refused, users_of};
-use crate::exec::ddl::index_list::built_now;
-use crate::exec::ddl::index_list::{indexes_without, name_of, wide_keys, with_indexes};
+use crate::exec::ddl::index_list::{built_now, indexes_without, name_of, wide_keys, with_indexes};
 use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{alter_temporary, build, index, new_column, objects, schema_binding, table};
 use crate::exec::dml::references;
-use crate::exec::dml::row::{check_failed, compute, stored};
 use crate::exec::routine::trigger;
 
 pub(in crate::exec) fn alter_table(run: &mut BatchRun<'_>, alter: &AlterTable) -> SqlResult<()> {

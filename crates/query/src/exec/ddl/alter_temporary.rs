@@ -10,6 +10,7 @@ use millpond_catalog::{ObjectId, TableDef, names_equal};
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
+use millpond_rows::row::{check_failed, compute, compute_needed, stored};
 use millpond_tsql::ast::{
     AlterColumn, AlterTableAction, ColumnDefinition, ConstraintKind, ObjectName, TableConstraint, TableDefinition,
     TableDrop, TableDropKind,
@@ -26,7 +27,6 @@ use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_
 use crate::exec::ddl::objects::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;
 use crate::exec::ddl::{check_temp_name, is_foreign_key, new_column, temporary_index, temporary_rows};
-use crate::exec::dml::row::{check_failed, compute, compute_needed, stored};
 
 /// One ALTER TABLE of `#t`, all of it or nothing.
 ///

@@ -16,6 +16,8 @@ use millpond_engine::stored::{Entries, IndexScan, check_key_bytes, index_key, in
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_rows::load::{memory_bytes, refused, row_of};
+use millpond_rows::write::is_in;
 use millpond_storage::ask::Ask;
 use millpond_txn::{HeapKind, ReadHint, SessionWork, Sorted, Sorter, TxnError, ValueHome};
 use millpond_types::Value;
@@ -23,8 +25,6 @@ use millpond_types::format::to_display;
 
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::temporary_rows;
-use crate::exec::dml::load::{memory_bytes, refused, row_of};
-use crate::exec::dml::write::is_in;
 
 /// A table as it was.
 pub(in crate::exec) struct OldTable<'a> {

@@ -7,18 +7,18 @@ use millpond_catalog::{ForeignKeyDef, IndexDef, ObjectId, TableDef};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Message;
+use millpond_rows::row::compute_needed;
 use millpond_tsql::ast::{AlterIndex, CreateIndex, DropIndex, NamedOption, ObjectName};
 
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::build::OldTable;
-use crate::exec::ddl::index_list::built_now;
 use crate::exec::ddl::index_list::{
-    altered_indexes, dropped_index, explicit_drop, indexes_without, kept, made_indexes, rebuild_of, with_indexes,
+    altered_indexes, built_now, dropped_index, explicit_drop, indexes_without, kept, made_indexes, rebuild_of,
+    with_indexes,
 };
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{build, objects, temporary_index, update_statistics};
-use crate::exec::dml::row::compute_needed;
 
 pub(in crate::exec) fn create_index(run: &mut BatchRun<'_>, create: &CreateIndex) -> SqlResult<()> {
     scope::check_versioned(run, &create.table)?;

@@ -34,15 +34,14 @@ use millpond_catalog::{ObjectId, TableDef, TableStorage};
 use millpond_engine::temp::TempTable;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
+use millpond_rows::heap_row;
 use millpond_tsql::ast::{ConstraintKind, ObjectName, Statement, TableConstraint, TableDefinition};
 use millpond_txn::{HeapKind, ReadHint};
 use millpond_types::Value;
 
-use super::batch::BatchRun;
-use crate::exec::batch::code_key::CodeKey;
-use crate::exec::batch::{scope, settings, temp_table, transaction};
+use crate::exec::batch::{BatchRun, scope, settings, temp_table, transaction};
 use crate::exec::ddl::index_list::wide_keys;
-use crate::exec::dml::heap_row;
+use crate::kept::code_key::CodeKey;
 
 /// Brings a row of a temporary table into the form of a changed definition.
 type MapOwnRow<'a> = &'a mut dyn FnMut(Vec<Value>, &TableDef) -> SqlResult<Vec<Value>>;

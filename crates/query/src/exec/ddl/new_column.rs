@@ -10,6 +10,7 @@ use millpond_catalog::{ColumnDef, ForeignKeyDef, IndexDef, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_rows::row::stored;
 use millpond_tsql::ast::{AlterColumn, ColumnDefinition};
 use millpond_types::{SqlType, Value, cast};
 
@@ -17,7 +18,6 @@ use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::ddl::column_users::check_becomes;
 use crate::exec::ddl::index_list::name_of;
-use crate::exec::dml::row::stored;
 
 /// 515 of a row whose value in the last column, a new one, is NULL where it must not be.
 pub(in crate::exec) fn check_new_value(changed: &TableDef, row: &[Value]) -> SqlResult<()> {

@@ -16,7 +16,8 @@ use millpond_tsql::{ParseOptions, parse_batch};
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::column_users::refused;
 use crate::exec::ddl::objects::{Open, in_use};
-use crate::exec::routine::module_check::{self, ModuleText};
+use crate::exec::routine::module_check;
+use crate::exec::routine::module_check::ModuleText;
 use crate::exec::routine::watch::{Watch, is_bound};
 
 /// Binds the text of a module under a watch.

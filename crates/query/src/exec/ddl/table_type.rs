@@ -19,12 +19,12 @@ use millpond_tsql::ast::{Statement, VariableDeclaration};
 use millpond_txn::ReadHint;
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::code::TextPlans;
-use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::frame::Frame;
 use crate::exec::batch::names::declared::{ArgumentRows, Declared, TableArgument, declared, table_of};
 use crate::exec::batch::{BatchRun, scope, temp_table};
 use crate::exec::dml::store;
+use crate::kept::code::TextPlans;
+use crate::kept::code_key::CodeKey;
 use crate::session::Session;
 
 impl Session {

@@ -9,6 +9,7 @@ use millpond_catalog::{IndexDef, IndexKind, TableDef};
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
+use millpond_rows::row::compute_needed;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, ObjectName};
 
@@ -18,7 +19,6 @@ use crate::exec::ddl;
 use crate::exec::ddl::index_list::{altered_indexes, dropped_index, indexes_without, kept, made_indexes, with_indexes};
 use crate::exec::ddl::renamed::{ambiguous, renamed_column, renamed_index};
 use crate::exec::ddl::{check_temp_name, objects};
-use crate::exec::dml::row::compute_needed;
 
 /// CREATE INDEX on `#t`.
 ///

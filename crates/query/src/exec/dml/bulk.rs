@@ -14,28 +14,28 @@ use std::sync::Arc;
 use millpond_bind::{BoundInsert, InsertColumn};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::{TableDef, TableStorage};
+use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Sink};
+use millpond_rows::bulk_order::Sorted;
+use millpond_rows::changes::Event;
+use millpond_rows::incoming::Incoming;
+use millpond_rows::load::Load;
+use millpond_rows::row::RowMaker;
 use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Literal, NamedOption, Statement};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::account::statistics;
-use crate::exec::batch::changes::Event;
-use crate::exec::batch::code::InsertCode;
-use crate::exec::batch::code_key::CodeKey;
-use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, COMMAND_INSERT, transaction};
-use crate::exec::dml::bulk_order::Sorted;
-use crate::exec::dml::bulk_state::{BulkError, BulkRows, BulkState};
-use crate::exec::dml::incoming::Incoming;
 use crate::exec::dml::insert::NewReferences;
-use crate::exec::dml::load::Load;
-use crate::exec::dml::row::RowMaker;
 use crate::exec::dml::{references, store};
 use crate::exec::routine::trigger;
 use crate::exec::routine::trigger::Change;
+use crate::kept::bulk_state::{BulkError, BulkRows, BulkState};
+use crate::kept::code::InsertCode;
+use crate::kept::code_key::CodeKey;
 use crate::session::Session;
 
 /// Rows that are stored together where they are not loaded.

@@ -21,11 +21,11 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Insert, InsertSource, Query, Statement, StatementKind};
 
-use crate::exec::batch::code_key::{CodeKey, Synthetic};
 use crate::exec::batch::gathering::Gathering;
 use crate::exec::batch::{BatchRun, REBINDS_MAX, scope, transaction};
 use crate::exec::dml::insert;
 use crate::exec::routine::call;
+use crate::kept::code_key::{CodeKey, Synthetic};
 
 pub(in crate::exec) fn insert_exec(run: &mut BatchRun<'_>, statement: &Statement, insert: &Insert) -> SqlResult<()> {
     if run.ctx.facts.insert_exec.is_some() {

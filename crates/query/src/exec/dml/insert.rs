@@ -9,28 +9,29 @@ use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, TableDef, TableStorage};
+use millpond_direct::runner::Runner;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
+use millpond_rows::changes::Event;
+use millpond_rows::fill::FilledHeap;
+use millpond_rows::heap_row;
+use millpond_rows::load::{Load, Way};
+use millpond_rows::row::{RowMaker, record_bytes};
 use millpond_tsql::ast::{Insert, InsertSource, Statement};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::account::statistics;
-use crate::exec::batch::changes::Event;
-use crate::exec::batch::code::{InsertCode, Inserted};
-use crate::exec::batch::code_key::CodeKey;
-use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, COMMAND_INSERT, scalar, scope, transaction};
 use crate::exec::dml::change::change_code;
-use crate::exec::dml::fill::FilledHeap;
-use crate::exec::dml::load::{Load, Way};
 use crate::exec::dml::merge::merge_code;
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::query::max_degree;
-use crate::exec::dml::row::{RowMaker, record_bytes};
 use crate::exec::dml::store::append_records;
-use crate::exec::dml::{change, heap_row, merge, output, references, store};
+use crate::exec::dml::{change, merge, output, references, store};
 use crate::exec::routine::trigger;
 use crate::exec::routine::trigger::Change;
+use crate::kept::code::{InsertCode, Inserted};
+use crate::kept::code_key::CodeKey;
 
 /// Rows given, fewer than are worth to be sorted.
 const FEW_ROWS: usize = 8;

@@ -22,26 +22,27 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::large::OldValues;
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_catalog::run::Run;
+use millpond_direct::runner::Runner;
+use millpond_direct::{Direct, percent_of, top_count};
 use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
+use millpond_rows::changes::{ChangedRow, Event, moves};
+use millpond_rows::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
+use millpond_rows::row::{Asked, RowMaker, Verb, check_change, check_stored_row};
+use millpond_rows::unread::Unread;
+use millpond_rows::write::Writer;
+use millpond_rows::{changes, heap_row};
 use millpond_tsql::ast::{Merge, MergeWhen, Statement};
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
-use crate::exec::batch::changes::{ChangedRow, Event, moves};
-use crate::exec::batch::code::{MergeCode, MergeWay};
-use crate::exec::batch::code_key::CodeKey;
-use crate::exec::batch::runner::Runner;
-use crate::exec::batch::{BatchRun, COMMAND_MERGE, changes, scalar, scope, transaction};
-use crate::exec::direct::{Direct, percent_of, top_count};
-use crate::exec::dml::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
+use crate::exec::batch::{BatchRun, COMMAND_MERGE, scalar, scope, transaction};
 use crate::exec::dml::output::OutputRows;
-use crate::exec::dml::row::{Asked, RowMaker, Verb, check_change, check_stored_row};
-use crate::exec::dml::unread::Unread;
-use crate::exec::dml::write::Writer;
-use crate::exec::dml::{change, heap_row, output, references, store};
+use crate::exec::dml::{change, output, references, store};
 use crate::exec::routine::trigger;
+use crate::kept::code::{MergeCode, MergeWay};
+use crate::kept::code_key::CodeKey;
 
 /// Times that pairs are looked for again because others changed them in between.
 const FINDS_MAX: u32 = 16;

@@ -26,16 +26,16 @@ use millpond_engine::context::RunContext;
 use millpond_engine::stored::check_keys;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_rows::changes::{ChangedRow, moves};
+use millpond_rows::row::{Asked, Verb, check_row, check_stored_row, compute_changed, stored};
+use millpond_rows::unread::Unread;
+use millpond_rows::write::Writer;
 use millpond_storage::contract::DbId;
 use millpond_txn::lock::LockMode;
 use millpond_txn::{Isolation, ReadHint};
 use millpond_types::{KeyOrder, Value, append_key};
 
-use crate::exec::batch::changes::{ChangedRow, moves};
 use crate::exec::batch::{BatchRun, scope};
-use crate::exec::dml::row::{Asked, Verb, check_row, check_stored_row, compute_changed, stored};
-use crate::exec::dml::unread::Unread;
-use crate::exec::dml::write::Writer;
 use crate::exec::routine::trigger;
 
 pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};

@@ -7,23 +7,24 @@ use millpond_access::{Fill, FillPart, Heap, RowSource};
 use millpond_bind::{BoundInsert, InsertTarget};
 use millpond_catalog::run::Run;
 use millpond_catalog::{IndexKind, TableDef, TableStorage};
+use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_engine::rows::TableRows;
 use millpond_engine::stored::place_of;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_plan::{PlacePart, Placer};
+use millpond_rows::fill::ask_of;
+use millpond_rows::heap_row;
+use millpond_rows::inherited::{Outermost, watched};
+use millpond_rows::load::Way;
+use millpond_rows::row::{Asked, RowMaker, Verb, check_stored_row};
+use millpond_rows::write::{Inserted, Writer};
 use millpond_txn::{BulkInsert, LockMode};
 use millpond_types::{Decimal, SqlType, Value};
 
-use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, scope};
-use crate::exec::dml::fill::ask_of;
-use crate::exec::dml::inherited::{Outermost, watched};
-use crate::exec::dml::load::Way;
-use crate::exec::dml::row::{Asked, RowMaker, Verb, check_stored_row};
-use crate::exec::dml::write::{Inserted, Writer};
-use crate::exec::dml::{heap_row, references};
+use crate::exec::dml::references;
 
 /// Runs work that inserts into a stored table, all or none. TABLOCK locks the whole table later.
 pub(in crate::exec) fn inserting<T>(

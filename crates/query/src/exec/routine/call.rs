@@ -27,9 +27,9 @@ use crate::exec::routine::function::{Interpreted, find_module};
 use crate::exec::routine::module::Outputs;
 use crate::exec::routine::prepared::{BoundText, TEXT, bind_prepared, is_no_text};
 use crate::exec::routine::prepared_call::{TextCall, handle_in, wants_columns};
-use crate::exec::routine::prepared_calls::Prepared;
 use crate::exec::routine::system_args::{ran, settled};
 use crate::exec::routine::{called, cursor, module, prepared_call};
+use crate::kept::prepared_calls::Prepared;
 use crate::session::Session;
 
 fn argument(param: &RpcParam) -> CallArg {

@@ -31,12 +31,12 @@ use millpond_types::{SqlType, Value};
 use parking_lot::Mutex;
 
 use crate::exec::batch::account::notes;
-use crate::exec::batch::cursors::{Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
 use crate::exec::batch::text_size::TextSize;
 use crate::exec::batch::transaction::note_cursors;
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, scalar, scope, transaction};
-use crate::exec::routine::cursor_code::are_same_rows;
 use crate::exec::routine::renewed_cursor;
+use crate::kept::cursor_code::are_same_rows;
+use crate::kept::cursors::{Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
 
 pub(in crate::exec) fn declare_cursor(
     run: &mut BatchRun<'_>,

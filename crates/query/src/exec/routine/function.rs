@@ -35,8 +35,7 @@ use crate::exec::batch::frame::Frame;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::declared::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
 use crate::exec::batch::variables::declare_all;
-use crate::session::KeptBySession;
-use crate::session::Session;
+use crate::session::{KeptBySession, Session};
 
 /// A function whose statements are run.
 pub(in crate::exec) struct Interpreted {

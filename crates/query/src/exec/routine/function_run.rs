@@ -12,11 +12,11 @@ use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount};
 use millpond_types::{Value, Watch};
 
-use crate::exec::batch::code::{TextKey, TextPlans};
 use crate::exec::batch::frame::too_deep;
 use crate::exec::batch::names::declared::TableArgument;
 use crate::exec::batch::{BatchRun, text_run};
 use crate::exec::routine::function::Interpreted;
+use crate::kept::code::{TextKey, TextPlans};
 use crate::session::{KeptBySession, Session};
 
 /// Rows of a function that its caller takes at once.

@@ -17,7 +17,7 @@ use crate::exec::batch::frame::Parameters;
 use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::exec::routine::arguments::{RpcParam, convert_argument};
 use crate::exec::routine::module_check::{needs_readonly, not_readonly};
-use crate::exec::routine::prepared_calls::{Declarations, Prepared, PreparedTable, Slot};
+use crate::kept::prepared_calls::{Declarations, Prepared, PreparedTable, Slot};
 use crate::session::Session;
 
 /// Arguments of a prepared text in their places.

@@ -17,7 +17,7 @@ use crate::exec::batch::{BatchRun, frame};
 use crate::exec::routine::arguments::RpcParam;
 use crate::exec::routine::module::Outputs;
 use crate::exec::routine::prepared::{BoundText, bind_prepared, is_no_text};
-use crate::exec::routine::prepared_calls::Prepared;
+use crate::kept::prepared_calls::Prepared;
 
 /// Procedures that run or keep a text with parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

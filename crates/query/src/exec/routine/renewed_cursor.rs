@@ -17,13 +17,13 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{CursorChange, CursorDefinition, Statement};
 
-use crate::exec::batch::code::{Bound, QueryCode};
-use crate::exec::batch::code_key::CodeKey;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::absence::{is_of_absence, missing_between};
 use crate::exec::batch::{BatchRun, REBINDS_MAX};
 use crate::exec::dml::query::bind_cursor;
-use crate::exec::routine::cursor_code::{CursorCode, Place, are_same_rows};
+use crate::kept::code::{Bound, QueryCode};
+use crate::kept::code_key::CodeKey;
+use crate::kept::cursor_code::{CursorCode, Place, are_same_rows};
 
 /// Options of cursors that change nothing.
 const READING: [&str; 4] = ["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"];

@@ -21,13 +21,13 @@ use millpond_engine::system_call::SentTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
+use millpond_rows::changes::{Changes, Event};
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::{self, ObjectName, TriggerHead, TriggerSwitch, TriggerTarget};
 use millpond_types::Value;
 
-use crate::exec::batch::changes::{Changes, Event};
 use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::names::declared::{ArgumentRows, TableArgument};
 use crate::exec::batch::names::settled;

@@ -4,13 +4,13 @@ use millpond_bind::{Change, InsertColumn, InsertTarget, MergeDo};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::{TableDef, TableStorage};
+use millpond_direct::Step;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_plan::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::exec::batch::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay};
-use crate::exec::direct::Step;
+use crate::kept::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay};
 
 /// Columns of SHOWPLAN_ALL.
 pub(in crate::exec) const COLUMNS: [(&str, SqlType); 18] = [

@@ -22,8 +22,8 @@ use millpond_plan::showplan::{Operator, Scope};
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use crate::exec::batch::account::plan_rows::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
-use crate::exec::batch::code::{Bound, Code};
 use crate::exec::batch::{BatchRun, COMMAND_SELECT};
+use crate::kept::code::{Bound, Code};
 
 /// Milliseconds with their microseconds.
 const MS: SqlType = SqlType::decimal(18, 3);

@@ -10,8 +10,6 @@
 //! does not convert is told and passed over, until there are more of them than MAXERRORS. Constraints are looked after whether
 //! CHECK_CONSTRAINTS is said or not.
 
-mod convert;
-mod fields;
 mod options;
 
 use std::fs::File;
@@ -21,28 +19,29 @@ use std::sync::Arc;
 
 use millpond_bind::{BoundInsert, InsertColumn};
 use millpond_catalog::run::Run;
+use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::bulk::{self as told, FieldPlace};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Sink;
+use millpond_rows::bulk_file::convert;
+use millpond_rows::bulk_file::convert::Mismatch;
+use millpond_rows::bulk_file::fields::{Encoding, FieldError, FieldReader};
+use millpond_rows::changes::Event;
+use millpond_rows::incoming::Incoming;
 use millpond_tsql::ast::{BulkInsert, Statement};
 use millpond_types::{CastRules, SqlType, Value};
 
-use self::convert::Mismatch;
-use self::fields::{Encoding, FieldError, FieldReader};
-use self::options::Options;
 use crate::exec::batch::account::statistics;
-use crate::exec::batch::changes::Event;
-use crate::exec::batch::code::InsertCode;
-use crate::exec::batch::code_key::CodeKey;
-use crate::exec::batch::runner::Runner;
 use crate::exec::batch::{BatchRun, COMMAND_BULK_INSERT, to_message, transaction};
 use crate::exec::dml::bulk;
 use crate::exec::dml::bulk::put_defaults;
-use crate::exec::dml::incoming::Incoming;
+use crate::exec::dml::bulk_file::options::Options;
 use crate::exec::routine::trigger;
 use crate::exec::routine::trigger::Change;
+use crate::kept::code::InsertCode;
+use crate::kept::code_key::CodeKey;
 
 /// Rows between two looks for a cancellation.
 const CANCEL_ROWS: u64 = 1024;

@@ -5,11 +5,11 @@
 
 use millpond_message as message;
 use millpond_message::error::SqlResult;
+use millpond_rows::bulk_file::fields::{Encoding, Format};
 use millpond_tsql::ast::{BulkInsert, Expr, ExprKind, Literal, NamedOption, OptionValue};
 use millpond_types::text::{decode_utf16, encode_cp1252};
 
 use crate::exec::admin::database::whole;
-use crate::exec::dml::bulk_file::fields::{Encoding, Format};
 
 /// Errors of rows that are passed over where MAXERRORS is not said.
 const ERRORS_MAX: u64 = 10;

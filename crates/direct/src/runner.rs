@@ -1,0 +1,218 @@
+//! A relation ready to run: as a direct statement where it has such a shape, else as a plan made at its first run.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
+use millpond_engine::context::RunContext;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_plan::seek::{Guide, Relied};
+use millpond_plan::showplan::{Operator, Scope};
+use millpond_plan::{self as plan, CompileOptions, Compiled};
+use millpond_types::{RowLayout, Value};
+use parking_lot::Mutex;
+
+use crate::Direct;
+
+/// Rows of a statement's tables from which on its rows come as records.
+const RECORDS_MIN: u64 = 10_000;
+
+/// A relation with its way of running.
+pub struct Runner {
+    rel: Rel,
+    direct: Option<Direct>,
+    /// What the short cut relies on; mostly nothing.
+    relied: Vec<Relied>,
+    planned: Mutex<Option<Planned>>,
+    /// OPTION (MAXDOP n); 1 for what one thread must do.
+    max_degree: Option<u32>,
+    /// The layout of the table that the rows are for, if its records can be made of arrays.
+    records: Option<Arc<RowLayout>>,
+}
+
+/// A plan, and what it was made for.
+struct Planned {
+    /// How large the tables were.
+    sizes: Vec<u32>,
+    /// What the relation costs, by these sizes, and how many threads the plan has.
+    cost: f64,
+    degree: usize,
+    makes_records: bool,
+    relied: Vec<Relied>,
+    plan: Arc<Compiled>,
+}
+
+impl Runner {
+    /// Chooses the way: directly where that is allowed (the option 'direct statements') and the relation has such a
+    /// shape.
+    pub fn new(rel: Rel, ctx: &RunContext) -> Runner {
+        let guide = Guide::of(ctx);
+        let direct = if ctx.engine.direct_statements() { Direct::of(&rel, &guide) } else { None };
+        Runner { rel, direct, relied: guide.take_relied(), planned: Mutex::new(None), max_degree: None, records: None }
+    }
+
+    /// By a plan in any case.
+    pub fn by_plan(rel: Rel) -> Runner {
+        Runner { rel, direct: None, relied: Vec::new(), planned: Mutex::new(None), max_degree: Some(1), records: None }
+    }
+
+    /// With at most so many threads; `None`: as the instance is configured.
+    pub fn with_max_degree(self, max_degree: Option<u32>) -> Runner {
+        Runner { max_degree, ..self }
+    }
+
+    /// For a table that has just these rows.
+    pub fn into_records(self, layout: &RowLayout) -> Runner {
+        let records = plan::is_encodable(layout).then(|| Arc::new(layout.clone()));
+        Runner { records, ..self }
+    }
+
+    /// Whether the rows come as records: of few rows values are made faster than a plan of arrays begins.
+    pub fn makes_records(&self, ctx: &RunContext) -> bool {
+        let has_operators = || self.direct.is_none() && weighs(&self.rel);
+        self.records.is_some() && (has_operators() || ctx.row_estimates().iter().sum::<u64>() >= RECORDS_MIN)
+    }
+
+    /// Runs; `on_records` sees some records at a time, may stop the run, and its error ends it.
+    ///
+    /// # Errors
+    /// The run's first error or that of `on_records`.
+    pub fn run_records(&self, ctx: &Arc<RunContext>, on_records: plan::OnRecords<'_>) -> SqlResult<()> {
+        self.plan_for(ctx, self.records.clone())?.run_records(Arc::clone(ctx), on_records)
+    }
+
+    /// The plan that makes the records of [`Runner::run_records`], if several threads make them. The next call may have
+    /// another one.
+    ///
+    /// # Errors
+    /// What the making of a plan says.
+    pub fn plan_of_many_makers(&self, ctx: &RunContext) -> SqlResult<Option<Arc<Compiled>>> {
+        let plan = self.plan_for(ctx, self.records.clone())?;
+        Ok(plan.has_many_makers().then_some(plan))
+    }
+
+    /// Whether the way is to be chosen again. A plan sees to that itself.
+    #[inline]
+    pub fn is_stale(&self) -> bool {
+        self.relied.iter().any(Relied::is_stale)
+    }
+
+    /// Whether a plan was made.
+    pub fn has_plan(&self) -> bool {
+        self.planned.lock().is_some()
+    }
+
+    /// The short cut, if there is one.
+    pub fn direct(&self) -> Option<&Direct> {
+        self.direct.as_ref()
+    }
+
+    /// Runs; `on_row` sees each row, may stop the run, and its error ends it.
+    ///
+    /// # Errors
+    /// The run's first error or that of `on_row`.
+    pub fn run(
+        &self,
+        ctx: &Arc<RunContext>,
+        on_row: &mut dyn FnMut(&[Value]) -> SqlResult<ControlFlow<()>>,
+    ) -> SqlResult<()> {
+        if let Some(direct) = &self.direct {
+            return direct.run(ctx, on_row);
+        }
+        let plan = self.plan(ctx)?;
+        let mut failed: Option<SqlError> = None;
+        plan.run(Arc::clone(ctx), &mut |row| match on_row(row) {
+            Ok(flow) => flow,
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
+        })?;
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// What runs, as plans are shown; what ran, where that is to be shown.
+    ///
+    /// # Errors
+    /// What the making of a plan says.
+    pub fn show(&self, ctx: &RunContext, scope: &Scope) -> SqlResult<Operator> {
+        if scope.profiled().is_some_and(|(profile, _)| !profile.is_direct())
+            && let Some(ran) = self.planned.lock().as_ref().map(|planned| Arc::clone(&planned.plan))
+        {
+            return Ok(ran.show(scope));
+        }
+        match &self.direct {
+            Some(direct) => Ok(direct.show(scope)),
+            None => Ok(self.plan(ctx)?.show(scope)),
+        }
+    }
+
+    fn plan(&self, ctx: &RunContext) -> SqlResult<Arc<Compiled>> {
+        self.plan_for(ctx, None)
+    }
+
+    fn plan_for(&self, ctx: &RunContext, records: Option<Arc<RowLayout>>) -> SqlResult<Arc<Compiled>> {
+        let rows = if records.is_some() || weighs(&self.rel) { ctx.row_estimates() } else { Vec::new() };
+        let sizes: Vec<u32> = rows.iter().map(|rows| rows.checked_ilog2().map_or(0, |log| 1 + log / 3)).collect();
+        let most = if rows.is_empty() { 1 } else { self.most_threads(ctx) };
+        let degree = |cost: f64| if cost > ctx.engine.parallel_cost() { most } else { 1 };
+        let mut planned = self.planned.lock();
+        if let Some(known) = &*planned
+            && known.sizes == sizes
+            && known.degree == degree(known.cost)
+            && known.makes_records == records.is_some()
+            && !known.relied.iter().any(Relied::is_stale)
+        {
+            return Ok(Arc::clone(&known.plan));
+        }
+        let workspace = Arc::clone(ctx.engine.workspace());
+        let dialect = Dialect::of(&ctx.facts.settings);
+        let mut options = CompileOptions {
+            table_pages: ctx.page_estimates(&rows),
+            table_rows: rows,
+            guide: Arc::new(Guide::of(ctx)),
+            records,
+            by_value: dialect.by_value(),
+            null_on_error: dialect.null_on_error(),
+            asker: Some(Arc::clone(&ctx.task)),
+            ..CompileOptions::new(workspace)
+        };
+        let has_large = options.table_pages.iter().any(|&pages| pages >= options.least_pages);
+        let cost = if most > 1 && has_large { plan::cost(&self.rel, &options) } else { 0.0 };
+        options.degree = degree(cost);
+        let plan = Arc::new(plan::compile(&self.rel, &options)?);
+        ctx.engine.counters.plans.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let (degree, relied) = (options.degree, options.guide.take_relied());
+        let makes_records = options.records.is_some();
+        *planned = Some(Planned { sizes, cost, degree, makes_records, relied, plan: Arc::clone(&plan) });
+        Ok(plan)
+    }
+
+    /// Threads that the statement may have. Functions of the user run in their session's thread.
+    fn most_threads(&self, ctx: &RunContext) -> usize {
+        if ctx.calls_functions || !ctx.sequences.is_empty() {
+            return 1;
+        }
+        ctx.engine.max_degree(self.max_degree)
+    }
+}
+
+/// Whether a relation may cost more than the rows of its tables, so that their sizes matter to the plan.
+fn weighs(rel: &Rel) -> bool {
+    match rel {
+        Rel::Filter { input, predicate } => has_query(predicate) || weighs(input),
+        Rel::Project { input, exprs } => exprs.iter().any(has_query) || weighs(input),
+        Rel::Top { input, .. } => weighs(input),
+        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) | Rel::Values { .. } => false,
+        _ => true,
+    }
+}
+
+/// Whether a query is inside of an expression.
+fn has_query(expr: &BoundExpr) -> bool {
+    let mut found = false;
+    expr.visit(&mut |node| found |= matches!(node.kind, Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..)));
+    found
+}

@@ -1,0 +1,349 @@
+//! Bound statements and where they are kept: per session, per text, per statement of the text (`code_key`).
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use millpond_bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
+use millpond_catalog::dialect::Dialect;
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::{ObjectId, TableDef, UsedModule};
+use millpond_direct::Step;
+use millpond_direct::runner::Runner;
+use millpond_engine::context::TableBinding;
+use millpond_engine::engine::{Engine, PlanCharge};
+use millpond_engine::module::Signature;
+use millpond_engine::statement_stats::StatementStats;
+use millpond_message::error::SqlError;
+use millpond_message::sink::Column;
+use millpond_storage::contract::DbId;
+use millpond_storage::number_map::NumberMap;
+
+use crate::kept::code_key::KeptCode;
+use crate::kept::int_formula::{IntFormula, IntTest};
+
+/// Texts whose statements a session keeps.
+const TEXTS_MAX: usize = 256;
+/// What a bound statement takes, about, and what its plan takes beside it; bytes.
+const BOUND_BYTES: usize = 6 << 10;
+const PLAN_BYTES: usize = 48 << 10;
+
+/// What a bound statement does.
+#[derive(Clone)]
+pub(crate) enum Code {
+    /// Value of a SET, PRINT or DECLARE, or the condition of IF and WHILE.
+    Scalar(Arc<Scalar>),
+    /// SELECT.
+    Query(Arc<QueryCode>),
+    /// INSERT.
+    Insert(Arc<InsertCode>),
+    /// UPDATE or DELETE.
+    Change(Arc<ChangeCode>),
+    /// MERGE.
+    Merge(Arc<MergeCode>),
+    /// CREATE TABLE, DECLARE @t TABLE.
+    Table(Arc<TableDef>),
+    /// What INSERT … EXEC gathers.
+    Rows(Arc<GatheredRows>),
+}
+
+/// One kind of [`Code`], or several that a statement may have: bound as it and found as it. What is kept and is of another
+/// kind is not found.
+pub(crate) trait CodeKind: Clone + Into<Code> {
+    /// The code, where it is of this kind.
+    fn of(code: &Code) -> Option<Self>;
+}
+
+macro_rules! kinds {
+    ($($kind:ident($of:ty),)+) => {$(
+        impl From<Arc<$of>> for Code {
+            #[inline]
+            fn from(code: Arc<$of>) -> Code {
+                Code::$kind(code)
+            }
+        }
+
+        impl CodeKind for Arc<$of> {
+            #[inline]
+            fn of(code: &Code) -> Option<Arc<$of>> {
+                match code {
+                    Code::$kind(code) => Some(Arc::clone(code)),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+kinds! {
+    Scalar(Scalar),
+    Query(QueryCode),
+    Insert(InsertCode),
+    Change(ChangeCode),
+    Merge(MergeCode),
+    Table(TableDef),
+    Rows(GatheredRows),
+}
+
+/// What an INSERT does: it adds rows, and those of `INSERT … FROM (UPDATE … OUTPUT …)` come from a change.
+#[derive(Clone)]
+pub(crate) enum Inserted {
+    Rows(Arc<InsertCode>),
+    Change(Arc<ChangeCode>),
+    Merge(Arc<MergeCode>),
+}
+
+impl From<Inserted> for Code {
+    fn from(code: Inserted) -> Code {
+        match code {
+            Inserted::Rows(code) => Code::Insert(code),
+            Inserted::Change(code) => Code::Change(code),
+            Inserted::Merge(code) => Code::Merge(code),
+        }
+    }
+}
+
+impl CodeKind for Inserted {
+    #[inline]
+    fn of(code: &Code) -> Option<Inserted> {
+        match code {
+            Code::Insert(code) => Some(Inserted::Rows(Arc::clone(code))),
+            Code::Change(code) => Some(Inserted::Change(Arc::clone(code))),
+            Code::Merge(code) => Some(Inserted::Merge(Arc::clone(code))),
+            _ => None,
+        }
+    }
+}
+
+impl Code {
+    /// How many plans it has made.
+    fn plans(&self) -> usize {
+        let of = |runner: &Runner| usize::from(runner.has_plan());
+        match self {
+            Code::Query(query) => of(&query.runner) + query.then.iter().map(|(_, one)| of(one)).sum::<usize>(),
+            Code::Insert(insert) => of(&insert.runner),
+            Code::Change(change) => of(&change.runner),
+            Code::Merge(merge) => match &merge.way {
+                MergeWay::Lookup { source, .. } => of(source),
+                MergeWay::Join(join) => of(join),
+            },
+            Code::Scalar(scalar) => scalar.runner.as_ref().map_or(0, of),
+            Code::Table(_) | Code::Rows(_) => 0,
+        }
+    }
+
+    /// Whether it is a value of SET, PRINT or DECLARE, or the condition of IF and WHILE.
+    #[inline]
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Code::Scalar(_))
+    }
+
+    /// Whether the figures that it relies on are old: it is to be bound again.
+    #[inline]
+    pub fn is_stale(&self) -> bool {
+        match self {
+            Code::Query(query) => query.runner.is_stale() || query.then.iter().any(|(_, one)| one.is_stale()),
+            Code::Insert(insert) => insert.runner.is_stale(),
+            Code::Change(change) => change.runner.is_stale(),
+            Code::Merge(merge) => match &merge.way {
+                MergeWay::Lookup { source, .. } => source.is_stale(),
+                MergeWay::Join(join) => join.is_stale(),
+            },
+            Code::Scalar(_) | Code::Table(_) | Code::Rows(_) => false,
+        }
+    }
+}
+
+/// One value.
+pub(crate) struct Scalar {
+    pub expr: BoundExpr,
+    /// The variable that it is for.
+    pub slot: usize,
+    /// For an expression with a subquery: the plan of one row with this value.
+    pub runner: Option<Runner>,
+    /// It takes no time that anybody counts.
+    pub is_short: bool,
+    /// For a variable of type `int`: the value as a formula, where it is one.
+    pub formula: Option<IntFormula>,
+    /// For a condition that compares two formulas: the same.
+    pub test: Option<IntTest>,
+    /// For one that adds something behind the variable itself: what that is.
+    pub appended: Vec<BoundExpr>,
+}
+
+/// A SELECT.
+pub(crate) struct QueryCode {
+    pub columns: Vec<Column>,
+    pub runner: Runner,
+    /// `SELECT @v = …` over the runner's rows.
+    pub assign: Vec<(usize, BoundExpr)>,
+    /// Assignments behind these, each a plan of one value.
+    pub then: Vec<(usize, Runner)>,
+    /// `SELECT … INTO`: the table to make.
+    pub into: Option<Arc<TableDef>>,
+    /// The place of its identity column, when that is taken over from the query's table.
+    pub inherited: Option<usize>,
+    /// The places, among the statement's tables, of those whose locators stand behind the columns: the rows of a cursor
+    /// that may change them.
+    pub located: Vec<usize>,
+    /// Its whole name.
+    pub into_name: Option<millpond_tsql::ast::ObjectName>,
+}
+
+/// An INSERT.
+pub(crate) struct InsertCode {
+    pub bound: BoundInsert,
+    pub runner: Runner,
+}
+
+/// An UPDATE or DELETE.
+pub(crate) struct ChangeCode {
+    pub bound: BoundChange,
+    /// Finds the rows: the input row, of which only what is asked for is filled.
+    pub runner: Runner,
+    /// What must hold for a row as it is under its lock; over the input row.
+    pub predicates: Vec<BoundExpr>,
+    /// The finding asks of rows what has a new value each time (NEWID): a row of a known key is looked at too.
+    pub is_random: bool,
+    /// Columns of the input row.
+    pub width: usize,
+    /// Nothing but the target's row is read.
+    pub is_alone: bool,
+    /// Columns of the target whose old values are read; none for all.
+    pub reads: Option<Box<[bool]>>,
+}
+
+/// A MERGE.
+pub(crate) struct MergeCode {
+    pub bound: BoundMerge,
+    pub way: MergeWay,
+}
+
+/// How the rows of a MERGE are found.
+pub(crate) enum MergeWay {
+    /// Source rows first, the target's for each by an index.
+    Lookup { source: Runner, step: Box<Step> },
+    /// One join; the input row goes on with the values that only a plan computes.
+    Join(Runner),
+}
+
+/// A bound statement with its tables as of one version of the session's names.
+#[derive(Clone)]
+pub(crate) struct Bound {
+    /// Of the session's names and of all definitions.
+    pub version: (u64, u64),
+    /// What it is bound for.
+    pub dialect: Dialect,
+    pub uses: Vec<TableUse>,
+    /// Views that are part of the code, and functions that it calls or has taken in.
+    pub views: Vec<UsedModule>,
+    pub tables: Arc<[TableBinding]>,
+    /// Sequences that it draws from.
+    pub sequences: Arc<[(DbId, ObjectId)]>,
+    /// It calls functions of the user.
+    pub calls: bool,
+    /// A name in it led through a synonym.
+    pub by_synonym: bool,
+    /// What it has cost; of statements over rows.
+    pub stats: Option<Arc<StatementStats>>,
+    pub code: Code,
+}
+
+/// The version of code that was bound ahead of its run: no names have it.
+pub(crate) const AHEAD: (u64, u64) = (u64::MAX, u64::MAX);
+
+/// A `#name` and the table that it meant.
+pub(crate) type Seen = (String, Option<Arc<TableDef>>);
+
+/// What a text was compiled for (see `exec::batch::compile`).
+pub(crate) struct Compiled {
+    /// Of the session's names and of all definitions.
+    pub version: (u64, u64),
+    pub temporary: Vec<Seen>,
+}
+
+/// What is known while a text is compiled.
+#[derive(Default)]
+pub(crate) struct Ahead {
+    /// Table variables that are declared so far.
+    pub tables: Vec<(String, Arc<TableDef>)>,
+    /// `#names` that the text has made so far, where those of its caller do not count.
+    pub made: Vec<String>,
+    /// `#names` that the text has made so far.
+    pub created: Vec<String>,
+    pub temporary: RefCell<Vec<Seen>>,
+    pub errors: Vec<SqlError>,
+    /// The text has a USE.
+    pub moves: bool,
+}
+
+/// Bound statements of one text.
+#[derive(Default)]
+pub(crate) struct TextPlans {
+    pub(crate) variables: Option<Arc<Variables>>,
+    /// What the text was compiled for; none: it is to be compiled.
+    pub(crate) compiled: Option<Compiled>,
+    pub(crate) statements: KeptCode<Arc<Bound>>,
+    /// Their memory while they are kept, and for how many of them it is.
+    pub(crate) charge: Option<PlanCharge>,
+    pub(crate) charged: usize,
+}
+
+impl TextPlans {
+    /// What they take, about.
+    fn bytes(&self) -> usize {
+        self.statements.all().map(|bound| BOUND_BYTES + bound.code.plans() * PLAN_BYTES).sum()
+    }
+
+    /// Charges them to the server's memory for as long as they are kept; where they have no room the sessions that do
+    /// nothing lose theirs, and if that is not enough these are not kept.
+    pub(crate) fn charged_to(mut self, engine: &Engine) -> Option<TextPlans> {
+        let count = self.statements.len();
+        if self.charged != count {
+            self.charge = None;
+            let bytes = self.bytes();
+            let charge = engine.charge_plans(bytes).or_else(|| {
+                engine.forget_plans();
+                engine.charge_plans(bytes)
+            });
+            self.charge = Some(charge?);
+            self.charged = count;
+        }
+        Some(self)
+    }
+}
+
+/// What statements of a text are bound for: the text's number, the parameters that it is run with, and the database that
+/// is current when it begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TextKey {
+    pub text: u64,
+    pub signature: Arc<Signature>,
+    pub database: DbId,
+}
+
+impl std::hash::Hash for TextKey {
+    /// Few texts are run with more than one signature, or in more than one database.
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_u64(self.text);
+    }
+}
+
+/// Bound statements of a session.
+#[derive(Default)]
+pub(crate) struct PlanCache {
+    texts: NumberMap<TextKey, TextPlans>,
+}
+
+impl PlanCache {
+    /// Takes the plans of a text out for a run.
+    pub(crate) fn take(&mut self, text: &TextKey) -> TextPlans {
+        self.texts.remove(text).unwrap_or_default()
+    }
+
+    /// When too many texts are kept all go: what is in use comes back at its next run. What had to go for it.
+    pub(crate) fn put(&mut self, text: TextKey, plans: TextPlans) -> PlanCache {
+        let gone = if self.texts.len() >= TEXTS_MAX { std::mem::take(self) } else { PlanCache::default() };
+        self.texts.insert(text, plans);
+        gone
+    }
+}

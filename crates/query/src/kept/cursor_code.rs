@@ -1,0 +1,54 @@
+//! A cursor's query with what it is bound to, and all that it takes to bind it again (`exec::routine::renewed_cursor`).
+
+use std::sync::Arc;
+
+use millpond_bind::Variables;
+use millpond_catalog::SchemaId;
+use millpond_catalog::run::facts::Settings;
+use millpond_engine::parsed::ParsedBatch;
+use millpond_engine::rows::TableRows;
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{Query, Span};
+use millpond_types::Value;
+
+use crate::kept::code::{Bound, QueryCode};
+
+/// A cursor's query.
+pub(crate) struct CursorCode {
+    /// Of the last OPEN; before that of the declaration.
+    pub bound: Arc<Bound>,
+    /// What it does: the code in `bound`.
+    pub code: Arc<QueryCode>,
+    pub query: Arc<Query>,
+    pub updatable: bool,
+    /// The values of the variables at the declaration, and what they are.
+    pub values: Vec<Value>,
+    pub variables: Arc<Variables>,
+    /// The text that declares it, and where in it.
+    pub parsed: Arc<ParsedBatch>,
+    pub span: Span,
+    pub place: Place,
+}
+
+/// What names mean where a cursor is declared.
+pub(crate) struct Place {
+    pub database: DbId,
+    pub database_name: Arc<str>,
+    pub schema: SchemaId,
+    pub home: Option<DbId>,
+    pub nest_level: u32,
+    pub settings: Arc<Settings>,
+}
+
+/// Whether a locator of a row means the same row in both.
+pub(crate) fn are_same_rows(one: &TableRows, other: &TableRows) -> bool {
+    match (one, other) {
+        (TableRows::Heap(one), TableRows::Heap(other)) => Arc::ptr_eq(one, other),
+        (TableRows::Trees(one), TableRows::Trees(other)) => match (one.trees.first(), other.trees.first()) {
+            // The tree itself: one that was built anew has the same number, and its locators mean other rows.
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => one.memory.as_ref().zip(other.memory.as_ref()).is_some_and(|(one, other)| Arc::ptr_eq(one, other)),
+        },
+        _ => false,
+    }
+}

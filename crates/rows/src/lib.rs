@@ -1,0 +1,20 @@
+//! Rows on their way into tables: records and their keys, what a change writes and where, how a load fills a table.
+//!
+//! ```text
+//!   values ──new_row, row──▶ record, keys ──write──▶ heap or clustered index, then the other indexes
+//!   many   ──load, fill────▶ pages built beside the table, linked when they are complete
+//! ```
+//! Knows tables, indexes and one statement's run; neither texts nor sessions.
+
+pub mod bulk_file;
+pub mod bulk_order;
+pub mod changes;
+pub mod fill;
+pub mod heap_row;
+pub mod incoming;
+pub mod inherited;
+pub mod load;
+pub mod new_row;
+pub mod row;
+pub mod unread;
+pub mod write;

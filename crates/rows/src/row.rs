@@ -1,0 +1,421 @@
+//! A row as a table takes it: values of a source, defaults, identity, computed columns; NOT NULL and CHECK.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_bind::{Change, InsertColumn, InsertTarget, ViewCheck};
+use millpond_builtin::eval::{Rows, eval, null_or, rounded, rounds_away, truth};
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::run::Run;
+use millpond_catalog::trees::TableTrees;
+use millpond_catalog::{CheckDef, TableDef, TableStorage};
+use millpond_engine::context::RunContext;
+use millpond_engine::rows::TableRows;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_types::{EvalError, SqlType, Value, cast};
+
+/// Severity of errors in values.
+const SEVERITY_OF_VALUES: u8 = 16;
+
+/// Identity values that are reserved at once: as many may be lost by a crash.
+const IDENTITY_BLOCK: i64 = 1000;
+
+/// Where the identity values of a table come from.
+pub enum IdentitySource {
+    /// It has no identity column.
+    None,
+    /// A temporary table's counter.
+    Temporary(Arc<AtomicI64>),
+    /// A table's counter with its durable mark.
+    Durable(Arc<TableTrees>),
+}
+
+impl IdentitySource {
+    /// That of the table of an INSERT.
+    pub fn of(ctx: &RunContext, target: &InsertTarget) -> IdentitySource {
+        let def = &target.def;
+        if def.identity_column().is_none() {
+            return IdentitySource::None;
+        }
+        if let TableRows::Trees(trees) = &ctx.tables[target.target].rows
+            && !def.is_temporary()
+        {
+            return IdentitySource::Durable(Arc::clone(trees));
+        }
+        match ctx.session.temp.read().find(&def.name, ctx.facts.nest_level) {
+            Some(table) => IdentitySource::Temporary(Arc::clone(&table.identity)),
+            None => IdentitySource::None,
+        }
+    }
+
+    /// The next value.
+    ///
+    /// # Errors
+    /// 8115 when the column's type has no more; those of reserving.
+    fn next(&self, ctx: &RunContext, def: &TableDef, column: usize) -> SqlResult<i64> {
+        let (seed, increment) = def.columns[column].identity.expect("bound as the identity column");
+        match self {
+            IdentitySource::None => unreachable!("bound as the identity column"),
+            IdentitySource::Temporary(counter) => Ok(counter.fetch_add(increment, Relaxed)),
+            IdentitySource::Durable(trees) => {
+                let mut counter = trees.counters.identity.lock();
+                let next = match counter.last {
+                    None => seed,
+                    Some(last) => last.checked_add(increment).ok_or_else(|| overflow(def, column))?,
+                };
+                let within = |mark: i64| if increment > 0 { next <= mark } else { next >= mark };
+                if !counter.reserved.is_some_and(within) {
+                    let mark = next.saturating_add(increment.saturating_mul(IDENTITY_BLOCK - 1));
+                    reserve(ctx, def, mark)?;
+                    counter.reserved = Some(mark);
+                }
+                counter.last = Some(next);
+                Ok(next)
+            }
+        }
+    }
+
+    /// A value was given by the user (IDENTITY_INSERT): those that come go on behind it.
+    fn given(&self, ctx: &RunContext, def: &TableDef, column: usize, value: &Value) -> SqlResult<()> {
+        let (_, increment) = def.columns[column].identity.expect("it is the identity column");
+        let Some(value) = whole(value) else { return Ok(()) };
+        let beyond = |last: i64| if increment > 0 { value > last } else { value < last };
+        match self {
+            IdentitySource::None => {}
+            IdentitySource::Temporary(counter) => {
+                if beyond(counter.load(Relaxed).wrapping_sub(increment)) {
+                    counter.store(value.wrapping_add(increment), Relaxed);
+                }
+            }
+            IdentitySource::Durable(trees) => {
+                let mut counter = trees.counters.identity.lock();
+                if counter.last.is_none_or(beyond) {
+                    if counter.reserved.is_none_or(beyond) {
+                        reserve(ctx, def, value)?;
+                        counter.reserved = Some(value);
+                    }
+                    counter.last = Some(value);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The whole number of a value of an identity column.
+pub fn whole(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_decimal().and_then(|decimal| i64::try_from(decimal.unscaled).ok()))
+}
+
+fn reserve(ctx: &RunContext, def: &TableDef, mark: i64) -> SqlResult<()> {
+    let databases = ctx.engine.databases();
+    let dictionary = databases.dictionary(def.database)?;
+    databases.on_own_account(|io| dictionary.reserve_identity(io, def.id, mark))
+}
+
+fn overflow(def: &TableDef, column: usize) -> SqlError {
+    SqlError::of(8115, 1, &[&"IDENTITY", &def.columns[column].ty.sql.message_name()])
+}
+
+/// Makes rows for one table.
+pub struct RowMaker<'a> {
+    ctx: &'a RunContext,
+    target: &'a InsertTarget,
+    identity: IdentitySource,
+    /// The last identity value made or given.
+    pub last_identity: Option<i64>,
+    /// The statement, as messages name it.
+    verb: Verb,
+}
+
+impl<'a> RowMaker<'a> {
+    /// For the rows of an INSERT.
+    pub fn new(ctx: &'a RunContext, target: &'a InsertTarget) -> RowMaker<'a> {
+        RowMaker { ctx, target, identity: IdentitySource::of(ctx, target), last_identity: None, verb: Verb::INSERT }
+    }
+
+    /// The same for another statement than INSERT.
+    pub fn named(self, verb: Verb) -> RowMaker<'a> {
+        RowMaker { verb, ..self }
+    }
+
+    /// The row of a source's values; `value` gives the value and type of a column of the source.
+    ///
+    /// # Errors
+    /// 515, 2628, 547, 8115 and those of evaluation.
+    pub fn make<'t>(
+        &mut self,
+        mut value: impl FnMut(usize) -> SqlResult<(Value, &'t SqlType)>,
+        row: &mut Vec<Value>,
+    ) -> SqlResult<()> {
+        let def = &self.target.def;
+        row.clear();
+        self.ctx.begin_row();
+        let mut has_computed = false;
+        for (index, from) in self.target.columns.iter().enumerate() {
+            let made = match from {
+                InsertColumn::Source(source) => {
+                    let (value, from) = value(*source)?;
+                    let made = stored(self.ctx, value, from, def, index)?;
+                    if def.columns[index].identity.is_some() {
+                        self.identity.given(self.ctx, def, index, &made)?;
+                        self.last_identity = whole(&made);
+                    }
+                    made
+                }
+                InsertColumn::Default(default) => {
+                    stored(self.ctx, eval(default, self.ctx, Rows::NONE)?, &default.ty.sql, def, index)?
+                }
+                InsertColumn::Identity => {
+                    let next = self.identity.next(self.ctx, def, index)?;
+                    self.last_identity = Some(next);
+                    stored(self.ctx, Value::BigInt(next), &SqlType::BigInt, def, index).map_err(|error| {
+                        if matches!(error.number, 220 | 8115) { overflow(def, index) } else { error }
+                    })?
+                }
+                InsertColumn::Computed => {
+                    has_computed = true;
+                    Value::Null
+                }
+                InsertColumn::RowVersion => self.ctx.next_row_version(def.database)?,
+            };
+            row.push(made);
+        }
+        if has_computed {
+            compute(def, row, self.ctx)?;
+        }
+        check_view(self.target.check.as_ref(), row, self.ctx)?;
+        check_row(def, row, Asked::All, self.ctx, self.verb)
+    }
+}
+
+/// Fills the computed columns of a row that changes, and its rowversion.
+pub fn compute_changed(def: &TableDef, row: &mut [Value], ctx: &RunContext) -> SqlResult<()> {
+    if let Some(column) = def.columns.iter().position(|column| column.is_row_version()) {
+        row[column] = ctx.next_row_version(def.database)?;
+    }
+    compute(def, row, ctx)
+}
+
+/// Fills the computed columns of a row. One that fails stays NULL where only its readers need it.
+pub fn compute(def: &TableDef, row: &mut [Value], ctx: &RunContext) -> SqlResult<()> {
+    for (index, column) in def.columns.iter().enumerate() {
+        if let Some(computed) = &column.computed {
+            row[index] = match eval(&computed.expr, ctx, Rows::of(row)) {
+                Err(error) if may_wait_for_reader(&error, def, index) => Value::Null,
+                value => value?,
+            };
+        }
+    }
+    Ok(())
+}
+
+/// Whether who reads the column computes it and hears the error then.
+#[cold]
+fn may_wait_for_reader(error: &SqlError, def: &TableDef, column: usize) -> bool {
+    let is_of_value = error.severity == SEVERITY_OF_VALUES && !matches!(error.number, 1222 | 3960);
+    let is_persisted = def.columns[column].computed.as_ref().is_some_and(|computed| computed.persisted);
+    is_of_value && !is_persisted && !def.is_needed_in_rows(column)
+}
+
+/// Fills the computed columns that an index or a constraint of `def` needs, in a row that was written before it.
+pub fn compute_needed(def: &TableDef, row: &mut [Value], ctx: &RunContext) -> SqlResult<()> {
+    for (index, column) in def.columns.iter().enumerate() {
+        if let Some(computed) = column.computed.as_ref().filter(|computed| !computed.persisted)
+            && def.is_needed_in_rows(index)
+        {
+            row[index] = eval(&computed.expr, ctx, Rows::of(row))?;
+        }
+    }
+    Ok(())
+}
+
+/// A value as a column of `def` takes it.
+///
+/// # Errors
+/// 515 for NULL, 2628 for a text too long, 8115 and others for what does not convert.
+pub fn stored(ctx: &RunContext, value: Value, from: &SqlType, def: &TableDef, column: usize) -> SqlResult<Value> {
+    let target = &def.columns[column];
+    if value.is_null() {
+        return Ok(Value::Null);
+    }
+    if !target.trims && cast::stores_as_it_is(&value, from, &target.ty.sql) {
+        return Ok(value);
+    }
+    let stored = match cast::store(&value, from, &target.ty.sql, ctx.cast_rules()) {
+        Ok(stored) if rounds_away(ctx, &value, &stored) => null_or(ctx, rounded(from, &target.ty.sql)),
+        Ok(stored) => Ok(stored),
+        Err(error) => unstored(ctx, &value, from, &target.ty.sql, *error, |value| {
+            message::truncated(&def.full_name(), &target.name, value)
+        }),
+    };
+    if target.trims { stored.map(trimmed) } else { stored }
+}
+
+/// A value that its column does not take as it is: cut or NULL where the options ask for that, else an error.
+#[cold]
+pub fn unstored(
+    ctx: &RunContext,
+    value: &Value,
+    from: &SqlType,
+    to: &SqlType,
+    error: EvalError,
+    truncated: impl FnOnce(&str) -> SqlError,
+) -> SqlResult<Value> {
+    match error {
+        EvalError::Truncation { .. } if !ctx.facts.settings.ansi_warnings => {
+            cast::cast(value, from, to, None, ctx.cast_rules()).map_err(message::of_eval)
+        }
+        EvalError::Truncation { value } => Err(truncated(&value)),
+        other => null_or(ctx, message::of_eval(other)),
+    }
+}
+
+/// A value as a column has it that was made under ANSI_PADDING OFF: without trailing blanks and zeros.
+fn trimmed(value: Value) -> Value {
+    match value {
+        Value::Str(text) => Value::Str(text.trim_end_matches(' ').into()),
+        Value::Binary(bytes) => {
+            let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            Value::binary(&bytes[..end])
+        }
+        other => other,
+    }
+}
+
+/// 550: a row that a view WITH CHECK OPTION would not show.
+pub fn check_view(check: Option<&BoundExpr>, row: &[Value], ctx: &RunContext) -> SqlResult<()> {
+    let Some(check) = check else { return Ok(()) };
+    if truth(check, ctx, Rows::of(row))? == Some(true) {
+        return Ok(());
+    }
+    Err(SqlError::of(550, 1, &[]))
+}
+
+/// The same of a row that was there: the table's columns begin at `first` in the input row.
+pub fn check_change(
+    check: Option<&ViewCheck>,
+    first: usize,
+    new: &[Value],
+    input: &[Value],
+    ctx: &RunContext,
+) -> SqlResult<()> {
+    let Some(check) = check else { return Ok(()) };
+    if !check.reads_others {
+        return check_view(Some(&check.condition), new, ctx);
+    }
+    let mut row = input.to_vec();
+    row[first..first + new.len()].clone_from_slice(new);
+    check_view(Some(&check.condition), &row, ctx)
+}
+
+/// What messages call a change.
+#[derive(Clone, Copy)]
+pub struct Verb {
+    /// The statement: constraints name it.
+    pub statement: &'static str,
+    /// What is done to the row.
+    pub row: &'static str,
+}
+
+impl Verb {
+    /// INSERT.
+    pub const INSERT: Verb = Verb { statement: "INSERT", row: "INSERT" };
+    /// UPDATE.
+    pub const UPDATE: Verb = Verb { statement: "UPDATE", row: "UPDATE" };
+    /// INSERT within MERGE.
+    pub const MERGE_INSERT: Verb = Verb { statement: "MERGE", row: "INSERT" };
+    /// UPDATE within MERGE.
+    pub const MERGE_UPDATE: Verb = Verb { statement: "MERGE", row: "UPDATE" };
+}
+
+/// Which CHECKs are asked of a row.
+#[derive(Clone, Copy)]
+pub enum Asked<'a> {
+    /// The row is new: all.
+    All,
+    /// It was there: those at these places, of what changes in it.
+    Places(&'a [usize]),
+}
+
+impl Asked<'_> {
+    /// Those of a change.
+    pub fn of(change: &Change) -> Asked<'_> {
+        match change {
+            Change::Update { checks, .. } => Asked::Places(checks),
+            Change::Delete => Asked::Places(&[]),
+        }
+    }
+
+    fn has(self, place: usize) -> bool {
+        match self {
+            Asked::All => true,
+            Asked::Places(places) => places.contains(&place),
+        }
+    }
+}
+
+/// NOT NULL and CHECK.
+pub fn check_row(def: &TableDef, row: &[Value], asked: Asked<'_>, ctx: &RunContext, verb: Verb) -> SqlResult<()> {
+    for (column, value) in def.columns.iter().zip(row) {
+        if !column.ty.nullable && value.is_null() {
+            return Err(message::null_in_column(&column.name, &def.null_name(), verb.row));
+        }
+    }
+    ask_checks(def, row, asked, ctx, verb, false)
+}
+
+/// The conditions that call functions, once the row is in its place: a function may count it.
+pub fn check_stored_row(
+    def: &TableDef,
+    row: &[Value],
+    asked: Asked<'_>,
+    ctx: &RunContext,
+    verb: Verb,
+) -> SqlResult<()> {
+    if ctx.calls_functions { ask_checks(def, row, asked, ctx, verb, true) } else { Ok(()) }
+}
+
+fn ask_checks(
+    def: &TableDef,
+    row: &[Value],
+    asked: Asked<'_>,
+    ctx: &RunContext,
+    verb: Verb,
+    stored: bool,
+) -> SqlResult<()> {
+    if def.checks.is_empty() {
+        return Ok(());
+    }
+    let waits = |check: &CheckDef| ctx.calls_functions && def.storage == TableStorage::Trees && calls(&check.expr);
+    let is_asked = |(place, check): &(usize, &CheckDef)| !check.disabled && asked.has(*place) && waits(check) == stored;
+    for (_, check) in def.checks.iter().enumerate().filter(is_asked) {
+        if truth(&check.expr, ctx, Rows::of(row))? == Some(false) {
+            return Err(check_failed(def, check, verb.statement));
+        }
+    }
+    Ok(())
+}
+
+fn calls(expr: &BoundExpr) -> bool {
+    let mut found = false;
+    expr.visit(&mut |node| found |= matches!(node.kind, Kind::Call(..)));
+    found
+}
+
+/// 547 of a CHECK; a condition over one column names it.
+pub fn check_failed(def: &TableDef, check: &CheckDef, verb: &str) -> SqlError {
+    let column = check.column().map(|column| def.columns[column].name.as_str());
+    message::conflict(verb, "CHECK", &check.name, (&def.database_name, &def.two_part_name(), column))
+}
+
+/// Length of a row's record.
+pub fn record_bytes(def: &TableDef, row: &[Value]) -> SqlResult<usize> {
+    let bytes = def.layout.encoded_len(row);
+    if bytes > millpond_types::row::MAX_RECORD_BYTES {
+        return Err(message::of_row(millpond_types::RowError::TooLong { bytes }));
+    }
+    Ok(bytes)
+}

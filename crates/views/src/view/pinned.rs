@@ -10,9 +10,10 @@ use millpond_catalog::SystemColumn;
 
 use super::catalog::base_objects::BASE_OBJECTS;
 use super::catalog::spt_values::SPT_VALUES;
-use super::catalog::system::{columns_of, objects, view_of};
+use super::catalog::system::{columns_of, view_of};
 use super::{FUNCTIONS, VIEWS};
 use crate::procedure::PROCEDURES;
+use crate::system_objects::objects;
 
 const PINNED: &str = include_str!("pinned.txt");
 

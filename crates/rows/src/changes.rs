@@ -50,7 +50,7 @@ impl Changes {
     }
 
     /// Rows of the whole statement: what `@@ROWCOUNT` is in a trigger, of which MERGE fires several.
-    pub fn len(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.inserted.len() + self.updated.len() + self.deleted.len()
     }
 

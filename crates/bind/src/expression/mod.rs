@@ -552,7 +552,7 @@ fn nullif(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> 
         _ => first.ty.sql,
     };
     let null = BoundExpr::literal(Value::Null, sql);
-    case_as(vec![(equal, null)], Some(first), sql, "CASE")
+    case_as(vec![(equal, null)], Some(convert(first, sql)?), sql, "CASE")
 }
 
 fn iif(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
@@ -620,7 +620,12 @@ fn case_as(
     let held = collate::joint(results, operator)?;
     let (branches, otherwise) = settled::reached(branches, otherwise, sql);
     let may_be_null = |result: &BoundExpr| {
-        result.ty.nullable || !is_null_literal(result) && !coerce::keeps_each_value(&result.ty.sql, &sql)
+        // Of a constant only its own value counts.
+        let is_kept = || {
+            let own = operator::as_written(result, matches!(result.kind, Kind::Literal(_)));
+            coerce::keeps_each_value(&own, &sql) || coerce::keeps_each_value(&result.ty.sql, &sql)
+        };
+        result.ty.nullable || !is_null_literal(result) && !is_kept()
     };
     let nullable = match &otherwise {
         None => branches.last().is_none_or(|(condition, _)| !settled::is_true(condition)),

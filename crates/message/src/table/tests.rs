@@ -38,7 +38,7 @@ fn the_table_is_sorted_and_has_no_doubles() {
     }
     assert!(ROWS.len() > 700, "{} rows", ROWS.len());
     assert_eq!(row(208).map(|row| (row.severity, row.text)), Some((16, "Invalid object name '%.*ls'.")));
-    assert!(row(50_000).is_none(), "numbers of users have no rows");
+    assert!(ROWS.iter().all(|row| row.number < 50_000), "numbers of users have no rows");
 }
 
 #[test]
@@ -114,10 +114,14 @@ fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The source files of all crates that make errors for clients.
+/// The crates that make numbered errors.
+const FLOORS: [&str; 11] =
+    ["message", "catalog", "builtin", "bind", "engine", "plan", "direct", "rows", "query", "views", "server"];
+
+/// Their source files.
 fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for floor in ["message", "catalog", "builtin", "bind", "engine", "plan", "query", "views", "server"] {
+    for floor in FLOORS {
         read_folder(&crates().join(floor).join("src"), &mut files);
     }
     files

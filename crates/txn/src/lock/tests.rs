@@ -259,6 +259,13 @@ fn until_waiting(manager: &LockManager, count: usize) {
     }
 }
 
+/// Until so many waits have begun and looked for a circle: which of two equal members closes it is certain from then on.
+fn until_looked(manager: &LockManager, waits: u64) {
+    while manager.counts().waits < waits {
+        std::thread::yield_now();
+    }
+}
+
 #[test]
 fn two_that_wait_for_each_other_are_found_when_the_second_begins() {
     let manager = manager();
@@ -266,7 +273,7 @@ fn two_that_wait_for_each_other_are_found_when_the_second_begins() {
     one.row(1, LockMode::X, None).unwrap();
     two.row(2, LockMode::X, None).unwrap();
     let first = spawn(one, |s| s.row(2, LockMode::X, None));
-    until_waiting(&manager, 1);
+    until_looked(&manager, 1);
     assert_eq!(manager.waiting()[0].blockers, [SessionId(52)]);
     // Equal priority and log: the one that closes the circle is the victim.
     let Err(LockError::Deadlock(report)) = two.row(1, LockMode::X, None) else { panic!("a deadlock") };
@@ -314,9 +321,9 @@ fn a_circle_of_three_and_one_of_two_conversions() {
     let mut sessions = sessions.into_iter();
     let (one, two, three) = (sessions.next().unwrap(), sessions.next().unwrap(), sessions.next().unwrap());
     let first = spawn(one, |s| s.row(1, LockMode::U, None));
-    until_waiting(&manager, 1);
+    until_looked(&manager, 1);
     let second = spawn(two, |s| s.row(2, LockMode::U, None));
-    until_waiting(&manager, 2);
+    until_looked(&manager, 2);
     let Err(LockError::Deadlock(report)) = three.row(0, LockMode::U, None) else { panic!("a deadlock") };
     assert_eq!(report.members.len(), 3);
     drop(three);
@@ -329,7 +336,7 @@ fn a_circle_of_three_and_one_of_two_conversions() {
     one.row(9, LockMode::S, None).unwrap();
     two.row(9, LockMode::S, None).unwrap();
     let first = spawn(one, |s| s.row(9, LockMode::X, None));
-    until_waiting(&manager, 1);
+    until_looked(&manager, 4);
     let Err(LockError::Deadlock(report)) = two.row(9, LockMode::X, None) else { panic!("a deadlock") };
     assert!(report.members.iter().all(|member| member.is_conversion));
     drop(two);

@@ -220,7 +220,7 @@ fn fire(
 ) -> SqlResult<()> {
     let ModuleForm::Trigger { body, .. } = &trigger.form else { unreachable!("found as a trigger") };
     let (inserted, deleted) = changes.of(event);
-    let count = changes.len() as u64;
+    let count = changes.row_count() as u64;
     let seen = trigger.trigger_tables(change.def, trigger_tables);
     let table =
         |def: Arc<TableDef>, rows: Vec<Vec<Value>>| TableArgument { rows: ArgumentRows::Sent(sent(&def, rows)), def };

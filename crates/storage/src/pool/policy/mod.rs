@@ -14,8 +14,8 @@
 //!
 //! In the last round that a sweep makes, a policy protects no page: what can go goes.
 //!
-//! A policy decides; it takes no latch, moves no page and knows no device. To add one: a file here and a line in the list
-//! below. `examples/eviction.rs` then has its figures beside the others', and the pool's stress tests run under it.
+//! A policy decides; it takes no latch, moves no page and knows no device. To add one: a file here, its `mod` line, and an
+//! entry in the list below. `examples/eviction.rs` then has its figures beside the others', and the pool's stress tests run under it.
 
 mod clock;
 mod s3_fifo;
@@ -112,7 +112,8 @@ pub(crate) trait Policy {
     /// What a round of the hand may take, the first is 0, of `pages` in memory. The last of [`ROUNDS_MAX`] takes everything.
     fn plan_round(&self, round: u64, pages: u64) -> SweepPolicy;
 
-    /// Judges the page under the hand, whose class `sweep` takes; counts its uses down. No latch is held, so it may be
+    /// Judges the page under the hand, whose class `sweep` takes. It must count the uses down, also those of a page that
+    /// goes: one with [`USES_MAX`] is taken for a page whose write has failed, and is not written. No latch is held, so it may be
     /// another page by the time the verdict is heeded.
     fn examine(&self, state: &FrameState, sweep: SweepPolicy) -> Verdict;
 

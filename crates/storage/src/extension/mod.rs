@@ -14,7 +14,7 @@
 //! What always holds:
 //!
 //! * E1: an outdated copy is never served. In memory a copy is given up before its page changes. On the device its record
-//!   is gone, durably, before recovery would begin behind that change ([`ExtensionTier::persist`]): until then recovery
+//!   is gone, durably, before recovery would begin behind that change (`ExtensionTier::persist`): until then recovery
 //!   does the change again on whatever copy it finds. A copy is believed only with the page's number, checksum and the LSN
 //!   of its record.
 //! * E2: the log is durable up to a page's LSN before the page is written to a slot.
@@ -23,10 +23,8 @@
 //!   the log (`rebuild`), while work goes on.
 //! * E5: pages of temporary files enter clean only, and are forgotten at the next start.
 //!
-//! [`ExtensionTier::persist`]: crate::pool::tier::ExtensionTier
-//!
 //! The parts: `slots` (which page is where), `format` (the file), `device` (I/O and state). What goes between it and
-//! the frames is the pool's ([`crate::pool::tier`]), ON, OFF and the start are the instance's ([`crate::instance::extension`]).
+//! the frames is the pool's (`pool::tier`), ON, OFF and the start are the instance's ([`crate::instance::extension`]).
 
 #[cfg(feature = "checks")]
 pub mod any_bytes;

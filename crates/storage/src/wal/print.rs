@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use millpond_device::DeviceError;
 
+use crate::check;
 use crate::contract::DbId;
 use crate::file::StorageFile;
 use crate::page::header::Lsn;
@@ -51,6 +52,7 @@ pub enum PrintError {
 /// # Panics
 /// Without files.
 pub fn print_log(config: LogConfig, files: Vec<Arc<StorageFile>>, out: &mut dyn Write) -> Result<(), PrintError> {
+    assert!(!files.is_empty(), "a log lies in a file at least");
     let db = config.db;
     let log = Log::open(config, files)?;
     let Some(opening) = log.take_opening() else { return Ok(()) };
@@ -73,14 +75,20 @@ pub fn print_log(config: LogConfig, files: Vec<Arc<StorageFile>>, out: &mut dyn 
         };
     };
     let mut reader = log.reader(firsts, start).ok_or(PrintError::NoStart { redo })?;
+    let mut printed = None;
     while let Some(block) = reader.next()? {
         for record in Records::new(block.header.position.first_lsn(), block.records()) {
             match record {
-                Ok(record) => print_record(db, record, out)?,
+                Ok(record) => {
+                    check!(printed < Some(record.lsn), "{} is printed after {printed:?}", record.lsn);
+                    printed = Some(record.lsn);
+                    print_record(db, record, out)?;
+                }
                 Err(lsn) => writeln!(out, "{lsn}  cannot be read, though its block has the right checksum")?,
             }
         }
     }
+    check!(reader.last().is_none_or(|(last, _)| last >= start), "the log ends before it begins");
     let (file, offset) = reader.offset();
     match reader.last() {
         Some((last, _)) => write!(out, "the last block is {}", last.first_lsn())?,

@@ -1,4 +1,4 @@
--- differs clustered, secondary, threads, spills: numbers are given in the order in which rows come
+-- differs clustered, secondary: numbers are given in the order in which rows come
 -- Sequences: numbers drawn, limits, ALTER, defaults, what is refused.
 create database numbers
 go

@@ -45,10 +45,8 @@ pub(crate) fn write_older(
             rebuild::recover_lost(sweeper, ask, &extension);
         }
         let pages = dirty_pages_of(buffers, db, before);
-        check!(
-            pages.is_sorted_by(|one, other| one < other),
-            "pages of {db} go to their files in their order, each once"
-        );
+        // A page that changes its frame meanwhile may be met twice; the second time it is not dirty any more.
+        check!(pages.is_sorted(), "pages of {db} go to their files in their order");
         let in_slots = buffers
             .tier
             .get()

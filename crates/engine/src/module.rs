@@ -28,7 +28,7 @@ use crate::parsed::{ParsedBatch, ParsedTexts};
 pub struct Parameter {
     /// With its `@`.
     pub name: String,
-    /// As declared; an alias type is resolved by whoever binds it.
+    /// As declared; an alias type is resolved when it is bound.
     pub data_type: DataType,
     /// A constant.
     pub default: Option<Expr>,

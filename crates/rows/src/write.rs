@@ -296,8 +296,9 @@ fn old_pointers(large: &Large<'_>, ask: &Ask<'_>, key: &[u8]) -> SqlResult<Vec<(
     found.map_err(|cause| message::of_access(cause, large.place))?.unwrap_or(Ok(Vec::new()))
 }
 
-/// 2627 for a constraint, 2601 for an index.
-pub fn duplicate(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlError {
+/// The key of a row in an index, as errors show it: `(1, <NULL>)`.
+#[must_use]
+pub fn shown_key(def: &TableDef, index: &IndexDef, row: &[Value]) -> String {
     let values: Vec<String> = index
         .key
         .iter()
@@ -306,13 +307,18 @@ pub fn duplicate(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlError {
             value => to_display(value, &def.columns[key.column].ty.sql),
         })
         .collect();
-    let (values, table, name) = (values.join(", "), def.two_part_name(), &index.name);
+    format!("({})", values.join(", "))
+}
+
+/// 2627 for a constraint, 2601 for an index.
+pub fn duplicate(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlError {
+    let (key, table, name) = (shown_key(def, index, row), def.two_part_name(), &index.name);
     match index.kind {
         IndexKind::PrimaryKey | IndexKind::Unique => {
             let kind = if index.kind == IndexKind::PrimaryKey { "PRIMARY KEY" } else { "UNIQUE KEY" };
-            SqlError::of(2627, 1, &[&kind, &name, &table, &format_args!("({values})")])
+            SqlError::of(2627, 1, &[&kind, &name, &table, &key])
         }
-        IndexKind::Index | IndexKind::Heap => SqlError::of(2601, 1, &[&table, &name, &format_args!("({values})")]),
+        IndexKind::Index | IndexKind::Heap => SqlError::of(2601, 1, &[&table, &name, &key]),
     }
 }
 

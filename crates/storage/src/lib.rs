@@ -11,7 +11,7 @@ pub mod database;
 pub mod extension;
 pub mod file;
 mod ground;
-mod guid;
+pub mod guid;
 pub mod instance;
 pub mod number_map;
 mod open_error;

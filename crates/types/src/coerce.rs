@@ -165,17 +165,8 @@ const REAL_DIGITS: u8 = 7;
 
 /// Digits before and after the point of the values of an exact type.
 fn digits_of(ty: &SqlType) -> Option<(u8, u8)> {
-    Some(match *ty {
-        SqlType::Bit => (1, 0),
-        SqlType::TinyInt => (3, 0),
-        SqlType::SmallInt => (5, 0),
-        SqlType::Int => (10, 0),
-        SqlType::BigInt => (19, 0),
-        SqlType::SmallMoney => (6, 4),
-        SqlType::Money => (15, 4),
-        SqlType::Decimal { precision, scale, .. } => (precision - scale, scale),
-        _ => return None,
-    })
+    let Shape { precision, scale } = shape(ty);
+    ty.is_exact_numeric().then(|| (precision - scale, scale))
 }
 
 /// The type that holds values of both, for CASE, UNION, COALESCE and comparisons.

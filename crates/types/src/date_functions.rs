@@ -13,7 +13,8 @@ use crate::value::Value;
 const NANOS_PER_TICK: i64 = 100;
 const NANOS_PER_MINUTE: i64 = 60_000_000_000;
 
-const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+/// Names of the days of the week from Monday on, as DATENAME has them.
+pub const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 /// DATEADD: `n` parts later; the result has the value's type. NULL stays NULL.
 pub fn date_add(part: DatePart, n: i64, value: &Value) -> Result<Value, Box<EvalError>> {

@@ -73,7 +73,7 @@ pub trait Names {
     /// # Errors
     /// 911 for an unknown database.
     fn user_table_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTableFunction>>>;
-    /// Whether whoever binds was cancelled.
+    /// Whether the session that binds was cancelled.
     fn watch(&self) -> Watch<'_> {
         Watch::NONE
     }

@@ -576,7 +576,7 @@ fn delete_rows(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<BoundChang
     Ok(BoundChange { target, def, input, first, change, output, check: None, view: None, top }.over_base(view))
 }
 
-/// The rows that are changed are found as they are now. Of TOP the first rows that nobody else takes are meant: they
+/// The rows that are changed are found as they are now. Of TOP the first rows that no other session takes are meant: they
 /// are locked as they are found, so that a row which goes while this statement waits for it does not count.
 fn find_as_it_is(binder: &mut Binder<'_>, target: usize, takes_first: bool) {
     let hint = &mut binder.tables[target].hint;

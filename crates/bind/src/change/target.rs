@@ -105,7 +105,7 @@ fn is_object(binder: &Binder<'_>, table: &TableRef, object: &Named) -> bool {
     {
         return false;
     }
-    // What does not resolve is told when it is bound.
+    // What does not resolve is reported when it is bound.
     match (binder.names.relation(name, binder.home).ok().flatten(), object) {
         (Some(Named::Table(one)), Named::Table(other)) => {
             let is_stored = !one.is_temporary() && !other.is_temporary();

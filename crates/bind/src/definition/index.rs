@@ -15,8 +15,10 @@ use millpond_types::SqlType;
 
 use crate::binder::Binder;
 use crate::binder::names::Named;
+use crate::definition::kept_text::{CONDITION_UNITS_MAX, kept_text};
 use crate::definition::new_table::NewTable;
-use crate::definition::over_table;
+use crate::definition::{memory, over_table};
+use crate::expression::computed;
 
 /// Most columns of a key.
 const KEY_COLUMNS_MAX: usize = 32;
@@ -83,7 +85,7 @@ pub fn changed_index_options(
             "STATISTICS_NORECOMPUTE" => known.no_recompute = on || matches!(option.value, OptionValue::None),
             "ALLOW_ROW_LOCKS" => known.allow_row_locks = on,
             "ALLOW_PAGE_LOCKS" => known.allow_page_locks = on,
-            "BUCKET_COUNT" => known.bucket_count = Some(crate::definition::memory::bucket_count(option)?),
+            "BUCKET_COUNT" => known.bucket_count = Some(memory::bucket_count(option)?),
             name if BUILDING.contains(&name) => {}
             name => return Err(SqlError::of(155, 1, &[&name.to_ascii_lowercase(), &statement])),
         }
@@ -163,7 +165,7 @@ fn wish(
     let (constraint_id, name) = new.constraint(constraint.name.as_deref(), if primary { "PK" } else { "UQ" }, None);
     check_key((&name, table), columns, &key_columns)?;
     let options = index_options(&key.options)?;
-    crate::definition::memory::check_buckets(key.hash, options)?;
+    memory::check_buckets(key.hash, options)?;
     if primary {
         // One that is persisted becomes NOT NULL, as any column of a primary key does.
         let may_be_null = |part: &&KeyColumn| {
@@ -211,19 +213,19 @@ fn index_wish(
         if key.iter().any(|part| part.column == column) || included.contains(&column) {
             return Err(SqlError::of(1909, 2, &[&"index", &name]));
         }
-        crate::expression::computed::indexable(table, &columns[column])?;
+        computed::indexable(table, &columns[column])?;
         included.push(column);
     }
     let filter = match &index.filter {
         None => None,
         Some(condition) => {
             let expr = over_table::over_columns(binder, table, columns, |binder| binder.condition(condition))?;
-            Some((crate::definition::kept_text::kept_text(condition, 3800)?, expr))
+            Some((kept_text(condition, CONDITION_UNITS_MAX)?, expr))
         }
     };
     let options = index_options(&index.options)?;
     check_options(index.unique, options)?;
-    crate::definition::memory::check_buckets(index.structure == IndexStructure::Hash, options)?;
+    memory::check_buckets(index.structure == IndexStructure::Hash, options)?;
     Ok(Wish {
         kind: IndexKind::Index,
         name: index.name.clone(),
@@ -344,7 +346,7 @@ pub(crate) fn foreign_key(
             .collect::<SqlResult<Vec<usize>>>()?,
     };
     let own = own.map(|own| columns[own].name.as_str());
-    crate::definition::index::constrainable(table, columns, &referring, own, "FOREIGN KEY CONSTRAINT")?;
+    constrainable(table, columns, &referring, own, "FOREIGN KEY CONSTRAINT")?;
     let says_database = key.table.parts.len().checked_sub(3).is_some_and(|at| !key.table.parts[at].is_empty());
     if says_database && binder.names.database(&key.table, binder.home)? != Some(new.name.database) {
         return Err(SqlError::of(1763, 0, &[&key.table.shown()]));
@@ -507,7 +509,7 @@ fn check_key((index, table): (&str, &str), columns: &[ColumnDef], key: &[KeyColu
     if key.len() > KEY_COLUMNS_MAX {
         return Err(SqlError::of(1904, 1, &[&"index", &index, &table, &key.len(), &"index", &KEY_COLUMNS_MAX]));
     }
-    key.iter().try_for_each(|part| crate::expression::computed::key_of_index((index, table), &columns[part.column]))?;
+    key.iter().try_for_each(|part| computed::key_of_index((index, table), &columns[part.column]))?;
     for part in key {
         let column = &columns[part.column];
         if column.ty.sql.max_bytes().is_none() {

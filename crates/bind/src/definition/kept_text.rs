@@ -4,7 +4,10 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::Expr;
 
-/// An expression's text as the system tables keep it.
+/// Longest text of a condition, in UTF-16 units.
+pub(crate) const CONDITION_UNITS_MAX: usize = 3800;
+
+/// An expression's text as the system tables keep it; `most` is in UTF-16 units.
 pub(crate) fn kept_text(expr: &Expr, most: usize) -> SqlResult<String> {
     let text = millpond_tsql::print::expression(expr);
     let text = if is_wrapped(&text) { text } else { format!("({text})") };

@@ -19,18 +19,16 @@ use crate::binder::declared::{collation, declared_type};
 use crate::binder::numbers::Numbers;
 use crate::binder::scope::Scope;
 use crate::definition::index::{constrainable, not_persisted};
-use crate::definition::kept_text::kept_text;
+use crate::definition::kept_text::{CONDITION_UNITS_MAX, kept_text};
 use crate::definition::new_table::NewTable;
 use crate::definition::over_table::scope_of;
-use crate::definition::{index, over_table};
+use crate::definition::{index, memory, over_table};
 use crate::expression::computed::persistable;
-use crate::expression::operator::check_page;
+use crate::expression::operator::{check_page, convert};
 use crate::sequence;
 
 /// Longest text of a DEFAULT or computed column that is kept, in UTF-16 units.
 const EXPRESSION_UNITS_MAX: usize = 1500;
-/// Longest text of a condition.
-const CONDITION_UNITS_MAX: usize = 3800;
 
 /// Options of a table that say how it is stored: none of them changes an answer.
 const STORAGE_OPTIONS: [&str; 4] = ["DATA_COMPRESSION", "XML_COMPRESSION", "MEMORY_OPTIMIZED", "DURABILITY"];
@@ -120,7 +118,7 @@ pub(crate) fn table_definition(
     }
     let mut def = TableDef::assemble(new.id, new.name.clone(), columns, checks, foreign_keys, indexes);
     check_row_size(&def)?;
-    crate::definition::memory::check(&def, memory)?;
+    memory::check(&def, memory)?;
     def.in_memory = memory;
     Ok(def)
 }
@@ -211,7 +209,7 @@ fn default_constraint(
     let before = std::mem::replace(&mut binder.in_default, alone);
     let bound = kept(binder, new, |binder| binder.constant_expression(value));
     binder.in_default = before;
-    let expr = crate::expression::operator::convert(bound?, ty.sql)?;
+    let expr = convert(bound?, ty.sql)?;
     let (id, name) = new.constraint(written, "DF", Some(column));
     let text = kept_text(value, EXPRESSION_UNITS_MAX)?;
     Ok(DefaultDef { id, name, text, expr })
@@ -393,7 +391,7 @@ fn check_key_nullability(definition: &TableDefinition, table: &str) -> SqlResult
         }),
         _ => false,
     });
-    if own || named { Err(crate::definition::index::nullable_key(table)) } else { Ok(()) }
+    if own || named { Err(index::nullable_key(table)) } else { Ok(()) }
 }
 
 /// 8148 for a second CHECK of a column, 8151 for both keys.

@@ -77,7 +77,7 @@ fn aggregate_level(binder: &mut Binder<'_>, call: &FunctionCall) -> Option<usize
     if binder.scopes.len() < 2 || binder.scopes.len() != binder.blocks.len() {
         return None;
     }
-    // Bound to see its columns; nothing of that stays. What is wrong with it is told where it belongs.
+    // Bound to see its columns; nothing of that stays. What is wrong with it is reported where it belongs.
     let (tables, views, sequences) = (binder.tables.len(), binder.views.len(), binder.sequences.len());
     let calls = binder.calls;
     let block = std::mem::take(binder.blocks.last_mut()?);
@@ -130,7 +130,8 @@ fn plain_aggregate(
     }
     let arg = aggregate_argument(binder, function, call, name)?;
     let ty = result_type(function, arg.as_ref(), name)?;
-    let arg = arg.map(|arg| argument(function, arg)).transpose()?.map(|arg| dialect::telling(binder, function, arg));
+    let arg =
+        arg.map(|arg| argument(function, arg)).transpose()?.map(|arg| dialect::noting_nulls(binder, function, arg));
     Ok(Aggregate { function, arg, distinct: call.distinct, ty, joining: None })
 }
 

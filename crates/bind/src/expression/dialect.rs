@@ -57,11 +57,11 @@ pub(crate) fn computed(binder: &Binder<'_>, op: ArithOp, left: BoundExpr, right:
     operator::arithmetic(op, or_empty(left, of), or_empty(right, of))
 }
 
-/// An argument that tells of the NULLs which its aggregate leaves out (8153).
-pub(crate) fn telling(binder: &Binder<'_>, function: AggregateFunction, arg: BoundExpr) -> BoundExpr {
+/// An argument that notes the NULLs which its aggregate leaves out (8153).
+pub(crate) fn noting_nulls(binder: &Binder<'_>, function: AggregateFunction, arg: BoundExpr) -> BoundExpr {
     use AggregateFunction as F;
-    let tells = !matches!(function, F::StringAgg | F::ApproxCountDistinct | F::ChecksumAgg);
-    if !tells || !arg.ty.nullable || !binder.dialect.warns() {
+    let notes = !matches!(function, F::StringAgg | F::ApproxCountDistinct | F::ChecksumAgg);
+    if !notes || !arg.ty.nullable || !binder.dialect.warns() {
         return arg;
     }
     let ty = arg.ty;

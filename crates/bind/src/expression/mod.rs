@@ -378,10 +378,10 @@ fn function_call(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<Boun
     if let Some(over) = &call.over {
         return window::window_call(binder, &name, call, over);
     }
-    if crate::expression::window::function(&name, false).is_some() {
-        return Err(crate::expression::window::without_over(call));
+    if window::function(&name, false).is_some() {
+        return Err(window::without_over(call));
     }
-    if let Some(function) = crate::expression::aggregate::function(&name) {
+    if let Some(function) = aggregate::function(&name) {
         return sequence::without_numbers(binder, Numbers::NotInClause, |binder| {
             aggregate::aggregate(binder, function, call)
         });
@@ -407,7 +407,7 @@ fn function_of_user(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<B
     if let Some(function) = binder.names.scalar_function(&call.name, binder.home)? {
         return match call.over {
             None => function::user_function(binder, function, call),
-            Some(_) => Err(crate::expression::window::not_over(&shown())),
+            Some(_) => Err(window::not_over(&shown())),
         };
     }
     if call.name.parts[0].eq_ignore_ascii_case("$PARTITION") {

@@ -50,7 +50,7 @@ pub(crate) fn window_call(
     over: &Over,
 ) -> SqlResult<BoundExpr> {
     let known = function(name, call.ignore_nulls);
-    let aggregate = crate::expression::aggregate::function(name).filter(|aggregate| {
+    let aggregate = aggregate::function(name).filter(|aggregate| {
         !matches!(aggregate, AggregateFunction::StringAgg | AggregateFunction::ApproxCountDistinct)
     });
     let Some(function) = known.or(aggregate.map(WindowFunction::Aggregate)) else {
@@ -165,7 +165,7 @@ fn window_args(
             let arg = aggregate::aggregate_argument(binder, aggregate, call, function.name())?;
             let ty = result_type(aggregate, arg.as_ref(), function.name())?;
             let arg = arg.map(|arg| argument(aggregate, arg)).transpose()?;
-            let arg = arg.map(|arg| dialect::telling(binder, aggregate, arg));
+            let arg = arg.map(|arg| dialect::noting_nulls(binder, aggregate, arg));
             (arg.into_iter().collect(), ExprType { nullable: true, ..ty })
         }
     })

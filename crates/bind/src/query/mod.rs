@@ -170,7 +170,7 @@ fn block(
         None => input,
         Some(filter) => Rel::Filter { input: Box::new(input), predicate: settled::filter(binder.condition(filter)?) },
     };
-    crate::expression::window::check_names(&select.windows)?;
+    window::check_names(&select.windows)?;
     let groups = grouping::groups(binder, &select.group_by)?;
     *binder.blocks.last_mut().expect("pushed by the caller") =
         Block { groups: groups.clone(), named_windows: select.windows.clone(), is_existence, ..Block::collecting() };

@@ -60,7 +60,7 @@ pub(crate) fn columns(expr: &BoundExpr) -> Vec<usize> {
     expr.visit(&mut |node| match &node.kind {
         Kind::Column(column) => found.push(*column),
         Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => {
-            crate::algebra::terms::references(rel, 1, &mut |column| found.push(column));
+            references(rel, 1, &mut |column| found.push(column));
         }
         _ => {}
     });

@@ -11,9 +11,12 @@ use millpond_message::error::SqlResult;
 use millpond_types::sql_type::MaxLen;
 use millpond_types::{SqlType, Value};
 
+use crate::algebra::outer::reads_beyond;
 use crate::expression::convert;
 use crate::lowering::node::Operation;
+use crate::lowering::node::with_fields;
 use crate::lowering::{Lowered, Lowering};
+use crate::run::failure::planned;
 use crate::window::{CallSpec, WindowSpec};
 
 /// The input's rows with the values of calls over a window.
@@ -58,7 +61,7 @@ fn extended(
     let added = spec.calls.iter().map(|call| (lowering.next_name(), convert::data_type(&call.result)));
     let added: Vec<(String, datafusion::arrow::datatypes::DataType)> = added.collect();
     let columns = added.iter().map(|(name, _)| Column::new_unqualified(name)).collect();
-    let schema = crate::run::failure::planned(crate::lowering::node::with_fields(plan.schema(), &added))?;
+    let schema = planned(with_fields(plan.schema(), &added))?;
     Ok((lowering.node(Operation::Window { spec: Arc::new(spec), schema }, exprs, vec![plan])?, columns))
 }
 
@@ -86,7 +89,7 @@ fn varies(key: &BoundExpr) -> bool {
     key.visit(&mut |node| match &node.kind {
         Kind::Column(_) | Kind::Function(..) | Kind::Call(..) | Kind::NextValue(_) => varies = true,
         Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => {
-            varies |= crate::algebra::outer::reads_beyond(rel, 1);
+            varies |= reads_beyond(rel, 1);
         }
         _ => {}
     });

@@ -100,7 +100,7 @@ fn use_durable_file(
     let used = match (file.kind(), database.log()?) {
         (FileKind::Data, _) => {
             databases.ground.pool.attach_file(db, file.id(), Durability::Durable);
-            databases.ground.pool.buffers().tier.adopt(
+            databases.ground.pool.tier().adopt(
                 &databases.ground.pool.buffers().files,
                 db,
                 file.id(),

@@ -204,19 +204,12 @@ fn log_config(ground: &Ground, entry: &StoredDatabase) -> LogConfig {
 fn attach(ground: &Ground, db: DbId, files: &[Arc<StorageFile>], log: Arc<Log>) -> DatabaseHandle {
     assert!(files.iter().all(|file| file.db() == db), "{db} is opened with files of another database");
     let redo = log.anchor.lock().redo.position();
-    let is_known = ground.pool.buffers().tier.knows_log(db, key_of(&log.core.guid), redo);
+    let is_known = ground.pool.tier().knows_log(db, key_of(&log.core.guid), redo);
     for file in files {
         file.device().pass_cache();
         if file.kind() == FileKind::Data {
             ground.pool.attach_file(db, file.id(), Durability::Durable);
-            ground.pool.buffers().tier.adopt(
-                &ground.pool.buffers().files,
-                db,
-                file.id(),
-                key_of(&file.guid()),
-                redo,
-                is_known,
-            );
+            ground.pool.tier().adopt(&ground.pool.buffers().files, db, file.id(), key_of(&file.guid()), redo, is_known);
         }
     }
     let bell = ground.bell.clone();
@@ -236,7 +229,7 @@ pub fn close_files(ground: &Ground, db: DbId) {
     }
     ground.logs.remove(db);
     // Whoever changes the files now does it without the log; that the extension has failed is told to its keeper.
-    let _ = ground.pool.buffers().tier.persist(PageId { db, ..PageId::from_bits(0) });
+    let _ = ground.pool.tier().persist(PageId { db, ..PageId::from_bits(0) });
 }
 
 /// The files for pages that the log knows.

@@ -18,6 +18,7 @@ use millpond_device::{BlockDevice, DeviceError, OpenMode};
 
 use crate::ask::Ask;
 use crate::contract::{DbId, IoFailure, WriteReason};
+use crate::database::databases::Databases;
 use crate::extension::device::{Extension, Parts};
 use crate::extension::format::{Layout, Mark};
 use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState, StoredExtension, key_of};
@@ -159,9 +160,9 @@ pub(crate) fn open_at_start(
         if let Ok(Some(found)) = extension.find(ground.server_guid) {
             // Without them the directory is written empty as soon as the databases are open, before any checkpoint.
             if mode == ExtensionMode::WriteBack {
-                ground.pool.buffers().tier.set_found(found);
+                ground.pool.tier().set_found(found);
             }
-            ground.pool.buffers().tier.set(Some(extension));
+            ground.pool.tier().set(Some(extension));
             return Ok(());
         }
     }
@@ -185,11 +186,11 @@ pub(crate) fn open_at_start(
         Ok(extension)
     });
     match made {
-        Ok(extension) => ground.pool.buffers().tier.set(Some(extension)),
+        Ok(extension) => ground.pool.tier().set(Some(extension)),
         Err(error) => {
             let failure = Some(format!("opening: {error}"));
             let off = ExtensionReport { path: Some(path), failure, ..ExtensionReport::off(mode) };
-            *ground.pool.buffers().tier.last_failure.lock() = Some(off.clone());
+            *ground.pool.tier().last_failure.lock() = Some(off.clone());
             let (path, reason) = (off.path.unwrap_or_default(), off.failure.unwrap_or_default());
             ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Failed { reason } });
         }
@@ -199,8 +200,8 @@ pub(crate) fn open_at_start(
 
 /// The databases of a start are open: what belongs to none of them is forgotten, durably, and the keeper begins.
 pub(crate) fn settle_after_start(ground: &Ground) {
-    let Some(extension) = ground.pool.buffers().tier.get() else { return };
-    ground.pool.buffers().tier.forget_found();
+    let Some(extension) = ground.pool.tier().get() else { return };
+    ground.pool.tier().forget_found();
     extension.slots.note_all_changed();
     extension.write_directory(true);
     extension.tell(ExtensionEvent::Created { size_mb: extension.report().size_bytes >> 20 });
@@ -210,7 +211,8 @@ pub(crate) fn settle_after_start(ground: &Ground) {
 /// The extension as it is.
 #[must_use]
 pub fn report(instance: &Instance) -> ExtensionReport {
-    instance.databases.ground.pool.buffers().tier.report(extension_mode(&instance.databases.settings))
+    let Databases { ground, settings, .. } = &instance.databases;
+    ground.pool.tier().report(extension_mode(settings))
 }
 
 fn extension_mode(settings: &Settings) -> ExtensionMode {
@@ -219,8 +221,9 @@ fn extension_mode(settings: &Settings) -> ExtensionMode {
 
 /// The option `buffer pool extension mode` was changed.
 pub(crate) fn apply_extension_mode(instance: &Instance) {
-    if let Some(extension) = instance.databases.ground.pool.buffers().tier.get() {
-        extension.set_mode(extension_mode(&instance.databases.settings));
+    let Databases { ground, settings, .. } = &instance.databases;
+    if let Some(extension) = ground.pool.tier().get() {
+        extension.set_mode(extension_mode(settings));
     }
 }
 
@@ -229,51 +232,46 @@ pub(crate) fn apply_extension_mode(instance: &Instance) {
 /// # Errors
 /// [`ExtensionError`]; nothing was changed.
 pub fn enable_extension(instance: &Instance, path: &Path, size_kb: u64) -> Result<(), ExtensionError> {
-    let _altering = instance.databases.altering.lock();
-    if instance.databases.ground.pool.buffers().tier.get().is_some() {
+    let Databases { ground, settings, altering, .. } = &instance.databases;
+    let _altering = altering.lock();
+    if ground.pool.tier().get().is_some() {
         return Err(ExtensionError::AlreadyEnabled);
     }
-    let path = instance.databases.ground.resolve(path);
+    let path = ground.resolve(path);
     check_extension(instance, &path, size_kb)?;
-    let before = instance.databases.settings.extension().map_or(0, |stored| stored.epoch);
-    let epoch = new_epoch(&instance.databases.ground, before);
-    let stored = StoredExtension { path: instance.databases.ground.stored_path(&path), size_kb, epoch };
+    let before = settings.extension().map_or(0, |stored| stored.epoch);
+    let epoch = new_epoch(ground, before);
+    let stored = StoredExtension { path: ground.stored_path(&path), size_kb, epoch };
     let failed = |reason| ExtensionError::Create { path: path.clone(), size_mb: size_kb >> 10, reason };
-    let device = instance.databases.ground.create(&path).map_err(failed)?;
-    let late = Arc::new(OnceLock::from(instance.databases.settings.clone()));
-    let extension = assemble(
-        &instance.databases.ground,
-        &late,
-        device.clone(),
-        path.clone(),
-        &stored,
-        extension_mode(&instance.databases.settings),
-    );
-    let made = device.set_len(size_kb << 10).and_then(|()| extension.format(instance.databases.ground.server_guid));
-    let made = made.and_then(|()| instance.databases.ground.sync_dirs([path.as_path()].into_iter()));
+    let device = ground.create(&path).map_err(failed)?;
+    let late = Arc::new(OnceLock::from(settings.clone()));
+    let extension = assemble(ground, &late, device.clone(), path.clone(), &stored, extension_mode(settings));
+    let made = device.set_len(size_kb << 10).and_then(|()| extension.format(ground.server_guid));
+    let made = made.and_then(|()| ground.sync_dirs([path.as_path()].into_iter()));
     if let Err(reason) = made {
-        instance.databases.ground.remove(&path);
+        ground.remove(&path);
         return Err(failed(reason));
     }
-    if let Err(error) = instance.databases.settings.change_extension(|now| *now = Some(stored)) {
-        instance.databases.ground.remove(&path);
+    if let Err(error) = settings.change_extension(|now| *now = Some(stored)) {
+        ground.remove(&path);
         return Err(error.into());
     }
     assert!(
-        instance.databases.settings.extension().is_some_and(|stored| stored.epoch == epoch && epoch > before),
+        settings.extension().is_some_and(|stored| stored.epoch == epoch && epoch > before),
         "the epoch of a directory is stored before anything is written"
     );
-    name_files(&instance.databases.ground, &extension);
-    *instance.databases.ground.pool.buffers().tier.last_failure.lock() = None;
-    instance.databases.ground.pool.buffers().tier.set(Some(extension.clone()));
+    name_files(ground, &extension);
+    *ground.pool.tier().last_failure.lock() = None;
+    ground.pool.tier().set(Some(extension.clone()));
     // The open databases have marks from now on: without one a start forgets a database's pages.
     extension.write_directory(true);
-    keeper::start(&instance.databases.ground.pool, &extension);
+    keeper::start(&ground.pool, &extension);
     extension.tell(ExtensionEvent::Created { size_mb: size_kb >> 10 });
     Ok(())
 }
 
 fn check_extension(instance: &Instance, path: &Path, size_kb: u64) -> Result<(), ExtensionError> {
+    let ground = &instance.databases.ground;
     let memory_bytes = instance.memory_max_bytes();
     let size_bytes = size_kb.saturating_mul(1024);
     if size_bytes <= memory_bytes || Layout::of(size_bytes).slots == 0 {
@@ -287,10 +285,10 @@ fn check_extension(instance: &Instance, path: &Path, size_kb: u64) -> Result<(),
     if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bpe")) {
         return Err(ExtensionError::NotBpe { path });
     }
-    if !instance.databases.ground.has_directory(&path) {
+    if !ground.has_directory(&path) {
         return Err(ExtensionError::NoDirectory { path });
     }
-    match instance.databases.ground.exists(&path) {
+    match ground.exists(&path) {
         true => Err(ExtensionError::Exists { path }),
         false => Ok(()),
     }
@@ -311,27 +309,25 @@ fn name_files(ground: &Ground, extension: &Extension) {
 /// # Errors
 /// [`ExtensionError`]; it goes on.
 pub fn disable_extension(instance: &Instance, ask: &Ask<'_>) -> Result<(), ExtensionError> {
-    let _altering = instance.databases.altering.lock();
-    let stored = instance.databases.settings.extension();
-    let extension = instance.databases.ground.pool.buffers().tier.get();
+    let Databases { ground, settings, altering, .. } = &instance.databases;
+    let _altering = altering.lock();
+    let stored = settings.extension();
+    let extension = ground.pool.tier().get();
     if let Some(extension) = &extension {
-        empty_extension(&instance.databases.ground, ask, extension)?;
+        empty_extension(ground, ask, extension)?;
     } else if stored.is_none() {
         return Err(ExtensionError::AlreadyDisabled);
     }
     // The file is nobody's before it is deleted.
     assert!(extension.as_ref().is_none_or(|extension| extension.slots.is_empty()), "the extension goes, and has pages");
-    instance.databases.settings.change_extension(|now| *now = None)?;
-    assert!(
-        instance.databases.settings.extension().is_none(),
-        "the extension's file goes, and the next start would look for it"
-    );
-    instance.databases.ground.pool.buffers().tier.set(None);
-    *instance.databases.ground.pool.buffers().tier.last_failure.lock() = None;
+    settings.change_extension(|now| *now = None)?;
+    assert!(settings.extension().is_none(), "the extension's file goes, and the next start would look for it");
+    ground.pool.tier().set(None);
+    *ground.pool.tier().last_failure.lock() = None;
     let path = extension.map(|extension| extension.path().clone());
-    if let Some(path) = path.or_else(|| stored.map(|stored| instance.databases.ground.resolve(&stored.path))) {
-        instance.databases.ground.remove(&path);
-        instance.databases.ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Disabled });
+    if let Some(path) = path.or_else(|| stored.map(|stored| ground.resolve(&stored.path))) {
+        ground.remove(&path);
+        ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Disabled });
     }
     Ok(())
 }
@@ -364,16 +360,16 @@ fn empty_extension(ground: &Ground, ask: &Ask<'_>, extension: &Arc<Extension>) -
 /// Writes what has changed of the directory, as the keeper does once a second: what has entered until now is found
 /// again after a kill.
 pub fn save_extension_directory(instance: &Instance) {
-    if let Some(extension) = instance.databases.ground.pool.buffers().tier.get() {
+    if let Some(extension) = instance.databases.ground.pool.tier().get() {
         extension.write_directory(false);
     }
 }
 
 /// The last checkpoints are done: what memory has is kept for the next start.
 pub(crate) fn close_extension(ground: &Ground, ask: &Ask<'_>) -> Result<(), IoFailure> {
-    let Some(extension) = ground.pool.buffers().tier.get() else { return Ok(()) };
+    let Some(extension) = ground.pool.tier().get() else { return Ok(()) };
     if extension.mode() == ExtensionMode::WriteBack && extension.report().state == ExtensionState::Enabled {
         admission::save_clean_pages(&ground.pool.sweeper.writer, ask);
     }
-    ground.pool.buffers().tier.persist(crate::contract::PageId::from_bits(0))
+    ground.pool.tier().persist(crate::contract::PageId::from_bits(0))
 }

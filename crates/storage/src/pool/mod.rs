@@ -233,6 +233,12 @@ impl Pool {
         pool
     }
 
+    /// What lies between the frames and the extension.
+    #[inline]
+    pub(crate) fn tier(&self) -> &ExtensionTier {
+        &self.buffers().tier
+    }
+
     /// The frames.
     #[inline]
     pub(crate) fn buffers(&self) -> &Buffers {

@@ -118,7 +118,7 @@ impl<'a> ExclusivePage<'a> {
         self.marked = true;
         let state = self.hold.state();
         if state.slot.load(Relaxed) != 0 {
-            self.pool.buffers().tier.drop_copy(state);
+            self.pool.tier().drop_copy(state);
         }
         check!(state.is_latched_alone(), "P1: page {} changes without its exclusive latch", self.id());
         check!(state.slot.load(Relaxed) == 0, "E1: page {} changes, and its copy stays in the extension", self.id());

@@ -58,7 +58,7 @@ pub fn run(
         return Ok(oldest);
     }
     // E1 of the extension: what lies behind the new redo start will not be done again on copies that do not have it.
-    handle.pool.buffers().tier.persist(PageId { db: handle.db, ..PageId::from_bits(0) })?;
+    handle.pool.tier().persist(PageId { db: handle.db, ..PageId::from_bits(0) })?;
     let lsn = append_record(log, oldest)?;
     assert!(oldest <= lsn, "recovery begins at {oldest}, behind the checkpoint at {lsn}");
     check!(now <= lsn, "G1: a checkpoint at {lsn} is appended behind {now}");

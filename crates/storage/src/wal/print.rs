@@ -19,6 +19,7 @@ use millpond_device::DeviceError;
 use crate::check;
 use crate::contract::DbId;
 use crate::file::StorageFile;
+use crate::guid::hex;
 use crate::page::header::Lsn;
 use crate::wal::log::{Log, LogConfig, LogOpenError};
 use crate::wal::page_op::{LoggedOp, Ops, PageOp};
@@ -137,10 +138,6 @@ fn print_record(db: DbId, record: RecordView<'_>, out: &mut dyn Write) -> fmt::R
             writeln!(out, ", for the databases {}", names.join(" "))
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn print_checkpoint(body: &[u8], out: &mut dyn Write) -> fmt::Result {

@@ -180,7 +180,7 @@ pub fn redo(
         log.end_lsn()
     );
     let damaged = isolate(ask, handle, &pages.broken);
-    handle.pool.buffers().tier.forget_unproven(&handle.pool.buffers().files, handle.db, log.end_lsn().position());
+    handle.pool.tier().forget_unproven(&handle.pool.buffers().files, handle.db, log.end_lsn().position());
     let is_whole = losers.is_empty() && pages.applied == 0 && damaged.is_empty();
     let was_clean = opening.anchor.is_clean && is_whole && !is_cut;
     log.set_may_leak(!was_clean);

@@ -8,6 +8,7 @@ use millpond_access::tree::Tree;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::database::{Database, DatabaseState};
+use millpond_storage::guid::hex;
 use millpond_storage::page::header::Lsn;
 use millpond_storage::space::Owner;
 use millpond_storage::wal::{CommitMode, Coordinator, Log, Record, RecordKind, TxnLog};
@@ -110,7 +111,7 @@ impl TxnManager {
     fn name_of(&self, coordinator: Coordinator) -> String {
         let databases = self.instance().all_databases();
         let found = databases.iter().find(|database| database.guid() == coordinator.guid);
-        found.map_or_else(|| coordinator.guid.iter().map(|byte| format!("{byte:02x}")).collect(), |found| found.name())
+        found.map_or_else(|| hex(&coordinator.guid), |found| found.name())
     }
 
     /// Databases that wait for another one's decision may have it now.

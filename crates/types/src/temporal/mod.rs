@@ -14,7 +14,7 @@ pub use parse::{
     DateOrder, DateRules, DateTextError, ParsedDateTime, TWO_DIGIT_YEAR_CUTOFF, parse_datetime, parse_legacy_datetime,
     parse_offset,
 };
-pub use part::{DATE_FIRST_DEFAULT, DatePart};
+pub use part::{DATE_FIRST_DEFAULT, DatePart, MONTHS};
 
 /// 1900-01-01 in days since 0001-01-01.
 pub(crate) const DAYS_TO_1900: i32 = 693_595;

@@ -4,7 +4,7 @@
 pub const DATE_FIRST_DEFAULT: u8 = 7;
 
 /// Names of months, as DATENAME has them.
-pub(crate) const MONTHS: [&str; 12] = [
+pub const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",

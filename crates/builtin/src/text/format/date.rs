@@ -1,26 +1,12 @@
 //! Dates and times in .NET format strings. `time` is a .NET time span: it has its own letters, and its separators must
 //! be quoted or escaped.
 
-use millpond_types::temporal::Time;
+use millpond_types::date_functions::WEEKDAYS;
+use millpond_types::temporal::{MONTHS, Time};
 use millpond_types::{DateTime2, DateTimeOffset, Value};
 
 use crate::text::format::Formatted;
 
-const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 /// Letters of names cut short.
 const SHORT: usize = 3;
 
@@ -203,7 +189,7 @@ fn part(moment: DateTime2, letter: char, run: usize) -> Option<String> {
     Some(match letter {
         'd' if run <= 2 => two(day),
         // 0001-01-01 was a Monday.
-        'd' => name(&DAYS, moment.date.days.rem_euclid(7) as usize),
+        'd' => name(&WEEKDAYS, moment.date.days.rem_euclid(7) as usize),
         'M' if run <= 2 => two(month),
         'M' => name(&MONTHS, month as usize - 1),
         'y' if run <= 2 => two(year.unsigned_abs() % 100),

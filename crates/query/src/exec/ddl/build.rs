@@ -17,11 +17,10 @@ use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_rows::load::{memory_bytes, refused, row_of};
-use millpond_rows::write::is_in;
+use millpond_rows::write::{is_in, shown_key};
 use millpond_storage::ask::Ask;
 use millpond_txn::{HeapKind, ReadHint, SessionWork, Sorted, Sorter, TxnError, ValueHome};
 use millpond_types::Value;
-use millpond_types::format::to_display;
 
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::temporary_rows;
@@ -397,14 +396,6 @@ fn joined(old: Option<&Arc<TableTrees>>, built: Vec<Arc<Tree>>, keep: &[Option<u
 
 /// 1505
 pub(in crate::exec) fn duplicate_found(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlError {
-    let values: Vec<String> = index
-        .key
-        .iter()
-        .map(|key| match &row[key.column] {
-            Value::Null => "<NULL>".to_owned(),
-            value => to_display(value, &def.columns[key.column].ty.sql),
-        })
-        .collect();
     debug_assert!(index.kind != IndexKind::Heap, "row numbers are distinct");
-    SqlError::of(1505, 1, &[&def.two_part_name(), &index.name, &format_args!("({})", values.join(", "))])
+    SqlError::of(1505, 1, &[&def.two_part_name(), &index.name, &shown_key(def, index, row)])
 }

@@ -26,10 +26,10 @@ pub(crate) fn start(pool: &Arc<Pool>, extension: &Arc<Extension>) -> Option<Join
 
 fn run(pool: &Weak<Pool>, extension: &Weak<Extension>) {
     loop {
-        let Some(bell) = pool.upgrade().map(|pool| pool.buffers().tier.bell.clone()) else { return };
+        let Some(bell) = pool.upgrade().map(|pool| pool.tier().bell.clone()) else { return };
         bell.wait(TICK);
         let (Some(pool), Some(extension)) = (pool.upgrade(), extension.upgrade()) else { return };
-        if !pool.buffers().tier.get().is_some_and(|current| Arc::ptr_eq(&current, &extension)) {
+        if !pool.tier().get().is_some_and(|current| Arc::ptr_eq(&current, &extension)) {
             return;
         }
         let goes_on = as_server(|ask| keep_extension(&pool.sweeper, ask, &extension));

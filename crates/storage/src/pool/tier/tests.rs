@@ -87,7 +87,7 @@ impl World {
             tell: Box::new(|_| {}),
         }));
         extension.format([1; 16]).unwrap();
-        bench.pool.buffers().tier.set(Some(extension.clone()));
+        bench.pool.tier().set(Some(extension.clone()));
         World { bench, log, device, extension }
     }
 

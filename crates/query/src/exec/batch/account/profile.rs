@@ -55,11 +55,11 @@ pub(in crate::exec) fn begin_profile(run: &mut BatchRun<'_>) -> bool {
 #[inline]
 pub(in crate::exec) fn tell_profile(run: &mut BatchRun<'_>, spent: Option<Spent>, rows: u64) {
     if run.ctx.profile.is_some() {
-        tell_kept(run, spent, rows);
+        send_kept_profile(run, spent, rows);
     }
 }
 
-fn tell_kept(run: &mut BatchRun<'_>, spent: Option<Spent>, rows: u64) {
+fn send_kept_profile(run: &mut BatchRun<'_>, spent: Option<Spent>, rows: u64) {
     let profile = run.ctx_mut().profile.take();
     let (Some(profile), Some(spent)) = (profile, spent) else { return };
     let Some(bound) = run.bound_key.and_then(|key| run.plans.statements.get(key)).cloned() else { return };

@@ -64,11 +64,11 @@ fn runs_at<'r>(run: &'r BatchRun<'_>, clock_us: u64) -> Runs<'r> {
 #[inline]
 pub(in crate::exec) fn tell_statistics(run: &mut BatchRun<'_>, watch: Option<Watch>) {
     if let Some(watch) = watch {
-        tell_watched(run, &watch);
+        send_watched(run, &watch);
     }
 }
 
-fn tell_watched(run: &mut BatchRun<'_>, watch: &Watch) {
+fn send_watched(run: &mut BatchRun<'_>, watch: &Watch) {
     if run.ctx.facts.settings.statistics_io {
         // Rows in memory are on no page.
         let on_pages = run.ctx.tables.iter().filter(|table| !table.def.in_memory);

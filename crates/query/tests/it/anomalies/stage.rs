@@ -69,6 +69,19 @@ impl Actor {
     }
 }
 
+/// Whether some of these wait for each other.
+fn has_circle(waits: &[LockWait]) -> bool {
+    let mut left: Vec<&LockWait> = waits.iter().collect();
+    loop {
+        let count = left.len();
+        let waiting: Vec<SessionId> = left.iter().map(|wait| wait.session).collect();
+        left.retain(|wait| wait.blockers.iter().any(|blocker| waiting.contains(blocker)));
+        if left.len() == count {
+            return count > 0;
+        }
+    }
+}
+
 /// All sessions.
 pub(super) struct Stage {
     engine: Arc<Engine>,
@@ -139,8 +152,9 @@ impl Stage {
                 .map(|wait| wait.map(|wait| (wait.session, wait.resource, wait.mode)))
                 .collect();
             // The parts of the report are of different moments. Who waits in two reports that follow each other
-            // cannot have been woken between them by somebody who waits in both.
-            if calm.is_some() && calm == before {
+            // cannot have been woken between them by somebody who waits in both. The last member of a circle stands
+            // in its queue before it searches: somebody of the circle is still to be woken.
+            if calm.is_some() && calm == before && !has_circle(&waits) {
                 return (answers, waits);
             }
             before = calm;

@@ -15,6 +15,7 @@ use crate::algebra::table::TableDef;
 use crate::module::{ModuleDef, ModuleKind};
 use crate::name::name_key;
 use crate::schema::{ObjectId, Schema, SchemaId};
+use crate::security::{DatabaseSecurity, ServerSecurity};
 use crate::sequence::SequenceDef;
 use crate::synonym::SynonymDef;
 use crate::trees::TableTrees;
@@ -119,6 +120,9 @@ pub struct DatabaseObjects {
     altered_max: usize,
     /// Numbers of constraints: to the table that has them.
     owners: HashMap<ObjectId, ObjectId>,
+    security: Arc<DatabaseSecurity>,
+    /// Logins and roles, in master.
+    server: Arc<ServerSecurity>,
 }
 
 impl DatabaseObjects {
@@ -139,6 +143,28 @@ impl DatabaseObjects {
             objects.put_schema(Schema { id: SchemaId(id), name: Arc::from(name) });
         }
         objects
+    }
+
+    /// Who there is, and what they may do.
+    #[must_use]
+    pub fn security(&self) -> &Arc<DatabaseSecurity> {
+        &self.security
+    }
+
+    /// Another state of it.
+    pub fn put_security(&mut self, security: DatabaseSecurity) {
+        self.security = Arc::new(security);
+    }
+
+    /// Logins and roles of the server, where this is master.
+    #[must_use]
+    pub fn server(&self) -> &Arc<ServerSecurity> {
+        &self.server
+    }
+
+    /// Another state of them.
+    pub fn put_server(&mut self, server: ServerSecurity) {
+        self.server = Arc::new(server);
     }
 
     /// The object of that name in a schema.

@@ -74,9 +74,14 @@ impl SystemTrees {
         &self.trees[table as usize - 1]
     }
 
+    /// Whether the database has no tables, or not this one: it is of an earlier version, and cannot be changed.
+    pub fn lacks(&self, table: SystemTable) -> bool {
+        self.trees.len() < table as usize
+    }
+
     /// The rows whose key begins with `prefix`, in key order.
     pub fn rows(&self, io: &mut Io<'_, '_>, table: SystemTable, prefix: &[i32]) -> SqlResult<Vec<Vec<Value>>> {
-        if self.is_none() {
+        if self.lacks(table) {
             return Ok(Vec::new());
         }
         let bytes = prefix_bytes(prefix);
@@ -204,6 +209,16 @@ impl SystemTrees {
             }
         }
         old.iter().try_for_each(|((_, key), row)| self.delete_one(io, row.0, key))
+    }
+
+    /// Removes the row with the key of this one.
+    pub fn remove(&self, io: &mut Io<'_, '_>, (table, row): &Row) -> SqlResult<()> {
+        if self.is_none() {
+            return Ok(());
+        }
+        let mut key = Vec::new();
+        row_key(table.def(), row, 0, &mut key);
+        self.delete_one(io, *table, &key)
     }
 
     fn delete_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8]) -> SqlResult<()> {

@@ -27,6 +27,7 @@ impl Dictionary {
         }
         self.home.txns.locks().forget_escalation(self.database());
         self.catalog.change(|known| *known = objects);
+        super::security::load(self, io)?;
         for ty in self.load_types(io, None)? {
             self.catalog.change(|objects| objects.put_type(ty));
         }

@@ -18,6 +18,7 @@ mod load;
 mod names;
 mod open;
 mod row_version;
+mod security;
 mod tables;
 mod texts;
 
@@ -32,6 +33,7 @@ use millpond_storage::database::Database;
 
 use self::codec::Roots;
 use self::io::SystemTrees;
+use crate::security::Of;
 use crate::trees::{TableTrees, TreeHome};
 use crate::{
     CatalogObject, DatabaseCatalog, LockEscalation, ModuleDef, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
@@ -39,6 +41,7 @@ use crate::{
 };
 
 pub use io::Io;
+pub use security::{SecurityChange, change as change_security, claim as claim_security, security_resource, settle as settle_security};
 pub use names::{NameSpace, name_resource, schema_name_resource, schema_resource};
 pub use tables::SystemTable;
 pub use texts::{BindText, DefinitionBinder};
@@ -237,7 +240,7 @@ impl Dictionary {
             self.dropped.keep(object, io.work.transaction_number(), &is_open);
         }
         self.catalog.change(|objects| objects.remove(id));
-        Ok(())
+        security::forget_object(self, io, id)
     }
 
     /// Makes a schema.
@@ -266,7 +269,7 @@ impl Dictionary {
         self.note(io, schema_event(id))?;
         self.trees.erase(io, SystemTable::Schemas, &[id.0])?;
         self.catalog.change(|objects| objects.remove_schema(id));
-        Ok(())
+        security::forget_schema(self, io, id)
     }
 
     /// Makes a user type; `text` is the statement that made a table type.
@@ -299,7 +302,7 @@ impl Dictionary {
         self.trees.erase(io, SystemTable::Types, &[id])?;
         self.trees.erase(io, SystemTable::Modules, &[-id])?;
         self.catalog.change(|objects| objects.remove_type(id));
-        Ok(())
+        security::forget(self, io, Of::Type, id)
     }
 
     /// Notes how far identity values may have been given: behind it they go on after a restart.
@@ -330,6 +333,7 @@ impl Dictionary {
             Event::Schema(_) => 0,
             Event::Type(_) => 1,
             Event::Object(_) => 2,
+            Event::Security => 3,
         });
         loop {
             let (before, mut failed) = (left.len(), None);
@@ -371,6 +375,7 @@ impl Dictionary {
                     None => objects.remove_type(id),
                 });
             }
+            Event::Security => security::load(self, io)?,
         }
         Ok(())
     }
@@ -384,6 +389,8 @@ impl Dictionary {
 /// Schemas and types share the numbers of changes with objects, far above them.
 const SCHEMA_EVENTS: i32 = 0x7000_0000;
 const TYPE_EVENTS: i32 = 0x7800_0000;
+/// All security of the database.
+const SECURITY_EVENT: i32 = i32::MAX;
 
 fn schema_event(id: SchemaId) -> ObjectId {
     ObjectId(SCHEMA_EVENTS + id.0)
@@ -398,12 +405,14 @@ enum Event {
     Object(ObjectId),
     Schema(SchemaId),
     Type(i32),
+    Security,
 }
 
 impl Event {
     fn of(number: u32) -> Event {
         let number = number as i32;
         match number {
+            SECURITY_EVENT => Event::Security,
             TYPE_EVENTS.. => Event::Type(number - TYPE_EVENTS),
             SCHEMA_EVENTS.. => Event::Schema(SchemaId(number - SCHEMA_EVENTS)),
             _ => Event::Object(ObjectId(number)),

@@ -25,6 +25,8 @@ const NAME: u32 = 2;
 const TYPE_NAME: u32 = 3;
 /// A name of schemas.
 const SCHEMA_NAME: u32 = 4;
+/// The security of a database.
+pub(super) const SECURITY: u32 = 5;
 
 /// Names of one space, in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

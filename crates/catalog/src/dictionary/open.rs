@@ -7,7 +7,7 @@ use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
-use millpond_txn::TxnManager;
+use millpond_txn::{TxnError, TxnManager};
 
 use super::boot::{IAM_VALUE, ROOT_VALUE, set_boot_value};
 use super::codec::{Reading, index_row, page_number, page_of};
@@ -82,12 +82,32 @@ fn open_all(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome, indexes: 
     let first = home.txns.open_tree(&home.ctx, tree_ids(SystemTable::Indexes.id(), 1), indexes);
     let mut trees = SystemTrees { trees: vec![first], database: Arc::from(database.name()) };
     for table in SystemTable::ALL.into_iter().skip(1) {
-        let row = trees.rows(io, SystemTable::Indexes, &[table.id().0])?.pop();
-        let row = row.ok_or_else(|| super::codec::damaged(&format!("{} is not there", table.def().name)))?;
+        let Some(row) = trees.rows(io, SystemTable::Indexes, &[table.id().0])?.pop() else {
+            if table < SystemTable::Principals {
+                return Err(super::codec::damaged(&format!("{} is not there", table.def().name)));
+            }
+            // Of a time before there were principals. One that cannot be changed goes without: its tables are empty.
+            if !add(io, home, &mut trees, table)? {
+                break;
+            }
+            continue;
+        };
         let row = Reading(&row);
         let db = indexes.root.db;
         let root = TreeRoot { root: page_of(db, row.long(9)?), iam: page_of(db, row.long(10)?) };
         trees.trees.push(home.txns.open_tree(&home.ctx, tree_ids(table.id(), 1), root));
     }
     Ok(trees)
+}
+
+/// Makes a system table that a database of an earlier version does not have; false when it cannot be changed now.
+fn add(io: &mut Io<'_, '_>, home: &TreeHome, trees: &mut SystemTrees, table: SystemTable) -> SqlResult<bool> {
+    let place = Place { schema: "", object: "sys.sysindexes", database: "" };
+    let (tree, root) = match io.work.create_tree(io.ask, &home.ctx, tree_ids(table.id(), 1)) {
+        Err(TxnError::ReadOnly(_)) => return Ok(false),
+        made => made.map_err(|error| message::of_txn(error, place))?,
+    };
+    trees.insert(io, &[index_row(table.id(), &table.def().indexes[0], root)])?;
+    trees.trees.push(tree);
+    Ok(true)
 }

@@ -39,11 +39,19 @@ pub enum SystemTable {
     Identities = 11,
     /// What CREATE STATISTICS made; of the rows nothing.
     Statistics = 12,
+    /// Logins and roles of the server (in master), users and roles of the database.
+    Principals = 13,
+    /// Who is a member of which role.
+    Members = 14,
+    /// What was granted and denied.
+    Permissions = 15,
+    /// Who owns what, where that does not follow from the rest.
+    Owners = 16,
 }
 
 impl SystemTable {
     /// All of them, in order of their numbers.
-    pub const ALL: [SystemTable; 12] = [
+    pub const ALL: [SystemTable; 16] = [
         SystemTable::Indexes,
         SystemTable::Objects,
         SystemTable::Columns,
@@ -56,6 +64,10 @@ impl SystemTable {
         SystemTable::Sequences,
         SystemTable::Identities,
         SystemTable::Statistics,
+        SystemTable::Principals,
+        SystemTable::Members,
+        SystemTable::Permissions,
+        SystemTable::Owners,
     ];
 
     /// Object number.
@@ -77,6 +89,10 @@ const NAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(3800) };
 /// Two letters that tell what a thing is, as in `sys.objects`.
 const KIND: SqlType = SqlType::varchar(2);
+/// Two to four letters of a permission.
+const LETTERS: SqlType = SqlType::varchar(4);
+/// A security identifier.
+const SID: SqlType = SqlType::VarBinary { len: MaxLen::Limited(85) };
 /// UTF-16 units of a part of a text: a row of [`SystemTable::Modules`] fits a page.
 pub(super) const TEXT_PART_UNITS: usize = 3800;
 
@@ -204,6 +220,42 @@ fn layout(table: SystemTable) -> (&'static str, usize, Columns) {
                 ("is_fixed", Bit),
             ],
         ),
+        SystemTable::Principals => (
+            "sysprincipals",
+            2,
+            &[
+                ("scope", Int),
+                ("id", Int),
+                ("name", NAME),
+                ("kind", KIND),
+                ("sid", SID),
+                // DEFAULT_SCHEMA of users, DEFAULT_DATABASE of logins.
+                ("default", NAME),
+                ("language", NAME),
+                ("owner", Int),
+                ("authentication", Int),
+                ("password_hash", SqlType::NVarChar { len: MaxLen::Limited(400) }),
+                ("flags", Int),
+                ("password_set_us", BigInt),
+                ("created_us", BigInt),
+                ("modified_us", BigInt),
+            ],
+        ),
+        SystemTable::Members => ("sysmembers", 3, &[("scope", Int), ("role", Int), ("member", Int)]),
+        SystemTable::Permissions => (
+            "syspermissions",
+            6,
+            &[
+                ("class", Int),
+                ("major", Int),
+                ("minor", Int),
+                ("grantee", Int),
+                ("grantor", Int),
+                ("permission", LETTERS),
+                ("state", KIND),
+            ],
+        ),
+        SystemTable::Owners => ("sysowners", 2, &[("class", Int), ("major", Int), ("owner", Int), ("sid", SID)]),
     }
 }
 

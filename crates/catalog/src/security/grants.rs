@@ -1,0 +1,153 @@
+//! What principals were granted and denied, and whether that lets somebody do something.
+//!
+//! ```text
+//!   required permission on a securable
+//!        │ all that cover it, on the securable and on what contains it
+//!        ▼
+//!   rows of any identity of the token ── a DENY among them ─▶ no
+//!        │                            └─ else a GRANT ──────▶ yes ── neither ─▶ no
+//!        ▼
+//!   a column: its own rows decide first; a GRANT on a column stands against a DENY on its table
+//! ```
+//! What always holds: an answer depends on the token, the rows and the securable alone. Ownership, `sysadmin` and ownership
+//! chains are the caller's business (`check`).
+
+use std::collections::HashMap;
+
+use super::permission::{Of, Permission};
+use super::principal::PrincipalId;
+
+/// What a row of `sys.database_permissions` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrantState {
+    /// GRANT
+    Grant,
+    /// GRANT … WITH GRANT OPTION
+    GrantWithOption,
+    /// DENY
+    Deny,
+}
+
+impl GrantState {
+    /// `sys.database_permissions.state` and `state_desc`.
+    #[must_use]
+    pub fn shown(self) -> (&'static str, &'static str) {
+        match self {
+            GrantState::Grant => ("G", "GRANT"),
+            GrantState::GrantWithOption => ("W", "GRANT_WITH_GRANT_OPTION"),
+            GrantState::Deny => ("D", "DENY"),
+        }
+    }
+
+    /// That of a letter.
+    #[must_use]
+    pub fn of_letter(letter: &str) -> Option<GrantState> {
+        let all = [GrantState::Grant, GrantState::GrantWithOption, GrantState::Deny];
+        all.into_iter().find(|state| state.shown().0 == letter)
+    }
+}
+
+/// A thing that permissions are on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Securable {
+    /// Its class.
+    pub of: Of,
+    /// Its number; 0 for the database and the server.
+    pub major: i32,
+    /// Number of a column, or 0.
+    pub minor: i32,
+}
+
+impl Securable {
+    /// The database in which somebody is.
+    pub const DATABASE: Securable = Securable { of: Of::Database, major: 0, minor: 0 };
+    /// The server.
+    pub const SERVER: Securable = Securable { of: Of::Server, major: 0, minor: 0 };
+
+    /// A thing of a class.
+    #[must_use]
+    pub fn new(of: Of, major: i32) -> Securable {
+        Securable { of, major, minor: 0 }
+    }
+
+    /// A table, view, module, sequence or synonym.
+    #[must_use]
+    pub fn object(id: i32) -> Securable {
+        Securable::new(Of::Object, id)
+    }
+
+    /// A column of it.
+    #[must_use]
+    pub fn column(self, id: i32) -> Securable {
+        Securable { minor: id, ..self }
+    }
+}
+
+/// A granted or denied permission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// On what.
+    pub on: Securable,
+    /// To whom.
+    pub grantee: PrincipalId,
+    /// By whom.
+    pub grantor: PrincipalId,
+    /// Which.
+    pub permission: &'static Permission,
+    /// Granted or denied.
+    pub state: GrantState,
+}
+
+/// All grants of a database, or of the server.
+#[derive(Clone, Debug, Default)]
+pub struct Grants {
+    by_securable: HashMap<(i32, i32), Vec<Grant>>,
+}
+
+impl Grants {
+    /// All, those of one securable beside each other.
+    pub fn iter(&self) -> impl Iterator<Item = &Grant> {
+        self.by_securable.values().flatten()
+    }
+
+    /// Those on a securable, its columns' too.
+    pub fn on(&self, of: Of, major: i32) -> impl Iterator<Item = &Grant> {
+        self.by_securable.get(&(of.number(), major)).into_iter().flatten()
+    }
+
+    /// Puts a grant in the place of that of the same securable, permission, grantee and grantor.
+    pub fn put(&mut self, grant: Grant) {
+        let of_securable = self.by_securable.entry((grant.on.of.number(), grant.on.major)).or_default();
+        of_securable.retain(|known| !is_same(known, &grant));
+        of_securable.push(grant);
+    }
+
+    /// Removes the grants for which `is_gone` says so.
+    pub fn remove(&mut self, is_gone: impl Fn(&Grant) -> bool) {
+        self.by_securable.values_mut().for_each(|of_securable| of_securable.retain(|grant| !is_gone(grant)));
+        self.by_securable.retain(|_, of_securable| !of_securable.is_empty());
+    }
+
+    /// What was said of a permission to any of these identities, on the securable alone: a DENY before a GRANT.
+    #[must_use]
+    pub fn said(&self, has: impl Fn(PrincipalId) -> bool, on: Securable, permission: &Permission) -> Option<GrantState> {
+        let of_it = self.on(on.of, on.major).filter(|grant| {
+            grant.on.minor == on.minor && std::ptr::eq(grant.permission, permission) && has(grant.grantee)
+        });
+        strongest(of_it.map(|grant| grant.state))
+    }
+}
+
+fn is_same(one: &Grant, other: &Grant) -> bool {
+    (one.on, one.grantee, one.grantor) == (other.on, other.grantee, other.grantor)
+        && std::ptr::eq(one.permission, other.permission)
+}
+
+/// A DENY before a GRANT with the option before a GRANT.
+pub(super) fn strongest(states: impl Iterator<Item = GrantState>) -> Option<GrantState> {
+    states.max_by_key(|state| match state {
+        GrantState::Grant => 0,
+        GrantState::GrantWithOption => 1,
+        GrantState::Deny => 2,
+    })
+}

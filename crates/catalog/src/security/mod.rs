@@ -1,0 +1,28 @@
+//! Who there is and what they may do.
+//!
+//! ```text
+//!   principal ◀── database, server (who there is, members, grants, owners) ◀── check (a token against them)
+//!   permission (what can be granted) ◀── grants ◀──────────────────────────────────┘
+//! ```
+//! It knows no statements and no sessions: which permission a statement needs, and who a session is, others say.
+
+mod check;
+mod database;
+mod fixed_role;
+mod grants;
+mod permission;
+mod principal;
+mod server;
+
+pub use check::{DatabaseToken, Rights, ServerToken};
+pub use database::DatabaseSecurity;
+pub use grants::{Grant, GrantState, Grants, Securable};
+pub use permission::{Of, PERMISSIONS, Permission};
+pub use principal::{
+    Authentication, DatabasePrincipal, FIRST_DATABASE_PRINCIPAL, FIRST_SERVER_PRINCIPAL, PrincipalId, ServerPrincipal, Sid,
+    UserKind, fixed_roles,
+};
+pub use server::ServerSecurity;
+
+#[cfg(test)]
+mod check_tests;

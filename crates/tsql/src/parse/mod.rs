@@ -22,6 +22,8 @@ mod flow;
 mod from;
 mod function;
 mod governor;
+mod literal;
+mod lookahead;
 mod name;
 mod odbc;
 mod option;
@@ -37,10 +39,10 @@ use std::collections::HashMap;
 
 use millpond_types::{Stopped, Watch};
 
-use crate::ast::{Batch, ParameterDeclaration, Span, VariableUse};
+use crate::ast::{Batch, ChangedRows, Expr, ParameterDeclaration, Query, Span, Statement, StatementNo, VariableUse};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
-use crate::lexer;
+use crate::lexer::{self, joined_lines, unescape};
 use crate::token::{Token, TokenKind};
 use crate::{ParseOptions, SyntaxError};
 
@@ -111,12 +113,12 @@ struct Labels {
 
 /// Parses one batch.
 pub(crate) fn parse_batch(text: &str, options: ParseOptions, watch: Watch<'_>) -> Parsed<Batch> {
-    parser_of(text, options, watch)?.batch()
+    statement::batch(&mut parser_of(text, options, watch)?)
 }
 
 /// Parses a list of parameter declarations.
 pub(crate) fn parse_parameters(text: &str, options: ParseOptions) -> Parsed<Vec<ParameterDeclaration>> {
-    parser_of(text, options, Watch::NONE)?.parameter_list()
+    ddl::module::parameter_list(&mut parser_of(text, options, Watch::NONE)?)
 }
 
 /// A parser at the start of the text. Places are 32-bit offsets, so a longer text is refused.
@@ -208,6 +210,11 @@ impl<'a> Parser<'a> {
         self.expect(TokenKind::Keyword(keyword))
     }
 
+    /// Nothing stands here any more, also nothing that could not be read.
+    fn expect_end(&mut self) -> Parsed<()> {
+        if self.kind() == TokenKind::End && self.lex_error.is_none() { Ok(()) } else { Err(self.unexpected()) }
+    }
+
     /// Whether a word that is not reserved stands `ahead` places on, in any case.
     fn is_word_at(&self, ahead: usize, word: &str) -> bool {
         let Some(token) = self.tokens.get(self.at + ahead) else {
@@ -235,6 +242,15 @@ impl<'a> Parser<'a> {
     /// A token's text as written.
     fn source(&self, token: Token) -> &'a str {
         &self.text[token.start as usize..token.end as usize]
+    }
+
+    /// The content of a string or a delimited name. A backslash before a line end joins the lines of a string.
+    fn delimited_value(&self, token: Token) -> String {
+        let source = self.source(token);
+        let source = if token.kind == TokenKind::NationalString { &source[1..] } else { source };
+        let close = if source.starts_with('[') { ']' } else { source.chars().next().unwrap_or('\'') };
+        let content = unescape(&source[1..source.len() - 1], close);
+        if token.kind == TokenKind::Quoted { content } else { joined_lines(content) }
     }
 
     /// The upper-case text of the current token.
@@ -330,6 +346,14 @@ impl Parser<'_> {
         if self.height > HEIGHT_MAX { Err(error::nested_too_deeply(self.line())) } else { Ok(()) }
     }
 
+    /// The number of a statement that begins here.
+    fn next_number(&mut self) -> StatementNo {
+        // A statement takes a token at least, and tokens are fewer than the text's bytes, which 32 bits count.
+        let number = StatementNo(self.begun);
+        self.begun += 1;
+        number
+    }
+
     /// Notes that the current statement uses something that the tree has no place for.
     fn not_yet(&mut self, words: &str) {
         self.unsupported.get_or_insert_with(|| words.to_owned());
@@ -354,15 +378,38 @@ impl Parser<'_> {
         self.expect(TokenKind::RightParen)?;
         Ok(items)
     }
+}
 
-    /// Takes `( … )` whatever is in it.
-    fn skip_parentheses(&mut self) -> Parsed<()> {
-        let open = self.expect(TokenKind::LeftParen)?;
-        if open.partner == 0 {
-            self.at = self.tokens.len() - 1;
-            return Err(self.unexpected());
-        }
-        self.at = open.partner as usize + 1;
-        Ok(())
+/// Where the grammar enters itself: expressions hold queries and queries hold expressions, statements hold statements. The
+/// productions are functions of the files; a file that stands below another in the grammar comes back to it here.
+impl Parser<'_> {
+    /// A value: what an expression is where no condition may stand.
+    fn value(&mut self) -> Parsed<Expr> {
+        expression::value(self)
+    }
+
+    /// A condition, as IF, WHERE and ON have it.
+    fn condition(&mut self) -> Parsed<Expr> {
+        expression::condition(self)
+    }
+
+    /// `(query)`
+    fn parenthesised_query(&mut self) -> Parsed<Query> {
+        query::parenthesised_query(self)
+    }
+
+    /// Statements up to an END or the end of the text.
+    fn statements(&mut self) -> Parsed<Vec<Statement>> {
+        statement::statements(self)
+    }
+
+    /// A statement after IF, ELSE, WHILE or INSERT.
+    fn nested_statement(&mut self) -> Parsed<Statement> {
+        statement::statement(self, true)
+    }
+
+    /// A change whose rows an INSERT takes, from SELECT on.
+    fn changed_rows(&mut self) -> Parsed<ChangedRows> {
+        changes::changed_rows(self)
     }
 }

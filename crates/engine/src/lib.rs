@@ -25,6 +25,7 @@ pub mod parsed;
 pub mod profile;
 mod properties;
 pub mod rows;
+pub mod security;
 pub mod session_shared;
 pub mod session_values;
 pub mod statement_stats;

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
 use millpond_catalog::run::set_option::settings_of_server;
+use millpond_catalog::security::SecurityContext;
 use millpond_engine::engine::{Engine, NoSession};
+use millpond_engine::security::Access;
 use millpond_engine::session_shared::{Kept, SessionShared};
 use millpond_engine::session_values::SessionValues;
 use millpond_engine::temp::TempCatalog;
 use millpond_message as message;
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{EnvChange, Message, Sink};
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::UserAccess;
@@ -96,6 +98,8 @@ pub struct Session {
     pub(crate) bulk: BulkState,
     /// It is known to nobody but the session that keeps it.
     is_inner: bool,
+    /// Whose rights it had when it was opened.
+    own_security: Arc<SecurityContext>,
 }
 
 impl Session {
@@ -104,15 +108,27 @@ impl Session {
     /// # Errors
     /// [`NoSession`] when all numbers are taken or the server stops.
     pub fn open(engine: &Arc<Engine>, login: Login) -> Result<Session, NoSession> {
+        Session::open_as(engine, login, SecurityContext::sa())
+    }
+
+    /// The same for another login than `sa`.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub fn open_as(
+        engine: &Arc<Engine>,
+        login: Login,
+        security: Arc<SecurityContext>,
+    ) -> Result<Session, NoSession> {
         let shared = engine.admit(login, Box::new(KeptBySession::default()))?;
-        let mut session = Session::new(Arc::clone(engine), shared);
+        let mut session = Session::new(Arc::clone(engine), shared, security);
         session.classify();
         Ok(session)
     }
 
-    pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>) -> Session {
+    pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>, security: Arc<SecurityContext>) -> Session {
         let work = engine.databases().open_session(shared.id, Arc::clone(&shared.task));
-        let facts = SessionFacts::new(shared.id, Arc::clone(&shared.login), settings_of(&engine));
+        let facts = SessionFacts::new(shared.id, Arc::clone(&shared.login), Arc::clone(&security), settings_of(&engine));
         Session {
             engine,
             shared,
@@ -128,6 +144,7 @@ impl Session {
             caller_reader: None,
             bulk: BulkState::default(),
             is_inner: false,
+            own_security: security,
         }
     }
 
@@ -139,7 +156,7 @@ impl Session {
         shared.task = Arc::clone(&outer.task);
         // Its plans run inside those of the outer one, and must not wait for memory behind them.
         shared.works = Arc::clone(&outer.works);
-        let mut session = Session::new(Arc::clone(engine), Arc::new(shared));
+        let mut session = Session::new(Arc::clone(engine), Arc::new(shared), SecurityContext::sa());
         session.is_inner = true;
         session
     }
@@ -175,6 +192,7 @@ impl Session {
     pub fn use_database(&mut self, name: &str, sink: &mut dyn Sink) -> SqlResult<()> {
         let id = self.engine.database_id(name).ok_or_else(|| message::unknown_database(name))?;
         self.check_usable(id)?;
+        self.check_access(id, name)?;
         // A database that cannot be read cannot be used.
         self.engine.databases().dictionary(id)?;
         let name: Arc<str> = Arc::from(self.engine.database_name(id).unwrap_or_else(|| name.to_owned()));
@@ -186,6 +204,15 @@ impl Session {
         sink.env_change(&EnvChange::Database { new: name.to_string(), old: old.to_string() });
         sink.message(&Message::of(5701, &[&name]));
         Ok(())
+    }
+
+    /// 916: who has no user in a database cannot use it.
+    fn check_access(&self, id: DbId, name: &str) -> SqlResult<()> {
+        let security = &self.facts.security;
+        if security.is_sa() || Access::of(&self.engine, security, id)?.is_some() {
+            return Ok(());
+        }
+        Err(SqlError::of(916, 1, &[&security.login_name, &name]))
     }
 
     /// Refuses a database that is not online, and one in single-user mode that somebody else is in.
@@ -221,6 +248,8 @@ impl Session {
         self.facts.error = 0;
         self.facts.identity = Value::Null;
         self.facts.scope_identity = Value::Null;
+        self.facts.security = Arc::clone(&self.own_security);
+        self.facts.impersonation = None;
         self.prepared = PreparedCalls::default();
         self.cursors = Cursors::default();
         self.shared.trace_flags.lock().clear();

@@ -11,6 +11,7 @@ use millpond_types::temporal::{DateOrder, TWO_DIGIT_YEAR_CUTOFF};
 use millpond_types::{CastRules, Value};
 
 use crate::schema::{ObjectId, SchemaId};
+use crate::security::SecurityContext;
 
 /// Whether statements are answered with their plans instead of being run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,6 +210,23 @@ pub struct Login {
     pub tds_version: u32,
 }
 
+/// An EXECUTE AS that was not reverted yet.
+#[derive(Clone, Debug)]
+pub struct Impersonation {
+    /// The context that it replaced.
+    pub context: Arc<SecurityContext>,
+    /// @@NESTLEVEL of the text that said it.
+    pub level: u32,
+    /// The current database then: REVERT is said there.
+    pub database: DbId,
+    /// WITH NO REVERT
+    pub is_final: bool,
+    /// What REVERT has to give.
+    pub cookie: Option<Arc<[u8]>>,
+    /// The one said before it.
+    pub before: Option<Arc<Impersonation>>,
+}
+
 /// What functions and views may know of the session at a statement's start.
 #[derive(Clone)]
 pub struct SessionFacts {
@@ -220,6 +238,10 @@ pub struct SessionFacts {
     pub database_name: Arc<str>,
     /// Login.
     pub login: Arc<Login>,
+    /// Whose rights statements have.
+    pub security: Arc<SecurityContext>,
+    /// What EXECUTE AS has put in the place of another.
+    pub impersonation: Option<Arc<Impersonation>>,
     /// SET options.
     pub settings: Arc<Settings>,
     /// @@ROWCOUNT
@@ -257,12 +279,19 @@ pub struct SessionFacts {
 impl SessionFacts {
     /// Those of a session that begins: in master, with these options.
     #[must_use]
-    pub fn new(session: SessionId, login: Arc<Login>, settings: Settings) -> SessionFacts {
+    pub fn new(
+        session: SessionId,
+        login: Arc<Login>,
+        security: Arc<SecurityContext>,
+        settings: Settings,
+    ) -> SessionFacts {
         SessionFacts {
             session: session.0,
             database: DbId::MASTER,
             database_name: Arc::from("master"),
             login,
+            security,
+            impersonation: None,
             settings: Arc::new(settings),
             row_count: 0,
             error: 0,

@@ -103,17 +103,15 @@ impl DatabaseToken {
 pub struct Rights<'a> {
     /// What the server says.
     pub server: &'a ServerSecurity,
-    /// The definitions of the database, with its security.
-    pub objects: &'a DatabaseObjects,
+    /// What the database says.
+    pub security: &'a DatabaseSecurity,
+    /// Its definitions: what is in which schema. Without them nothing is asked but of the database as a whole.
+    pub objects: Option<&'a DatabaseObjects>,
     /// Who asks.
     pub token: &'a DatabaseToken,
 }
 
 impl Rights<'_> {
-    fn security(&self) -> &DatabaseSecurity {
-        self.objects.security()
-    }
-
     /// Whether the token has a permission on a securable of the database or on the server. Of a table without a column: on the
     /// table as a whole.
     #[must_use]
@@ -135,12 +133,12 @@ impl Rights<'_> {
             return true;
         }
         let is = |principal| self.token.is(principal);
-        let of_it = self.security().grants().on(Of::Object, object).map(|grant| grant.on.minor);
+        let of_it = self.security.grants().on(Of::Object, object).map(|grant| grant.on.minor);
         let columns: BTreeSet<i32> = of_it.filter(|minor| *minor != 0).collect();
         columns.into_iter().any(|column| {
             let on = Securable::object(object).column(column);
             matches!(
-                self.security().grants().said(is, on, permission),
+                self.security.grants().said(is, on, permission),
                 Some(GrantState::Grant | GrantState::GrantWithOption)
             )
         })
@@ -157,7 +155,7 @@ impl Rights<'_> {
             return false;
         }
         let is_granted = |state: GrantState| state != GrantState::Deny;
-        let mut own = self.security().grants().on(on.of, on.major);
+        let mut own = self.security.grants().on(on.of, on.major);
         own.any(|grant| is_granted(grant.state) && self.token.is(grant.grantee))
             || PERMISSIONS.iter().any(|permission| permission.of == on.of && self.may(permission, on))
     }
@@ -171,7 +169,7 @@ impl Rights<'_> {
     /// Owner of a securable of the database.
     #[must_use]
     pub fn owner(&self, on: Securable) -> Option<PrincipalId> {
-        let security = self.security();
+        let security = self.security;
         match on.of {
             Of::Database => Some(PrincipalId::DBO),
             Of::Schema => Some(security.schema_owner(on.major)),
@@ -187,8 +185,8 @@ impl Rights<'_> {
 
     fn schema_of(&self, on: Securable) -> Option<SchemaId> {
         match on.of {
-            Of::Object => self.objects.get(ObjectId(on.major)).map(|object| object.schema().id),
-            Of::Type => self.objects.user_type_by_id(on.major).map(|ty| ty.schema.id),
+            Of::Object => self.objects?.get(ObjectId(on.major)).map(|object| object.schema().id),
+            Of::Type => self.objects?.user_type_by_id(on.major).map(|ty| ty.schema.id),
             _ => None,
         }
     }
@@ -209,7 +207,7 @@ impl Rights<'_> {
             return Some(GrantState::GrantWithOption);
         }
         let is = |principal| self.token.is(principal);
-        let of_column = if on.minor == 0 { None } else { self.security().grants().said(is, on, permission) };
+        let of_column = if on.minor == 0 { None } else { self.security.grants().said(is, on, permission) };
         of_column.or_else(|| {
             strongest(permission.covered_by().iter().filter_map(|covering| self.said_by(covering, on)))
         })
@@ -226,7 +224,7 @@ impl Rights<'_> {
             if place != on && is_control(covering) && self.owns(place) {
                 return Some(GrantState::GrantWithOption);
             }
-            let said = |has: &dyn Fn(PrincipalId) -> bool| self.security().grants().said(has, place, covering);
+            let said = |has: &dyn Fn(PrincipalId) -> bool| self.security.grants().said(has, place, covering);
             of_rows_and_roles(&self.token.identities, covering, said)
         }?;
         // Who has CONTROL may grant all that it covers.

@@ -81,10 +81,9 @@ impl Stage {
             let synonym = SynonymDef { id: ObjectId(id), schema, name: format!("s{id}"), base };
             objects.put(CatalogObject::Synonym(Arc::new(synonym)));
         }
-        objects.put_security(self.security.clone());
         let server = Arc::new(ServerToken::new(&self.server, LOGIN));
         let token = DatabaseToken::new(&self.security, ANN, Some(server));
-        ask(Rights { server: &self.server, objects: &objects, token: &token })
+        ask(Rights { server: &self.server, security: &self.security, objects: Some(&objects), token: &token })
     }
 
     fn may(&self, name: &str, on: Securable) -> bool {

@@ -2,11 +2,13 @@
 //!
 //! ```text
 //!   principal ◀── database, server (who there is, members, grants, owners) ◀── check (a token against them)
+//!   context (whose rights a session's statements have) ──makes tokens──▶ check
 //!   permission (what can be granted) ◀── grants ◀──────────────────────────────────┘
 //! ```
 //! It knows no statements and no sessions: which permission a statement needs, and who a session is, others say.
 
 mod check;
+mod context;
 mod database;
 mod fixed_role;
 mod grants;
@@ -15,6 +17,7 @@ mod principal;
 mod server;
 
 pub use check::{DatabaseToken, Rights, ServerToken};
+pub use context::SecurityContext;
 pub use database::DatabaseSecurity;
 pub use grants::{Grant, GrantState, Grants, Securable};
 pub use permission::{Of, PERMISSIONS, Permission};

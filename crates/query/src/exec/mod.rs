@@ -14,6 +14,7 @@ mod batch;
 mod ddl;
 pub(crate) mod dml;
 pub(crate) mod routine;
+pub(crate) mod security;
 
 pub use crate::kept::bulk_state::{BulkError, BulkRows, BulkState};
 pub use crate::kept::prepared_calls::PreparedCalls;

@@ -1,13 +1,13 @@
 //! Principals, permissions, and whose rights a statement has.
 
 use crate::ast::{
-    ExecuteAs, ExecuteContext, Ident, Permission, PermissionItem, PermissionVerb, Principal, PrincipalKind, Revert,
-    Securable, StatementKind,
+    ExecuteAs, ExecuteContext, ExprKind, Ident, Literal, PasswordValue, Permission, PermissionItem, PermissionVerb,
+    Principal, PrincipalChange, PrincipalKind, PrincipalOption, PrincipalSource, Revert, Securable, StatementKind,
 };
 use crate::error::Parsed;
 use crate::keyword::Keyword;
 use crate::parse::ddl::object;
-use crate::parse::{Parser, literal, name, option, unsupported};
+use crate::parse::{Parser, literal, name, option};
 use crate::token::TokenKind;
 
 // Principals.
@@ -44,14 +44,149 @@ pub(super) fn principal(
     parser.at += words;
     let name = name::ident(parser)?;
     let first = parser.at;
-    unsupported::skip(parser, |parser, keyword| match keyword {
-        Keyword::Add | Keyword::Drop => {
-            parser.is_word_at(1, "member") || parser.is_word_at(1, "credential") || keyword == Keyword::Add
-        }
-        _ => false,
-    })?;
+    let change = principal_change(parser, alter, kind)?;
     let clauses = option::source_words(parser, first);
-    Ok(StatementKind::Principal(Box::new(Principal { alter, kind, name, clauses })))
+    Ok(StatementKind::Principal(Box::new(Principal { alter, kind, name, change, clauses })))
+}
+
+fn principal_change(parser: &mut Parser<'_>, alter: bool, kind: PrincipalKind) -> Parsed<PrincipalChange> {
+    let is_role = matches!(kind, PrincipalKind::Role | PrincipalKind::ServerRole);
+    if alter && (parser.is_keyword(Keyword::Add) || parser.is_keyword(Keyword::Drop)) {
+        let adds = parser.is_keyword(Keyword::Add);
+        parser.bump();
+        if kind == PrincipalKind::Login {
+            parser.expect_word("credential")?;
+            name::ident(parser)?;
+            return Ok(PrincipalChange::Credential);
+        }
+        parser.expect_word("member")?;
+        let member = name::ident(parser)?;
+        return Ok(if adds { PrincipalChange::AddMember(member) } else { PrincipalChange::DropMember(member) });
+    }
+    if alter && kind == PrincipalKind::Login && parser.eat_word("enable") {
+        return Ok(PrincipalChange::Enable);
+    }
+    if alter && kind == PrincipalKind::Login && parser.eat_word("disable") {
+        return Ok(PrincipalChange::Disable);
+    }
+    let source = if alter { None } else { principal_source(parser, kind)? };
+    let owner = if !alter && is_role && parser.eat_keyword(Keyword::Authorization) {
+        Some(name::ident(parser)?)
+    } else {
+        None
+    };
+    let options = if parser.is_keyword(Keyword::With) && !parser.is_word_at(1, "member") {
+        parser.bump();
+        parser.comma_separated(principal_option)?
+    } else {
+        Vec::new()
+    };
+    let is_said = !options.is_empty() || source.is_some();
+    // ALTER says something, and what is made with a password has one.
+    if !is_said && (alter || matches!(kind, PrincipalKind::Login | PrincipalKind::ApplicationRole)) {
+        return Err(parser.unexpected());
+    }
+    Ok(PrincipalChange::Options { source, owner, options })
+}
+
+fn principal_source(parser: &mut Parser<'_>, kind: PrincipalKind) -> Parsed<Option<PrincipalSource>> {
+    if kind == PrincipalKind::User && parser.is_word("without") && parser.is_word_at(1, "login") {
+        parser.at += 2;
+        return Ok(Some(PrincipalSource::WithoutLogin));
+    }
+    if !matches!(kind, PrincipalKind::User | PrincipalKind::Login)
+        || !(parser.eat_keyword(Keyword::For) || parser.eat_keyword(Keyword::From))
+    {
+        return Ok(None);
+    }
+    if kind == PrincipalKind::User && parser.eat_word("login") {
+        return name::ident(parser).map(|login| Some(PrincipalSource::Login(login)));
+    }
+    if parser.eat_word("windows") {
+        return Ok(Some(PrincipalSource::Absent("WINDOWS")));
+    }
+    let absent = if parser.eat_word("certificate") {
+        "CERTIFICATE"
+    } else if parser.eat_word("asymmetric") {
+        parser.expect_keyword(Keyword::Key)?;
+        "ASYMMETRIC KEY"
+    } else {
+        parser.expect_keyword(Keyword::External)?;
+        parser.expect_word("provider")?;
+        return Ok(Some(PrincipalSource::Absent("EXTERNAL PROVIDER")));
+    };
+    name::ident(parser)?;
+    Ok(Some(PrincipalSource::Absent(absent)))
+}
+
+fn principal_option(parser: &mut Parser<'_>) -> Parsed<PrincipalOption> {
+    if parser.is_word("no") && parser.is_word_at(1, "credential") {
+        parser.at += 2;
+        return Ok(PrincipalOption::Credential);
+    }
+    let words = ["PASSWORD", "OLD_PASSWORD", "SID", "DEFAULT_DATABASE", "DEFAULT_LANGUAGE", "CHECK_POLICY",
+        "CHECK_EXPIRATION", "NAME", "DEFAULT_SCHEMA", "LOGIN", "CREDENTIAL", "ALLOW_ENCRYPTED_VALUE_MODIFICATIONS"];
+    let Some(word) = words.into_iter().find(|word| parser.is_word(word)) else { return Err(parser.unexpected()) };
+    parser.bump();
+    parser.expect(TokenKind::Equal)?;
+    Ok(match word {
+        "PASSWORD" => password(parser)?,
+        "OLD_PASSWORD" => PrincipalOption::OldPassword(name::string(parser)?),
+        "SID" => PrincipalOption::Sid(binary(parser)?),
+        "DEFAULT_DATABASE" => PrincipalOption::DefaultDatabase(name::ident(parser)?),
+        "DEFAULT_LANGUAGE" if parser.eat_word("none") => PrincipalOption::DefaultLanguage(None),
+        "DEFAULT_LANGUAGE" if parser.kind() == TokenKind::Integer => {
+            let number: u32 = name::unsigned(parser)?;
+            PrincipalOption::DefaultLanguage(Some(number.to_string()))
+        }
+        "DEFAULT_LANGUAGE" => PrincipalOption::DefaultLanguage(Some(name::ident(parser)?)),
+        "CHECK_POLICY" => PrincipalOption::CheckPolicy(on_or_off(parser)?),
+        "CHECK_EXPIRATION" => PrincipalOption::CheckExpiration(on_or_off(parser)?),
+        "NAME" => PrincipalOption::Name(name::ident(parser)?),
+        "DEFAULT_SCHEMA" if parser.eat_keyword(Keyword::Null) => PrincipalOption::DefaultSchema(None),
+        "DEFAULT_SCHEMA" => PrincipalOption::DefaultSchema(Some(name::ident(parser)?)),
+        "LOGIN" => PrincipalOption::Login(name::ident(parser)?),
+        "CREDENTIAL" => {
+            name::ident(parser)?;
+            PrincipalOption::Credential
+        }
+        _ => PrincipalOption::AllowEncryptedValueModifications(on_or_off(parser)?),
+    })
+}
+
+/// `'text' | 0x… HASHED`, MUST_CHANGE and UNLOCK after it.
+fn password(parser: &mut Parser<'_>) -> Parsed<PrincipalOption> {
+    let value = if parser.kind() == TokenKind::Binary {
+        let hash = binary(parser)?;
+        parser.expect_word("hashed")?;
+        PasswordValue::Hash(hash)
+    } else {
+        PasswordValue::Text(name::string(parser)?)
+    };
+    let (mut must_change, mut unlock) = (false, false);
+    loop {
+        if parser.eat_word("must_change") {
+            must_change = true;
+        } else if parser.eat_word("unlock") {
+            unlock = true;
+        } else {
+            return Ok(PrincipalOption::Password { value, must_change, unlock });
+        }
+    }
+}
+
+fn binary(parser: &mut Parser<'_>) -> Parsed<Vec<u8>> {
+    match literal::constant(parser)?.kind {
+        ExprKind::Literal(Literal::Binary(bytes)) => Ok(bytes),
+        _ => Err(parser.unexpected()),
+    }
+}
+
+fn on_or_off(parser: &mut Parser<'_>) -> Parsed<bool> {
+    if parser.eat_keyword(Keyword::On) {
+        return Ok(true);
+    }
+    parser.expect_keyword(Keyword::Off).map(|_| false)
 }
 
 // Permissions.

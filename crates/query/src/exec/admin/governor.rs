@@ -142,5 +142,5 @@ fn outside_of_transactions(run: &BatchRun<'_>, what: &str) -> SqlResult<()> {
 }
 
 fn no_group(verb: &str, name: &str) -> SqlError {
-    SqlError::of(15_151, 1, &[&verb, &name])
+    SqlError::of(15_151, 1, &[&verb, &"workload group", &name])
 }

@@ -18,7 +18,7 @@ use crate::exec::batch::{BatchRun, Flow, compile_only, flow, scalar, set, settin
 use crate::exec::ddl::{alter_table, define, index, sequence, update_statistics};
 use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
 use crate::exec::routine::{call, cursor, module, trigger};
-use crate::exec::{admin, ddl};
+use crate::exec::{admin, ddl, security};
 
 /// RAISERROR's highest severity, and the highest without LOG.
 /// Most arguments of RAISERROR behind the state.
@@ -172,6 +172,13 @@ fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
         S::CreateDatabase(create) => database::create_database(run, create),
         S::Backup(backup) => backup::backup(run, statement, backup),
         S::Restore(restore) => backup::restore(run, statement, restore),
+        S::Principal(principal) => security::principal(run, principal),
+        S::Permission(permission) => security::grant::permission(run, permission),
+        S::AlterAuthorization { class, object, owner } => {
+            security::alter_authorization(run, class.as_deref(), object, owner.as_deref())
+        }
+        S::ExecuteAs(execute) => security::impersonate::execute_as(run, execute),
+        S::Revert(revert) => security::impersonate::revert(run, statement, revert),
         S::Block(_)
         | S::If { .. }
         | S::While { .. }

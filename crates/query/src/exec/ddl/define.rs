@@ -229,7 +229,7 @@ fn drop_schema(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<bool> {
     let last = name.last();
     let Some(schema) = Seeker::of(&run.ctx).schema(&dictionary, last)? else { return Ok(false) };
     if is_built_in(schema.id) {
-        return Err(SqlError::of(15150, 1, &[&last]));
+        return Err(SqlError::of(15150, 1, &[&"drop", &"schema", &last]));
     }
     // Who puts an object into it, or took one out, may still roll back.
     objects::lock_schema(run, &dictionary, &schema, LockMode::SchM)?;

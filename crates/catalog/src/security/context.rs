@@ -1,0 +1,133 @@
+//! Whose rights the statements of a session have: its login, or who it has become by EXECUTE AS.
+//!
+//! What always holds: a token is given only for the state of security that is there now; whoever has one for an older state gets
+//! another. A context of a user alone counts in its own database, and as `guest` in tempdb.
+
+use std::sync::Arc;
+
+use millpond_storage::contract::DbId;
+use parking_lot::Mutex;
+
+use super::check::{DatabaseToken, Rights, ServerToken};
+use super::database::DatabaseSecurity;
+use super::grants::Securable;
+use super::permission::{Of, Permission};
+use super::principal::{DatabasePrincipal, PrincipalId, ServerPrincipal, Sid};
+use super::server::ServerSecurity;
+
+/// Databases whose tokens a context keeps.
+const TOKENS_MAX: usize = 16;
+
+/// Whose rights statements have.
+#[derive(Debug)]
+pub struct SecurityContext {
+    /// The login; none of a user alone.
+    pub login: Option<PrincipalId>,
+    /// SYSTEM_USER
+    pub login_name: Arc<str>,
+    /// Security identifier of the login or the user.
+    pub sid: Sid,
+    /// EXECUTE AS USER, an application role: who it is, and in which database alone.
+    pub user: Option<(DbId, PrincipalId)>,
+    known: Mutex<Vec<Known>>,
+}
+
+/// A token with the states that it was made of.
+#[derive(Debug)]
+struct Known {
+    database: DbId,
+    server: Arc<ServerSecurity>,
+    security: Arc<DatabaseSecurity>,
+    token: Option<Arc<DatabaseToken>>,
+}
+
+impl SecurityContext {
+    /// That of `sa`.
+    #[must_use]
+    pub fn sa() -> Arc<SecurityContext> {
+        let sa = ServerSecurity::new();
+        SecurityContext::of_login(sa.principal(PrincipalId::SA).expect("every server has sa"))
+    }
+
+    /// That of a login.
+    #[must_use]
+    pub fn of_login(login: &ServerPrincipal) -> Arc<SecurityContext> {
+        Arc::new(SecurityContext {
+            login: Some(login.id),
+            login_name: Arc::clone(&login.name),
+            sid: Arc::clone(&login.sid),
+            user: None,
+            known: Mutex::default(),
+        })
+    }
+
+    /// That of a user alone; `login_name` is what SYSTEM_USER gives.
+    #[must_use]
+    pub fn of_user(database: DbId, user: &DatabasePrincipal, login_name: Arc<str>) -> Arc<SecurityContext> {
+        Arc::new(SecurityContext {
+            login: None,
+            login_name,
+            sid: user.sid.clone().unwrap_or_else(|| Arc::from([])),
+            user: Some((database, user.id)),
+            known: Mutex::default(),
+        })
+    }
+
+    /// Whether it is `sa`, of whom nothing is ever asked.
+    #[inline]
+    #[must_use]
+    pub fn is_sa(&self) -> bool {
+        self.login == Some(PrincipalId::SA)
+    }
+
+    /// Who it is on the server; nobody for a user alone.
+    #[must_use]
+    pub fn server_token(&self, server: &ServerSecurity) -> Option<ServerToken> {
+        self.login.map(|login| ServerToken::new(server, login))
+    }
+
+    /// Who it is in a database; `None` where it has no access.
+    #[must_use]
+    pub fn token(
+        &self,
+        database: DbId,
+        server: &Arc<ServerSecurity>,
+        security: &Arc<DatabaseSecurity>,
+    ) -> Option<Arc<DatabaseToken>> {
+        let mut known = self.known.lock();
+        let is_now = |one: &Known| Arc::ptr_eq(&one.server, server) && Arc::ptr_eq(&one.security, security);
+        if let Some(one) = known.iter().find(|one| one.database == database && is_now(one)) {
+            return one.token.clone();
+        }
+        let token = self.new_token(database, server, security).map(Arc::new);
+        known.retain(|one| one.database != database);
+        if known.len() == TOKENS_MAX {
+            known.remove(0);
+        }
+        let (server, security) = (Arc::clone(server), Arc::clone(security));
+        known.push(Known { database, server, security, token: token.clone() });
+        token
+    }
+
+    fn new_token(&self, database: DbId, server: &ServerSecurity, security: &DatabaseSecurity) -> Option<DatabaseToken> {
+        if let Some((home, user)) = self.user {
+            let user = match database {
+                _ if home == database => user,
+                DbId::TEMPDB => PrincipalId::GUEST,
+                _ => return None,
+            };
+            return security.principal(user).map(|user| DatabaseToken::new(security, user.id, None));
+        }
+        let login = Arc::new(self.server_token(server).filter(|token| server.principal(token.login).is_some())?);
+        if login.is_sysadmin() {
+            return Some(DatabaseToken::new(security, PrincipalId::DBO, Some(login)));
+        }
+        let connect = Permission::known(Of::Database, "CONNECT");
+        let user = security.of_sid(&self.sid).map_or(PrincipalId::GUEST, |user| user.id);
+        let token = DatabaseToken::new(security, user, Some(Arc::clone(&login)));
+        let rights = Rights { server, security, objects: None, token: &token };
+        let may_connect = rights.may(connect, Securable::DATABASE)
+            || login.may(server, Permission::known(Of::Server, "CONNECT ANY DATABASE"), Securable::SERVER);
+        may_connect.then_some(token)
+    }
+}

@@ -1,0 +1,406 @@
+//! GRANT, DENY and REVOKE.
+//!
+//! ```text
+//!   words, class::name ─▶ targets: permission × securable ─▶ may the session grant it? ─▶ a row for each grantee
+//! ```
+//! What always holds: all of a statement is stored or nothing. A DENY takes the GRANT of the same grantor away and the other way
+//! round; on a table either takes those on its columns.
+
+use millpond_catalog::dictionary::{SecurityChange, change_security, claim_security};
+use millpond_catalog::security::{Grant, GrantState, Of, Permission, PrincipalId, Securable, UserKind};
+use millpond_catalog::{CatalogObject, ModuleKind, SchemaId};
+use millpond_engine::security::access;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast;
+use millpond_tsql::ast::{ObjectName, PermissionVerb};
+
+use super::{InDatabase, OnServer, cannot};
+use crate::exec::batch::BatchRun;
+use crate::exec::batch::names::settled;
+use crate::exec::ddl::objects;
+
+/// A permission on a securable.
+type Target = (&'static Permission, Securable);
+
+/// What ALL stands for.
+const ALL_ON_DATABASE: [&str; 9] = [
+    "BACKUP DATABASE",
+    "BACKUP LOG",
+    "CREATE DATABASE",
+    "CREATE DEFAULT",
+    "CREATE FUNCTION",
+    "CREATE PROCEDURE",
+    "CREATE RULE",
+    "CREATE TABLE",
+    "CREATE VIEW",
+];
+
+/// Permissions on any object.
+const ON_ANY_OBJECT: [&str; 4] = ["ALTER", "CONTROL", "TAKE OWNERSHIP", "VIEW DEFINITION"];
+const ON_ROWS: [&str; 5] = ["DELETE", "INSERT", "REFERENCES", "SELECT", "UPDATE"];
+
+pub(in crate::exec) fn permission(run: &mut BatchRun<'_>, statement: &ast::Permission) -> SqlResult<()> {
+    objects::defining(run, "GRANT", |run| {
+        let of = match &statement.securable {
+            None => scope_of_words(statement)?,
+            Some(securable) => class_of(securable.class.as_deref())?,
+        };
+        if of.is_of_server() { on_server(run, statement, of) } else { in_database(run, statement, of) }
+    })
+}
+
+/// Without ON: all permissions are the database's or all are the server's.
+fn scope_of_words(statement: &ast::Permission) -> SqlResult<Of> {
+    let mut found = None;
+    for item in &statement.permissions {
+        let name = full_name(&item.words);
+        let of = [Of::Database, Of::Server].into_iter().find(|of| Permission::find(*of, name).is_some());
+        let of = if is_all(&item.words) { Some(Of::Database) } else { of };
+        let of = of.ok_or_else(|| message::syntax_near(&item.words))?;
+        if *found.get_or_insert(of) != of {
+            return Err(SqlError::of(4620, 1, &[]));
+        }
+    }
+    Ok(found.unwrap_or(Of::Database))
+}
+
+fn class_of(words: Option<&str>) -> SqlResult<Of> {
+    let Some(words) = words else { return Ok(Of::Object) };
+    let of = Of::named(words).ok_or_else(|| message::syntax_near(words))?;
+    match of {
+        Of::Database | Of::Object | Of::Schema | Of::User | Of::Role | Of::ApplicationRole | Of::Type | Of::Login
+        | Of::ServerRole | Of::Server => Ok(of),
+        _ => Err(message::missing(&format!("GRANT ON {}", of.name()))),
+    }
+}
+
+fn full_name(words: &str) -> &str {
+    match words {
+        "EXEC" => "EXECUTE",
+        "CREATE PROC" => "CREATE PROCEDURE",
+        words => words,
+    }
+}
+
+fn is_all(words: &str) -> bool {
+    matches!(words, "ALL" | "ALL PRIVILEGES")
+}
+
+fn on_server(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> SqlResult<()> {
+    if run.ctx.facts.database != DbId::MASTER {
+        return Err(SqlError::of(4621, 1, &[]));
+    }
+    let on = OnServer::open(run)?;
+    let find = |name: &str, kind: &str| on.server.named(name).cloned().ok_or_else(|| cannot("find", kind, name));
+    let securable = match &statement.securable {
+        Some(securable) if of != Of::Server => {
+            let kind = if of == Of::Login { "login" } else { "server role" };
+            let principal = find(securable.name.last(), kind)?;
+            if principal.is_role != (of == Of::ServerRole) {
+                return Err(cannot("find", kind, securable.name.last()));
+            }
+            Securable::new(of, principal.id.0)
+        }
+        _ => Securable::SERVER,
+    };
+    let mut targets: Vec<Target> = Vec::new();
+    for item in &statement.permissions {
+        let found = Permission::find(of, full_name(&item.words)).ok_or_else(|| not_compatible(of, &item.words))?;
+        targets.push((found, securable));
+    }
+    let own = on.token.as_ref().map(|token| token.login);
+    let is_security_admin = on.token.as_ref().is_some_and(|token| token.identities.contains(&SECURITY_ADMIN));
+    for (permission, securable) in &targets {
+        let may = on.token.as_ref().is_some_and(|token| token.may_grant(&on.server, permission, *securable));
+        let may_as_admin = is_security_admin && *securable == Securable::SERVER && permission.name != "CONTROL SERVER";
+        if !may && !may_as_admin {
+            return Err(SqlError::of(4613, 1, &[]));
+        }
+    }
+    let mut changes = Vec::new();
+    for name in &statement.principals {
+        let grantee = find(name, "login")?;
+        if grantee.id == PrincipalId::SA || Some(grantee.id) == own {
+            return Err(SqlError::of(4624, 1, &[]));
+        }
+        if grantee.id.is_fixed_server_role() {
+            return Err(SqlError::of(4617, 1, &[]));
+        }
+        let known: Vec<Grant> = on.server.grants().iter().copied().collect();
+        let grantor = PrincipalId::SA;
+        changes.extend(changes_for(statement, &targets, &known, (grantee.id, grantor))?);
+    }
+    on.change(run, &changes)
+}
+
+/// Role `securityadmin`.
+const SECURITY_ADMIN: PrincipalId = PrincipalId(4);
+/// Role `db_securityadmin`.
+const DB_SECURITY_ADMIN: PrincipalId = PrincipalId(16_386);
+
+fn in_database(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> SqlResult<()> {
+    let dictionary = run.ctx.engine.databases().dictionary(run.ctx.facts.database)?;
+    let securable = match &statement.securable {
+        Some(securable) if of == Of::Object => Some(find_object(run, securable)?),
+        _ => None,
+    };
+    objects::with_io(run, |io| claim_security(&dictionary, io))?;
+    let at = InDatabase { access: access(&run.ctx, run.ctx.facts.database)?, dictionary };
+    let (securable, object) = match (securable, &statement.securable) {
+        (Some(object), _) => (Securable::object(object.id().0), Some(object)),
+        (None, Some(securable)) => (find_other(run, &at, of, &securable.name)?, None),
+        (None, None) => (Securable::DATABASE, None),
+    };
+    if !at.rights().may_see(securable) && securable != Securable::DATABASE {
+        return Err(cannot("find", kind_words(of), statement.securable.as_ref().map_or("", |one| one.name.last())));
+    }
+    let targets = targets_of(statement, of, securable, object.as_ref())?;
+    let grantor = grantor_of(&at, statement, securable)?;
+    let rights = at.rights();
+    for (permission, on) in &targets {
+        let may_as_admin = at.access.token.is(DB_SECURITY_ADMIN);
+        if !rights.may_grant(permission, *on) && !may_as_admin {
+            return Err(match on.of {
+                Of::Object => cannot("find", "object", statement.securable.as_ref().map_or("", |one| one.name.last())),
+                _ => SqlError::of(4613, 1, &[]),
+            });
+        }
+    }
+    let owner = at.rights().owner(securable).filter(|_| securable != Securable::DATABASE);
+    let mut changes = Vec::new();
+    for name in &statement.principals {
+        let security = at.objects().security();
+        let grantee = security.named(name).ok_or_else(|| cannot("find", "user", name))?;
+        let is_special = matches!(grantee.id, PrincipalId::DBO | PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS);
+        if is_special || Some(grantee.id) == owner || grantee.id == at.user() {
+            return Err(SqlError::of(4624, 1, &[]));
+        }
+        if grantee.id.is_fixed_role() {
+            return Err(SqlError::of(4617, 1, &[]));
+        }
+        let connects = targets.iter().any(|(permission, on)| on.of == Of::Database && permission.name == "CONNECT");
+        if connects && grantee.kind != UserKind::User {
+            return Err(SqlError::of(4627, 1, &[]));
+        }
+        let known: Vec<Grant> = security.grants().iter().copied().collect();
+        changes.extend(changes_for(statement, &targets, &known, (grantee.id, grantor))?);
+    }
+    objects::with_io(run, |io| change_security(&at.dictionary, io, &changes))
+}
+
+/// Who grants: AS, which the session has to be; else who owns the securable, as SQL Server writes it down for members of
+/// db_owner; else the session's user, which has the permission with the option to grant it.
+fn grantor_of(at: &InDatabase, statement: &ast::Permission, on: Securable) -> SqlResult<PrincipalId> {
+    let token = &at.access.token;
+    if let Some(name) = &statement.grantor {
+        let grantor = at.objects().security().named(name).ok_or_else(|| SqlError::of(4618, 1, &[name]))?;
+        return match token.is(grantor.id) || token.is_dbo() {
+            true => Ok(grantor.id),
+            false => Err(SqlError::of(4618, 1, &[name])),
+        };
+    }
+    let is_owner = token.is_dbo() || token.is(PrincipalId::DB_OWNER) || token.is(DB_SECURITY_ADMIN);
+    let owner = at.rights().owner(on).unwrap_or(PrincipalId::DBO);
+    Ok(if is_owner || token.is(owner) { owner } else { at.user() })
+}
+
+fn targets_of(
+    statement: &ast::Permission,
+    of: Of,
+    securable: Securable,
+    object: Option<&CatalogObject>,
+) -> SqlResult<Vec<Target>> {
+    let mut targets: Vec<Target> = Vec::new();
+    for item in &statement.permissions {
+        if is_all(&item.words) {
+            let names: &[&str] = match (of, object) {
+                (Of::Database, _) => &ALL_ON_DATABASE,
+                (Of::Object, Some(object)) => fitting(object),
+                _ => return Err(SqlError::of(4623, 1, &[])),
+            };
+            targets.extend(names.iter().map(|name| (Permission::known(of, name), securable)));
+            continue;
+        }
+        let name = full_name(&item.words);
+        let permission = Permission::find(of, name).ok_or_else(|| not_compatible(of, &item.words))?;
+        let is_fitting = |object: &CatalogObject| fitting(object).contains(&name) || ON_ANY_OBJECT.contains(&name);
+        if object.is_some_and(|object| !is_fitting(object)) {
+            return Err(SqlError::of(4606, 1, &[&name]));
+        }
+        let columns = match &statement.securable {
+            Some(securable) if !securable.columns.is_empty() => &securable.columns,
+            _ => &item.columns,
+        };
+        if columns.is_empty() {
+            targets.push((permission, securable));
+            continue;
+        }
+        let Some(object) = object.filter(|_| matches!(name, "SELECT" | "UPDATE" | "REFERENCES")) else {
+            return Err(SqlError::of(4606, 1, &[&name]));
+        };
+        for column in columns {
+            targets.push((permission, securable.column(column_of(object, column)?)));
+        }
+    }
+    Ok(targets)
+}
+
+/// A word that is no permission at all is a mistake of syntax; one of another class does not fit.
+fn not_compatible(of: Of, words: &str) -> SqlError {
+    match Of::all().any(|other| other != of && Permission::find(other, full_name(words)).is_some()) {
+        true => SqlError::of(4606, 1, &[&words]),
+        false => message::syntax_near(words.split(' ').next().unwrap_or(words)),
+    }
+}
+
+/// What ALL means on an object, and what is a permission on it beside those on any.
+fn fitting(object: &CatalogObject) -> &'static [&'static str] {
+    match object {
+        CatalogObject::Table(..) | CatalogObject::Synonym(_) => &ON_ROWS,
+        CatalogObject::Sequence(_) => &["REFERENCES", "UPDATE"],
+        CatalogObject::Module(def) => match def.kind {
+            ModuleKind::View | ModuleKind::InlineFunction | ModuleKind::TableFunction => &ON_ROWS,
+            ModuleKind::ScalarFunction => &["EXECUTE", "REFERENCES"],
+            ModuleKind::Procedure => &["EXECUTE"],
+            ModuleKind::Trigger => &[],
+        },
+    }
+}
+
+/// Number of a column.
+///
+/// # Errors
+/// 4615, SQL Server's 1911 for columns of views included.
+fn column_of(object: &CatalogObject, name: &str) -> SqlResult<i32> {
+    let none = || SqlError::of(4615, 1, &[&name]);
+    match object {
+        CatalogObject::Table(def, _) => def
+            .columns
+            .iter()
+            .find(|column| millpond_catalog::names_equal(&column.name, name))
+            .map(|column| column.id)
+            .ok_or_else(none),
+        CatalogObject::Module(def) => def
+            .columns
+            .iter()
+            .position(|column| millpond_catalog::names_equal(column, name))
+            .map(|at| at as i32 + 1)
+            .ok_or_else(none),
+        _ => Err(none()),
+    }
+}
+
+fn find_object(run: &mut BatchRun<'_>, securable: &ast::Securable) -> SqlResult<CatalogObject> {
+    let name = &securable.name;
+    if settled::part(name, 2).is_some_and(|database| {
+        run.ctx.engine.database_id(database) != Some(run.ctx.facts.database)
+    }) {
+        return Err(SqlError::of(4610, 1, &[]));
+    }
+    settled::find_object(run, name)?.ok_or_else(|| cannot("find", "object", name.last()))
+}
+
+fn kind_words(of: Of) -> &'static str {
+    match of {
+        Of::Schema => "schema",
+        Of::Type => "type",
+        Of::User => "user",
+        Of::Role => "role",
+        Of::ApplicationRole => "application role",
+        Of::Database => "database",
+        _ => "object",
+    }
+}
+
+/// A schema, type, principal or the database, by its name.
+fn find_other(run: &BatchRun<'_>, at: &InDatabase, of: Of, name: &ObjectName) -> SqlResult<Securable> {
+    let last = name.last();
+    let none = || cannot("find", kind_words(of), last);
+    let security = at.objects().security();
+    let major = match of {
+        Of::Database => {
+            return match run.ctx.engine.database_id(last) {
+                Some(id) if id == run.ctx.facts.database => Ok(Securable::DATABASE),
+                _ => Err(none()),
+            };
+        }
+        Of::Schema => at.objects().schema(last).ok_or_else(none)?.id.0,
+        Of::Type => {
+            let schema = settled::part(name, 1).map_or(Some(SchemaId::DBO), |schema| at.objects().schema(schema).map(|one| one.id));
+            schema.and_then(|schema| at.objects().user_type(schema, last)).ok_or_else(none)?.id
+        }
+        Of::User | Of::Role | Of::ApplicationRole => {
+            let kind = match of {
+                Of::User => UserKind::User,
+                Of::Role => UserKind::Role,
+                _ => UserKind::ApplicationRole,
+            };
+            security.named(last).filter(|one| one.kind == kind).ok_or_else(none)?.id.0
+        }
+        _ => return Err(none()),
+    };
+    Ok(Securable::new(of, major))
+}
+
+/// What the statement changes for one grantee.
+fn changes_for(
+    statement: &ast::Permission,
+    targets: &[Target],
+    known: &[Grant],
+    (grantee, grantor): (PrincipalId, PrincipalId),
+) -> SqlResult<Vec<SecurityChange>> {
+    let mut changes = Vec::new();
+    for (permission, on) in targets {
+        let is_of_it = |grant: &&Grant| std::ptr::eq(grant.permission, *permission);
+        let of_grantee = known.iter().filter(is_of_it).filter(|grant| grant.grantee == grantee && grant.grantor == grantor);
+        let had = of_grantee.clone().find(|grant| grant.on == *on);
+        // What is said of a table is said of its columns.
+        let of_columns = of_grantee.filter(|grant| on.minor == 0 && grant.on.minor != 0 && grant.on.major == on.major);
+        let of_columns: Vec<SecurityChange> = of_columns.map(|grant| SecurityChange::DropGrant(*grant)).collect();
+        let passed_on = passed_on(known, permission, *on, grantee);
+        let loses_option = had.is_some_and(|grant| grant.state == GrantState::GrantWithOption);
+        let takes = statement.verb != PermissionVerb::Grant;
+        if takes && loses_option && !statement.cascade {
+            return Err(SqlError::of(4611, 1, &[]));
+        }
+        if takes && statement.cascade {
+            changes.extend(passed_on.into_iter().map(SecurityChange::DropGrant));
+        }
+        let state = match statement.verb {
+            PermissionVerb::Deny => GrantState::Deny,
+            PermissionVerb::Grant if statement.grant_option => GrantState::GrantWithOption,
+            PermissionVerb::Grant if loses_option => continue,
+            PermissionVerb::Grant => GrantState::Grant,
+            PermissionVerb::Revoke => {
+                match had {
+                    Some(grant) if statement.grant_option && grant.state == GrantState::GrantWithOption => {
+                        changes.push(SecurityChange::PutGrant(Grant { state: GrantState::Grant, ..*grant }));
+                    }
+                    Some(grant) => changes.push(SecurityChange::DropGrant(*grant)),
+                    None => {}
+                }
+                changes.extend(of_columns);
+                continue;
+            }
+        };
+        changes.extend(of_columns);
+        changes.push(SecurityChange::PutGrant(Grant { on: *on, grantee, grantor, permission, state }));
+    }
+    Ok(changes)
+}
+
+/// What somebody granted to others, and these to others again.
+fn passed_on(known: &[Grant], permission: &'static Permission, on: Securable, from: PrincipalId) -> Vec<Grant> {
+    let (mut found, mut left) = (Vec::<Grant>::new(), vec![from]);
+    while let Some(grantor) = left.pop() {
+        for grant in known.iter().filter(|grant| grant.grantor == grantor && grant.on == on) {
+            if std::ptr::eq(grant.permission, permission) && !found.contains(grant) {
+                found.push(*grant);
+                left.push(grant.grantee);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,173 @@
+//! EXECUTE AS and REVERT: whose rights the statements that follow have.
+//!
+//! ```text
+//!   facts.security ──EXECUTE AS──▶ another, the one before kept behind it ──REVERT, end of the module──▶ the one before
+//! ```
+//! What always holds: a context that a module has set ends with the module; REVERT ends what its own level has set. With NO REVERT
+//! or a cookie the way back is closed, or open to who has the cookie.
+
+use std::sync::Arc;
+
+use millpond_catalog::run::facts::Impersonation;
+use millpond_catalog::security::{
+    Authentication, DatabasePrincipal, Of, Permission, PrincipalId, Securable, SecurityContext, UserKind,
+};
+use millpond_engine::security::{Access, server, server_token};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{ExecuteAs, ExecuteContext, Revert, Statement};
+use millpond_types::Value;
+
+use super::random_bytes;
+use crate::exec::batch::{BatchRun, scalar};
+
+/// Contexts that stand behind each other at most.
+const LEVELS_MAX: usize = 32;
+
+/// `EXECUTE AS CALLER | LOGIN = 'name' | USER = 'name' [WITH NO REVERT | COOKIE INTO @v]`
+pub(in crate::exec) fn execute_as(run: &mut BatchRun<'_>, statement: &ExecuteAs) -> SqlResult<()> {
+    let is_special = statement.no_revert || statement.cookie.is_some();
+    if is_special && run.ctx.facts.nest_level > 0 {
+        return Err(SqlError::of(15_590, 1, &[]));
+    }
+    if depth(&run.ctx.facts.impersonation) >= LEVELS_MAX {
+        return Err(SqlError::of(15_159, 1, &[&LEVELS_MAX]));
+    }
+    let context = match &statement.context {
+        ExecuteContext::Login(name) => as_login(run, name)?,
+        ExecuteContext::User(name) => as_user(run, run.ctx.facts.database, name)?,
+        // Where it is not in a module the caller is the session itself.
+        _ => caller(run),
+    };
+    let mut cookie = None;
+    if let Some(variable) = &statement.cookie {
+        let bytes = random_bytes::<32>()?;
+        scalar::set_variable(run, variable, Value::Binary(bytes.to_vec().into()))?;
+        cookie = Some(Arc::from(bytes));
+    }
+    let facts = &mut run.ctx_mut().facts;
+    let before = Impersonation {
+        context: Arc::clone(&facts.security),
+        level: facts.nest_level,
+        database: facts.database,
+        is_final: statement.no_revert,
+        cookie,
+        before: facts.impersonation.take(),
+    };
+    facts.impersonation = Some(Arc::new(before));
+    facts.security = context;
+    run.done_without_count();
+    Ok(())
+}
+
+fn depth(impersonation: &Option<Arc<Impersonation>>) -> usize {
+    let mut next = impersonation.as_ref();
+    std::iter::from_fn(|| {
+        let now = next?;
+        next = now.before.as_ref();
+        Some(())
+    })
+    .count()
+}
+
+fn caller(run: &BatchRun<'_>) -> Arc<SecurityContext> {
+    let facts = &run.ctx.facts;
+    match &facts.impersonation {
+        Some(set) if set.level == facts.nest_level => Arc::clone(&set.context),
+        _ => Arc::clone(&facts.security),
+    }
+}
+
+/// `REVERT [WITH COOKIE = @v]`
+pub(in crate::exec) fn revert(run: &mut BatchRun<'_>, statement: &Statement, revert: &Revert) -> SqlResult<()> {
+    let given = match &revert.cookie {
+        None => None,
+        Some(expr) => match scalar::scalar(run, statement, 0, expr, None)? {
+            Value::Binary(bytes) => Some(bytes),
+            _ => return Err(SqlError::of(15_591, 1, &[])),
+        },
+    };
+    let facts = &run.ctx.facts;
+    let Some(set) = facts.impersonation.clone().filter(|set| set.level == facts.nest_level) else {
+        // Nothing is set here: REVERT does nothing.
+        run.done_without_count();
+        return Ok(());
+    };
+    if set.is_final {
+        return Err(SqlError::of(15_196, 1, &[]));
+    }
+    if set.cookie.as_deref() != given.as_deref() {
+        return Err(SqlError::of(15_591, 1, &[]));
+    }
+    if set.database != facts.database {
+        let name = run.ctx.engine.database_name(set.database).unwrap_or_default();
+        return Err(SqlError::of(15_199, 1, &[&name]));
+    }
+    let facts = &mut run.ctx_mut().facts;
+    facts.security = Arc::clone(&set.context);
+    facts.impersonation.clone_from(&set.before);
+    run.done_without_count();
+    Ok(())
+}
+
+/// 15406: another login, when the session may impersonate it.
+fn as_login(run: &BatchRun<'_>, name: &str) -> SqlResult<Arc<SecurityContext>> {
+    let refused = || SqlError::of(15_406, 1, &[&name]);
+    let (server, token) = server_token(&run.ctx)?;
+    let login = server.named(name).filter(|login| !login.is_role && !login.is_disabled).ok_or_else(refused)?;
+    let impersonate = Permission::known(Of::Login, "IMPERSONATE");
+    let may = |token: &millpond_catalog::security::ServerToken| {
+        token.login == login.id || token.may(&server, impersonate, Securable::new(Of::Login, login.id.0))
+    };
+    if !token.as_ref().is_some_and(may) {
+        return Err(refused());
+    }
+    let context = SecurityContext::of_login(login);
+    // A login that cannot be where the session is cannot act there.
+    match Access::of(&run.ctx.engine, &context, run.ctx.facts.database)? {
+        Some(_) => Ok(context),
+        None => Err(SqlError::of(916, 2, &[&name, &run.ctx.facts.database_name])),
+    }
+}
+
+/// 15517: a user of a database, when the session may impersonate it.
+fn as_user(run: &BatchRun<'_>, database: DbId, name: &str) -> SqlResult<Arc<SecurityContext>> {
+    let refused = || SqlError::of(15_517, 1, &[&name]);
+    let Some(access) = Access::of(&run.ctx.engine, &run.ctx.facts.security, database)? else { return Err(refused()) };
+    let user = access.objects.security().named(name).filter(|user| user.kind == UserKind::User).ok_or_else(refused)?;
+    let impersonate = Permission::known(Of::User, "IMPERSONATE");
+    let may = access.token.is(user.id) || access.rights().may(impersonate, Securable::new(Of::User, user.id.0));
+    if !may || matches!(user.id, PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS) {
+        return Err(refused());
+    }
+    of_user(run, database, user)
+}
+
+/// The context of a user alone.
+///
+/// # Errors
+/// 15517 for a user whose login is gone, but for one that never had one.
+pub(in crate::exec) fn of_user(
+    run: &BatchRun<'_>,
+    database: DbId,
+    user: &DatabasePrincipal,
+) -> SqlResult<Arc<SecurityContext>> {
+    let server = server(&run.ctx.engine)?;
+    let login = user.sid.as_ref().and_then(|sid| server.of_sid(sid));
+    let login_name = match login {
+        Some(login) => Arc::clone(&login.name),
+        None if user.authentication == Authentication::Instance && user.id != PrincipalId::GUEST => {
+            return Err(SqlError::of(15_517, 1, &[&user.name]));
+        }
+        None => Arc::from(shown_sid(user.sid.as_deref().unwrap_or_default())),
+    };
+    Ok(SecurityContext::of_user(database, user, login_name))
+}
+
+/// `S-1-9-3-…`: what SYSTEM_USER gives of a user without a login.
+fn shown_sid(sid: &[u8]) -> String {
+    let Some((head, parts)) = sid.split_at_checked(8) else { return String::new() };
+    let parts = parts.chunks_exact(4).map(|part| u32::from_le_bytes([part[0], part[1], part[2], part[3]]).to_string());
+    let parts: Vec<String> = parts.collect();
+    format!("S-{}-{}-{}", head[0], head[7], parts.join("-"))
+}

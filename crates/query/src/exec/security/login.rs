@@ -1,0 +1,240 @@
+//! CREATE, ALTER and DROP LOGIN.
+//!
+//! Permissions as documented: ALTER ANY LOGIN; of a login in `sysadmin` CONTROL SERVER; everybody may change the own password with
+//! OLD_PASSWORD, the own default database and language.
+
+use std::sync::Arc;
+
+use millpond_catalog::dictionary::SecurityChange;
+use millpond_catalog::names_equal;
+use millpond_catalog::security::{Grant, GrantState, Of, Permission, PrincipalId, Securable, ServerPrincipal, Sid};
+use millpond_engine::password;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption};
+
+use super::{OnServer, cannot, no_permission, random_bytes};
+use crate::exec::batch::BatchRun;
+
+pub(super) fn login(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
+    let on = OnServer::open(run)?;
+    if statement.alter { alter(run, &on, statement) } else { create(run, &on, statement) }
+}
+
+fn create(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlResult<()> {
+    if !on.may("ALTER ANY LOGIN") {
+        return Err(no_permission());
+    }
+    let name = statement.name.as_str();
+    if name.contains('\\') {
+        return Err(SqlError::of(15_006, 1, &[&name]));
+    }
+    if on.server.named(name).is_some() {
+        return Err(SqlError::of(15_025, 1, &[&name]));
+    }
+    let now_us = run.ctx.engine.now_us().1;
+    let new = ServerPrincipal {
+        id: on.server.free_id(),
+        name: Arc::from(name),
+        is_role: false,
+        sid: Arc::from(random_bytes::<16>()?),
+        is_disabled: false,
+        default_database: Arc::from("master"),
+        default_language: Arc::from("us_english"),
+        owner: None,
+        password_hash: None,
+        checks_policy: true,
+        checks_expiration: false,
+        must_change: false,
+        password_set_us: now_us,
+        created_us: now_us,
+        modified_us: now_us,
+    };
+    let PrincipalChange::Options { options, .. } = &statement.change else { return Err(no_permission()) };
+    if !options.iter().any(|option| matches!(option, PrincipalOption::Password { .. })) {
+        return Err(message::syntax_near(name));
+    }
+    let login = with_options(run, on, new, options)?;
+    let connect = Grant {
+        on: Securable::SERVER,
+        grantee: login.id,
+        grantor: PrincipalId::SA,
+        permission: Permission::known(Of::Server, "CONNECT SQL"),
+        state: GrantState::Grant,
+    };
+    on.change(run, &[SecurityChange::PutLogin(login), SecurityChange::PutGrant(connect)])
+}
+
+fn alter(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlResult<()> {
+    let name = statement.name.as_str();
+    let is_own = |id: PrincipalId| on.token.as_ref().is_some_and(|token| token.login == id);
+    let found = on.server.named(name).filter(|login| !login.is_role);
+    let Some(login) = found.filter(|login| {
+        is_own(login.id) || on.may_on(Permission::known(Of::Login, "ALTER"), Securable::new(Of::Login, login.id.0))
+    }) else {
+        return Err(cannot("alter", "login", name));
+    };
+    let login = (**login).clone();
+    let is_powerful = on.server.is_member(login.id, PrincipalId::SYSADMIN);
+    let is_free = on.may("ALTER ANY LOGIN") && (!is_powerful || on.may("CONTROL SERVER"));
+    let changed = match &statement.change {
+        PrincipalChange::Enable | PrincipalChange::Disable if !is_free => return Err(no_permission()),
+        PrincipalChange::Enable => ServerPrincipal { is_disabled: false, ..login },
+        PrincipalChange::Disable => ServerPrincipal { is_disabled: true, ..login },
+        PrincipalChange::Options { options, .. } => {
+            check_own(&login, options, is_free)?;
+            with_options(run, on, login, options)?
+        }
+        _ => return Err(no_permission()),
+    };
+    let modified_us = run.ctx.engine.now_us().1;
+    on.change(run, &[SecurityChange::PutLogin(ServerPrincipal { modified_us, ..changed })])
+}
+
+/// What may be changed without ALTER ANY LOGIN; with OLD_PASSWORD the password, which has to be right.
+fn check_own(login: &ServerPrincipal, options: &[PrincipalOption], is_free: bool) -> SqlResult<()> {
+    let old = options.iter().find_map(|option| match option {
+        PrincipalOption::OldPassword(old) => Some(old),
+        _ => None,
+    });
+    if let Some(old) = old
+        && !login.password_hash.as_ref().is_some_and(|hash| password::fits(old, hash))
+    {
+        return Err(SqlError::of(15_151, 1, &[&"alter", &"login", &login.name]));
+    }
+    let is_allowed = |option: &PrincipalOption| match option {
+        PrincipalOption::Password { must_change, unlock, .. } => old.is_some() && !must_change && !unlock,
+        PrincipalOption::OldPassword(_) | PrincipalOption::DefaultDatabase(_) | PrincipalOption::DefaultLanguage(_) => true,
+        _ => false,
+    };
+    if is_free || options.iter().all(is_allowed) { Ok(()) } else { Err(no_permission()) }
+}
+
+fn with_options(
+    run: &BatchRun<'_>,
+    on: &OnServer,
+    login: ServerPrincipal,
+    options: &[PrincipalOption],
+) -> SqlResult<ServerPrincipal> {
+    let mut new = login.clone();
+    // The policy that holds for a new password is that of the same statement.
+    for option in options {
+        match option {
+            PrincipalOption::CheckPolicy(checks) => new.checks_policy = *checks,
+            PrincipalOption::CheckExpiration(checks) => new.checks_expiration = *checks,
+            _ => {}
+        }
+    }
+    if !new.checks_policy && options.contains(&PrincipalOption::CheckPolicy(false)) && !login.must_change {
+        // Without a policy nothing expires.
+        if options.contains(&PrincipalOption::CheckExpiration(true)) {
+            return Err(SqlError::of(15_122, 1, &[]));
+        }
+        new.checks_expiration = false;
+    }
+    if new.checks_expiration && !new.checks_policy {
+        return Err(SqlError::of(15_122, 1, &[]));
+    }
+    for option in options {
+        match option {
+            PrincipalOption::Password { value, must_change, .. } => {
+                new.password_hash = Some(Arc::from(stored(value, &new)?));
+                new.password_set_us = run.ctx.engine.now_us().1;
+                if *must_change && !(new.checks_expiration && new.checks_policy) {
+                    return Err(SqlError::of(15_099, 1, &[]));
+                }
+                new.must_change = *must_change;
+            }
+            PrincipalOption::Sid(sid) => new.sid = sid_of(on, sid)?,
+            PrincipalOption::DefaultDatabase(name) => {
+                run.ctx.engine.database_id(name).ok_or_else(|| SqlError::of(15_010, 1, &[name]))?;
+                new.default_database = Arc::from(name.as_str());
+            }
+            PrincipalOption::DefaultLanguage(language) => {
+                let language = language.as_deref().unwrap_or("us_english");
+                new.default_language = Arc::from(language);
+            }
+            PrincipalOption::Name(name) => {
+                if on.server.named(name).is_some_and(|other| other.id != new.id) {
+                    return Err(SqlError::of(15_025, 1, &[name]));
+                }
+                new.name = Arc::from(name.as_str());
+            }
+            PrincipalOption::Credential => return Err(message::missing("CREDENTIAL of a login")),
+            PrincipalOption::OldPassword(_) | PrincipalOption::CheckPolicy(_) | PrincipalOption::CheckExpiration(_) => {}
+            PrincipalOption::DefaultSchema(_)
+            | PrincipalOption::Login(_)
+            | PrincipalOption::AllowEncryptedValueModifications(_) => return Err(message::syntax_near("WITH")),
+        }
+    }
+    if new.must_change && !(new.checks_policy && new.checks_expiration) {
+        return Err(SqlError::of(15_128, 1, &[]));
+    }
+    Ok(new)
+}
+
+fn stored(value: &PasswordValue, login: &ServerPrincipal) -> SqlResult<String> {
+    match value {
+        PasswordValue::Hash(bytes) => password::of_bytes(bytes).ok_or_else(|| SqlError::of(15_021, 1, &[&"PASSWORD"])),
+        PasswordValue::Text(text) => {
+            if login.checks_policy {
+                check_policy(text, &login.name)?;
+            }
+            password::hash(text).map_err(|cause| message::internal(&cause.to_string()))
+        }
+    }
+}
+
+/// 15116 and 15118: what CHECK_POLICY asks of a password.
+fn check_policy(text: &str, name: &str) -> SqlResult<()> {
+    if text.chars().count() < 8 {
+        return Err(SqlError::of(15_116, 1, &[]));
+    }
+    if !password::is_complex(text, name) || names_equal(text, name) {
+        return Err(SqlError::of(15_118, 1, &[]));
+    }
+    Ok(())
+}
+
+fn sid_of(on: &OnServer, sid: &[u8]) -> SqlResult<Sid> {
+    if sid.len() != 16 {
+        return Err(SqlError::of(15_419, 1, &[]));
+    }
+    if on.server.of_sid(sid).is_some() {
+        return Err(SqlError::of(15_433, 1, &[]));
+    }
+    Ok(Arc::from(sid))
+}
+
+pub(super) fn drop_login(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
+    let on = OnServer::open(run)?;
+    let found = on.server.named(name).filter(|login| !login.is_role);
+    let Some(login) = found.filter(|_| on.may("ALTER ANY LOGIN")).cloned() else {
+        return Err(cannot("drop", "login", name));
+    };
+    if login.id == PrincipalId::SA {
+        return Err(SqlError::of(15_150, 1, &[&"drop", &"login", &name]));
+    }
+    if on.server.is_member(login.id, PrincipalId::SYSADMIN) && !on.may("CONTROL SERVER") {
+        return Err(no_permission());
+    }
+    if on.server.principals().any(|role| role.owner == Some(login.id)) {
+        return Err(SqlError::of(15_141, 1, &[&"server role"]));
+    }
+    if on.server.grants().iter().any(|grant| grant.grantor == login.id && grant.grantee != login.id) {
+        return Err(SqlError::of(15_173, 1, &[&name]));
+    }
+    let is_its = |session: &std::sync::Arc<millpond_engine::session_shared::SessionShared>| {
+        names_equal(&session.login.login, &login.name)
+    };
+    if run.ctx.engine.sessions().iter().any(is_its) {
+        return Err(SqlError::of(15_434, 1, &[&name]));
+    }
+    for database in run.ctx.engine.instance().databases() {
+        let Ok(dictionary) = run.ctx.engine.databases().dictionary(database.id()) else { continue };
+        if **dictionary.catalog().objects().security().owner_sid() == *login.sid {
+            return Err(SqlError::of(15_174, 1, &[&name]));
+        }
+    }
+    on.change(run, &[SecurityChange::DropLogin(login.id)])
+}

@@ -1,0 +1,122 @@
+//! ALTER AUTHORIZATION, and AUTHORIZATION of CREATE SCHEMA.
+
+use millpond_catalog::dictionary::SecurityChange;
+use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, UserKind};
+use millpond_engine::security::server;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::ObjectName;
+
+use super::{InDatabase, OnServer, cannot};
+use crate::exec::batch::BatchRun;
+use crate::exec::batch::names::settled;
+use crate::exec::ddl::objects;
+
+/// `ALTER AUTHORIZATION ON [class::]name TO owner|SCHEMA OWNER`
+pub(in crate::exec) fn alter_authorization(
+    run: &mut BatchRun<'_>,
+    class: Option<&str>,
+    object: &ObjectName,
+    owner: Option<&str>,
+) -> SqlResult<()> {
+    let of = class.map_or(Some(Of::Object), Of::named).ok_or_else(|| message::syntax_near(class.unwrap_or_default()))?;
+    objects::defining(run, object.last(), |run| match of {
+        Of::Database => of_database(run, object.last(), owner.unwrap_or_default()),
+        Of::Object | Of::Schema | Of::Type | Of::Role => in_database(run, of, object, owner),
+        Of::ServerRole => of_server_role(run, object.last(), owner.unwrap_or_default()),
+        _ => Err(message::missing(&format!("ALTER AUTHORIZATION ON {}", of.name()))),
+    })
+}
+
+fn in_database(run: &mut BatchRun<'_>, of: Of, object: &ObjectName, owner: Option<&str>) -> SqlResult<()> {
+    let last = object.last();
+    let words = match of {
+        Of::Schema => "schema",
+        Of::Type => "type",
+        Of::Role => "role",
+        _ => "object",
+    };
+    let found = if of == Of::Object { settled::find_object(run, object)?.map(|object| object.id().0) } else { None };
+    let at = InDatabase::open(run)?;
+    let major = match of {
+        Of::Object => found,
+        Of::Schema => at.objects().schema(last).map(|schema| schema.id.0),
+        Of::Type => {
+            let schema = at.objects().schema(settled::part(object, 1).unwrap_or("dbo"));
+            schema.and_then(|schema| at.objects().user_type(schema.id, last)).map(|ty| ty.id)
+        }
+        _ => at.objects().security().named(last).filter(|role| role.kind == UserKind::Role).map(|role| role.id.0),
+    };
+    let on = major.map(|major| Securable::new(of, major));
+    let may = |on: &Securable| at.rights().may(Permission::known(of, "TAKE OWNERSHIP"), *on);
+    let Some(on) = on.filter(may) else { return Err(cannot("find", words, last)) };
+    let owner = match owner {
+        None => None,
+        Some(name) => Some(find_owner(&at, name)?),
+    };
+    let change = match (of, owner) {
+        (Of::Schema, _) if (1..=4).contains(&on.major) || PrincipalId(on.major).is_fixed_role() => {
+            return Err(SqlError::of(15_150, 1, &[&"alter", &"schema", &last]));
+        }
+        (Of::Role, owner) => {
+            let role = at.objects().security().principal(PrincipalId(on.major)).expect("found above");
+            let owner = owner.or(role.owner);
+            SecurityChange::PutUser(millpond_catalog::security::DatabasePrincipal { owner, ..(**role).clone() })
+        }
+        (of, owner) => SecurityChange::Owner { of, major: on.major, owner },
+    };
+    // What was granted by the old owner goes with it.
+    let grants = at.objects().security().grants();
+    let gone = grants.on(of, on.major).map(|grant| SecurityChange::DropGrant(*grant));
+    let changes: Vec<SecurityChange> = gone.chain([change]).collect();
+    at.change(run, &changes)
+}
+
+/// The principal that becomes an owner: the session itself, or one that it may impersonate, or a role that it is in.
+pub(in crate::exec) fn find_owner(at: &InDatabase, name: &str) -> SqlResult<PrincipalId> {
+    let none = || cannot("find", "principal", name);
+    let owner = at.objects().security().named(name).ok_or_else(none)?;
+    let of = if owner.kind == UserKind::Role { Of::Role } else { Of::User };
+    let permission = if of == Of::Role { "ALTER" } else { "IMPERSONATE" };
+    let may = at.access.token.is(owner.id)
+        || at.rights().may(Permission::known(of, permission), Securable::new(of, owner.id.0));
+    if may { Ok(owner.id) } else { Err(none()) }
+}
+
+fn of_database(run: &mut BatchRun<'_>, name: &str, owner: &str) -> SqlResult<()> {
+    let none = || cannot("find", "database", name);
+    let id = run.ctx.engine.database_id(name).ok_or_else(none)?;
+    if matches!(id, DbId::MASTER | DbId::TEMPDB) {
+        return Err(SqlError::of(15_109, 1, &[]));
+    }
+    if !millpond_engine::security::may(&run.ctx, id, "TAKE OWNERSHIP", Securable::DATABASE)? {
+        return Err(none());
+    }
+    let login = server(&run.ctx.engine)?.named(owner).filter(|login| !login.is_role).cloned();
+    let login = login.ok_or_else(|| cannot("find", "principal", owner))?;
+    let own = run.ctx.facts.security.login == Some(login.id);
+    if !own && !millpond_engine::security::is_sysadmin(&run.ctx)? {
+        return Err(cannot("find", "principal", owner));
+    }
+    let dictionary = run.ctx.engine.databases().dictionary(id)?;
+    objects::with_io(run, |io| millpond_catalog::dictionary::claim_security(&dictionary, io))?;
+    let objects_now = dictionary.catalog().objects();
+    if objects_now.security().of_sid(&login.sid).is_some_and(|user| user.id != PrincipalId::DBO) {
+        return Err(SqlError::of(15_110, 1, &[]));
+    }
+    let change = [SecurityChange::OwnerSid(std::sync::Arc::clone(&login.sid))];
+    objects::with_io(run, |io| millpond_catalog::dictionary::change_security(&dictionary, io, &change))
+}
+
+fn of_server_role(run: &mut BatchRun<'_>, name: &str, owner: &str) -> SqlResult<()> {
+    let on = OnServer::open(run)?;
+    let found = on.server.named(name).filter(|role| role.is_role && !role.id.is_fixed_server_role());
+    let may = |id: PrincipalId| {
+        on.may_on(Permission::known(Of::ServerRole, "TAKE OWNERSHIP"), Securable::new(Of::ServerRole, id.0))
+    };
+    let Some(role) = found.filter(|role| may(role.id)) else { return Err(cannot("find", "server role", name)) };
+    let owner = on.server.named(owner).ok_or_else(|| cannot("find", "principal", owner))?.id;
+    let role = millpond_catalog::security::ServerPrincipal { owner: Some(owner), ..(**role).clone() };
+    on.change(run, &[SecurityChange::PutLogin(role)])
+}

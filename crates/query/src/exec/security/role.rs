@@ -1,0 +1,229 @@
+//! CREATE, ALTER and DROP ROLE and SERVER ROLE, and their members.
+
+use std::sync::Arc;
+
+use millpond_catalog::dictionary::SecurityChange;
+use millpond_catalog::security::{
+    Authentication, DatabasePrincipal, Of, Permission, PrincipalId, Securable, ServerPrincipal, UserKind,
+};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::{Principal, PrincipalChange, PrincipalOption};
+
+use super::user::{check_name, check_owns_nothing};
+use super::{InDatabase, OnServer, cannot, no_permission, random_bytes};
+use crate::exec::batch::BatchRun;
+
+pub(super) fn role(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
+    let at = InDatabase::open(run)?;
+    let name = statement.name.as_str();
+    match &statement.change {
+        PrincipalChange::AddMember(member) => return change_member(run, &at, (name, member), true),
+        PrincipalChange::DropMember(member) => return change_member(run, &at, (name, member), false),
+        PrincipalChange::Options { owner, options, .. } if !statement.alter => {
+            let [] = options[..] else { return Err(message::syntax_near("WITH")) };
+            create(run, &at, name, owner.as_deref())
+        }
+        PrincipalChange::Options { options, .. } => rename(run, &at, name, options),
+        _ => Err(no_permission()),
+    }
+}
+
+fn create(run: &mut BatchRun<'_>, at: &InDatabase, name: &str, owner: Option<&str>) -> SqlResult<()> {
+    if !at.may("CREATE ROLE") {
+        return Err(no_permission());
+    }
+    check_name(at, name)?;
+    let security = at.objects().security();
+    let owner = match owner {
+        None => at.user(),
+        Some(owner) => security.named(owner).ok_or_else(|| cannot("find", "principal", owner))?.id,
+    };
+    let now_us = run.ctx.engine.now_us().1;
+    let role = DatabasePrincipal {
+        id: security.free_id(),
+        name: Arc::from(name),
+        kind: UserKind::Role,
+        sid: None,
+        default_schema: None,
+        owner: Some(owner),
+        authentication: Authentication::None,
+        password_hash: None,
+        created_us: now_us,
+        modified_us: now_us,
+    };
+    at.change(run, &[SecurityChange::PutUser(role)])
+}
+
+/// A role that the session may change.
+fn open(at: &InDatabase, verb: &str, name: &str) -> SqlResult<Arc<DatabasePrincipal>> {
+    let found = at.objects().security().named(name).filter(|role| role.kind == UserKind::Role);
+    let role = found.ok_or_else(|| cannot(verb, "role", name))?;
+    let may = match role.id {
+        PrincipalId::PUBLIC => return Err(SqlError::of(15_081, 1, &[])),
+        // Members of db_owner alone change those of fixed roles.
+        id if id.is_fixed_role() => at.rights().may(Permission::known(Of::Database, "CONTROL"), Securable::DATABASE),
+        id => at.rights().may(Permission::known(Of::Role, "ALTER"), Securable::new(Of::Role, id.0)),
+    };
+    if may { Ok(Arc::clone(role)) } else { Err(cannot(verb, "role", name)) }
+}
+
+fn rename(run: &mut BatchRun<'_>, at: &InDatabase, name: &str, options: &[PrincipalOption]) -> SqlResult<()> {
+    let role = open(at, "alter", name)?;
+    if role.id.is_fixed_role() {
+        return Err(SqlError::of(15_150, 1, &[&"alter", &"role", &name]));
+    }
+    let [PrincipalOption::Name(new)] = options else { return Err(message::syntax_near("WITH")) };
+    if at.objects().security().named(new).is_some_and(|other| other.id != role.id) {
+        return Err(SqlError::of(15_023, 1, &[new]));
+    }
+    let modified_us = run.ctx.engine.now_us().1;
+    let role = DatabasePrincipal { name: Arc::from(new.as_str()), modified_us, ..(*role).clone() };
+    at.change(run, &[SecurityChange::PutUser(role)])
+}
+
+/// ADD MEMBER and DROP MEMBER.
+fn change_member(run: &mut BatchRun<'_>, at: &InDatabase, (role, member): (&str, &str), adds: bool) -> SqlResult<()> {
+    let verb = if adds { "add" } else { "drop" };
+    let role = open(at, "alter", role)?;
+    let security = at.objects().security();
+    let member = security.named(member).ok_or_else(|| cannot(verb, "principal", member))?;
+    if member.id.0 <= PrincipalId::SYS.0 && member.id != PrincipalId::GUEST {
+        return Err(SqlError::of(15_405, 1, &[&member.name]));
+    }
+    if adds && (member.id.is_fixed_role() || member.id == role.id || security.is_member(role.id, member.id)) {
+        return Err(SqlError::of(15_413, 1, &[]));
+    }
+    let (role, member) = (role.id, member.id);
+    let change = match adds {
+        true => SecurityChange::PutMember { of_server: false, role, member },
+        false => SecurityChange::DropMember { of_server: false, role, member },
+    };
+    at.change(run, &[change])
+}
+
+pub(super) fn drop_role(run: &mut BatchRun<'_>, name: &str, if_exists: bool) -> SqlResult<()> {
+    let at = InDatabase::open(run)?;
+    if if_exists && !at.objects().security().named(name).is_some_and(|role| role.kind == UserKind::Role) {
+        return Ok(());
+    }
+    let role = open(&at, "drop", name)?;
+    if role.id.is_fixed_role() {
+        return Err(SqlError::of(15_150, 1, &[&"drop", &"role", &name]));
+    }
+    if at.objects().security().members().any(|(of, _)| of == role.id) {
+        return Err(SqlError::of(15_144, 1, &[]));
+    }
+    check_owns_nothing(&at, role.id)?;
+    at.change(run, &[SecurityChange::DropUser(role.id)])
+}
+
+pub(super) fn server_role(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
+    let on = OnServer::open(run)?;
+    let name = statement.name.as_str();
+    match &statement.change {
+        PrincipalChange::AddMember(member) => change_server_member(run, &on, (name, member), true),
+        PrincipalChange::DropMember(member) => change_server_member(run, &on, (name, member), false),
+        PrincipalChange::Options { owner, options, .. } if !statement.alter => {
+            let [] = options[..] else { return Err(message::syntax_near("WITH")) };
+            create_server_role(run, &on, name, owner.as_deref())
+        }
+        PrincipalChange::Options { options, .. } => {
+            let role = open_server_role(&on, "alter", name)?;
+            if role.id.is_fixed_server_role() {
+                return Err(SqlError::of(15_150, 1, &[&"alter", &"server role", &name]));
+            }
+            let [PrincipalOption::Name(new)] = &options[..] else { return Err(message::syntax_near("WITH")) };
+            if on.server.named(new).is_some_and(|other| other.id != role.id) {
+                return Err(SqlError::of(15_025, 1, &[new]));
+            }
+            let modified_us = run.ctx.engine.now_us().1;
+            let role = ServerPrincipal { name: Arc::from(new.as_str()), modified_us, ..(*role).clone() };
+            on.change(run, &[SecurityChange::PutLogin(role)])
+        }
+        _ => Err(no_permission()),
+    }
+}
+
+fn create_server_role(run: &mut BatchRun<'_>, on: &OnServer, name: &str, owner: Option<&str>) -> SqlResult<()> {
+    if !on.may("CREATE SERVER ROLE") {
+        return Err(no_permission());
+    }
+    if on.server.named(name).is_some() {
+        return Err(SqlError::of(15_025, 1, &[&name]));
+    }
+    let own = on.token.as_ref().map_or(PrincipalId::SA, |token| token.login);
+    let owner = match owner {
+        None => own,
+        Some(owner) => on.server.named(owner).ok_or_else(|| cannot("find", "login", owner))?.id,
+    };
+    let sa = on.server.principal(PrincipalId::SA).expect("every server has sa");
+    let now_us = run.ctx.engine.now_us().1;
+    let role = ServerPrincipal {
+        id: on.server.free_id(),
+        name: Arc::from(name),
+        is_role: true,
+        sid: Arc::from(random_bytes::<16>()?),
+        is_disabled: false,
+        owner: Some(owner),
+        password_hash: None,
+        checks_policy: false,
+        checks_expiration: false,
+        must_change: false,
+        created_us: now_us,
+        modified_us: now_us,
+        ..(**sa).clone()
+    };
+    on.change(run, &[SecurityChange::PutLogin(role)])
+}
+
+fn open_server_role(on: &OnServer, verb: &str, name: &str) -> SqlResult<Arc<ServerPrincipal>> {
+    let found = on.server.named(name).filter(|role| role.is_role);
+    let role = found.ok_or_else(|| cannot(verb, "server role", name))?;
+    let token = on.token.as_ref();
+    let may = match role.id {
+        PrincipalId::SERVER_PUBLIC => return Err(SqlError::of(15_081, 1, &[])),
+        // Members of a fixed role change its members.
+        id if id.is_fixed_server_role() => {
+            on.is_sysadmin() || token.is_some_and(|token| token.identities.contains(&id))
+        }
+        id => on.may_on(Permission::known(Of::ServerRole, "ALTER"), Securable::new(Of::ServerRole, id.0)),
+    };
+    if may { Ok(Arc::clone(role)) } else { Err(cannot(verb, "server role", name)) }
+}
+
+fn change_server_member(
+    run: &mut BatchRun<'_>,
+    on: &OnServer,
+    (role, member): (&str, &str),
+    adds: bool,
+) -> SqlResult<()> {
+    let verb = if adds { "add" } else { "drop" };
+    let role = open_server_role(on, "alter", role)?;
+    let member = on.server.named(member).ok_or_else(|| cannot(verb, "principal", member))?;
+    if member.id == PrincipalId::SA || member.id == PrincipalId::SERVER_PUBLIC {
+        return Err(SqlError::of(15_405, 1, &[&member.name]));
+    }
+    let is_circle = member.id == role.id || on.server.is_member(role.id, member.id);
+    if adds && (member.id.is_fixed_server_role() || is_circle) {
+        return Err(SqlError::of(15_413, 1, &[]));
+    }
+    let (role, member) = (role.id, member.id);
+    let change = match adds {
+        true => SecurityChange::PutMember { of_server: true, role, member },
+        false => SecurityChange::DropMember { of_server: true, role, member },
+    };
+    on.change(run, &[change])
+}
+
+pub(super) fn drop_server_role(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
+    let on = OnServer::open(run)?;
+    let role = open_server_role(&on, "drop", name)?;
+    if role.id.is_fixed_server_role() {
+        return Err(SqlError::of(15_150, 1, &[&"drop", &"server role", &name]));
+    }
+    if on.server.members().any(|(of, _)| of == role.id) {
+        return Err(SqlError::of(15_144, 1, &[]));
+    }
+    on.change(run, &[SecurityChange::DropLogin(role.id)])
+}

@@ -1,0 +1,226 @@
+//! CREATE, ALTER and DROP USER and APPLICATION ROLE.
+
+use std::sync::Arc;
+
+use millpond_catalog::dictionary::SecurityChange;
+use millpond_catalog::security::{
+    Authentication, DatabasePrincipal, Grant, GrantState, Of, Permission, PrincipalId, Securable, Sid, UserKind,
+};
+use millpond_engine::password;
+use millpond_engine::security::server;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption, PrincipalSource};
+
+use super::{InDatabase, cannot, no_permission, random_bytes};
+use crate::exec::batch::BatchRun;
+
+pub(super) fn user(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
+    let at = InDatabase::open(run)?;
+    let PrincipalChange::Options { source, options, .. } = &statement.change else { return Err(no_permission()) };
+    if statement.alter {
+        return alter(run, &at, &statement.name, options, UserKind::User);
+    }
+    if !at.may("ALTER ANY USER") {
+        return Err(no_permission());
+    }
+    let name = statement.name.as_str();
+    check_name(&at, name)?;
+    let new = new_principal(run, &at, name, UserKind::User);
+    let has_password = options.iter().any(|option| matches!(option, PrincipalOption::Password { .. }));
+    let new = match source {
+        Some(PrincipalSource::WithoutLogin) => DatabasePrincipal { sid: Some(own_sid()?), ..new },
+        None if has_password => {
+            // A contained database alone has users with passwords, and no database is contained.
+            return Err(SqlError::of(33_233, 1, &[]));
+        }
+        source => {
+            let login = match source {
+                Some(PrincipalSource::Login(login)) => login.as_str(),
+                _ => name,
+            };
+            let sid = sid_of_login(run, &at, login, None)?;
+            DatabasePrincipal { sid: Some(sid), authentication: Authentication::Instance, ..new }
+        }
+    };
+    let user = with_options(run, &at, DatabasePrincipal { default_schema: Some(Arc::from("dbo")), ..new }, options)?;
+    let connect = Grant {
+        on: Securable::DATABASE,
+        grantee: user.id,
+        grantor: PrincipalId::DBO,
+        permission: Permission::known(Of::Database, "CONNECT"),
+        state: GrantState::Grant,
+    };
+    at.change(run, &[SecurityChange::PutUser(user), SecurityChange::PutGrant(connect)])
+}
+
+pub(super) fn application_role(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
+    let at = InDatabase::open(run)?;
+    let PrincipalChange::Options { options, .. } = &statement.change else { return Err(no_permission()) };
+    if statement.alter {
+        return alter(run, &at, &statement.name, options, UserKind::ApplicationRole);
+    }
+    if !at.may("ALTER ANY APPLICATION ROLE") {
+        return Err(no_permission());
+    }
+    let name = statement.name.as_str();
+    check_name(&at, name)?;
+    let new = new_principal(run, &at, name, UserKind::ApplicationRole);
+    let new = DatabasePrincipal { sid: Some(own_sid()?), default_schema: Some(Arc::from("dbo")), ..new };
+    let role = with_options(run, &at, new, options)?;
+    if role.password_hash.is_none() {
+        return Err(message::syntax_near(name));
+    }
+    at.change(run, &[SecurityChange::PutUser(role)])
+}
+
+fn alter(
+    run: &mut BatchRun<'_>,
+    at: &InDatabase,
+    name: &str,
+    options: &[PrincipalOption],
+    kind: UserKind,
+) -> SqlResult<()> {
+    let (of, words) = match kind {
+        UserKind::ApplicationRole => (Of::ApplicationRole, "application role"),
+        _ => (Of::User, "user"),
+    };
+    let found = at.objects().security().named(name).filter(|user| user.kind == kind);
+    let may = |user: &DatabasePrincipal| {
+        let on = Securable::new(of, user.id.0);
+        at.rights().may(Permission::known(of, "ALTER"), on)
+    };
+    let Some(user) = found.filter(|user| may(user)) else { return Err(cannot("alter", words, name)) };
+    if matches!(user.id, PrincipalId::DBO | PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS | PrincipalId::GUEST) {
+        return Err(SqlError::of(15_150, 1, &[&"alter", &words, &name]));
+    }
+    let modified_us = run.ctx.engine.now_us().1;
+    let changed = with_options(run, at, DatabasePrincipal { modified_us, ..(**user).clone() }, options)?;
+    at.change(run, &[SecurityChange::PutUser(changed)])
+}
+
+fn with_options(
+    run: &BatchRun<'_>,
+    at: &InDatabase,
+    mut user: DatabasePrincipal,
+    options: &[PrincipalOption],
+) -> SqlResult<DatabasePrincipal> {
+    for option in options {
+        match option {
+            PrincipalOption::DefaultSchema(schema) => {
+                user.default_schema = Some(Arc::from(schema.as_deref().unwrap_or("dbo")));
+            }
+            PrincipalOption::Name(name) => {
+                if at.objects().security().named(name).is_some_and(|other| other.id != user.id) {
+                    return Err(SqlError::of(15_023, 1, &[name]));
+                }
+                user.name = Arc::from(name.as_str());
+            }
+            PrincipalOption::Login(login) if user.kind == UserKind::User => {
+                user.sid = Some(sid_of_login(run, at, login, Some(user.id))?);
+                user.authentication = Authentication::Instance;
+            }
+            PrincipalOption::Sid(sid) => user.sid = Some(Arc::from(sid.as_slice())),
+            PrincipalOption::Password { value, .. } if user.kind == UserKind::ApplicationRole => {
+                user.password_hash = Some(Arc::from(stored(value)?));
+            }
+            PrincipalOption::Password { .. } | PrincipalOption::OldPassword(_) => {
+                return Err(SqlError::of(33_233, 1, &[]));
+            }
+            PrincipalOption::DefaultLanguage(_) => return Err(message::missing("DEFAULT_LANGUAGE of a user")),
+            // Nothing is encrypted here.
+            PrincipalOption::AllowEncryptedValueModifications(_) => {}
+            _ => return Err(message::syntax_near("WITH")),
+        }
+    }
+    Ok(user)
+}
+
+fn stored(value: &PasswordValue) -> SqlResult<String> {
+    match value {
+        PasswordValue::Hash(_) => Err(message::syntax_near("HASHED")),
+        PasswordValue::Text(text) => password::hash(text).map_err(|cause| message::internal(&cause.to_string())),
+    }
+}
+
+fn new_principal(run: &BatchRun<'_>, at: &InDatabase, name: &str, kind: UserKind) -> DatabasePrincipal {
+    let now_us = run.ctx.engine.now_us().1;
+    DatabasePrincipal {
+        id: at.objects().security().free_id(),
+        name: Arc::from(name),
+        kind,
+        sid: None,
+        default_schema: None,
+        owner: None,
+        authentication: Authentication::None,
+        password_hash: None,
+        created_us: now_us,
+        modified_us: now_us,
+    }
+}
+
+/// 15023
+pub(super) fn check_name(at: &InDatabase, name: &str) -> SqlResult<()> {
+    match at.objects().security().named(name) {
+        Some(_) => Err(SqlError::of(15_023, 1, &[&name])),
+        None => Ok(()),
+    }
+}
+
+/// The security identifier of a login that no other user of the database is for.
+fn sid_of_login(run: &BatchRun<'_>, at: &InDatabase, name: &str, own: Option<PrincipalId>) -> SqlResult<Sid> {
+    let server = server(&run.ctx.engine)?;
+    let login = server.named(name).filter(|login| !login.is_role);
+    let login = login.ok_or_else(|| SqlError::of(15_007, 1, &[&name]))?;
+    if login.id == PrincipalId::SA {
+        return Err(SqlError::of(15_405, 1, &[&name]));
+    }
+    match at.objects().security().of_sid(&login.sid) {
+        Some(user) if Some(user.id) != own => Err(SqlError::of(15_063, 1, &[])),
+        _ => Ok(Arc::clone(&login.sid)),
+    }
+}
+
+/// A security identifier that is no login's: `S-1-9-3-…`
+fn own_sid() -> SqlResult<Sid> {
+    let random = random_bytes::<16>()?;
+    let head = [1, 5, 0, 0, 0, 0, 0, 9, 3, 0, 0, 0];
+    Ok(head.into_iter().chain(random).collect())
+}
+
+pub(super) fn drop_user(run: &mut BatchRun<'_>, name: &str, words: &str, if_exists: bool) -> SqlResult<()> {
+    let at = InDatabase::open(run)?;
+    let (kind, permission) = match words {
+        "user" => (UserKind::User, "ALTER ANY USER"),
+        _ => (UserKind::ApplicationRole, "ALTER ANY APPLICATION ROLE"),
+    };
+    let found = at.objects().security().named(name).filter(|user| user.kind == kind).cloned();
+    if found.is_none() && if_exists {
+        return Ok(());
+    }
+    let Some(user) = found.filter(|_| at.may(permission)) else { return Err(cannot("drop", words, name)) };
+    if user.id.0 < millpond_catalog::security::FIRST_DATABASE_PRINCIPAL {
+        return Err(SqlError::of(15_150, 1, &[&"drop", &words, &name]));
+    }
+    check_owns_nothing(&at, user.id)?;
+    let granted = |grant: &Grant| grant.grantor == user.id && grant.grantee != user.id;
+    if at.objects().security().grants().iter().any(granted) {
+        return Err(SqlError::of(15_284, 1, &[]));
+    }
+    at.change(run, &[SecurityChange::DropUser(user.id)])
+}
+
+/// 15138: a principal that owns something stays.
+pub(super) fn check_owns_nothing(at: &InDatabase, id: PrincipalId) -> SqlResult<()> {
+    let security = at.objects().security();
+    let owned = security.owners().find(|(_, _, owner)| *owner == id).map(|(class, ..)| match class {
+        3 => "schema",
+        6 => "data type",
+        _ => "object",
+    });
+    let role = security.principals().any(|role| role.owner == Some(id)).then_some("database role");
+    match owned.or(role) {
+        Some(kind) => Err(SqlError::of(15_138, 1, &[&kind])),
+        None => Ok(()),
+    }
+}

@@ -33,9 +33,9 @@ pub(super) fn changed_rows(parser: &mut Parser<'_>) -> Parsed<ChangedRows> {
         return Err(parser.unexpected());
     };
     let columns: Vec<Ident> = name::column_list(parser)?;
-    refuse_behind_changes(parser)?;
+    refuse_after_changes(parser)?;
     let filter = query::where_clause(parser)?;
-    refuse_behind_changes(parser)?;
+    refuse_after_changes(parser)?;
     Ok(ChangedRows { items, change, alias, columns, filter })
 }
 
@@ -76,7 +76,7 @@ fn change(parser: &mut Parser<'_>) -> Parsed<NestedChange> {
     Ok(change)
 }
 
-fn refuse_behind_changes(parser: &Parser<'_>) -> Parsed<()> {
+fn refuse_after_changes(parser: &Parser<'_>) -> Parsed<()> {
     let line = parser.line();
     match parser.kind() {
         TokenKind::Keyword(Keyword::Group) => Err(error::not_of_changes("GROUP BY", line)),

@@ -37,7 +37,7 @@ fn block(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     Ok(StatementKind::Block(body))
 }
 
-/// 102 for END of a block of no statements, near the token so far behind it.
+/// 102 for END of a block of no statements, near the token so far after it.
 fn nothing_before_end(parser: &mut Parser<'_>, ahead: usize) -> Box<SyntaxError> {
     match parser.tokens.get(parser.at + ahead) {
         Some(token) if parser.is_keyword(Keyword::End) && token.kind != TokenKind::End => {

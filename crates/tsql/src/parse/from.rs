@@ -369,9 +369,9 @@ fn is_hint_at(parser: &Parser<'_>, ahead: usize) -> bool {
 
 /// `(NOLOCK)` without WITH, which looks like a function's arguments.
 fn is_old_hints(parser: &Parser<'_>) -> bool {
-    let behind =
+    let is_hint_end =
         matches!(parser.kind_at(2), TokenKind::RightParen | TokenKind::Comma | TokenKind::Equal | TokenKind::LeftParen);
-    parser.kind() == TokenKind::LeftParen && behind && is_hint_at(parser, 1)
+    parser.kind() == TokenKind::LeftParen && is_hint_end && is_hint_at(parser, 1)
 }
 
 fn old_hints(parser: &mut Parser<'_>) -> Parsed<Vec<Ident>> {

@@ -9,7 +9,7 @@ use crate::token::TokenKind;
 /// The whole source, from SELECT on.
 pub(super) fn changed_rows(parser: &mut Parser<'_>) -> Parsed<ChangedRows> {
     let line = parser.bump().line;
-    if parser.in_changes {
+    if parser.context.in_changes {
         return Err(error::nested_change_elsewhere(true, line));
     }
     if parser.eat_keyword(Keyword::Distinct) {
@@ -24,9 +24,9 @@ pub(super) fn changed_rows(parser: &mut Parser<'_>) -> Parsed<ChangedRows> {
     }
     parser.expect_keyword(Keyword::From)?;
     parser.expect(TokenKind::LeftParen)?;
-    parser.in_changes = true;
+    parser.context.in_changes = true;
     let change = parser.nested(change);
-    parser.in_changes = false;
+    parser.context.in_changes = false;
     let change = change?;
     parser.expect(TokenKind::RightParen)?;
     let Some(alias) = from::table_alias(parser)? else {

@@ -34,7 +34,8 @@ pub(super) fn data_type(parser: &mut Parser<'_>) -> Parsed<DataType> {
         unsupported::skip_parentheses(parser)?;
     }
     let args = type_arguments(parser)?;
-    let sql_type = parse_type_name(&scalar, &args).map_err(|error| type_error(&error, parser.type_position, line))?;
+    let sql_type =
+        parse_type_name(&scalar, &args).map_err(|error| type_error(&error, parser.context.columns_before + 1, line))?;
     Ok(DataType::Scalar { sql_type, explicit_length: !args.is_empty() })
 }
 

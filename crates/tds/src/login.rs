@@ -103,7 +103,7 @@ impl LoginFlags {
 pub struct Feature {
     /// See [`feature`].
     pub feature: u8,
-    /// What it says.
+    /// Its data.
     pub data: Vec<u8>,
 }
 

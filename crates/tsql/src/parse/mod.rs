@@ -1,5 +1,5 @@
-//! The parser: recursive descent over tokens, one token ahead as a rule, never back. A [`Parser`] is the cursor and its bounds; the
-//! productions of the grammar are functions over it, each in the file of its subject.
+//! The parser: recursive descent over tokens, one token ahead as a rule, never back. A [`Parser`] is the cursor and
+//! its bounds; the productions of the grammar are functions over it, each in the file of its subject.
 //!
 //! What always holds:
 //! - P1. A parse function that fails ends the whole parse; so no state is restored on errors.

@@ -39,7 +39,7 @@ pub(super) fn data_type(parser: &mut Parser<'_>) -> Parsed<DataType> {
     Ok(DataType::Scalar { sql_type, explicit_length: !args.is_empty() })
 }
 
-/// A type that is not one of ours; what stands in its parentheses (`xml(schema)`) is not kept.
+/// A type that is not built in; what stands in its parentheses (`xml(schema)`) is not kept.
 fn named_type(parser: &mut Parser<'_>, name: ObjectName) -> Parsed<DataType> {
     if parser.kind() == TokenKind::LeftParen {
         unsupported::skip_parentheses(parser)?;

@@ -162,7 +162,8 @@ impl RecordsWriter<'_> {
         }
     }
 
-    /// Writes a variable column, whose values are as long as was said; those of smaller numbers are written.
+    /// Writes a variable column, whose values have the lengths that were measured, after the variable columns of
+    /// smaller numbers.
     ///
     /// # Panics
     /// For a column of fixed length, and for values of other lengths.

@@ -97,7 +97,7 @@ impl<'l, 'r> RowView<'l, 'r> {
         match self.layout.places[column] {
             Place::Fixed { start, end } => {
                 let bytes = &self.record[start..end];
-                // The two types of most keys, without the way through all of them.
+                // The two types of most keys, without the match over all of them.
                 match self.layout.types[column] {
                     SqlType::Int => Ok(Value::Int(i32::from_le_bytes(whole(bytes)))),
                     SqlType::BigInt => Ok(Value::BigInt(i64::from_le_bytes(whole(bytes)))),

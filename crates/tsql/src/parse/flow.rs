@@ -339,7 +339,7 @@ fn is_delayed_durability(parser: &Parser<'_>) -> bool {
     parser.kind_at(1) == TokenKind::LeftParen && parser.is_word_at(2, "delayed_durability")
 }
 
-/// As [`Self::transaction_or_variable`]; 103 for a name that is too long. The value of a variable is cut when it is read.
+/// As [`transaction_or_variable`]; 103 for a name that is too long. The value of a variable is cut when it is read.
 fn transaction_name(parser: &mut Parser<'_>) -> Parsed<Option<String>> {
     let line = parser.line();
     let is_variable = parser.kind() == TokenKind::Variable;

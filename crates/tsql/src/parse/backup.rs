@@ -47,7 +47,7 @@ fn backup_parts(parser: &mut Parser<'_>, before: Keyword) -> Parsed<Vec<NamedOpt
     if none || name::is_label(parser) { Ok(Vec::new()) } else { parser.comma_separated(backup_part) }
 }
 
-/// One of [`Parser::backup_parts`]: a word alone, or with `=` and a constant.
+/// One of [`backup_parts`]: a word alone, or with `=` and a constant.
 fn backup_part(parser: &mut Parser<'_>) -> Parsed<NamedOption> {
     let name = parser.upper();
     if !["FILE", "FILEGROUP", "PAGE", "READ_WRITE_FILEGROUPS"].contains(&name.as_str()) {

@@ -9,7 +9,7 @@ use crate::token::TokenKind;
 /// The whole source, from SELECT on.
 pub(super) fn changed_rows(parser: &mut Parser<'_>) -> Parsed<ChangedRows> {
     let line = parser.bump().line;
-    if parser.in_changes {
+    if parser.context.in_changes {
         return Err(error::nested_change_elsewhere(true, line));
     }
     if parser.eat_keyword(Keyword::Distinct) {
@@ -24,18 +24,18 @@ pub(super) fn changed_rows(parser: &mut Parser<'_>) -> Parsed<ChangedRows> {
     }
     parser.expect_keyword(Keyword::From)?;
     parser.expect(TokenKind::LeftParen)?;
-    parser.in_changes = true;
+    parser.context.in_changes = true;
     let change = parser.nested(change);
-    parser.in_changes = false;
+    parser.context.in_changes = false;
     let change = change?;
     parser.expect(TokenKind::RightParen)?;
     let Some(alias) = from::table_alias(parser)? else {
         return Err(parser.unexpected());
     };
     let columns: Vec<Ident> = name::column_list(parser)?;
-    refuse_behind_changes(parser)?;
+    refuse_after_changes(parser)?;
     let filter = query::where_clause(parser)?;
-    refuse_behind_changes(parser)?;
+    refuse_after_changes(parser)?;
     Ok(ChangedRows { items, change, alias, columns, filter })
 }
 
@@ -76,7 +76,7 @@ fn change(parser: &mut Parser<'_>) -> Parsed<NestedChange> {
     Ok(change)
 }
 
-fn refuse_behind_changes(parser: &Parser<'_>) -> Parsed<()> {
+fn refuse_after_changes(parser: &Parser<'_>) -> Parsed<()> {
     let line = parser.line();
     match parser.kind() {
         TokenKind::Keyword(Keyword::Group) => Err(error::not_of_changes("GROUP BY", line)),

@@ -113,9 +113,9 @@ fn insert_source(parser: &mut Parser<'_>, ctes: &mut Vec<Cte>) -> Parsed<InsertS
 fn output(parser: &mut Parser<'_>) -> Parsed<Vec<Output>> {
     let mut outputs: Vec<Output> = Vec::new();
     while outputs.len() < 2 && outputs.iter().all(|output| output.into.is_some()) && parser.eat_word("output") {
-        parser.in_output = true;
+        parser.context.in_output = true;
         let items = parser.comma_separated(query::select_item)?;
-        parser.in_output = false;
+        parser.context.in_output = false;
         let mut into = None;
         if parser.eat_keyword(Keyword::Into) {
             let table = name::table_name(parser)?;
@@ -269,7 +269,7 @@ pub(super) fn merge(parser: &mut Parser<'_>, ctes: Vec<Cte>) -> Parsed<Statement
     }
     let output = output(parser)?;
     let options = query::options(parser)?;
-    if parser.kind() != TokenKind::Semicolon && !parser.in_changes {
+    if parser.kind() != TokenKind::Semicolon && !parser.context.in_changes {
         return Err(error::merge_needs_semicolon(line));
     }
     let merge = Merge { ctes, top, table, hints, alias, source, on, branches, output, options, span };

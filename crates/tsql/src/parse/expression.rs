@@ -447,7 +447,7 @@ fn named_primary(parser: &mut Parser<'_>) -> Parsed<Expr> {
         return Ok(expr);
     }
     let name = name::object_name(parser)?;
-    let is_source = parser.in_output && parser.is_keyword_at(1, Keyword::Select);
+    let is_source = parser.context.in_output && parser.is_keyword_at(1, Keyword::Select);
     if parser.kind() == TokenKind::LeftParen && !is_source {
         return parser.nested(|parser| function::call(parser, name, line));
     }

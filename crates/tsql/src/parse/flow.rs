@@ -37,7 +37,7 @@ fn block(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     Ok(StatementKind::Block(body))
 }
 
-/// 102 for END of a block of no statements, near the token so far behind it.
+/// 102 for END of a block of no statements, near the token so far after it.
 fn nothing_before_end(parser: &mut Parser<'_>, ahead: usize) -> Box<SyntaxError> {
     match parser.tokens.get(parser.at + ahead) {
         Some(token) if parser.is_keyword(Keyword::End) && token.kind != TokenKind::End => {
@@ -67,9 +67,9 @@ fn try_catch(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     parser.expect_word("try")?;
     parser.expect_keyword(Keyword::Begin)?;
     parser.expect_word("catch")?;
-    parser.catches += 1;
+    parser.context.catches += 1;
     let handler = scoped_statements(parser)?;
-    parser.catches -= 1;
+    parser.context.catches -= 1;
     parser.expect_keyword(Keyword::End)?;
     parser.expect_word("catch")?;
     Ok(StatementKind::TryCatch { body, handler })
@@ -77,10 +77,10 @@ fn try_catch(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
 
 /// Statements that no GOTO may jump into.
 fn scoped_statements(parser: &mut Parser<'_>) -> Parsed<Vec<Statement>> {
-    parser.labels.scope_count += 1;
-    parser.labels.scopes.push(parser.labels.scope_count);
+    parser.met.labels.scope_count += 1;
+    parser.met.labels.scopes.push(parser.met.labels.scope_count);
     let statements = parser.statements()?;
-    parser.labels.scopes.pop();
+    parser.met.labels.scopes.pop();
     Ok(statements)
 }
 
@@ -127,16 +127,16 @@ fn join_branches(
 pub(super) fn while_statement(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     parser.bump();
     let condition = parser.condition()?;
-    parser.loops += 1;
+    parser.context.loops += 1;
     let body = Box::new(parser.nested_statement()?);
-    parser.loops -= 1;
+    parser.context.loops -= 1;
     Ok(StatementKind::While { condition, body })
 }
 
 pub(super) fn loop_exit(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     let is_break = parser.is_keyword(Keyword::Break);
     let line = parser.bump().line;
-    match (is_break, parser.loops) {
+    match (is_break, parser.context.loops) {
         (true, 0) => Err(error::break_outside_while(line)),
         (false, 0) => Err(error::continue_outside_while(line)),
         (true, _) => Ok(StatementKind::Break),
@@ -148,7 +148,7 @@ pub(super) fn loop_exit(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
 pub(super) fn return_statement(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     let line = parser.bump().line;
     let value = if begins_value(parser) { Some(parser.value()?) } else { None };
-    if value.is_some() && !parser.returns_value {
+    if value.is_some() && !parser.context.returns_value {
         return Err(error::returns_value(line));
     }
     Ok(StatementKind::Return(value))
@@ -200,8 +200,8 @@ pub(super) fn label(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     let line = parser.line();
     let label = name::ident(parser)?;
     parser.expect(TokenKind::Colon)?;
-    let scopes = parser.labels.scopes.clone();
-    if parser.labels.declared.insert(label.to_lowercase(), scopes).is_some() {
+    let scopes = parser.met.labels.scopes.clone();
+    if parser.met.labels.declared.insert(label.to_lowercase(), scopes).is_some() {
         return Err(error::label_declared_twice(&label, line));
     }
     Ok(StatementKind::Label(label))
@@ -210,14 +210,14 @@ pub(super) fn label(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
 pub(super) fn goto(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     let line = parser.bump().line;
     let label = name::ident(parser)?;
-    parser.labels.wanted.push((label.clone(), line, parser.labels.scopes.clone()));
+    parser.met.labels.wanted.push((label.clone(), line, parser.met.labels.scopes.clone()));
     Ok(StatementKind::Goto(label))
 }
 
 /// Every GOTO has its label, and none jumps into a TRY or CATCH block.
 pub(super) fn check_labels(parser: &Parser<'_>) -> Parsed<()> {
-    for (label, line, from) in &parser.labels.wanted {
-        match parser.labels.declared.get(&label.to_lowercase()) {
+    for (label, line, from) in &parser.met.labels.wanted {
+        match parser.met.labels.declared.get(&label.to_lowercase()) {
             None => return Err(error::label_missing(label, *line)),
             Some(to) if !from.starts_with(to) => return Err(error::goto_into_try(*line)),
             Some(_) => {}
@@ -270,7 +270,7 @@ fn raise_option(parser: &mut Parser<'_>) -> Parsed<String> {
 pub(super) fn throw(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     let line = parser.bump().line;
     if !matches!(parser.kind(), TokenKind::Integer | TokenKind::Variable | TokenKind::Minus) {
-        return match parser.catches {
+        return match parser.context.catches {
             0 => Err(error::nothing_to_rethrow(line)),
             _ => Ok(StatementKind::Throw(None)),
         };
@@ -339,7 +339,7 @@ fn is_delayed_durability(parser: &Parser<'_>) -> bool {
     parser.kind_at(1) == TokenKind::LeftParen && parser.is_word_at(2, "delayed_durability")
 }
 
-/// As [`Self::transaction_or_variable`]; 103 for a name that is too long. The value of a variable is cut when it is read.
+/// As [`transaction_or_variable`]; 103 for a name that is too long. The value of a variable is cut when it is read.
 fn transaction_name(parser: &mut Parser<'_>) -> Parsed<Option<String>> {
     let line = parser.line();
     let is_variable = parser.kind() == TokenKind::Variable;

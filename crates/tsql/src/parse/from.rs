@@ -113,7 +113,7 @@ fn cross(parser: &mut Parser<'_>) -> Parsed<JoinKind> {
 /// One table with what may stand after it.
 fn table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
     if lookahead::is_nested_change(parser) {
-        return Err(error::nested_change_elsewhere(parser.in_changes, parser.line()));
+        return Err(error::nested_change_elsewhere(parser.context.in_changes, parser.line()));
     }
     let table = match parser.kind() {
         TokenKind::LeftParen if is_values_parenthesis(parser) || lookahead::is_query_parenthesis(parser) => {
@@ -206,7 +206,7 @@ fn named_table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
         return table_function(parser, name, first);
     }
     let span = parser.span_from(first);
-    parser.relations.push(span);
+    parser.met.relations.push(span);
     system_time(parser)?;
     let mut hints = old_hints(parser)?;
     let alias = table_alias(parser)?;
@@ -369,9 +369,9 @@ fn is_hint_at(parser: &Parser<'_>, ahead: usize) -> bool {
 
 /// `(NOLOCK)` without WITH, which looks like a function's arguments.
 fn is_old_hints(parser: &Parser<'_>) -> bool {
-    let behind =
+    let is_hint_end =
         matches!(parser.kind_at(2), TokenKind::RightParen | TokenKind::Comma | TokenKind::Equal | TokenKind::LeftParen);
-    parser.kind() == TokenKind::LeftParen && behind && is_hint_at(parser, 1)
+    parser.kind() == TokenKind::LeftParen && is_hint_end && is_hint_at(parser, 1)
 }
 
 fn old_hints(parser: &mut Parser<'_>) -> Parsed<Vec<Ident>> {

@@ -1,4 +1,5 @@
-//! The parser: recursive descent over tokens, one token ahead as a rule, never back.
+//! The parser: recursive descent over tokens, one token ahead as a rule, never back. A [`Parser`] is the cursor and
+//! its bounds; the productions of the grammar are functions over it, each in the file of its subject.
 //!
 //! What always holds:
 //! - P1. A parse function that fails ends the whole parse; so no state is restored on errors.
@@ -31,18 +32,18 @@ mod query;
 mod security;
 mod server;
 mod set;
+mod state;
 mod statement;
 mod types;
 mod unsupported;
 
-use std::collections::HashMap;
-
 use millpond_types::{Stopped, Watch};
 
-use crate::ast::{Batch, ChangedRows, Expr, ParameterDeclaration, Query, Span, Statement, StatementNo, VariableUse};
+use crate::ast::{Batch, ChangedRows, Expr, ParameterDeclaration, Query, Span, Statement, StatementNo};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::lexer::{self, joined_lines, unescape};
+use crate::parse::state::{Context, Met};
 use crate::token::{Token, TokenKind};
 use crate::{ParseOptions, SyntaxError};
 
@@ -56,59 +57,22 @@ const DEPTH_MAX: u32 = 250;
 /// Highest tree. A chain of operators is as high as it is long, so this is also the length of the longest `a + b + …`.
 const HEIGHT_MAX: u32 = 2_500;
 
+/// The tokens and the place among them, the bounds, and the state beside them.
 pub(crate) struct Parser<'a> {
     text: &'a str,
     /// Whether the tree is still wanted.
     watch: Watch<'a>,
     tokens: Vec<Token>,
+    /// The current token.
     at: usize,
+    /// Why the text ends before its end, if it does.
     lex_error: Option<Box<SyntaxError>>,
+    /// Levels around the current place.
     depth: u32,
     /// Height of the highest tree finished in the current frame; see [`Parser::framed`].
     height: u32,
-    /// Statements that have begun so far: the number of the next one.
-    begun: u32,
-    /// WHILE statements around the current place.
-    loops: u32,
-    /// CATCH blocks around the current place.
-    catches: u32,
-    labels: Labels,
-    /// Items of OUTPUT are read: `(SELECT` after a name is not a call's parenthesis but INSERT's source.
-    in_output: bool,
-    /// Inside of a change whose rows an INSERT takes.
-    in_changes: bool,
-    /// Inside of a value that is no query and has none: of PRINT, CHECK, DEFAULT or a computed column.
-    refuses_queries: bool,
-    /// Inside of a derived table, a common table expression or a subquery, which assign to no variables.
-    in_parenthesised_query: bool,
-    /// The body of a procedure, function or trigger is read.
-    in_module: bool,
-    /// Number of the column or variable whose type is read next, from 1.
-    type_position: usize,
-    /// Variables used so far.
-    variables: Vec<VariableUse>,
-    /// One that the text declares is called `@@name`.
-    declares_double_at: bool,
-    /// Names of tables in FROM so far.
-    relations: Vec<Span>,
-    /// RETURN may have a value: the body of a procedure or a scalar function is read.
-    returns_value: bool,
-    /// Line of the first SET SHOWPLAN_….
-    showplan_line: Option<u32>,
-    /// The first construct of the current statement that the tree has no place for.
-    unsupported: Option<String>,
-}
-
-/// Labels and the GOTOs that wait for them.
-#[derive(Default)]
-struct Labels {
-    /// By lower-case name: the TRY and CATCH blocks around the label.
-    declared: HashMap<String, Vec<u32>>,
-    /// Name, line and the TRY and CATCH blocks around the GOTO.
-    wanted: Vec<(String, u32, Vec<u32>)>,
-    /// The TRY and CATCH blocks around the current place, each by a number of its own.
-    scopes: Vec<u32>,
-    scope_count: u32,
+    context: Context,
+    met: Met,
 }
 
 /// Parses one batch.
@@ -135,22 +99,8 @@ fn parser_of<'a>(text: &'a str, options: ParseOptions, watch: Watch<'a>) -> Pars
         lex_error: lexed.error,
         depth: 0,
         height: 0,
-        begun: 0,
-        loops: 0,
-        catches: 0,
-        labels: Labels::default(),
-        in_output: false,
-        in_changes: false,
-        refuses_queries: false,
-        in_parenthesised_query: false,
-        in_module: false,
-        type_position: 1,
-        variables: Vec::new(),
-        declares_double_at: false,
-        relations: Vec::new(),
-        returns_value: false,
-        showplan_line: None,
-        unsupported: None,
+        context: Context::default(),
+        met: Met::default(),
     })
 }
 
@@ -349,14 +299,14 @@ impl Parser<'_> {
     /// The number of a statement that begins here.
     fn next_number(&mut self) -> StatementNo {
         // A statement takes a token at least, and tokens are fewer than the text's bytes, which 32 bits count.
-        let number = StatementNo(self.begun);
-        self.begun += 1;
+        let number = StatementNo(self.met.statements);
+        self.met.statements += 1;
         number
     }
 
     /// Notes that the current statement uses something that the tree has no place for.
     fn not_yet(&mut self, words: &str) {
-        self.unsupported.get_or_insert_with(|| words.to_owned());
+        self.met.unsupported.get_or_insert_with(|| words.to_owned());
     }
 }
 

@@ -59,22 +59,22 @@ pub(super) fn table_variable(parser: &mut Parser<'_>) -> Parsed<Ident> {
 fn used_variable(parser: &mut Parser<'_>, is_table: bool) -> Parsed<Ident> {
     let first = parser.at;
     let name = at_name(parser)?;
-    parser.variables.push(VariableUse { span: parser.span_from(first), is_table });
+    parser.met.variables.push(VariableUse { span: parser.span_from(first), is_table });
     Ok(name)
 }
 
 /// `@name` that is declared, or that names a parameter of a call.
 pub(super) fn parameter_name(parser: &mut Parser<'_>) -> Parsed<Ident> {
     let name = at_name(parser)?;
-    parser.declares_double_at |= is_of_function(&name);
+    parser.met.declares_double_at |= is_of_function(&name);
     Ok(name)
 }
 
 /// The variables that are used, as far as their names say: `@@ROWCOUNT` and the like are functions, which the
 /// binder knows, unless the text has variables that are so called.
 pub(super) fn used_variables(parser: &mut Parser<'_>) -> Vec<VariableUse> {
-    let mut used = std::mem::take(&mut parser.variables);
-    if !parser.declares_double_at {
+    let mut used = std::mem::take(&mut parser.met.variables);
+    if !parser.met.declares_double_at {
         used.retain(|one| !is_of_function(&parser.text[one.span.start as usize..one.span.end as usize]));
     }
     used

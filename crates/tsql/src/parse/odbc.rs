@@ -1,4 +1,4 @@
-//! ODBC's escapes in expressions: `{d '…'}`, `{t '…'}` and `{ts '…'}` are moments, `{guid '…'}` is its string, and
+//! ODBC's escapes in expressions: `{d '…'}`, `{t '…'}` and `{ts '…'}` are dates and times, `{guid '…'}` is its string, and
 //! `{fn f(x)}` is a call.
 //!
 //! What always holds: a function of ODBC's own name becomes the call that T-SQL has for it, here and once; any other name
@@ -6,7 +6,7 @@
 
 use millpond_types::parse_type_name;
 
-use crate::ast::{BinaryOp, DataType, Expr, ExprKind, FunctionCall, Literal, MomentKind, ObjectName};
+use crate::ast::{BinaryOp, DataType, Expr, ExprKind, FunctionCall, Literal, ObjectName, OdbcDateTime};
 use crate::error::Parsed;
 use crate::keyword::Keyword;
 use crate::parse::expression::Found;
@@ -25,9 +25,9 @@ pub(super) fn escape(parser: &mut Parser<'_>) -> Parsed<Found> {
 
 /// `d '…'`, `t '…'`, `ts '…'`, `guid '…'`
 fn date_or_time(parser: &mut Parser<'_>) -> Parsed<Expr> {
-    let kinds = [MomentKind::Date, MomentKind::Time, MomentKind::Both];
-    let moment = kinds.into_iter().find(|kind| parser.is_word(kind.word()));
-    if moment.is_none() && !parser.is_word("guid") {
+    let kinds = [OdbcDateTime::Date, OdbcDateTime::Time, OdbcDateTime::Timestamp];
+    let kind = kinds.into_iter().find(|kind| parser.is_word(kind.word()));
+    if kind.is_none() && !parser.is_word("guid") {
         return Err(parser.unexpected());
     }
     parser.bump();
@@ -35,9 +35,9 @@ fn date_or_time(parser: &mut Parser<'_>) -> Parsed<Expr> {
         return Err(parser.unexpected());
     }
     let text = literal::literal(parser)?;
-    Ok(match (moment, text.kind) {
+    Ok(match (kind, text.kind) {
         (Some(kind), ExprKind::Literal(Literal::String(value) | Literal::NationalString(value))) => {
-            literal_of(Literal::Moment(kind, value), text.line)
+            literal_of(Literal::OdbcDateTime(kind, value), text.line)
         }
         (_, kind) => Expr { kind, line: text.line },
     })
@@ -62,7 +62,7 @@ fn function(parser: &mut Parser<'_>) -> Parsed<Expr> {
     Ok(as_call(expr))
 }
 
-/// `EXTRACT(YEAR FROM moment)`
+/// `EXTRACT(YEAR FROM value)`
 fn extract(parser: &mut Parser<'_>) -> Parsed<Expr> {
     let line = parser.bump().line;
     parser.expect(TokenKind::LeftParen)?;
@@ -70,9 +70,9 @@ fn extract(parser: &mut Parser<'_>) -> Parsed<Expr> {
     let name = name::word(parser)?;
     let part = of_word(&EXTRACTED, &name).ok_or_else(|| parser.unexpected_at(at))?;
     parser.expect_keyword(Keyword::From)?;
-    let moment = parser.value()?;
+    let value = parser.value()?;
     parser.expect(TokenKind::RightParen)?;
-    Ok(dated("DATEPART", part, vec![moment], line))
+    Ok(dated("DATEPART", part, vec![value], line))
 }
 
 /// `POSITION(text IN text)`
@@ -138,7 +138,7 @@ const RENAMED: [(&str, &str); 15] = [
     ("TIMESTAMPDIFF", "DATEDIFF"),
 ];
 
-/// Functions that ask for a part of a moment, with the part.
+/// Functions that ask for a part of a date or time, with the part.
 const PARTS: [(&str, &str); 9] = [
     ("YEAR", "year"),
     ("QUARTER", "quarter"),

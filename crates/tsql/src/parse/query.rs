@@ -58,13 +58,13 @@ pub(super) fn expect_query_parenthesis(parser: &mut Parser<'_>) -> Parsed<()> {
 
 /// `(query)`
 pub(super) fn parenthesised_query(parser: &mut Parser<'_>) -> Parsed<Query> {
-    if parser.refuses_queries {
+    if parser.context.refuses_queries {
         return Err(error::subquery_not_allowed(parser.line()));
     }
     parser.expect(TokenKind::LeftParen)?;
-    let before = std::mem::replace(&mut parser.in_parenthesised_query, true);
+    let before = std::mem::replace(&mut parser.context.in_parenthesised_query, true);
     let query = parser.deeper(QUERY_LEVELS, query)?;
-    parser.in_parenthesised_query = before;
+    parser.context.in_parenthesised_query = before;
     parser.expect(TokenKind::RightParen)?;
     Ok(query)
 }
@@ -74,9 +74,9 @@ pub(super) fn without_queries<'a, T>(
     parser: &mut Parser<'a>,
     read: impl FnOnce(&mut Parser<'a>) -> Parsed<T>,
 ) -> Parsed<T> {
-    let before = std::mem::replace(&mut parser.refuses_queries, true);
+    let before = std::mem::replace(&mut parser.context.refuses_queries, true);
     let made = read(parser)?;
-    parser.refuses_queries = before;
+    parser.context.refuses_queries = before;
     Ok(made)
 }
 
@@ -348,7 +348,7 @@ pub(super) fn select_item(parser: &mut Parser<'_>) -> Parsed<SelectItem> {
         return Ok(SelectItem::Wildcard);
     }
     if parser.kind() == TokenKind::Variable && assign_operator(parser.kind_at(1)).is_some() {
-        if parser.in_parenthesised_query {
+        if parser.context.in_parenthesised_query {
             parser.bump();
             return Err(parser.unexpected());
         }

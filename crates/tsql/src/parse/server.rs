@@ -9,7 +9,7 @@ use crate::token::TokenKind;
 pub(super) fn server_statement(parser: &mut Parser<'_>, keyword: Keyword) -> Parsed<StatementKind> {
     let line = parser.bump().line;
     match keyword {
-        Keyword::Use if parser.in_module => Err(error::use_in_module(line)),
+        Keyword::Use if parser.context.in_module => Err(error::use_in_module(line)),
         Keyword::Use => Ok(StatementKind::Use(name::ident(parser)?)),
         Keyword::Dbcc => dbcc(parser),
         Keyword::Checkpoint => checkpoint(parser),

@@ -20,9 +20,9 @@ pub(super) fn declare(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     }
     let mut variables = vec![variable_declaration(parser)?];
     while parser.eat(TokenKind::Comma) {
-        parser.type_position = variables.len() + 1;
+        parser.context.columns_before = variables.len();
         variables.push(variable_declaration(parser)?);
-        parser.type_position = 1;
+        parser.context.columns_before = 0;
     }
     Ok(StatementKind::Declare(variables))
 }
@@ -46,7 +46,7 @@ fn variable_declaration(parser: &mut Parser<'_>) -> Parsed<VariableDeclaration> 
     let name = name::parameter_name(parser)?;
     parser.eat_keyword(Keyword::As);
     let data_type = types::data_type(parser)?;
-    parser.type_position = 1;
+    parser.context.columns_before = 0;
     let value = if parser.eat(TokenKind::Equal) { Some(parser.value()?) } else { None };
     Ok(VariableDeclaration { name, data_type, value })
 }
@@ -137,7 +137,7 @@ fn set_option(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     let line = parser.line();
     let names = parser.comma_separated(option_name)?;
     if names.iter().any(|name| name.starts_with("SHOWPLAN_")) {
-        parser.showplan_line.get_or_insert(line);
+        parser.met.showplan_line.get_or_insert(line);
     }
     let switch = matches!(parser.kind(), TokenKind::Keyword(Keyword::On | Keyword::Off));
     // A number of rows has no sign.

@@ -14,13 +14,13 @@ pub(super) fn batch(parser: &mut Parser<'_>) -> Parsed<Batch> {
     let statements = statements(parser)?;
     parser.expect_end()?;
     flow::check_labels(parser)?;
-    if let Some(line) = parser.showplan_line {
+    if let Some(line) = parser.met.showplan_line {
         let is_alone = matches!(&statements[..], [Statement { kind: StatementKind::SetOption(_), .. }]);
         if !is_alone {
             return Err(error::showplan_is_alone(line));
         }
     }
-    let (variables, relations) = (name::used_variables(parser), std::mem::take(&mut parser.relations));
+    let (variables, relations) = (name::used_variables(parser), std::mem::take(&mut parser.met.relations));
     Ok(Batch { statements, variables, relations })
 }
 
@@ -51,9 +51,9 @@ fn is_end_of_statements(parser: &Parser<'_>) -> bool {
 /// One statement. `fresh`: a semicolon or the start of a block stands before it.
 pub(super) fn statement(parser: &mut Parser<'_>, fresh: bool) -> Parsed<Statement> {
     let (first, number) = (parser.at, parser.next_number());
-    let outer = parser.unsupported.take();
+    let outer = parser.met.unsupported.take();
     let kind = parser.nested(|parser| statement_kind(parser, fresh))?;
-    let kind = match std::mem::replace(&mut parser.unsupported, outer) {
+    let kind = match std::mem::replace(&mut parser.met.unsupported, outer) {
         Some(words) => StatementKind::Unsupported(words),
         None => kind,
     };

@@ -34,11 +34,12 @@ pub(super) fn data_type(parser: &mut Parser<'_>) -> Parsed<DataType> {
         unsupported::skip_parentheses(parser)?;
     }
     let args = type_arguments(parser)?;
-    let sql_type = parse_type_name(&scalar, &args).map_err(|error| type_error(&error, parser.type_position, line))?;
+    let sql_type =
+        parse_type_name(&scalar, &args).map_err(|error| type_error(&error, parser.context.columns_before + 1, line))?;
     Ok(DataType::Scalar { sql_type, explicit_length: !args.is_empty() })
 }
 
-/// A type that is not one of ours; what stands in its parentheses (`xml(schema)`) is not kept.
+/// A type that is not built in; what stands in its parentheses (`xml(schema)`) is not kept.
 fn named_type(parser: &mut Parser<'_>, name: ObjectName) -> Parsed<DataType> {
     if parser.kind() == TokenKind::LeftParen {
         unsupported::skip_parentheses(parser)?;

@@ -228,7 +228,7 @@ fn literal(printer: &mut Printer, literal: &Literal) {
             printer.text("N");
             printer.string(text);
         }
-        Literal::Moment(kind, text) => {
+        Literal::OdbcDateTime(kind, text) => {
             let _ = write!(printer.out, "{{{} ", kind.word());
             printer.string(text);
             printer.text("}");

@@ -1,6 +1,6 @@
 //! CREATE, ALTER, DROP and TRUNCATE: which object they are about. Tables and database files have their own files.
 
-pub(super) mod alter_table;
+mod alter_table;
 pub(super) mod index;
 pub(super) mod module;
 pub(super) mod object;

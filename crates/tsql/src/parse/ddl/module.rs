@@ -87,7 +87,7 @@ fn procedure(parser: &mut Parser<'_>, options: &mut Vec<ModuleOption>) -> Parsed
         parser.expect_keyword(Keyword::Replication)?;
     }
     parser.expect_keyword(Keyword::As)?;
-    parser.returns_value = true;
+    parser.context.returns_value = true;
     // A procedure may have nothing to do.
     let body = match parser.kind() {
         TokenKind::End => ModuleBody::Statements(Vec::new()),
@@ -108,7 +108,7 @@ fn function(parser: &mut Parser<'_>, options: &mut Vec<ModuleOption>) -> Parsed<
         unsupported::skip_parentheses(parser)?;
     }
     parser.eat_keyword(Keyword::As);
-    parser.returns_value = matches!(returns, Returns::Scalar(_));
+    parser.context.returns_value = matches!(returns, Returns::Scalar(_));
     let body = match returns {
         Returns::Query if !parser.is_keyword(Keyword::External) => returned_query(parser)?,
         _ => function_block(parser)?,
@@ -203,7 +203,7 @@ fn module_body(parser: &mut Parser<'_>) -> Parsed<ModuleBody> {
         parser.expect_end()?;
         return Ok(ModuleBody::External(name));
     }
-    parser.in_module = true;
+    parser.context.in_module = true;
     let statements = parser.statements()?;
     if parser.kind() == TokenKind::End && !statements.is_empty() {
         Ok(ModuleBody::Statements(statements))

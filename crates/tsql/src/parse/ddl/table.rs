@@ -68,9 +68,9 @@ pub(in crate::parse) fn table_element(parser: &mut Parser<'_>, definition: &mut 
         let constraint = constraint(parser)?;
         definition.constraints.extend(constraint);
     } else {
-        parser.type_position = definition.columns.len() + 1;
+        parser.context.columns_before = definition.columns.len();
         let column = column(parser)?;
-        parser.type_position = 1;
+        parser.context.columns_before = 0;
         definition.columns.push(column);
     }
     Ok(())

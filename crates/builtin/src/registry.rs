@@ -7,6 +7,7 @@ use millpond_types::collation::Collation;
 
 use crate::facts::app_lock;
 use crate::facts::metadata;
+use crate::facts::principals;
 use crate::facts::property;
 use crate::facts::session;
 use crate::text::digits;
@@ -36,6 +37,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     temporal::FUNCTIONS,
     conversion::FUNCTIONS,
     session::FUNCTIONS,
+    principals::FUNCTIONS,
     metadata::FUNCTIONS,
     property::FUNCTIONS,
     offset::FUNCTIONS,

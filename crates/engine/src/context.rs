@@ -9,6 +9,7 @@ use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::run::metadata::Catalog;
 use millpond_catalog::run::metadata::CursorStates;
 use millpond_catalog::run::notes::Notes;
+use millpond_catalog::run::principals::Principals;
 use millpond_catalog::run::{Run, VariableValues};
 use millpond_catalog::sequence::{SequenceUse, value_of};
 use millpond_catalog::trees::Side;
@@ -278,6 +279,10 @@ impl Run for RunContext {
     }
 
     fn catalog(&self) -> &dyn Catalog {
+        self
+    }
+
+    fn principals(&self) -> &dyn Principals {
         self
     }
 

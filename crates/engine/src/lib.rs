@@ -22,6 +22,8 @@ pub mod metadata;
 pub mod module;
 pub mod parse_time;
 pub mod parsed;
+pub mod password;
+mod principals;
 pub mod profile;
 mod properties;
 pub mod rows;

@@ -153,10 +153,6 @@ impl Catalog for RunContext {
         std::process::id()
     }
 
-    fn is_sysadmin(&self) -> bool {
-        true
-    }
-
     fn context_info(&self) -> Option<Box<[u8]>> {
         self.session.context_info.lock().clone()
     }

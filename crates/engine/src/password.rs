@@ -56,7 +56,7 @@ pub fn of_bytes(bytes: &[u8]) -> Option<String> {
         [2, 0] if digest_bytes == SHA512_BYTES => {}
         _ => return None,
     }
-    Some(format!("{HEX}{}", millpond_types::guid::hex(bytes)))
+    Some(format!("{HEX}{}", millpond_storage::guid::hex(bytes)))
 }
 
 /// `sys.sql_logins.password_hash`: what `HASHED` takes.

@@ -115,11 +115,7 @@ impl Session {
     ///
     /// # Errors
     /// Likewise.
-    pub fn open_as(
-        engine: &Arc<Engine>,
-        login: Login,
-        security: Arc<SecurityContext>,
-    ) -> Result<Session, NoSession> {
+    pub fn open_as(engine: &Arc<Engine>, login: Login, security: Arc<SecurityContext>) -> Result<Session, NoSession> {
         let shared = engine.admit(login, Box::new(KeptBySession::default()))?;
         let mut session = Session::new(Arc::clone(engine), shared, security);
         session.classify();
@@ -128,7 +124,8 @@ impl Session {
 
     pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>, security: Arc<SecurityContext>) -> Session {
         let work = engine.databases().open_session(shared.id, Arc::clone(&shared.task));
-        let facts = SessionFacts::new(shared.id, Arc::clone(&shared.login), Arc::clone(&security), settings_of(&engine));
+        let facts =
+            SessionFacts::new(shared.id, Arc::clone(&shared.login), Arc::clone(&security), settings_of(&engine));
         Session {
             engine,
             shared,

@@ -2,6 +2,7 @@
 
 pub(crate) mod app_lock;
 pub(crate) mod metadata;
+pub(crate) mod principals;
 pub(crate) mod property;
 pub(crate) mod session;
 pub mod system_type;

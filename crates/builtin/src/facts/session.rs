@@ -1,10 +1,7 @@
-//! Functions about the session: its counters and settings, its error, who it is.
-//!
-//! Users and roles are the simple ones of this server: a member of `sysadmin` is `dbo` in every database, any other
-//! login is `guest`. What depends on cursors, procedures or the whole instance comes from the catalog.
+//! Functions about the session: its counters and settings, its error. What depends on cursors, procedures or the whole
+//! instance comes from the catalog.
 
 use millpond_catalog::names_equal;
-use millpond_catalog::principal::PRINCIPALS;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::Usage;
 use millpond_catalog::run::set_option::options_bits;
@@ -13,8 +10,8 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
-use crate::args::{SYSNAME, int, invalid_argument, nullable, nvarchar, strict, text};
-use crate::define::{Bind, fixed, strict_eval_in};
+use crate::args::{SYSNAME, invalid_argument, nullable, nvarchar, strict};
+use crate::define::{Bind, fixed};
 use crate::{FunctionDef, Signature};
 
 /// Length of a tick of @@CPU_BUSY and its kin.
@@ -123,11 +120,6 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     fact!("ERROR_LINE", INT_OR_NULL, |ctx| caught(ctx, |error| count(u64::from(error.line)))),
     fact!("ERROR_PROCEDURE", NAME_OR_NULL, |ctx| caught(ctx, |error| or_null(&error.procedure))),
     fact!("ERROR_MESSAGE", |_| nullable(vec![], nvarchar(4000)), |ctx| caught(ctx, |error| Value::str(&error.text))),
-    fact!("SYSTEM_USER", NAME, |ctx| Value::str(&ctx.facts().login.login)),
-    fact!("ORIGINAL_LOGIN", NAME, |ctx| Value::str(&ctx.facts().login.login)),
-    fact!("SESSION_USER", NAME, user),
-    fact!("CURRENT_USER", NAME, user),
-    fact!("USER", NAME, user),
     fact!("HOST_NAME", NAME_OR_NULL, |ctx| or_null(&ctx.facts().login.host)),
     fact!("HOST_ID", |_| strict(vec![], SqlType::char(10)), |ctx| {
         Value::from(format!("{:<10}", ctx.facts().login.host_process_id))
@@ -138,45 +130,6 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     }),
     fixed("SESSION_CONTEXT", (1, 1), session_context_signature, |ctx, args, _, _| {
         Ok(args[0].as_str().map_or(Value::Null, |key| ctx.catalog().session_value(key)))
-    }),
-    fixed(
-        "SUSER_SNAME",
-        (0, 1),
-        |types| optional(types, SqlType::VarBinary { len: MaxLen::Limited(85) }),
-        suser_sname(),
-    ),
-    fixed(
-        "SUSER_NAME",
-        (0, 1),
-        |types| optional(types, SqlType::Int),
-        strict_eval_in!(|ctx, args| { Ok(named(ctx, args, |id| (int(id) == 1).then_some(SA))) }),
-    ),
-    fixed(
-        "USER_NAME",
-        (0, 1),
-        |types| optional(types, SqlType::Int),
-        strict_eval_in!(|ctx, args| Ok(match args.first() {
-            None => user(ctx),
-            Some(id) => principal_name(int(id)).map_or(Value::Null, Value::str),
-        })),
-    ),
-    fixed("USER_ID", (0, 1), principal_signature, strict_eval_in!(principal_id)),
-    fixed("DATABASE_PRINCIPAL_ID", (0, 1), principal_signature, strict_eval_in!(principal_id)),
-    fixed("IS_SRVROLEMEMBER", (1, 2), names_to_int, strict_eval_in!(is_server_role_member)),
-    fixed("IS_MEMBER", (1, 1), names_to_int, strict_eval_in!(is_member)),
-    fixed("IS_ROLEMEMBER", (1, 2), names_to_int, strict_eval_in!(is_role_member)),
-    fixed(
-        "HAS_DBACCESS",
-        (1, 1),
-        names_to_int,
-        strict_eval_in!(|ctx, args| {
-            Ok(ctx.catalog().database_id(text(&args[0])).map_or(Value::Null, |_| Value::Int(1)))
-        }),
-    ),
-    fixed("HAS_PERMS_BY_NAME", (3, 5), names_to_int, |ctx, args, _, _| {
-        // The securable and its class may be NULL: they mean the server.
-        let known = !args[2].is_null();
-        Ok(if known { Value::Int(i32::from(ctx.catalog().is_sysadmin())) } else { Value::Null })
     }),
 ];
 
@@ -195,35 +148,6 @@ fn session_context_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> 
         other => return Err(invalid_argument(other, 1, "session_context")),
     }
     nullable(vec![nvarchar(128)], SqlType::Variant)
-}
-
-/// The login that owns the server.
-const SA: &str = "sa";
-/// Its security id.
-const SA_SID: &[u8] = &[1];
-
-const SERVER_ROLES: [&str; 9] = [
-    "sysadmin",
-    "serveradmin",
-    "securityadmin",
-    "processadmin",
-    "setupadmin",
-    "bulkadmin",
-    "diskadmin",
-    "dbcreator",
-    "public",
-];
-
-fn optional(types: &[Option<SqlType>], param: SqlType) -> SqlResult<Signature> {
-    nullable(vec![param; types.len()], SYSNAME)
-}
-
-fn principal_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
-    nullable(vec![SYSNAME; types.len()], SqlType::Int)
-}
-
-fn names_to_int(types: &[Option<SqlType>]) -> SqlResult<Signature> {
-    nullable(vec![nvarchar(4000); types.len()], SqlType::Int)
 }
 
 fn identity(value: &Value) -> Value {
@@ -248,69 +172,6 @@ fn idle_us(usage: &Usage) -> u64 {
 
 fn caught(ctx: &dyn Run, of: fn(&Message) -> Value) -> Value {
     ctx.facts().caught.as_deref().map_or(Value::Null, of)
-}
-
-fn user(ctx: &dyn Run) -> Value {
-    Value::str(if ctx.catalog().is_sysadmin() { "dbo" } else { "guest" })
-}
-
-/// The session's login without an argument, else the login that the argument names.
-fn named(ctx: &dyn Run, args: &[Value], of: fn(&Value) -> Option<&'static str>) -> Value {
-    match args.first() {
-        None => Value::str(&ctx.facts().login.login),
-        Some(id) => of(id).map_or(Value::Null, Value::str),
-    }
-}
-
-const fn suser_sname() -> millpond_catalog::function_def::Eval {
-    strict_eval_in!(|ctx, args| Ok(named(ctx, args, |sid| (sid.as_bytes() == Some(SA_SID)).then_some(SA))))
-}
-
-fn principal_name(id: i64) -> Option<&'static str> {
-    PRINCIPALS.iter().find(|(_, known)| i64::from(*known) == id).map(|(name, _)| *name)
-}
-
-fn principal_id(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
-    let current = user(ctx);
-    let name = text(args.first().unwrap_or(&current));
-    let found = PRINCIPALS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-    Ok(found.map_or(Value::Null, |(_, id)| Value::Int(*id)))
-}
-
-/// NULL for an unknown role or a login that is not the session's.
-fn is_server_role_member(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
-    let role = text(&args[0]);
-    let known = SERVER_ROLES.iter().any(|known| known.eq_ignore_ascii_case(role));
-    let own = args.get(1).is_none_or(|login| text(login).eq_ignore_ascii_case(&ctx.facts().login.login));
-    if !known || !own {
-        return Ok(Value::Null);
-    }
-    let member = role.eq_ignore_ascii_case("public") || ctx.catalog().is_sysadmin();
-    Ok(Value::Int(i32::from(member)))
-}
-
-/// `dbo` is in `db_owner` and in no other role of the database.
-fn is_member(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
-    let role = text(&args[0]);
-    let is = |name: &str| role.eq_ignore_ascii_case(name);
-    if !PRINCIPALS.iter().any(|(known, _)| is(known)) {
-        return Ok(Value::Null);
-    }
-    Ok(Value::Int(i32::from(is("public") || is("db_owner") && ctx.catalog().is_sysadmin())))
-}
-
-/// The second argument is a principal of the database; without it the user's own.
-fn is_role_member(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
-    let principal = args.get(1).map_or("dbo", text);
-    let is_known = PRINCIPALS.iter().any(|(known, _)| principal.eq_ignore_ascii_case(known));
-    if principal.eq_ignore_ascii_case("dbo") {
-        return is_member(ctx, args);
-    }
-    let is_role = PRINCIPALS.iter().any(|(known, _)| text(&args[0]).eq_ignore_ascii_case(known));
-    if !is_known || !is_role {
-        return Ok(Value::Null);
-    }
-    Ok(Value::Int(i32::from(text(&args[0]).eq_ignore_ascii_case("public"))))
 }
 
 /// The state of a cursor: 1 open, 0 open without rows, -1 closed, -2 a variable without one, -3 none of that name.

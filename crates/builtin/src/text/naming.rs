@@ -119,7 +119,8 @@ fn delimited(text: &str, close: char) -> Option<(String, &str)> {
 }
 
 /// Reads `server.database.schema.object`; `None` when the text is no such name.
-pub(crate) fn name_parts(name: &str) -> Option<NameParts> {
+#[must_use]
+pub fn name_parts(name: &str) -> Option<NameParts> {
     let mut parts = split(name)?.into_iter().rev();
     let object = parts.next().filter(|object| !object.is_empty())?;
     let mut part = || parts.next().filter(|part| !part.is_empty());

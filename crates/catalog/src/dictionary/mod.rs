@@ -41,8 +41,10 @@ use crate::{
 };
 
 pub use io::Io;
-pub use security::{SecurityChange, change as change_security, claim as claim_security, security_resource, settle as settle_security};
 pub use names::{NameSpace, name_resource, schema_name_resource, schema_resource};
+pub use security::{
+    SecurityChange, change as change_security, claim as claim_security, security_resource, settle as settle_security,
+};
 pub use tables::SystemTable;
 pub use texts::{BindText, DefinitionBinder};
 

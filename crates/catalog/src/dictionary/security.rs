@@ -385,7 +385,8 @@ fn grant_of(row: &[Value]) -> SqlResult<Grant> {
         grantee: PrincipalId(row.int(3)?),
         grantor: PrincipalId(row.int(4)?),
         permission: permission.ok_or_else(|| damaged("a grant is of no permission"))?,
-        state: GrantState::of_letter(row.text(6)?.trim_end()).ok_or_else(|| damaged("a grant grants and denies nothing"))?,
+        state: GrantState::of_letter(row.text(6)?.trim_end())
+            .ok_or_else(|| damaged("a grant grants and denies nothing"))?,
     })
 }
 

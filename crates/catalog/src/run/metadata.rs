@@ -169,8 +169,6 @@ pub trait Catalog {
     /// Process id of the server.
     fn process_id(&self) -> u32;
 
-    /// Whether the session's login is a member of `sysadmin`, and so `dbo` everywhere.
-    fn is_sysadmin(&self) -> bool;
     /// CONTEXT_INFO of the session, 128 bytes; `None` until SET CONTEXT_INFO.
     fn context_info(&self) -> Option<Box<[u8]>>;
     /// The value of a key of the session (SESSION_CONTEXT); NULL for none.

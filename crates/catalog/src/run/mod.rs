@@ -10,6 +10,7 @@ pub mod facts;
 pub mod metadata;
 pub mod notes;
 pub mod places;
+pub mod principals;
 pub mod random;
 pub mod set_option;
 mod variables;
@@ -31,6 +32,7 @@ use crate::sequence::SequenceUse;
 use facts::SessionFacts;
 use metadata::Catalog;
 use notes::Notes;
+use principals::Principals;
 
 /// A statement that runs.
 pub trait Run: Any + Sync {
@@ -45,6 +47,9 @@ pub trait Run: Any + Sync {
 
     /// Names and properties of what the server and its databases have.
     fn catalog(&self) -> &dyn Catalog;
+
+    /// Who there is, and what whose rights the statement has may do.
+    fn principals(&self) -> &dyn Principals;
 
     /// Sees whether the session was cancelled, and how much memory there is; for whoever goes through long values.
     fn watch(&self) -> Watch<'_>;

@@ -45,7 +45,8 @@ impl ServerToken {
     /// Whether it has a permission on a securable of the server.
     #[must_use]
     pub fn may(&self, server: &ServerSecurity, permission: &'static Permission, on: Securable) -> bool {
-        self.is_sysadmin() || matches!(self.said(server, permission, on), Some(GrantState::Grant | GrantState::GrantWithOption))
+        self.is_sysadmin()
+            || matches!(self.said(server, permission, on), Some(GrantState::Grant | GrantState::GrantWithOption))
     }
 
     /// As [`ServerToken::may`], and whether it may grant it to others.
@@ -55,7 +56,9 @@ impl ServerToken {
     }
 
     fn said(&self, server: &ServerSecurity, permission: &'static Permission, on: Securable) -> Option<GrantState> {
-        if on.of != Of::Server && server.principal(PrincipalId(on.major)).is_some_and(|one| one.owner == Some(self.login)) {
+        if on.of != Of::Server
+            && server.principal(PrincipalId(on.major)).is_some_and(|one| one.owner == Some(self.login))
+        {
             return Some(GrantState::GrantWithOption);
         }
         strongest(permission.covered_by().iter().filter_map(|covering| {
@@ -208,9 +211,8 @@ impl Rights<'_> {
         }
         let is = |principal| self.token.is(principal);
         let of_column = if on.minor == 0 { None } else { self.security.grants().said(is, on, permission) };
-        of_column.or_else(|| {
-            strongest(permission.covered_by().iter().filter_map(|covering| self.said_by(covering, on)))
-        })
+        of_column
+            .or_else(|| strongest(permission.covered_by().iter().filter_map(|covering| self.said_by(covering, on))))
     }
 
     /// What rows and roles say of one permission that covers the wanted one.

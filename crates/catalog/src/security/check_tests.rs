@@ -55,7 +55,11 @@ impl Stage {
 
     fn say(mut self, state: GrantState, name: &str, on: Securable, grantee: PrincipalId) -> Stage {
         let grant = Grant { on, grantee, grantor: PrincipalId::DBO, permission: Permission::known(on.of, name), state };
-        if on.of.is_of_server() { self.server.put_grant(grant) } else { self.security.put_grant(grant) }
+        if on.of.is_of_server() {
+            self.server.put_grant(grant)
+        } else {
+            self.security.put_grant(grant)
+        }
         self
     }
 
@@ -121,7 +125,8 @@ fn a_grant_on_what_contains_a_thing_is_one_on_the_thing() {
 
 #[test]
 fn a_denial_stands_before_every_grant_but_that_of_a_column() {
-    let stage = Stage::new().member(READERS).grant("CONTROL", Securable::DATABASE, ANN).deny("SELECT", table(), READERS);
+    let stage =
+        Stage::new().member(READERS).grant("CONTROL", Securable::DATABASE, ANN).deny("SELECT", table(), READERS);
     assert!(!stage.may("SELECT", table()));
     assert!(stage.may("INSERT", table()));
     let stage = Stage::new().deny("SELECT", table(), ANN).grant("SELECT", table().column(2), ANN);

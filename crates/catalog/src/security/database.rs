@@ -196,7 +196,11 @@ impl DatabaseSecurity {
     #[must_use]
     pub fn schema_owner(&self, schema: i32) -> PrincipalId {
         let said = self.said_owner(Of::Schema, schema);
-        said.unwrap_or(PrincipalId(if PrincipalId(schema).is_fixed_role() || (1..=4).contains(&schema) { schema } else { 1 }))
+        said.unwrap_or(PrincipalId(if PrincipalId(schema).is_fixed_role() || (1..=4).contains(&schema) {
+            schema
+        } else {
+            1
+        }))
     }
 
     /// Owner of an object in a schema.

@@ -56,7 +56,17 @@ const SERVER_ROLES: [(i32, &[&str]); 9] = [
     (2, &["VIEW ANY DATABASE"]),
     (3, &["CONTROL SERVER"]),
     (4, &["ALTER ANY LOGIN"]),
-    (5, &["ALTER ANY ENDPOINT", "ALTER RESOURCES", "ALTER SERVER STATE", "ALTER SETTINGS", "SHUTDOWN", "VIEW SERVER STATE"]),
+    (
+        5,
+        &[
+            "ALTER ANY ENDPOINT",
+            "ALTER RESOURCES",
+            "ALTER SERVER STATE",
+            "ALTER SETTINGS",
+            "SHUTDOWN",
+            "VIEW SERVER STATE",
+        ],
+    ),
     (6, &["ALTER ANY LINKED SERVER"]),
     (7, &["ALTER ANY CONNECTION", "ALTER SERVER STATE"]),
     (8, &["ALTER RESOURCES"]),
@@ -67,12 +77,13 @@ const SERVER_ROLES: [(i32, &[&str]); 9] = [
 /// What a fixed role says of a permission on its database or on the server.
 pub(super) fn said(role: PrincipalId, permission: &Permission) -> Option<GrantState> {
     match permission.of {
-        Of::Database => DATABASE_ROLES.iter().find(|(id, _, names)| *id == role.0 && names.contains(&permission.name)).map(
-            |(_, is_granted, _)| match is_granted {
+        Of::Database => DATABASE_ROLES
+            .iter()
+            .find(|(id, _, names)| *id == role.0 && names.contains(&permission.name))
+            .map(|(_, is_granted, _)| match is_granted {
                 true => GrantState::GrantWithOption,
                 false => GrantState::Deny,
-            },
-        ),
+            }),
         Of::Server => SERVER_ROLES
             .iter()
             .find(|(id, names)| *id == role.0 && names.contains(&permission.name))

@@ -130,7 +130,12 @@ impl Grants {
 
     /// What was said of a permission to any of these identities, on the securable alone: a DENY before a GRANT.
     #[must_use]
-    pub fn said(&self, has: impl Fn(PrincipalId) -> bool, on: Securable, permission: &Permission) -> Option<GrantState> {
+    pub fn said(
+        &self,
+        has: impl Fn(PrincipalId) -> bool,
+        on: Securable,
+        permission: &Permission,
+    ) -> Option<GrantState> {
         let of_it = self.on(on.of, on.major).filter(|grant| {
             grant.on.minor == on.minor && std::ptr::eq(grant.permission, permission) && has(grant.grantee)
         });

@@ -22,8 +22,8 @@ pub use database::DatabaseSecurity;
 pub use grants::{Grant, GrantState, Grants, Securable};
 pub use permission::{Of, PERMISSIONS, Permission};
 pub use principal::{
-    Authentication, DatabasePrincipal, FIRST_DATABASE_PRINCIPAL, FIRST_SERVER_PRINCIPAL, PrincipalId, ServerPrincipal, Sid,
-    UserKind, fixed_roles,
+    Authentication, DatabasePrincipal, FIRST_DATABASE_PRINCIPAL, FIRST_SERVER_PRINCIPAL, PrincipalId, ServerPrincipal,
+    Sid, UserKind, fixed_roles,
 };
 pub use server::ServerSecurity;
 

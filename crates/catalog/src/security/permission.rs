@@ -320,7 +320,13 @@ pub static PERMISSIONS: &[Permission] = &[
     p(Of::Database, "CREATE CERTIFICATE", "CRCF", "ALTER ANY CERTIFICATE", "CONTROL SERVER"),
     p(Of::Database, "CREATE CONTRACT", "CRSC", "ALTER ANY CONTRACT", "CONTROL SERVER"),
     p(Of::Database, "CREATE DATABASE", "CRDB", "CONTROL", "CREATE ANY DATABASE"),
-    p(Of::Database, "CREATE DATABASE DDL EVENT NOTIFICATION", "CRED", "ALTER ANY DATABASE EVENT NOTIFICATION", "CREATE DDL EVENT NOTIFICATION"),
+    p(
+        Of::Database,
+        "CREATE DATABASE DDL EVENT NOTIFICATION",
+        "CRED",
+        "ALTER ANY DATABASE EVENT NOTIFICATION",
+        "CREATE DDL EVENT NOTIFICATION",
+    ),
     p(Of::Database, "CREATE DEFAULT", "CRDF", "ALTER", "CONTROL SERVER"),
     p(Of::Database, "CREATE FULLTEXT CATALOG", "CRFT", "ALTER ANY FULLTEXT CATALOG", "CONTROL SERVER"),
     p(Of::Database, "CREATE FUNCTION", "CRFN", "ALTER", "CONTROL SERVER"),
@@ -507,7 +513,11 @@ mod tests {
         let top = Permission::known(Of::Server, "CONTROL SERVER");
         for permission in PERMISSIONS {
             let covering = permission.covering.map(|name| Permission::known(permission.of, name));
-            assert!(covering.is_none_or(|covering| !covering.covered_by().contains(&permission)), "{}", permission.name);
+            assert!(
+                covering.is_none_or(|covering| !covering.covered_by().contains(&permission)),
+                "{}",
+                permission.name
+            );
             let above = permission.of.container().zip(permission.container_covering);
             assert_eq!(above.is_some(), permission.of != Of::Server, "{}", permission.name);
             above.map(|(of, name)| Permission::known(of, name));

@@ -70,11 +70,8 @@ fn principal_change(parser: &mut Parser<'_>, alter: bool, kind: PrincipalKind) -
         return Ok(PrincipalChange::Disable);
     }
     let source = if alter { None } else { principal_source(parser, kind)? };
-    let owner = if !alter && is_role && parser.eat_keyword(Keyword::Authorization) {
-        Some(name::ident(parser)?)
-    } else {
-        None
-    };
+    let owner =
+        if !alter && is_role && parser.eat_keyword(Keyword::Authorization) { Some(name::ident(parser)?) } else { None };
     let options = if parser.is_keyword(Keyword::With) && !parser.is_word_at(1, "member") {
         parser.bump();
         parser.comma_separated(principal_option)?
@@ -124,8 +121,20 @@ fn principal_option(parser: &mut Parser<'_>) -> Parsed<PrincipalOption> {
         parser.at += 2;
         return Ok(PrincipalOption::Credential);
     }
-    let words = ["PASSWORD", "OLD_PASSWORD", "SID", "DEFAULT_DATABASE", "DEFAULT_LANGUAGE", "CHECK_POLICY",
-        "CHECK_EXPIRATION", "NAME", "DEFAULT_SCHEMA", "LOGIN", "CREDENTIAL", "ALLOW_ENCRYPTED_VALUE_MODIFICATIONS"];
+    let words = [
+        "PASSWORD",
+        "OLD_PASSWORD",
+        "SID",
+        "DEFAULT_DATABASE",
+        "DEFAULT_LANGUAGE",
+        "CHECK_POLICY",
+        "CHECK_EXPIRATION",
+        "NAME",
+        "DEFAULT_SCHEMA",
+        "LOGIN",
+        "CREDENTIAL",
+        "ALLOW_ENCRYPTED_VALUE_MODIFICATIONS",
+    ];
     let Some(word) = words.into_iter().find(|word| parser.is_word(word)) else { return Err(parser.unexpected()) };
     parser.bump();
     parser.expect(TokenKind::Equal)?;

@@ -445,7 +445,8 @@ fn called_name(run: &BatchRun<'_>, written: &ObjectName) -> SqlResult<ObjectName
     }
 }
 
-fn assign(run: &mut BatchRun<'_>, slot: usize, value: &Value, from: &SqlType) -> SqlResult<()> {
+/// Puts a value into a variable.
+pub(in crate::exec) fn assign(run: &mut BatchRun<'_>, slot: usize, value: &Value, from: &SqlType) -> SqlResult<()> {
     let value =
         cast::cast(value, from, &run.variables.type_of(slot), None, run.ctx.cast_rules()).map_err(message::of_eval)?;
     run.ctx_mut().variables[slot] = value;

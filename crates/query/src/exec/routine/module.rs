@@ -38,6 +38,7 @@ use crate::exec::routine::module_check::last_name;
 use crate::exec::routine::module_text::{is_temporary, kind_of, kind_word, module_text};
 use crate::exec::routine::prepared::not_an_output;
 use crate::exec::routine::{module_check, temp_procedure, trigger};
+use crate::exec::security;
 use crate::session::Session;
 
 /// OUTPUT values by position of their argument, with the parameter's type.
@@ -422,6 +423,7 @@ pub(in crate::exec) fn drop_objects(run: &mut BatchRun<'_>, drop: &ast::DropObje
             &[ModuleKind::ScalarFunction, ModuleKind::InlineFunction, ModuleKind::TableFunction],
         ),
         D::WorkloadGroup => governor::drop_groups(run, drop),
+        D::User | D::Login | D::Role | D::ServerRole | D::ApplicationRole => security::drop_principal(run, drop),
         _ => define::drop_defined(run, drop),
     }
 }

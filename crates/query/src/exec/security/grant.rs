@@ -70,8 +70,16 @@ fn class_of(words: Option<&str>) -> SqlResult<Of> {
     let Some(words) = words else { return Ok(Of::Object) };
     let of = Of::named(words).ok_or_else(|| message::syntax_near(words))?;
     match of {
-        Of::Database | Of::Object | Of::Schema | Of::User | Of::Role | Of::ApplicationRole | Of::Type | Of::Login
-        | Of::ServerRole | Of::Server => Ok(of),
+        Of::Database
+        | Of::Object
+        | Of::Schema
+        | Of::User
+        | Of::Role
+        | Of::ApplicationRole
+        | Of::Type
+        | Of::Login
+        | Of::ServerRole
+        | Of::Server => Ok(of),
         _ => Err(message::missing(&format!("GRANT ON {}", of.name()))),
     }
 }
@@ -294,9 +302,9 @@ fn column_of(object: &CatalogObject, name: &str) -> SqlResult<i32> {
 
 fn find_object(run: &mut BatchRun<'_>, securable: &ast::Securable) -> SqlResult<CatalogObject> {
     let name = &securable.name;
-    if settled::part(name, 2).is_some_and(|database| {
-        run.ctx.engine.database_id(database) != Some(run.ctx.facts.database)
-    }) {
+    if settled::part(name, 2)
+        .is_some_and(|database| run.ctx.engine.database_id(database) != Some(run.ctx.facts.database))
+    {
         return Err(SqlError::of(4610, 1, &[]));
     }
     settled::find_object(run, name)?.ok_or_else(|| cannot("find", "object", name.last()))
@@ -328,7 +336,8 @@ fn find_other(run: &BatchRun<'_>, at: &InDatabase, of: Of, name: &ObjectName) ->
         }
         Of::Schema => at.objects().schema(last).ok_or_else(none)?.id.0,
         Of::Type => {
-            let schema = settled::part(name, 1).map_or(Some(SchemaId::DBO), |schema| at.objects().schema(schema).map(|one| one.id));
+            let schema = settled::part(name, 1)
+                .map_or(Some(SchemaId::DBO), |schema| at.objects().schema(schema).map(|one| one.id));
             schema.and_then(|schema| at.objects().user_type(schema, last)).ok_or_else(none)?.id
         }
         Of::User | Of::Role | Of::ApplicationRole => {
@@ -354,7 +363,8 @@ fn changes_for(
     let mut changes = Vec::new();
     for (permission, on) in targets {
         let is_of_it = |grant: &&Grant| std::ptr::eq(grant.permission, *permission);
-        let of_grantee = known.iter().filter(is_of_it).filter(|grant| grant.grantee == grantee && grant.grantor == grantor);
+        let of_grantee =
+            known.iter().filter(is_of_it).filter(|grant| grant.grantee == grantee && grant.grantor == grantor);
         let had = of_grantee.clone().find(|grant| grant.on == *on);
         // What is said of a table is said of its columns.
         let of_columns = of_grantee.filter(|grant| on.minor == 0 && grant.on.minor != 0 && grant.on.major == on.major);

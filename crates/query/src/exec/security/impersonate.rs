@@ -13,13 +13,15 @@ use millpond_catalog::security::{
     Authentication, DatabasePrincipal, Of, Permission, PrincipalId, Securable, SecurityContext, UserKind,
 };
 use millpond_engine::security::{Access, server, server_token};
+use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{ExecuteAs, ExecuteContext, Revert, Statement};
-use millpond_types::Value;
+use millpond_types::{MaxLen, SqlType, Value};
 
 use super::random_bytes;
 use crate::exec::batch::{BatchRun, scalar};
+use crate::exec::routine::call;
 
 /// Contexts that stand behind each other at most.
 const LEVELS_MAX: usize = 32;
@@ -42,7 +44,9 @@ pub(in crate::exec) fn execute_as(run: &mut BatchRun<'_>, statement: &ExecuteAs)
     let mut cookie = None;
     if let Some(variable) = &statement.cookie {
         let bytes = random_bytes::<32>()?;
-        scalar::set_variable(run, variable, Value::Binary(bytes.to_vec().into()))?;
+        let (slot, _) = run.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
+        let sql = SqlType::VarBinary { len: MaxLen::Limited(32) };
+        call::assign(run, slot, &Value::Binary(bytes.to_vec().into()), &sql)?;
         cookie = Some(Arc::from(bytes));
     }
     let facts = &mut run.ctx_mut().facts;

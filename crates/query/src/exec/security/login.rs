@@ -13,7 +13,7 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption};
 
-use super::{OnServer, cannot, no_permission, random_bytes};
+use super::{OnServer, cannot, failed, no_permission, random_bytes};
 use crate::exec::batch::BatchRun;
 
 pub(super) fn login(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
@@ -104,7 +104,9 @@ fn check_own(login: &ServerPrincipal, options: &[PrincipalOption], is_free: bool
     }
     let is_allowed = |option: &PrincipalOption| match option {
         PrincipalOption::Password { must_change, unlock, .. } => old.is_some() && !must_change && !unlock,
-        PrincipalOption::OldPassword(_) | PrincipalOption::DefaultDatabase(_) | PrincipalOption::DefaultLanguage(_) => true,
+        PrincipalOption::OldPassword(_) | PrincipalOption::DefaultDatabase(_) | PrincipalOption::DefaultLanguage(_) => {
+            true
+        }
         _ => false,
     };
     if is_free || options.iter().all(is_allowed) { Ok(()) } else { Err(no_permission()) }
@@ -161,7 +163,8 @@ fn with_options(
                 new.name = Arc::from(name.as_str());
             }
             PrincipalOption::Credential => return Err(message::missing("CREDENTIAL of a login")),
-            PrincipalOption::OldPassword(_) | PrincipalOption::CheckPolicy(_) | PrincipalOption::CheckExpiration(_) => {}
+            PrincipalOption::OldPassword(_) | PrincipalOption::CheckPolicy(_) | PrincipalOption::CheckExpiration(_) => {
+            }
             PrincipalOption::DefaultSchema(_)
             | PrincipalOption::Login(_)
             | PrincipalOption::AllowEncryptedValueModifications(_) => return Err(message::syntax_near("WITH")),
@@ -180,7 +183,7 @@ fn stored(value: &PasswordValue, login: &ServerPrincipal) -> SqlResult<String> {
             if login.checks_policy {
                 check_policy(text, &login.name)?;
             }
-            password::hash(text).map_err(|cause| message::internal(&cause.to_string()))
+            password::hash(text).map_err(|cause| failed(&cause))
         }
     }
 }
@@ -230,7 +233,7 @@ pub(super) fn drop_login(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
     if run.ctx.engine.sessions().iter().any(is_its) {
         return Err(SqlError::of(15_434, 1, &[&name]));
     }
-    for database in run.ctx.engine.instance().databases() {
+    for database in run.ctx.engine.instance().databases().all_databases() {
         let Ok(dictionary) = run.ctx.engine.databases().dictionary(database.id()) else { continue };
         if **dictionary.catalog().objects().security().owner_sid() == *login.sid {
             return Err(SqlError::of(15_174, 1, &[&name]));

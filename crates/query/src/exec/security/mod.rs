@@ -126,9 +126,14 @@ impl OnServer {
 /// Bytes that nobody can guess.
 ///
 /// # Errors
-/// 8152-like: the operating system gives none.
+/// 8630: the operating system gives none.
 fn random_bytes<const N: usize>() -> SqlResult<[u8; N]> {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|cause| millpond_message::internal(&format!("no random numbers: {cause}")))?;
+    getrandom::fill(&mut bytes).map_err(|cause| failed(&format!("no random numbers: {cause}")))?;
     Ok(bytes)
+}
+
+/// 8630: what needs random numbers or a hash found none.
+fn failed(cause: &dyn std::fmt::Display) -> SqlError {
+    SqlError::of(8630, 1, &[&cause])
 }

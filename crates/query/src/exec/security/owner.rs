@@ -20,7 +20,8 @@ pub(in crate::exec) fn alter_authorization(
     object: &ObjectName,
     owner: Option<&str>,
 ) -> SqlResult<()> {
-    let of = class.map_or(Some(Of::Object), Of::named).ok_or_else(|| message::syntax_near(class.unwrap_or_default()))?;
+    let of =
+        class.map_or(Some(Of::Object), Of::named).ok_or_else(|| message::syntax_near(class.unwrap_or_default()))?;
     objects::defining(run, object.last(), |run| match of {
         Of::Database => of_database(run, object.last(), owner.unwrap_or_default()),
         Of::Object | Of::Schema | Of::Type | Of::Role => in_database(run, of, object, owner),

@@ -2,7 +2,7 @@
 
 use millpond_message as message;
 use millpond_message::error::SqlResult;
-use millpond_tsql::ast::{Drop, DropKind, Principal, PrincipalChange, PrincipalKind, PrincipalSource};
+use millpond_tsql::ast::{DropKind, DropObjects, Principal, PrincipalChange, PrincipalKind, PrincipalSource};
 
 use super::{login, role, user};
 use crate::exec::batch::BatchRun;
@@ -28,7 +28,7 @@ pub(in crate::exec) fn principal(run: &mut BatchRun<'_>, statement: &Principal) 
 }
 
 /// `DROP LOGIN|USER|ROLE|SERVER ROLE|APPLICATION ROLE [IF EXISTS] name`
-pub(in crate::exec) fn drop_principal(run: &mut BatchRun<'_>, statement: &Drop) -> SqlResult<()> {
+pub(in crate::exec) fn drop_principal(run: &mut BatchRun<'_>, statement: &DropObjects) -> SqlResult<()> {
     for name in &statement.names {
         let name = name.last();
         objects::defining(run, name, |run| match statement.kind {

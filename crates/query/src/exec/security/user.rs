@@ -12,7 +12,7 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption, PrincipalSource};
 
-use super::{InDatabase, cannot, no_permission, random_bytes};
+use super::{InDatabase, cannot, failed, no_permission, random_bytes};
 use crate::exec::batch::BatchRun;
 
 pub(super) fn user(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
@@ -139,7 +139,7 @@ fn with_options(
 fn stored(value: &PasswordValue) -> SqlResult<String> {
     match value {
         PasswordValue::Hash(_) => Err(message::syntax_near("HASHED")),
-        PasswordValue::Text(text) => password::hash(text).map_err(|cause| message::internal(&cause.to_string())),
+        PasswordValue::Text(text) => password::hash(text).map_err(|cause| failed(&cause)),
     }
 }
 

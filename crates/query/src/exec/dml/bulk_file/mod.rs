@@ -52,7 +52,7 @@ const UTF8_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 
 pub(in crate::exec) fn bulk_insert(run: &mut BatchRun<'_>, statement: &Statement, bulk: &BulkInsert) -> SqlResult<()> {
     let options = Options::of(bulk)?;
-    if !run.ctx.catalog().is_sysadmin() {
+    if !run.ctx.principals().is_sysadmin() {
         return Err(told::bulk_not_permitted());
     }
     let insert = run.bound(statement, CodeKey::of(statement), |binder, ctx| {

@@ -1,0 +1,220 @@
+//! What functions learn about principals: of whose rights the statement has.
+
+use std::sync::Arc;
+
+use millpond_builtin::name_parts;
+use millpond_catalog::run::metadata::NameParts;
+use millpond_catalog::run::principals::{AskedPermission, LoginProperty, Principals};
+use millpond_catalog::security::{
+    DatabaseSecurity, Of, PERMISSIONS, Permission, PrincipalId, Securable, ServerPrincipal, ServerSecurity, UserKind,
+};
+use millpond_catalog::{CatalogObject, names_equal};
+
+use crate::context::RunContext;
+use crate::security::{self, Access};
+use crate::{inventory, password};
+
+impl RunContext {
+    fn server(&self) -> Option<Arc<ServerSecurity>> {
+        security::server(&self.engine).ok()
+    }
+
+    fn own(&self) -> Option<Access> {
+        Access::of(&self.engine, &self.facts.security, self.facts.database).ok()?
+    }
+
+    fn with_database<T>(&self, ask: impl FnOnce(&DatabaseSecurity) -> Option<T>) -> Option<T> {
+        ask(inventory::definitions(self, self.facts.database).ok()?.security())
+    }
+}
+
+impl Principals for RunContext {
+    fn login_name(&self) -> String {
+        self.facts.security.login_name.to_string()
+    }
+
+    fn login_name_of(&self, id: i32) -> Option<String> {
+        self.server()?.principal(PrincipalId(id)).map(|login| login.name.to_string())
+    }
+
+    fn login_of_sid(&self, sid: &[u8]) -> Option<String> {
+        self.server()?.of_sid(sid).map(|login| login.name.to_string())
+    }
+
+    fn login_id(&self, name: Option<&str>) -> Option<i32> {
+        match name {
+            None => self.facts.security.login.map(|login| login.0),
+            Some(name) => self.server()?.named(name).map(|login| login.id.0),
+        }
+    }
+
+    fn login_sid(&self, name: Option<&str>) -> Option<Vec<u8>> {
+        match name {
+            None => Some(self.facts.security.sid.to_vec()),
+            Some(name) => self.server()?.named(name).map(|login| login.sid.to_vec()),
+        }
+    }
+
+    fn user_name(&self) -> Option<String> {
+        if self.facts.security.is_sa() {
+            return Some("dbo".to_owned());
+        }
+        let access = self.own()?;
+        access.objects.security().principal(access.token.user).map(|user| user.name.to_string())
+    }
+
+    fn user_name_of(&self, id: i32) -> Option<String> {
+        self.with_database(|security| security.principal(PrincipalId(id)).map(|user| user.name.to_string()))
+    }
+
+    fn user_id(&self, name: Option<&str>) -> Option<i32> {
+        match name {
+            None => self.own().map(|access| access.token.user.0),
+            Some(name) => self.with_database(|security| security.named(name).map(|user| user.id.0)),
+        }
+    }
+
+    fn is_member(&self, role: &str, principal: Option<&str>) -> Option<bool> {
+        let access = self.own()?;
+        let security = access.objects.security();
+        let role = security.named(role).filter(|role| role.kind == UserKind::Role)?.id;
+        match principal {
+            // Who is in sysadmin is dbo, who owns the database.
+            None => Some(access.token.is(role)),
+            Some(name) => {
+                let principal = security.named(name)?.id;
+                Some(security.is_member(principal, role))
+            }
+        }
+    }
+
+    fn is_server_role_member(&self, role: &str, login: Option<&str>) -> Option<bool> {
+        let server = self.server()?;
+        let role = server.named(role).filter(|role| role.is_role)?.id;
+        let login = match login {
+            None => self.facts.security.login?,
+            Some(name) => server.named(name)?.id,
+        };
+        Some(server.is_member(login, role))
+    }
+
+    fn has_access(&self, database: &str) -> Option<bool> {
+        let id = self.engine.database_id(database)?;
+        Some(Access::of(&self.engine, &self.facts.security, id).is_ok_and(|access| access.is_some()))
+    }
+
+    fn has_permission(&self, asked: AskedPermission<'_>) -> Option<bool> {
+        let asked = AskedPermission { permission: asked.permission.trim(), ..asked };
+        if asked.column_class.is_some_and(|class| !class.eq_ignore_ascii_case("COLUMN")) {
+            return None;
+        }
+        match asked.class {
+            None if asked.securable.is_none() => self.has_on_server(asked.permission, Of::Server, Securable::SERVER),
+            None => None,
+            Some(class) => {
+                let of = Of::named(class)?;
+                let name = asked.securable;
+                match of {
+                    Of::Server => self.has_on_server(asked.permission, of, Securable::SERVER),
+                    Of::Login | Of::ServerRole => {
+                        let found = self.server()?.named(name?)?.id;
+                        self.has_on_server(asked.permission, of, Securable::new(of, found.0))
+                    }
+                    _ => self.has_in_database(of, asked),
+                }
+            }
+        }
+    }
+
+    fn is_sysadmin(&self) -> bool {
+        security::is_sysadmin(self).unwrap_or(false)
+    }
+
+    fn login_property(&self, login: &str, property: &str) -> Option<LoginProperty> {
+        let login = self.server()?.named(login).filter(|login| !login.is_role).cloned()?;
+        property_of(&login, property)
+    }
+}
+
+fn property_of(login: &ServerPrincipal, property: &str) -> Option<LoginProperty> {
+    use LoginProperty::{Bytes, Int, Text, TimeUs};
+    Some(match property.to_uppercase().as_str() {
+        "BADPASSWORDCOUNT" | "HISTORYLENGTH" | "ISEXPIRED" | "ISLOCKED" => Int(0),
+        "ISMUSTCHANGE" => Int(i32::from(login.must_change)),
+        "BADPASSWORDTIME" | "LOCKOUTTIME" => TimeUs(0),
+        "PASSWORDLASTSETTIME" => TimeUs(login.password_set_us),
+        "PASSWORDHASH" => Bytes(password::to_bytes(login.password_hash.as_deref()?)),
+        "PASSWORDHASHALGORITHM" => Int(2),
+        "DEFAULTDATABASE" => Text(login.default_database.to_string()),
+        "DEFAULTLANGUAGE" => Text(login.default_language.to_string()),
+        _ => return None,
+    })
+}
+
+impl RunContext {
+    fn has_on_server(&self, permission: &str, of: Of, on: Securable) -> Option<bool> {
+        let server = self.server()?;
+        let Some(token) = self.facts.security.server_token(&server) else { return Some(false) };
+        any_or_named(of, permission, |permission| token.may(&server, permission, on))
+    }
+
+    fn has_in_database(&self, of: Of, asked: AskedPermission<'_>) -> Option<bool> {
+        let parts = match asked.securable {
+            // The current database.
+            None if of == Of::Database => {
+                NameParts { object: self.facts.database_name.to_string(), ..NameParts::default() }
+            }
+            securable => name_parts(securable?)?,
+        };
+        let database = match (of, &parts.database) {
+            (Of::Database, _) => self.engine.database_id(&parts.object)?,
+            (_, Some(database)) => self.engine.database_id(database)?,
+            _ => self.facts.database,
+        };
+        let Ok(Some(access)) = Access::of(&self.engine, &self.facts.security, database) else { return Some(false) };
+        let rights = access.rights();
+        let on = self.securable(&access, of, &parts)?;
+        let on = match asked.column {
+            None => on,
+            Some(column) => on.column(column_number(&access, on, column)?),
+        };
+        if asked.permission.eq_ignore_ascii_case("ANY") && of == Of::Object {
+            return Some(rights.may_see(on));
+        }
+        any_or_named(of, asked.permission, |permission| rights.may(permission, on))
+    }
+
+    fn securable(&self, access: &Access, of: Of, parts: &NameParts) -> Option<Securable> {
+        let (last, security) = (parts.object.as_str(), access.objects.security());
+        let schema = || access.objects.schema(parts.schema.as_deref().unwrap_or("dbo")).map(|schema| schema.id);
+        let major = match of {
+            Of::Database => return Some(Securable::DATABASE),
+            Of::Schema => access.objects.schema(last)?.id.0,
+            Of::Object => access.objects.find(schema()?, last)?.id().0,
+            Of::Type => access.objects.user_type(schema()?, last)?.id,
+            Of::User | Of::Role | Of::ApplicationRole => security.named(last)?.id.0,
+            _ => return None,
+        };
+        let on = Securable::new(of, major);
+        access.rights().may_see(on).then_some(on)
+    }
+}
+
+fn any_or_named(of: Of, name: &str, may: impl Fn(&'static Permission) -> bool) -> Option<bool> {
+    if name.eq_ignore_ascii_case("ANY") {
+        return Some(PERMISSIONS.iter().any(|permission| permission.of == of && may(permission)));
+    }
+    Permission::find(of, &name.to_uppercase()).map(may)
+}
+
+fn column_number(access: &Access, on: Securable, name: &str) -> Option<i32> {
+    match access.objects.get(millpond_catalog::ObjectId(on.major))? {
+        CatalogObject::Table(def, _) => {
+            def.columns.iter().find(|column| names_equal(&column.name, name)).map(|column| column.id)
+        }
+        CatalogObject::Module(def) => {
+            def.columns.iter().position(|column| names_equal(column, name)).map(|at| at as i32 + 1)
+        }
+        _ => None,
+    }
+}

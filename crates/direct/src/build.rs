@@ -6,7 +6,7 @@ use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, SortKey};
 use millpond_catalog::{TableDef, TableStorage};
-use millpond_plan::seek::{Access, Guide, SEEK_ROWS, TableWish, choose, cost, order_of, rows_found};
+use millpond_plan::seek::{Access, Guide, SEEK_ROWS, TableRequest, choose, cost, order_of, rows_found};
 
 use crate::aggregate::Aggregation;
 use crate::facets::{Facet, take_facets};
@@ -30,7 +30,7 @@ struct Block {
     tables: Vec<Table>,
     conjuncts: Vec<BoundExpr>,
     width: usize,
-    /// Their places are behind the tables' columns; the width has them too.
+    /// Their places are after the tables' columns; the width has them too.
     facets: Vec<Facet>,
     /// The same of queries that are asked before.
     given: Vec<Given>,
@@ -54,7 +54,7 @@ pub(crate) fn direct(rel: &Rel, guide: &Guide) -> Option<Direct> {
     if block.conjuncts.iter().any(needs_plan) {
         block.given = take_given(&mut block.conjuncts, block.width, &|rel| direct(rel, guide))?;
         block.width += block.given.len();
-        // What is behind the tables' columns is nobody else's.
+        // The places after the tables' columns must not show in the result.
         let is_row_itself = |stage: &Stage| !matches!(stage, Stage::Project(_) | Stage::Aggregate(_));
         if stages.iter().all(is_row_itself) {
             return None;
@@ -120,7 +120,7 @@ pub(crate) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &Bou
     let width = first + def.columns.len() + 1;
     let mut conjuncts = millpond_catalog::expr::conjuncts(on.clone());
     let needed: Vec<usize> = (0..def.columns.len()).collect();
-    let wish = TableWish {
+    let request = TableRequest {
         def,
         first,
         is_known: &|column| column < first,
@@ -131,7 +131,7 @@ pub(crate) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &Bou
         forced: None,
         guide: &Guide::none(),
     };
-    let access = choose(&wish);
+    let access = choose(&request);
     if !access.narrows() {
         return None;
     }
@@ -252,7 +252,7 @@ impl Block {
     }
 
     fn given_order(&self, step: &Step, order: &[SortKey]) -> Option<bool> {
-        let wish = TableWish {
+        let request = TableRequest {
             def: &step.def,
             first: step.first,
             is_known: &|_| false,
@@ -263,10 +263,10 @@ impl Block {
             forced: None,
             guide: &Guide::none(),
         };
-        order_of(&wish, &step.access)
+        order_of(&request, &step.access)
     }
 
-    /// Columns of the row that somebody reads. What a projection merely passes on to nobody is not read.
+    /// Columns of the row that a stage reads. A column that a projection only passes on, and no stage above uses, is not read.
     fn columns_read(&self, stages: &[Stage]) -> Vec<bool> {
         // Of the row that the stages looked at so far are given, the last one first; none: all.
         let mut wanted: Option<Vec<usize>> = None;
@@ -364,7 +364,7 @@ fn best(
     let ways = remaining.iter().enumerate().map(|(position, table)| {
         let is_asked = |place: usize| read[place] || facets.iter().any(|facet| facet.of == place);
         let needed: Vec<usize> = (0..table.def.columns.len()).filter(|column| is_asked(table.first + column)).collect();
-        let wish = TableWish {
+        let request = TableRequest {
             def: &table.def,
             first: table.first,
             is_known: &|column| known[column],
@@ -375,7 +375,7 @@ fn best(
             forced: table.forced,
             guide,
         };
-        (position, choose(&wish))
+        (position, choose(&request))
     });
     let ways: Vec<(usize, Access)> = ways.collect();
     // Among several that are narrowed the one with the fewest rows, where that is known of all.

@@ -157,7 +157,7 @@ impl Stage {
     }
 }
 
-/// New columns; what nobody reads is a NULL that is not worth a word.
+/// New columns; a column that is not read is a NULL and is not shown.
 fn show_projection(scope: &Scope, input: Operator, exprs: &[BoundExpr], columns: &[String]) -> (Operator, Vec<String>) {
     let (mut computed, mut names) = (Vec::new(), Vec::new());
     for expr in exprs {

@@ -1,6 +1,6 @@
 //! Rows of tables by their indexes: one table after the other, each for the row of those before it.
 //!
-//! All tables' columns have their places in one row; a step fills its own. Only columns that somebody reads are decoded,
+//! All tables' columns have their places in one row; a step fills its own. Only columns that are read are decoded,
 //! the others stay NULL. Predicates are evaluated as soon as their columns are there.
 
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ use crate::given::{Given, with_each};
 pub(crate) struct Join {
     /// Columns of the row.
     pub width: usize,
-    /// Queries that are asked first; their places are behind the columns of the tables.
+    /// Queries that are asked first; their places are after the columns of the tables.
     pub given: Vec<Given>,
     /// Predicates without columns.
     pub constants: Vec<BoundExpr>,
@@ -41,7 +41,7 @@ pub struct Step {
     pub def: Arc<TableDef>,
     /// Place of its first column in the row.
     pub first: usize,
-    /// Whether the locator is wanted, in the place behind the columns.
+    /// Whether the locator is wanted, in the place after the columns.
     pub with_locator: bool,
     /// The way to its rows.
     pub access: Access,
@@ -55,7 +55,7 @@ pub struct Step {
     pub filters: Vec<BoundExpr>,
 }
 
-/// The receiver of a step's rows: sees the whole row, may change what lies behind the step's own columns.
+/// The receiver of a step's rows: sees the whole row, may change what lies after the step's own columns.
 pub type Visit<'a> = &'a mut dyn FnMut(&mut Vec<Value>) -> SqlResult<ControlFlow<()>>;
 
 impl Join {

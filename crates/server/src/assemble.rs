@@ -181,8 +181,8 @@ fn open_instance(config: InstanceConfig) -> Result<Arc<Engine>, OpenError> {
 /// # Errors
 /// [`CheckpointError`] of the first database that failed.
 pub fn close(engine: &Engine) -> Result<(), CheckpointError> {
-    let (task, nobody) = (Task::new(SessionId(0)), IoCount::default());
-    let (instance, ask) = (engine.instance(), Ask::new(&task, &nobody));
+    let (task, uncharged) = (Task::new(SessionId(0)), IoCount::default());
+    let (instance, ask) = (engine.instance(), Ask::new(&task, &uncharged));
     engine.txns().settle_values(&ask, None);
     instance.shutdown(&ask, true)
 }

@@ -421,7 +421,7 @@ impl Config {
             let (line, key) = place(text, at);
             ConfigError::Content { path: path.to_owned(), line, key, reason: error.message().replace('\n', " ") }
         })?;
-        config.hierarchy().check().map_err(|error| told(&error, text, path))?;
+        config.hierarchy().check().map_err(|error| config_error(&error, text, path))?;
         Ok(config)
     }
 
@@ -433,7 +433,7 @@ impl Config {
 }
 
 /// The error with the line of its key, or of its section where the key is absent.
-fn told(error: &HierarchyError, text: &str, path: &Path) -> ConfigError {
+fn config_error(error: &HierarchyError, text: &str, path: &Path) -> ConfigError {
     let (steps, key, reason) = match error {
         HierarchyError::Device { device, error } => {
             let keys = error.key.split('.').map(Step::Key);
@@ -536,7 +536,7 @@ mod tests {
     /// Nonsense in each kind of place, as it is reported.
     #[test]
     fn errors_of_devices_name_line_and_key() {
-        let told = |text: &str| parse(text).unwrap_err().to_string();
+        let error_text = |text: &str| parse(text).unwrap_err().to_string();
         let cases = [
             (
                 "[device.d]\nmodel = \"disk-10k-sas\"\nrpm = 10000\nseek_ms = -4\n",
@@ -571,13 +571,13 @@ mod tests {
             ),
         ];
         for (text, expected) in cases {
-            assert_eq!(told(text), expected);
+            assert_eq!(error_text(text), expected);
         }
-        let model = told("[device.d]\nmodel = \"tape\"\n");
+        let model = error_text("[device.d]\nmodel = \"tape\"\n");
         assert!(model.starts_with("millpond.toml, line 2, device.d.model: unknown variant `tape`"), "{model}");
-        let unknown = told("[device.d]\nmodel = \"ssd\"\nspeed = 3\n");
+        let unknown = error_text("[device.d]\nmodel = \"ssd\"\nspeed = 3\n");
         assert!(unknown.starts_with("millpond.toml, line 3, device.d.speed: unknown field"), "{unknown}");
-        let missing = told("[device.d]\nbacking = \"ram\"\n");
+        let missing = error_text("[device.d]\nbacking = \"ram\"\n");
         assert!(missing.contains("missing field `model`"), "{missing}");
     }
 
@@ -611,23 +611,23 @@ mod tests {
 
     #[test]
     fn errors_name_file_line_and_key() {
-        let told = |text: &str| parse(text).unwrap_err().to_string();
-        let unknown = told("[server]\n\nlisen = \"1.2.3.4:5\"\n");
+        let error_text = |text: &str| parse(text).unwrap_err().to_string();
+        let unknown = error_text("[server]\n\nlisen = \"1.2.3.4:5\"\n");
         assert!(unknown.starts_with("millpond.toml, line 3, server.lisen: unknown field"), "{unknown}");
-        let address = told("[server]\nlisten = \"here\"\n");
+        let address = error_text("[server]\nlisten = \"here\"\n");
         assert!(address.starts_with("millpond.toml, line 2, server.listen:"), "{address}");
-        let size = told("[[tempdb.file]]\nname = \"a\"\nsize = \"ten\"\n");
+        let size = error_text("[[tempdb.file]]\nname = \"a\"\nsize = \"ten\"\n");
         assert!(size.starts_with("millpond.toml, line 3, tempdb.file.size: 'ten' is no size"), "{size}");
-        let policy = told("[server]\neviction_policy = \"fifo\"\n");
+        let policy = error_text("[server]\neviction_policy = \"fifo\"\n");
         assert!(
             policy.starts_with("millpond.toml, line 2, server.eviction_policy: unknown variant `fifo`"),
             "{policy}"
         );
-        let mode = told("[tls]\nmode = \"maybe\"");
+        let mode = error_text("[tls]\nmode = \"maybe\"");
         assert!(mode.contains("line 2, tls.mode"), "{mode}");
-        let syntax = told("[server\n");
+        let syntax = error_text("[server\n");
         assert!(syntax.starts_with("millpond.toml, line 1"), "{syntax}");
-        let missing = told("[[tempdb.file]]\nsize = \"8MB\"\n");
+        let missing = error_text("[[tempdb.file]]\nsize = \"8MB\"\n");
         assert!(missing.contains("missing field `name`"), "{missing}");
     }
 }

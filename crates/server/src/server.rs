@@ -63,7 +63,7 @@ pub enum StartError {
     /// The hash of the password cannot be stored.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// A password that was made a moment ago guards nothing on a network.
+    /// A password that was generated at this start cannot be known to clients of a network.
     #[error(
         "refusing to listen on {0} without a password for sa; set MSSQL_SA_PASSWORD, or sa_password in millpond.toml"
     )]

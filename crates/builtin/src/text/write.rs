@@ -57,8 +57,8 @@ pub fn write(watch: Watch<'_>, args: &[Value], sql: &SqlType) -> SqlResult<Value
             let units: Vec<u16> = old.encode_utf16().collect();
             let part = Place::of(offset, length, units.len(), new.is_some())?;
             let before = String::from_utf16_lossy(&units[..part.start]);
-            let behind = String::from_utf16_lossy(&units[part.end..]);
-            Ok(Value::Str([&before, new.unwrap_or_default(), &behind].concat().into()))
+            let after = String::from_utf16_lossy(&units[part.end..]);
+            Ok(Value::Str([&before, new.unwrap_or_default(), &after].concat().into()))
         }
     }
 }
@@ -88,7 +88,7 @@ pub struct Place {
 
 impl Place {
     /// Of a value of `total` bytes or units: without an offset the end; without a length, and where nothing comes instead,
-    /// all behind the offset.
+    /// all after the offset.
     ///
     /// # Errors
     /// 7116 for an offset that is not in the value, 7135 for a negative length.

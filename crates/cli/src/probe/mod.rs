@@ -2,7 +2,7 @@
 //! device.
 //!
 //! What always holds: a file that was there before is read, never written; a file that the probe made is removed, whatever
-//! happens. Results go to stdout, progress to stderr when somebody looks. What a device is, `millpond_device` knows.
+//! happens. Results go to stdout, progress to stderr when it is a terminal. What a device is, `millpond_device` knows.
 
 mod plot;
 mod show;

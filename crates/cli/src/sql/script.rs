@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_commands_are_told() {
+    fn wrong_commands_are_reported() {
         for line in [":r", ":setvar", ":on", ":on fire", ":xml on", "!! ls", ":!! ls"] {
             assert!(matches!(steps(line)[..], [Step::Wrong(_)]), "{line}");
         }

@@ -150,7 +150,7 @@ pub fn run_on(place: &impl Place, name: &str, plan: &Plan) -> Result<bool, LabEr
     let mut is_good = true;
     if plan.seconds > 0 {
         let report = measure(place, name, plan)?;
-        report.tell(&plan.report)?;
+        report.publish(&plan.report)?;
         is_good &= report.is_clean();
     }
     if plan.check {
@@ -245,7 +245,7 @@ fn terminals<P: Place>(
         .collect()
 }
 
-/// Warehouses are dealt to the terminals in turn, so that all are used however many terminals there are.
+/// Warehouses are assigned to the terminals in turn, so that all are used however many terminals there are.
 fn homes(terminal: u32, terminals: u32, warehouses: u32) -> Vec<u32> {
     if terminals >= warehouses {
         return vec![terminal % warehouses + 1];

@@ -5,7 +5,7 @@
 //!   several orders                  items with their places, held by group and sorted at the end
 //! ```
 //! J1: what is held of a group is its text alone, unless there are several orders. J2: a state is an item itself: the
-//! separator, and the texts so far; states of a group are joined in the order in which they came. J3: groups are put aside
+//! separator, and the texts so far; states of a group are joined in the order in which they came. J3: groups are spilled
 //! as those of other aggregates are; a text without groups is held, and the sort below leaves it most of the memory.
 
 use std::io::Write;
@@ -115,7 +115,7 @@ fn check_length(result: &SqlType, text: &[u8]) -> SqlResult<()> {
     Err(SqlError::of(9829, 1, &[&8000]))
 }
 
-/// The plan with sorts that leave room for a text that is made of their rows (J3).
+/// The plan with sorts that leave memory for a text that is made of their rows (J3).
 pub(crate) fn with_room(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     let over_sort = |plan: Arc<dyn ExecutionPlan>| {
         let joins = |aggregate: &AggregateExec| {
@@ -364,9 +364,9 @@ impl GroupState for Placed {
             let Some(group) = group_of(row) else { continue };
             let mut rest = states.value(row);
             while !rest.is_empty() {
-                let (item, behind) = part(rest)?;
+                let (item, after) = part(rest)?;
                 self.put(group, item);
-                rest = behind;
+                rest = after;
             }
         }
         Ok(())

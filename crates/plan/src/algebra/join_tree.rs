@@ -18,7 +18,7 @@ const CROSS: f64 = 4.0;
 
 /// What is estimated of the inputs of a cluster.
 pub(crate) struct Graph {
-    /// Rows of each input; none where nobody knows.
+    /// Rows of each input; none where there is no estimate.
     pub(crate) sizes: Vec<Option<f64>>,
     /// For each input those that conditions connect it with, and which part of the pairs of rows these let pass.
     pub(crate) near: Vec<Vec<(usize, f64)>>,

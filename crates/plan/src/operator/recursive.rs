@@ -138,7 +138,7 @@ fn size_of_row(row: &[Value]) -> usize {
 struct RecurseStream {
     anchor: Option<SendableRecordBatchStream>,
     stack: Stack,
-    /// An error behind the rows that were handed on (R3).
+    /// An error after the rows that were handed on (R3).
     failed: Option<SqlError>,
     recursion: Arc<Recursion>,
     schema: SchemaRef,

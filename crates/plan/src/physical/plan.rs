@@ -260,7 +260,7 @@ impl StreamPlan {
         task: Arc<TaskContext>,
         on_batch: OnBatch<'_>,
     ) -> SqlResult<()> {
-        // Dropped behind the stream, and then nothing of the run is left on other threads.
+        // Dropped after the stream; then no other thread works for the run any more.
         let workers =
             if self.degree > 1 { Some(Workers::start(self.degree, &context.session, &self.cell)?) } else { None };
         let _inside = workers.as_ref().map(Workers::enter);
@@ -278,7 +278,7 @@ impl StreamPlan {
     }
 
     /// The next batch. On one thread our operators are always ready (A4), so the first poll nearly always answers; in a
-    /// parallel plan the workers are waited for, and not even these by who was cancelled: an operator may be long at work
+    /// parallel plan this waits for the workers, but not once the statement is cancelled: an operator may be long at work
     /// before it looks up.
     fn next(
         &self,

@@ -173,7 +173,7 @@ impl Strings {
         if self.bytes.len() > i32::MAX as usize { Err(failure::out_of_memory()) } else { Ok(()) }
     }
 
-    /// The parts of the array; what comes next has about as many bytes. Of large values no room is made before the next one is
+    /// The parts of the array; what comes next has about as many bytes. Of large values no memory is reserved before the next one is
     /// there, since an operator may work at this batch for long.
     fn take(&mut self, rows: usize) -> (OffsetBuffer<i32>, Buffer, Option<datafusion::arrow::buffer::NullBuffer>) {
         let next_bytes =
@@ -387,7 +387,7 @@ fn append_long(
 /// The ticks of a time of `N` bytes, and whether there is such a time.
 #[inline]
 fn ticks<const N: usize>(bytes: &[u8; N], unit: u64) -> (i64, bool) {
-    // Five bytes by at most 10^7 fit 64 bits; more than a day is refused.
+    // Five bytes by at most 10^7 fit 64 bits; more than a day is damage.
     let ticks = uint(bytes).saturating_mul(unit);
     (ticks.cast_signed(), ticks < Time::TICKS_PER_DAY)
 }

@@ -1,5 +1,5 @@
 //! A plan's rows as records of the table that they are for: made column by column from the arrays, on the threads that
-//! made these. Who stores them only copies bytes: the session's thread, or those that made them (`place`).
+//! made these. To store them is to copy bytes, on the session's thread or on those that made them (`run::insert`).
 //!
 //! The rows of a table with the same columns have their records already ([`LeafExec::records_of`]): these are copied.
 //!
@@ -39,7 +39,7 @@ use crate::operator::batch::{batch_of, partitioned};
 use crate::operator::flow::{only, operator};
 use crate::run::cell::RunCell;
 use crate::run::failure;
-use crate::run::place::PlacePart;
+use crate::run::insert::InserterPartition;
 use crate::scan::leaf::LeafExec;
 
 /// Whether rows of a layout can be made records here (R1).
@@ -118,7 +118,7 @@ struct EncodeStream {
     layout: Option<Arc<RowLayout>>,
     cell: Arc<RunCell>,
     /// Stores the records, which are not handed on then.
-    part: Option<Box<dyn PlacePart>>,
+    part: Option<Box<dyn InserterPartition>>,
     schema: SchemaRef,
 }
 
@@ -350,7 +350,7 @@ fn first<const N: usize, const M: usize>(bytes: [u8; M]) -> [u8; N] {
     *bytes.first_chunk().expect("N is at most M")
 }
 
-/// Some bytes and those behind them.
+/// Two arrays of bytes, one after the other.
 fn joined<const A: usize, const B: usize, const N: usize>(a: [u8; A], b: [u8; B]) -> [u8; N] {
     let mut all = [0; N];
     all[..A].copy_from_slice(&a);

@@ -4,8 +4,8 @@
 //!
 //! The scan sees the rows that were there when it was opened. It asks once per page whether it is to stop.
 
-pub(crate) mod deal;
 pub(crate) mod decode;
+pub(crate) mod dispatch;
 pub(crate) mod encode;
 pub(crate) mod filter;
 pub(crate) mod leaf;
@@ -33,8 +33,8 @@ use crate::operator::batch::batch_of;
 use crate::operator::row_width;
 use crate::run::cell::RunCell;
 use crate::run::failure;
-use crate::scan::deal::Source;
 use crate::scan::decode::{RECORD, ScanColumn};
+use crate::scan::dispatch::Source;
 use crate::scan::filter::{RecordFilter, RecordRow};
 use crate::scan::leaf::Leaf;
 use crate::scan::partial::Pending;

@@ -12,7 +12,7 @@ pub(crate) fn embeds(from: &SqlType, to: &SqlType) -> bool {
     from == to || digits_fit(from, to) || texts_fit(from, to) || moments_fit(from, to)
 }
 
-/// Digits before and behind the point that values of an exact type have at most.
+/// Digits before and after the point that values of an exact type have at most.
 fn digits(sql: &SqlType) -> Option<(u8, u8)> {
     Some(match *sql {
         SqlType::Bit => (1, 0),

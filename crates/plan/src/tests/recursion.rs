@@ -59,7 +59,7 @@ fn the_present_row_joins_tables_and_outer_rows() {
 }
 
 #[test]
-fn a_level_too_deep_is_an_error_behind_the_rows_before_it() {
+fn a_level_too_deep_is_an_error_after_the_rows_before_it() {
     let rel = recursive(values(&[INT], vec![row![1]]), vec![next(i32::MAX)], 3);
     assert_eq!(Rig::default().error(&rel), 530);
     let plan = compile(&rel, &CompileOptions::new(Workspace::new(0))).expect("plans");

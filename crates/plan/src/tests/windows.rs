@@ -195,7 +195,7 @@ fn other_rows_are_found_by_distance() {
     }
 }
 
-/// The part of a row when all parts are dealt out in turn.
+/// The tile of a row when rows are divided among NTILE's tiles.
 fn tile(at: usize, rows: usize, parts: usize) -> i64 {
     let sizes = (0..parts).map(|part| rows / parts + usize::from(part < rows % parts));
     let mut last = 0;

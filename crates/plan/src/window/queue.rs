@@ -109,9 +109,9 @@ impl<F: Fold> Queue<F> {
         Ok(())
     }
 
-    /// A chunk has been evaluated: its arguments are let go, unless more of the same partition are put aside.
+    /// A chunk has been evaluated: its arguments are let go, unless more of the same partition are spilled.
     pub(crate) fn end_chunk(&mut self, args: &Args<'_>) {
-        if args.aside.is_none() {
+        if args.spilled.is_none() {
             (self.coming, self.leaving) = (None, None);
         }
     }

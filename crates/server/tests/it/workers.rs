@@ -8,7 +8,7 @@ use millpond_server::Server;
 use millpond_tds::Event;
 use millpond_tds::token::DoneStatus;
 
-use crate::client::{Connection, connect, events, row, server, tell};
+use crate::client::{Connection, connect, events, lines_of, row, server};
 
 /// The least that the option can be.
 const WORKERS: usize = 128;
@@ -90,7 +90,9 @@ fn who_blocks_others_never_waits_for_a_worker() {
         let victim =
             row(&mut holder, "select top (1) session_id from sys.dm_exec_requests where wait_type like 'LCK%'");
         let mut killer = killer;
-        assert!(!tell(&events(&mut killer, &format!("kill {victim}"))).iter().any(|line| line.starts_with("error")));
+        assert!(
+            !lines_of(&events(&mut killer, &format!("kill {victim}"))).iter().any(|line| line.starts_with("error"))
+        );
         until(&mut holder, BLOCKED, &(WORKERS - 1).to_string());
         // The place of the one that was killed goes to the line.
         until(&mut holder, IN_LINE, "0");

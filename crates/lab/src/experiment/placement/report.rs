@@ -9,7 +9,7 @@ use super::added::{Added, Span};
 use super::meter::{Bound, Io, QueryTime};
 use super::warehouse::QUERIES;
 use super::{Place, Run, SHARE, Size, case_name, said_users};
-use crate::experiment::Ground;
+use crate::experiment::ExperimentContext;
 use crate::experiment::outcome::{Case, Outcome};
 use crate::plot::{Axis, Chart, Figures, Series};
 
@@ -49,7 +49,7 @@ impl Runs<'_> {
     }
 }
 
-pub(super) fn outcome(ground: &Ground<'_>, size: Size, runs: &[Run], added: &Added) -> Outcome {
+pub(super) fn outcome(context: &ExperimentContext<'_>, size: Size, runs: &[Run], added: &Added) -> Outcome {
     let all = Runs { runs, size };
     let moved_mb = added.samples.iter().map(|sample| sample.added.mb()).sum::<f64>();
     let mut cases: Vec<Case> = runs.iter().map(case).collect();
@@ -59,7 +59,7 @@ pub(super) fn outcome(ground: &Ground<'_>, size: Size, runs: &[Run], added: &Add
         name: "tempdb-placement",
         title: "Tempdb on flash or on an array",
         setup: setup(size),
-        command: ground.command("tempdb-placement"),
+        command: context.command("tempdb-placement"),
         cases,
         charts: vec![seconds_chart(&all), bandwidth_chart(&all), added_chart(added)],
         findings: findings(&all, added),

@@ -1,14 +1,15 @@
 //! Views over what this version does not have: they have their columns, and no rows, which is the truth. Scripts and tools ask
 //! them whatever a server is used for.
 //!
-//! It does not know why: what is not there is refused where it is made (`message::absent`, docs/compatibility.md).
+//! It does not know why they are empty: the errors of statements that would fill them are `message::absent`'s
+//! (docs/compatibility.md).
 
 use millpond_catalog::system_view::ViewDef;
 use millpond_types::{DateTime, DateTime2, DateTimeOffset};
 
 use crate::view::columns::{
     Binary, Char, Guid, LsnNumber, NChar, NVarChar, NVarCharMax, RowVersion, Sysname, VarBinary, VarBinaryMax, VarChar,
-    Variant, moment, text,
+    Variant, datetime_of, text,
 };
 use crate::view::row::{Rows, ViewRows, row, view};
 
@@ -464,7 +465,7 @@ pub static XML_SCHEMA_COLLECTIONS: ViewDef = view(
     "sys",
     "xml_schema_collections",
     &ViewRows(|ctx, _| {
-        let made = moment(ctx.engine.instance().start_time().local_us());
+        let made = datetime_of(ctx.engine.instance().start_time().local_us());
         Ok(Rows::one(XmlSchemaCollections {
             xml_collection_id: 1,
             schema_id: 4,

@@ -17,6 +17,7 @@ mod sequence;
 pub use binder::bound_query::BoundQuery;
 pub use binder::declared::declared_type;
 pub use binder::names::{Home, Named, Names, Variables};
+pub use binder::needs::{Access, Need};
 pub use binder::source::Given;
 pub use binder::target::{NewIdentity, ViewCheck, ViewTarget};
 pub use binder::{Binder, TableUse};

@@ -10,6 +10,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ObjectName, Over, Top};
 
 use crate::binder::Binder;
+use crate::binder::needs::Access;
 use crate::binder::numbers::Numbers;
 
 /// Binds something where NEXT VALUE FOR may stand or not; a place that refuses it refuses it inside too.
@@ -73,6 +74,7 @@ pub(crate) fn next_value(binder: &mut Binder<'_>, name: &ObjectName, over: Optio
         binder.number_order = keys;
     }
     binder.sequences.push((database, def.id));
+    binder.note_need(Access::Update, database, def.id);
     let ty = ExprType::plain(def.sql, false);
     let sequence = SequenceUse { database, id: def.id, name: shown, each: false };
     Ok(BoundExpr { kind: Kind::NextValue(Arc::new(sequence)), ty })

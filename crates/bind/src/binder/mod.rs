@@ -6,6 +6,7 @@ pub(crate) mod block;
 pub(crate) mod bound_query;
 pub(crate) mod declared;
 pub(crate) mod names;
+pub(crate) mod needs;
 pub(crate) mod numbered;
 pub(crate) mod numbers;
 pub(crate) mod refused;
@@ -25,6 +26,7 @@ use millpond_txn::ReadHint;
 
 use crate::binder::block::Block;
 use crate::binder::names::{Home, Names, Variables};
+use crate::binder::needs::{Mention, Need};
 use crate::binder::numbers::Numbers;
 use crate::binder::scope::Scope;
 use crate::binder::source::{BoundTableParameter, CteBinding};
@@ -105,6 +107,14 @@ pub struct Binder<'a> {
     pub(crate) subquery_floor: usize,
     /// How deep recursive CTEs may go; 0 for no bound.
     pub(crate) recursion_levels: u32,
+    /// Objects in FROM, with what is named of them.
+    pub(crate) mentions: Vec<Mention>,
+    /// What else it needs the right to.
+    pub(crate) needs: Vec<Need>,
+    /// The view or inline function whose text is being bound, for those who ask whether it may be read.
+    pub(crate) through: Option<(DbId, ObjectId)>,
+    /// Views that are targets, the outermost first, each with the module in whose text it stands.
+    pub(crate) target_views: Vec<TargetView>,
 }
 
 impl<'a> Binder<'a> {
@@ -146,6 +156,10 @@ impl<'a> Binder<'a> {
             inside_cte: None,
             subquery_floor: 0,
             recursion_levels: LEVELS_DEFAULT,
+            mentions: Vec::new(),
+            needs: Vec::new(),
+            through: None,
+            target_views: Vec::new(),
         }
     }
 
@@ -164,6 +178,9 @@ impl<'a> Binder<'a> {
         self.tables.len() - 1
     }
 }
+
+/// A view that is a target, and the module in whose text it stands.
+pub(crate) type TargetView = (DbId, ObjectId, Option<(DbId, ObjectId)>);
 
 /// Levels when OPTION (MAXRECURSION) says nothing.
 const LEVELS_DEFAULT: u32 = 100;

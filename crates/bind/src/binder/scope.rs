@@ -8,6 +8,8 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 
+use super::needs::NamedColumns;
+
 /// A column in scope.
 #[derive(Clone, Debug)]
 pub(crate) struct ScopeColumn {
@@ -25,6 +27,8 @@ pub(crate) struct ScopeColumn {
     pub role: Role,
     /// What the name means where it is not the value in the row.
     pub computed: Option<ReadAs>,
+    /// The mention of an object that it is of, and its number there.
+    pub mention: Option<(NamedColumns, i32)>,
 }
 
 /// What a column is to its table.
@@ -139,6 +143,9 @@ impl Scope {
     pub fn value(&self, index: usize, level: usize) -> BoundExpr {
         let place = |column| if level == 0 { Kind::Column(column) } else { Kind::Outer { level, column } };
         let column = &self.columns[index];
+        if let Some((mention, number)) = &column.mention {
+            mention.note(*number);
+        }
         let mut ty = column.ty;
         if ty.label == Label::Explicit {
             ty.label = Label::Implicit;

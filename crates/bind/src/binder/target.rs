@@ -129,6 +129,7 @@ impl ViewTarget {
                         _ => Role::Plain,
                     },
                     computed: Some(ReadAs { ordinal: scope.columns.len(), expr: Arc::new(read) }),
+                    mention: None,
                 });
             }
         }

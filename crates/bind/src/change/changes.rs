@@ -12,6 +12,7 @@ use millpond_tsql::ast::{ChangedRows, Insert, NestedChange};
 use crate::binder::Binder;
 use crate::binder::block::Block;
 use crate::binder::names::Named;
+use crate::binder::needs::Access;
 use crate::binder::numbers::Numbers;
 use crate::binder::scope::Scope;
 use crate::binder::target::Shown;
@@ -121,6 +122,8 @@ fn taking_table(binder: &mut Binder<'_>, insert: &Insert, items: &[BoundExpr]) -
         return Err(SqlError::of(354, 1, &[&name.shown()]).at(insert.span.line));
     }
     let (target, def) = target::target(binder, name).map_err(|error| error.at(insert.span.line))?;
+    binder.target_views.clear();
+    binder.note_change(Access::Insert, &def, &[]);
     let explicit = binder.names.identity_insert(&def);
     explicit_identity(&def, insert.columns.is_empty(), items.len(), explicit)?;
     let listed = listed_columns(&def, &insert.columns, explicit)?;

@@ -15,6 +15,7 @@ use millpond_types::{MaxLen, SqlType};
 
 use crate::binder::Binder;
 use crate::binder::block::Block;
+use crate::binder::needs::Access;
 use crate::binder::numbers::Numbers;
 use crate::binder::scope::{Exposed, Role, Scope, ScopeColumn};
 use crate::binder::target::{Aim, Shown, ViewCheck, ViewTarget};
@@ -230,6 +231,8 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, is_bulk: bool) -> SqlRe
     binder.aim = if insert.columns.is_empty() { Aim::All } else { Aim::Columns(insert.columns.clone()) };
     let (target, def) = target(binder, &insert.table).map_err(|error| error.at(insert.span.line))?;
     binder.aim = Aim::OnlyTable;
+    binder.note_change(Access::Insert, &def, &[]);
+    binder.target_views.clear();
     let view = binder.view_target.take();
     let is_listed = |column: usize| insert.columns.iter().any(|name| def.column(name) == Some(column));
     let explicit = match is_bulk {
@@ -304,6 +307,7 @@ pub(crate) fn bulk_insert(
     table_lock: bool,
 ) -> SqlResult<BoundInsert> {
     let (target, def) = target(binder, table)?;
+    binder.note_change(Access::Insert, &def, &[]);
     if binder.view_target.take().is_some() {
         return Err(message::missing("BULK INSERT into a view"));
     }
@@ -333,6 +337,7 @@ pub(crate) fn outputs(
 ) -> SqlResult<Vec<BoundOutput>> {
     let mut scope = Scope::default();
     let view = binder.view_target.take();
+    let named = if outputs.is_empty() { None } else { binder.mention_changed(def) };
     for (name, visible) in [("inserted", shown.inserted), ("deleted", shown.deleted)] {
         scope.columns.extend(def.columns.iter().enumerate().map(|(index, column)| ScopeColumn {
             table: name.to_owned(),
@@ -342,6 +347,7 @@ pub(crate) fn outputs(
             hidden: !visible || view.is_some(),
             role: Role::of(column),
             computed: computed::read_as(def, index),
+            mention: named.clone().map(|named| (named, column.id)),
         }));
         if visible {
             scope.tables.push(Exposed::alias(name));
@@ -372,7 +378,10 @@ fn bound_output(binder: &mut Binder<'_>, output: &ast::Output, scope: Scope) -> 
     let Some((name, columns)) = &output.into else {
         return Ok(BoundOutput { items, names, into: None, taken: None });
     };
+    let views = std::mem::take(&mut binder.target_views);
     let (target, def) = target(binder, name)?;
+    binder.note_change(Access::Insert, &def, &[]);
+    binder.target_views = views;
     if binder.view_target.take().is_some() {
         return Err(message::missing("OUTPUT INTO a view"));
     }
@@ -436,6 +445,7 @@ fn update_target(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundCha
     binder.blocks.pop();
     binder.scopes.pop();
     let (input, top, change) = bound?;
+    note_update(binder, &def, &change);
     let view = binder.view_target.clone();
     let first = first?;
     let output = outputs(binder, &update.output, &def, Shown::BOTH, (&scope, first))?;
@@ -558,8 +568,17 @@ pub(crate) fn delete(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<Boun
     })
 }
 
+/// UPDATE is needed on the columns that get values.
+pub(crate) fn note_update(binder: &mut Binder<'_>, def: &TableDef, change: &Change) {
+    match change {
+        Change::Update { columns, .. } => binder.note_change(Access::Update, def, columns),
+        Change::Delete => binder.note_change(Access::Delete, def, &[]),
+    }
+}
+
 fn delete_rows(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<BoundChange> {
     let (target, def, source) = target::change_source(binder, &delete.table, &delete.from, &delete.hints, delete.span)?;
+    binder.note_change(Access::Delete, &def, &[]);
     find_as_it_is(binder, target, delete.top.is_some() || takes_first(&source.rel));
     let scope = source.scope.clone();
     binder.scopes.push(source.scope);

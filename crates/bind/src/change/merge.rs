@@ -16,6 +16,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::binder::Binder;
 use crate::binder::block::Block;
+use crate::binder::needs::Access;
 use crate::binder::numbers::Numbers;
 use crate::binder::scope::{Role, Scope, ScopeColumn};
 use crate::binder::source::Source;
@@ -236,8 +237,15 @@ fn clause(
 ) -> SqlResult<MergeBranch> {
     let condition = branch.condition.as_ref().map(|condition| binder.condition(condition)).transpose()?;
     let action = match &branch.action {
-        MergeAction::Delete => MergeDo::Change(Change::Delete),
-        MergeAction::Update(list) => MergeDo::Change(dml::assignments(binder, list, def, first)?),
+        MergeAction::Delete => {
+            binder.note_change(Access::Delete, def, &[]);
+            MergeDo::Change(Change::Delete)
+        }
+        MergeAction::Update(list) => {
+            let change = dml::assignments(binder, list, def, first)?;
+            dml::note_update(binder, def, &change);
+            MergeDo::Change(change)
+        }
         MergeAction::Insert { columns, values } => merge_insert(binder, columns, values.as_deref(), target, def)?,
     };
     Ok(MergeBranch { when: branch.when, condition, action })
@@ -276,6 +284,7 @@ fn merge_insert(
     })?;
     let columns = (0..def.columns.len()).map(|column| insert_column(def, column, &listed)).collect();
     let check = binder.view_target.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
+    binder.note_change(Access::Insert, def, &[]);
     Ok(MergeDo::Insert(InsertTarget { target, def: Arc::clone(def), columns, check }, values))
 }
 
@@ -317,6 +326,7 @@ impl Scopes {
             hidden: false,
             role: Role::Plain,
             computed: None,
+            mention: None,
         });
         scope
     }
@@ -343,6 +353,7 @@ fn marked(source: Source) -> Source {
         hidden: true,
         role: Role::Plain,
         computed: None,
+        mention: None,
     });
     exprs.push(marker);
     Source { rel: Rel::Project { input: Box::new(rel), exprs }, scope }

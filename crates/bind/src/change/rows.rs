@@ -10,6 +10,7 @@ use millpond_tsql::ast::Insert;
 
 use crate::binder::Binder;
 use crate::binder::names::Named;
+use crate::binder::needs::Access;
 
 /// The name of the table that INSERT … EXEC fills; no statement can write it.
 pub const GATHERED: &str = "@ gathered";
@@ -38,6 +39,7 @@ pub(crate) fn gathered_rows(binder: &mut Binder<'_>, insert: &Insert) -> SqlResu
         _ => return Err(message::invalid_object(&insert.table.shown())),
     };
     binder.use_table(last, &target, Default::default());
+    binder.note_change(Access::Insert, &target, &[]);
     let wanted: Vec<&ColumnDef> = if insert.columns.is_empty() {
         target.columns.iter().filter(|column| column.identity.is_none() && column.computed.is_none()).collect()
     } else {

@@ -162,6 +162,9 @@ pub(crate) fn target_ref(
             if let Rel::Table { binding, with_rid, def, .. } = &mut source.rel {
                 *with_rid = true;
                 *found = Some(*binding);
+                if !def.is_temporary() {
+                    binder.last_is_target();
+                }
                 source.scope.columns.push(rid_column(shown, def));
             }
             Ok(source)

@@ -40,7 +40,8 @@ pub(crate) fn view_as_target(
     shown: &str,
     found: &mut Option<usize>,
 ) -> SqlResult<Source> {
-    from::within_view(binder, view, database, |binder, definition| {
+    let named = binder.mention_target(database, view.id);
+    let mut source = from::within_view(binder, view, database, |binder, definition| {
         query_as_target(
             binder,
             &definition.query,
@@ -49,7 +50,9 @@ pub(crate) fn view_as_target(
             definition.check_option,
             found,
         )
-    })
+    })?;
+    from::mark(&mut source.scope, &named);
+    Ok(source)
 }
 
 /// A common table expression in the place of a target.
@@ -212,7 +215,16 @@ fn shown_row(rel: Rel, scope: Scope, names: &[String], items: &[BoundExpr], show
     for (place, ty) in types.iter().enumerate() {
         let name = scope.columns.get(place).map_or_else(|| "window".to_owned(), |column| column.name.clone());
         let (table, ty) = (shown.to_owned(), *ty);
-        columns.push(ScopeColumn { table, place: None, name, ty, hidden: true, role: Role::Plain, computed: None });
+        columns.push(ScopeColumn {
+            table,
+            place: None,
+            name,
+            ty,
+            hidden: true,
+            role: Role::Plain,
+            computed: None,
+            mention: None,
+        });
     }
     let mut exprs: Vec<BoundExpr> =
         types.into_iter().enumerate().map(|(place, ty)| BoundExpr::column(place, ty)).collect();
@@ -228,6 +240,7 @@ fn shown_row(rel: Rel, scope: Scope, names: &[String], items: &[BoundExpr], show
             _ => Role::Plain,
         },
         computed: None,
+        mention: None,
     }));
     let scope = Scope { columns, tables: vec![Exposed::alias(shown)], has_no_row: false };
     Source { rel: Rel::Project { input: Box::new(rel), exprs }, scope }

@@ -42,6 +42,7 @@ pub(crate) fn scope_of(table: &str, columns: &[ColumnDef]) -> Scope {
         hidden: false,
         role: Role::of(column),
         computed: None,
+        mention: None,
     });
     Scope { columns: columns.collect(), tables: vec![Exposed::alias(table)], has_no_row: false }
 }

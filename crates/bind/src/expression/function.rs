@@ -11,6 +11,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::binder::Binder;
 use crate::binder::names::Named;
+use crate::binder::needs::Access;
 use crate::binder::source::BoundTableParameter;
 use crate::expression::operator::{convert, is_null_literal, typed_null};
 
@@ -23,6 +24,9 @@ pub(crate) fn user_function(
     let args = function_args(binder, &function.name, &function.parameters, &call.args)?;
     let function = if binder.kept { Arc::new(function.late()) } else { function };
     binder.views.extend(function.uses.iter().cloned());
+    if let Some((database, module)) = function.uses.first() {
+        binder.note_need(Access::Execute, *database, module.id);
+    }
     if let Some(body) = &function.inline
         && may_replace(body, &args)
     {

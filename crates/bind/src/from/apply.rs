@@ -61,6 +61,7 @@ pub(crate) fn user_table(
         return Err(message::missing("A query as argument of a table-valued function of several statements"));
     }
     binder.views.extend(function.uses.iter().cloned());
+    let named = function.uses.first().map(|(database, module)| binder.mention(*database, module.id));
     let (rel, names) = match &function.form {
         TableForm::Inline(query) => {
             unordered(query)?;
@@ -71,12 +72,15 @@ pub(crate) fn user_table(
             inner.depth = binder.depth + 1;
             inner.expansions = binder.expansions;
             inner.stack = binder.stack;
+            (inner.mentions, inner.needs) = (std::mem::take(&mut binder.mentions), std::mem::take(&mut binder.needs));
+            inner.through = function.uses.first().map(|(database, module)| (*database, module.id));
             inner.home = function.uses.first().map(|(database, module)| Home::of(*database, module));
             let made_so = function.uses.first().is_none_or(|(_, module)| module.ansi_nulls);
             inner.dialect = binder.dialect.with_ansi_nulls(made_so);
             let bound = if inner.depth > DEPTH_MAX { Err(too_deep()) } else { from::expanded(&mut inner, query) };
             binder.expansions = inner.expansions;
             binder.tables = std::mem::take(&mut inner.tables);
+            (binder.mentions, binder.needs) = (std::mem::take(&mut inner.mentions), std::mem::take(&mut inner.needs));
             binder.views.append(&mut inner.views);
             binder.calls |= inner.calls;
             let bound = bound?;
@@ -96,7 +100,11 @@ pub(crate) fn user_table(
         None => (rel, names),
     };
     let names = renamed(names, columns, alias)?;
-    Ok(queried(rel, alias, names))
+    let mut source = queried(rel, alias, names);
+    if let Some(named) = named {
+        from::mark(&mut source.scope, &named);
+    }
+    Ok(source)
 }
 
 fn parameters_of(function: &UserTableFunction) -> Variables {

@@ -21,6 +21,7 @@ pub(crate) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprT
             hidden: false,
             role: Role::Plain,
             computed: None,
+            mention: None,
         })
         .collect();
     Scope { columns, tables: vec![Exposed::alias(table)], has_no_row: false }

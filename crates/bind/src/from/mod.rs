@@ -25,6 +25,7 @@ use crate::binder::Binder;
 use crate::binder::block::Block;
 use crate::binder::bound_query::BoundQuery;
 use crate::binder::names::{Home, Named};
+use crate::binder::needs::NamedColumns;
 use crate::binder::scope::{Role, Scope, ScopeColumn};
 use crate::binder::source::{CteBinding, Given, Source};
 use crate::binder::written::{mentions_in, unordered};
@@ -135,6 +136,12 @@ fn relation(
             scope.columns.iter_mut().zip(&def.columns).for_each(|(shown, column)| shown.role = Role::of(column));
             let (hint, forced) = table_hints(hints, &def)?;
             let binding = binder.use_table(last, &def, hint);
+            if !def.is_temporary() {
+                let named = binder.mention(def.database, def.id);
+                for (shown, column) in scope.columns.iter_mut().zip(&def.columns) {
+                    shown.mention = Some((named.clone(), column.id));
+                }
+            }
             let mut with_rid = false;
             if binder.query_depth == 1
                 && let Some(located) = &mut binder.located
@@ -152,7 +159,9 @@ fn relation(
             Ok(Source { rel, scope })
         }
         Some(Named::UserView(view, database)) => {
-            let source = user_view(binder, &view, database, shown).map_err(|error| of_view(error, &view, name))?;
+            let named = binder.mention(database, view.id);
+            let mut source = user_view(binder, &view, database, shown).map_err(|error| of_view(error, &view, name))?;
+            mark(&mut source.scope, &named);
             Ok(match alias {
                 None => Source { scope: source.scope.placed(database, &view.schema.name), ..source },
                 Some(_) => source,
@@ -164,6 +173,13 @@ fn relation(
         }
         None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
         None => Err(message::invalid_object(&name.shown())),
+    }
+}
+
+/// The columns of a view or function are numbered in their order.
+pub(crate) fn mark(scope: &mut Scope, named: &NamedColumns) {
+    for (number, column) in (1..).zip(&mut scope.columns) {
+        column.mention = Some((named.clone(), number));
     }
 }
 
@@ -198,8 +214,10 @@ pub(crate) fn within_view<T>(
     let ctes = std::mem::take(&mut binder.ctes);
     let inside_cte = binder.inside_cte.take();
     let home = binder.home.replace(Home::of(database, view));
+    let through = binder.through.replace((database, view.id));
     let bound = bind(binder, &definition);
     binder.home = home;
+    binder.through = through;
     binder.scopes = scopes;
     binder.blocks = blocks;
     binder.ctes = ctes;
@@ -354,6 +372,7 @@ pub(super) fn rid_column(table: &str, def: &TableDef) -> ScopeColumn {
         hidden: true,
         role: Role::Plain,
         computed: None,
+        mention: None,
     }
 }
 

@@ -100,6 +100,7 @@ fn recursive_member(
         hidden: true,
         role: Role::Plain,
         computed: None,
+        mention: None,
     };
     binder.scopes.push(Scope { columns: types.iter().map(nameless).collect(), ..Scope::default() });
     binder.blocks.push(Block::default());

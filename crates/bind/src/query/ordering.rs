@@ -29,6 +29,7 @@ pub(crate) fn ordered_result(binder: &mut Binder<'_>, body: Body, query: &Query)
         hidden: false,
         role: Role::Plain,
         computed: None,
+        mention: None,
     });
     binder.scopes.push(Scope { columns: columns.collect(), ..Scope::default() });
     binder.blocks.push(Block::default());

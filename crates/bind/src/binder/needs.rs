@@ -1,0 +1,175 @@
+//! What a statement needs the right to: every object that it names, with the columns that it names of it.
+//!
+//! ```text
+//!   FROM t ──mention──▶ scope columns carry it ──a name means one──▶ its number is noted ──end of binding──▶ Need
+//! ```
+//! What always holds: what stands in the text of a view or an inline function is noted with that module: whether it has to be asked
+//! for depends on who owns both, which the session knows when it runs. Temporary tables need nothing.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use millpond_catalog::{ObjectId, TableDef};
+use millpond_storage::contract::DbId;
+
+use super::Binder;
+
+/// A permission on an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// SELECT
+    Select,
+    /// INSERT
+    Insert,
+    /// UPDATE
+    Update,
+    /// DELETE
+    Delete,
+    /// EXECUTE
+    Execute,
+    /// REFERENCES
+    References,
+}
+
+impl Access {
+    /// The permission's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Access::Select => "SELECT",
+            Access::Insert => "INSERT",
+            Access::Update => "UPDATE",
+            Access::Delete => "DELETE",
+            Access::Execute => "EXECUTE",
+            Access::References => "REFERENCES",
+        }
+    }
+}
+
+/// What a bound statement needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// Which permission.
+    pub access: Access,
+    /// Of which database.
+    pub database: DbId,
+    /// On which object.
+    pub object: ObjectId,
+    /// Numbers of the columns that are named; empty: on the object, or any column of it (`is_any_column`).
+    pub columns: Vec<i32>,
+    /// The object's rows are counted or looked for, and no column is named.
+    pub is_any_column: bool,
+    /// The view or inline function in whose text it stands.
+    pub through: Option<(DbId, ObjectId)>,
+}
+
+/// The numbers of the columns of one mention that were named.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NamedColumns(Rc<RefCell<BTreeSet<i32>>>);
+
+impl NamedColumns {
+    /// A name means the column.
+    pub fn note(&self, column: i32) {
+        self.0.borrow_mut().insert(column);
+    }
+}
+
+/// An object in FROM.
+#[derive(Debug)]
+pub(crate) struct Mention {
+    need: Need,
+    named: NamedColumns,
+    /// What the statement changes: it is read only where a column is named.
+    is_target: bool,
+}
+
+impl Binder<'_> {
+    /// An object is mentioned in FROM. The columns that are named of it are noted in what is returned.
+    pub(crate) fn mention(&mut self, database: DbId, object: ObjectId) -> NamedColumns {
+        let named = NamedColumns::default();
+        let need = self.need(Access::Select, database, object);
+        self.mentions.push(Mention { need, named: named.clone(), is_target: false });
+        named
+    }
+
+    /// A view is the target of the statement, or stands between it and the target.
+    pub(crate) fn mention_target(&mut self, database: DbId, view: ObjectId) -> NamedColumns {
+        self.target_views.push((database, view, self.through));
+        let named = NamedColumns::default();
+        let need = self.need(Access::Select, database, view);
+        self.mentions.push(Mention { need, named: named.clone(), is_target: true });
+        named
+    }
+
+    /// The statement changes rows of a table, by way of the views that were mentioned as targets. `columns` of the table get
+    /// values; none: the whole row.
+    pub(crate) fn note_change(&mut self, access: Access, def: &TableDef, columns: &[usize]) {
+        let mut through = self.through;
+        for (database, object, of) in self.target_views.clone() {
+            self.needs.push(Need { through: of, ..self.need(access, database, object) });
+            through = Some((database, object));
+        }
+        if def.is_temporary() {
+            return;
+        }
+        let is_by_view = !self.target_views.is_empty();
+        let columns = if is_by_view { &[] } else { columns };
+        let columns = columns.iter().map(|column| def.columns[*column].id).collect();
+        self.needs.push(Need { columns, through, ..self.need(access, def.database, def.id) });
+    }
+
+    /// Something else is needed of an object.
+    pub(crate) fn note_need(&mut self, access: Access, database: DbId, object: ObjectId) {
+        let need = self.need(access, database, object);
+        self.needs.push(need);
+    }
+
+    fn need(&self, access: Access, database: DbId, object: ObjectId) -> Need {
+        Need { access, database, object, columns: Vec::new(), is_any_column: false, through: self.through }
+    }
+
+    /// The table whose rows are changed, as its OUTPUT names its columns; none of a temporary one.
+    pub(crate) fn mention_changed(&mut self, def: &TableDef) -> Option<NamedColumns> {
+        if def.is_temporary() {
+            return None;
+        }
+        let through = match self.target_views.last().copied() {
+            None => self.through,
+            Some((database, view, of)) => {
+                // Which of the view's columns OUTPUT names is not followed.
+                let need = self.need(Access::Select, database, view);
+                self.needs.push(Need { through: of, is_any_column: true, ..need });
+                Some((database, view))
+            }
+        };
+        let named = NamedColumns::default();
+        let need = Need { through, ..self.need(Access::Select, def.database, def.id) };
+        self.mentions.push(Mention { need, named: named.clone(), is_target: true });
+        Some(named)
+    }
+
+    /// The object that was mentioned last is what the statement changes.
+    pub(crate) fn last_is_target(&mut self) {
+        if let Some(mention) = self.mentions.last_mut() {
+            mention.is_target = true;
+        }
+    }
+
+    /// All needs, those of queries first.
+    #[must_use]
+    pub fn take_needs(&mut self) -> Vec<Need> {
+        self.target_views.clear();
+        let mut needs = Vec::new();
+        for mention in std::mem::take(&mut self.mentions) {
+            let columns: Vec<i32> = mention.named.0.borrow().iter().copied().collect();
+            if columns.is_empty() && mention.is_target {
+                continue;
+            }
+            needs.push(Need { is_any_column: columns.is_empty(), columns, ..mention.need });
+        }
+        needs.append(&mut self.needs);
+        needs.dedup();
+        needs
+    }
+}

@@ -113,6 +113,8 @@ pub struct Binder<'a> {
     pub(crate) needs: Vec<Need>,
     /// The view or inline function whose text is being bound, for those who ask whether it may be read.
     pub(crate) through: Option<(DbId, ObjectId)>,
+    /// Views and functions over the state of the server that it reads: those whose names begin with `dm_`.
+    pub state_views: Vec<(DbId, &'static str)>,
     /// Views that are targets, the outermost first, each with the module in whose text it stands.
     pub(crate) target_views: Vec<TargetView>,
 }
@@ -160,6 +162,7 @@ impl<'a> Binder<'a> {
             needs: Vec::new(),
             through: None,
             target_views: Vec::new(),
+            state_views: Vec::new(),
         }
     }
 

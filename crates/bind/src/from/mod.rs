@@ -168,6 +168,7 @@ fn relation(
             })
         }
         Some(Named::View(view, database)) => {
+            note_state(binder, database, view.name);
             let columns = view.columns.iter().map(|column| (column.name.to_owned(), column.ty()));
             Ok(Source { rel: Rel::View { view, database }, scope: scope_of(shown, columns) })
         }
@@ -180,6 +181,12 @@ fn relation(
 pub(crate) fn mark(scope: &mut Scope, named: &NamedColumns) {
     for (number, column) in (1..).zip(&mut scope.columns) {
         column.mention = Some((named.clone(), number));
+    }
+}
+
+fn note_state(binder: &mut Binder<'_>, database: DbId, name: &'static str) {
+    if name.starts_with("dm_") {
+        binder.state_views.push((database, name));
     }
 }
 
@@ -289,6 +296,7 @@ fn table_call(
         return series::series(binder, args, alias.unwrap_or(last), columns);
     }
     let def = binder.names.table_function(name).ok_or_else(|| message::invalid_object(&name.shown()))?;
+    note_state(binder, DbId::MASTER, def.name);
     if args.len() > def.params.len() {
         return Err(SqlError::of(8144, 3, &[&last]));
     }

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use millpond_bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse, Variables};
+use millpond_bind::{Binder, BoundChange, BoundInsert, BoundMerge, GatheredRows, Need, TableUse, Variables};
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::security::SecurityContext;
 use millpond_catalog::{ObjectId, TableDef, UsedModule};
 use millpond_direct::TableStep;
 use millpond_direct::runner::Runner;
@@ -17,6 +18,7 @@ use millpond_message::error::SqlError;
 use millpond_message::sink::Column;
 use millpond_storage::contract::DbId;
 use millpond_storage::number_map::NumberMap;
+use parking_lot::Mutex;
 
 use crate::kept::code_key::KeptCode;
 use crate::kept::int_formula::{IntFormula, IntTest};
@@ -243,9 +245,28 @@ pub(crate) struct Bound {
     pub calls: bool,
     /// A name in it led through a synonym.
     pub by_synonym: bool,
+    /// What it needs the right to.
+    pub needs: Arc<Needs>,
     /// What it has cost; of statements over rows.
     pub stats: Option<Arc<StatementStats>>,
     pub code: Code,
+}
+
+/// What a statement needs the right to, and who was last found to have all of it.
+pub(crate) struct Needs {
+    pub objects: Vec<Need>,
+    /// Views over the state of the server, with the database that they are asked in.
+    pub state: Vec<(DbId, &'static str)>,
+    /// Whose rights, at which version of all definitions, in which module.
+    pub allowed: Mutex<Option<(Arc<SecurityContext>, u64, i32)>>,
+}
+
+impl Needs {
+    /// Those that a binder has gathered.
+    pub fn of(binder: &mut Binder<'_>) -> Arc<Needs> {
+        let (objects, state) = (binder.take_needs(), std::mem::take(&mut binder.state_views));
+        Arc::new(Needs { objects, state, allowed: Mutex::default() })
+    }
 }
 
 /// The version of code that was bound ahead of its run: no names have it.

@@ -41,7 +41,7 @@ use crate::exec::ddl::table_type;
 use crate::exec::dml::gather;
 use crate::exec::dml::merge::fired_by;
 use crate::exec::routine::{renewed_cursor, trigger};
-use crate::kept::code::{AHEAD, Ahead, Bound, Code, CodeKind, Compiled, Seen};
+use crate::kept::code::{AHEAD, Ahead, Bound, Code, CodeKind, Compiled, Needs, Seen};
 use crate::kept::code_key::CodeKey;
 
 /// Names as the text will see them.
@@ -380,6 +380,7 @@ pub(in crate::exec) fn bound_ahead<K: CodeKind>(
         sequences: Arc::from(std::mem::take(&mut binder.sequences)),
         calls: binder.calls,
         by_synonym: names.session.by_synonym.get(),
+        needs: Needs::of(&mut binder),
         stats: None,
         tables: Arc::from([]),
         code: code.clone().into(),

@@ -48,7 +48,8 @@ use crate::exec::batch::account::{notes, profile, statistics};
 use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::gathering::Gathering;
 use crate::exec::batch::names::SessionNames;
-use crate::kept::code::{AHEAD, Ahead, Bound, Code, CodeKind, TextPlans};
+use crate::exec::security::rights;
+use crate::kept::code::{AHEAD, Ahead, Bound, Code, CodeKind, Needs, TextPlans};
 use crate::kept::code_key::CodeKey;
 use crate::kept::cursors::Cursors;
 use crate::session::Session;
@@ -484,6 +485,9 @@ impl BatchRun<'_> {
         }
         self.bound_key = Some(key);
         let dialect = Dialect::of(&self.ctx.facts.settings);
+        if !self.ctx.facts.security.is_sa() {
+            self.check_kept(key)?;
+        }
         if let Some(known) = self.plans.statements.get(key)
             && known.dialect == dialect
             && let Some(code) = K::of(&known.code)
@@ -515,10 +519,23 @@ impl BatchRun<'_> {
                 let (uses, views) = (known.uses.clone(), known.views.clone());
                 let stats = if is_fresh { self.stats_of(statement, &known.code) } else { known.stats.clone() };
                 let (kept, sequences) = (known.code.clone(), Arc::clone(&known.sequences));
-                let (calls, by_synonym) = (known.calls, known.by_synonym);
+                let (calls, by_synonym, needs) = (known.calls, known.by_synonym, Arc::clone(&known.needs));
+                rights::check_needs(self, &needs)?;
                 self.keep(
                     key,
-                    Bound { version, dialect, uses, views, sequences, calls, by_synonym, stats, tables, code: kept },
+                    Bound {
+                        version,
+                        dialect,
+                        uses,
+                        views,
+                        sequences,
+                        calls,
+                        by_synonym,
+                        needs,
+                        stats,
+                        tables,
+                        code: kept,
+                    },
                 );
                 return Ok(code);
             }
@@ -534,11 +551,13 @@ impl BatchRun<'_> {
             let views = std::mem::take(&mut binder.views);
             let (calls, by_synonym) = (binder.calls, names.by_synonym.get());
             let sequences = Arc::from(std::mem::take(&mut binder.sequences));
+            let needs = Needs::of(&mut binder);
+            rights::check_needs(self, &needs)?;
             let kept: Code = code.clone().into();
             let stats = self.stats_of(statement, &kept);
             let (version, tables) = ((0, 0), Arc::from([]));
             let fresh =
-                Bound { version, dialect, uses, views, sequences, calls, by_synonym, stats, tables, code: kept };
+                Bound { version, dialect, uses, views, sequences, calls, by_synonym, needs, stats, tables, code: kept };
             if let Some((version, tables)) = self.rebind(&fresh)? {
                 self.keep(key, Bound { version, tables, ..fresh });
                 return Ok(code);
@@ -547,6 +566,18 @@ impl BatchRun<'_> {
             changed = fresh.uses.first().map(|table| table.name.clone());
         }
         Err(message::schema_changed(changed.as_deref().unwrap_or_default()))
+    }
+
+    /// What code that is kept, and means what it meant, needs the right to.
+    #[cold]
+    fn check_kept(&mut self, key: CodeKey) -> SqlResult<()> {
+        let version = self.names_version();
+        let known = self.plans.statements.get(key).filter(|known| {
+            let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
+            known.version != AHEAD && (is_alone || known.version == version)
+        });
+        let needs = known.map(|known| Arc::clone(&known.needs));
+        needs.map_or(Ok(()), |needs| rights::check_needs(self, &needs))
     }
 
     /// Whether a name in it that was found in `dbo`, or by a synonym, may be another object's now.

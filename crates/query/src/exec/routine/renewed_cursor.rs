@@ -21,7 +21,7 @@ use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::absence::{is_of_absence, missing_between};
 use crate::exec::batch::{BatchRun, REBINDS_MAX};
 use crate::exec::dml::query::bind_cursor;
-use crate::kept::code::{Bound, QueryCode};
+use crate::kept::code::{Bound, Needs, QueryCode};
 use crate::kept::code_key::CodeKey;
 use crate::kept::cursor_code::{CursorCode, Place, are_same_rows};
 
@@ -158,6 +158,7 @@ fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<(Bound, Ar
         views: std::mem::take(&mut binder.views),
         tables: Arc::from([]),
         sequences: Arc::from(std::mem::take(&mut binder.sequences)),
+        needs: Needs::of(&mut binder),
         calls: binder.calls,
         by_synonym: names.by_synonym.get(),
         stats: cursor.bound.stats.clone(),

@@ -14,6 +14,7 @@ pub(in crate::exec) mod impersonate;
 mod login;
 mod owner;
 pub(in crate::exec) mod principal;
+pub(in crate::exec) mod rights;
 mod role;
 mod user;
 

@@ -1,0 +1,206 @@
+//! Whether a statement may run: over rows by what it was bound to, all others by a table of statements.
+//!
+//! ```text
+//!   need ─▶ whose text is it? one owner with the object: not asked (ownership chain)
+//!        └▶ Rights of the context in the object's database ─▶ 229, 230; 916 without access
+//! ```
+//! What always holds: `sa` is asked nothing. Who was found to have all that a statement needs is not asked again while no definition
+//! changes. A dynamic text stands in no module.
+
+use std::sync::Arc;
+
+use millpond_bind::{Access as Kind, Need};
+use millpond_catalog::ObjectId;
+use millpond_catalog::dictionary::settle_security;
+use millpond_catalog::security::{Of, Permission, Rights, Securable};
+use millpond_engine::security::{Access, denied_on_object, no_access};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+
+use crate::exec::batch::BatchRun;
+use crate::exec::ddl::objects;
+use crate::kept::code::Needs;
+
+/// What a statement needs the right to, when it runs.
+///
+/// # Errors
+/// 229, 230, 300 with 297, 262 with 297, 916.
+#[inline]
+pub(in crate::exec) fn check_needs(run: &mut BatchRun<'_>, needs: &Arc<Needs>) -> SqlResult<()> {
+    if run.ctx.facts.security.is_sa() { Ok(()) } else { check(run, needs) }
+}
+
+#[cold]
+fn check(run: &mut BatchRun<'_>, needs: &Arc<Needs>) -> SqlResult<()> {
+    let context = Arc::clone(&run.ctx.facts.security);
+    let now = (run.ctx.engine.databases().epoch(), run.ctx.facts.procedure);
+    let is_known = |known: &(Arc<_>, u64, i32)| Arc::ptr_eq(&known.0, &context) && (known.1, known.2) == now;
+    if needs.allowed.lock().as_ref().is_some_and(is_known) {
+        return Ok(());
+    }
+    settle(run)?;
+    let now = (run.ctx.engine.databases().epoch(), run.ctx.facts.procedure);
+    for need in &needs.objects {
+        check_need(run, need)?;
+    }
+    for (database, name) in &needs.state {
+        check_state(run, *database, name)?;
+    }
+    *needs.allowed.lock() = Some((context, now.0, now.1));
+    Ok(())
+}
+
+/// What an open transaction of another session has changed of the security does not count.
+pub(in crate::exec) fn settle(run: &mut BatchRun<'_>) -> SqlResult<()> {
+    for database in [DbId::MASTER, run.ctx.facts.database] {
+        let dictionary = run.ctx.engine.databases().dictionary(database)?;
+        objects::with_io(run, |io| settle_security(&dictionary, io))?;
+    }
+    Ok(())
+}
+
+fn check_need(run: &BatchRun<'_>, need: &Need) -> SqlResult<()> {
+    let access = Access::of(&run.ctx.engine, &run.ctx.facts.security, need.database)?;
+    let access = access.ok_or_else(|| no_access(&run.ctx, need.database))?;
+    // What is gone since is refused by its name when the statement is bound again.
+    let Some(object) = access.objects.get(need.object) else { return Ok(()) };
+    let (rights, on) = (access.rights(), Securable::object(need.object.0));
+    let outer = need.through.or_else(|| module(run));
+    if outer.is_some_and(|outer| is_chained(&rights, outer, need)) {
+        return Ok(());
+    }
+    let permission = Permission::known(Of::Object, need.access.name());
+    let denied = || {
+        let database = run.ctx.engine.database_name(need.database).unwrap_or_default();
+        denied_on_object(need.access.name(), object.name(), &database, &object.schema().name)
+    };
+    if need.is_any_column && need.columns.is_empty() {
+        return if rights.may_any_column(permission, need.object.0) { Ok(()) } else { Err(denied()) };
+    }
+    if need.columns.is_empty() {
+        return if rights.may(permission, on) { Ok(()) } else { Err(denied()) };
+    }
+    let refused = need.columns.iter().find(|column| !rights.may(permission, on.column(**column)));
+    match refused {
+        None => Ok(()),
+        // Nothing of it is allowed: the object is named and not its first column.
+        Some(_) if !rights.may_any_column(permission, need.object.0) => Err(denied()),
+        Some(column) => {
+            let database = run.ctx.engine.database_name(need.database).unwrap_or_default();
+            let (name, schema) = (column_name(object, *column), &object.schema().name);
+            Err(SqlError::of(230, 1, &[&need.access.name(), &name, &object.name(), &database, schema]))
+        }
+    }
+}
+
+fn column_name(object: &millpond_catalog::CatalogObject, number: i32) -> String {
+    use millpond_catalog::CatalogObject;
+    let found = match object {
+        CatalogObject::Table(def, _) => {
+            def.columns.iter().find(|column| column.id == number).map(|column| &column.name)
+        }
+        CatalogObject::Module(def) => usize::try_from(number - 1).ok().and_then(|at| def.columns.get(at)),
+        _ => None,
+    };
+    found.cloned().unwrap_or_default()
+}
+
+/// The module whose text runs, with its database.
+pub(in crate::exec) fn module(run: &BatchRun<'_>) -> Option<(DbId, ObjectId)> {
+    let facts = &run.ctx.facts;
+    (facts.procedure > 0).then(|| (facts.names_database(), ObjectId(facts.procedure)))
+}
+
+/// Whether one principal owns both the module and the object that is used in it.
+fn is_chained(rights: &Rights<'_>, outer: (DbId, ObjectId), need: &Need) -> bool {
+    if outer.0 != need.database {
+        return false;
+    }
+    let owner = |id: ObjectId| rights.owner(Securable::object(id.0));
+    owner(outer.1).is_some() && owner(outer.1) == owner(need.object)
+}
+
+/// Views over the state of the server and of databases.
+fn check_state(run: &BatchRun<'_>, database: DbId, name: &str) -> SqlResult<()> {
+    // They show the session's own rows to everybody, or describe what the session could run itself.
+    const FOR_ALL: [&str; 8] = [
+        "dm_exec_describe_first_result_set",
+        "dm_exec_describe_first_result_set_for_object",
+        "dm_exec_requests",
+        "dm_exec_sessions",
+        "dm_os_host_info",
+        "dm_os_windows_info",
+        "dm_sql_referenced_entities",
+        "dm_sql_referencing_entities",
+    ];
+    if FOR_ALL.contains(&name) {
+        return Ok(());
+    }
+    if name.starts_with("dm_db_") {
+        if millpond_engine::security::may(&run.ctx, database, "VIEW DATABASE STATE", Securable::DATABASE)? {
+            return Ok(());
+        }
+        let shown = run.ctx.engine.database_name(database).unwrap_or_default();
+        return Err(denied().after(SqlError::of(262, 1, &[&"VIEW DATABASE STATE", &shown])));
+    }
+    if millpond_engine::security::may_on_server(&run.ctx, "VIEW SERVER STATE")? {
+        return Ok(());
+    }
+    Err(denied().after(on_server("VIEW SERVER STATE")))
+}
+
+/// 297
+pub(in crate::exec) fn denied() -> SqlError {
+    SqlError::of(297, 1, &[])
+}
+
+/// 300: a permission on the server is missing.
+pub(in crate::exec) fn on_server(permission: &str) -> SqlError {
+    SqlError::of(300, 1, &[&permission, &"server", &"master"])
+}
+
+/// 262: a permission on a database is missing.
+pub(in crate::exec) fn in_database(run: &BatchRun<'_>, database: DbId, permission: &str) -> SqlResult<()> {
+    if millpond_engine::security::may(&run.ctx, database, permission, Securable::DATABASE)? {
+        return Ok(());
+    }
+    let shown = run.ctx.engine.database_name(database).unwrap_or_default();
+    Err(SqlError::of(262, 1, &[&permission, &shown]))
+}
+
+/// EXECUTE on a module of a database, when it is called.
+///
+/// # Errors
+/// 229, 916
+pub(in crate::exec) fn check_call(run: &mut BatchRun<'_>, database: DbId, object: ObjectId) -> SqlResult<()> {
+    if run.ctx.facts.security.is_sa() || database == DbId::MASTER && is_of_system(run, object) {
+        return Ok(());
+    }
+    settle(run)?;
+    let need =
+        Need { access: Kind::Execute, database, object, columns: Vec::new(), is_any_column: false, through: None };
+    check_need(run, &need)
+}
+
+/// Procedures of master that are marked as the system's are everybody's.
+fn is_of_system(run: &BatchRun<'_>, object: ObjectId) -> bool {
+    let Ok(master) = run.ctx.engine.databases().dictionary(DbId::MASTER) else { return false };
+    let objects = master.catalog().objects();
+    matches!(objects.get(object), Some(millpond_catalog::CatalogObject::Module(def)) if def.is_system)
+}
+
+/// Whether the session has a permission on an object of a database.
+pub(in crate::exec) fn may_on_object(
+    run: &BatchRun<'_>,
+    database: DbId,
+    object: ObjectId,
+    permission: &str,
+) -> SqlResult<bool> {
+    millpond_engine::security::may(&run.ctx, database, permission, Securable::object(object.0))
+}
+
+/// 2571
+pub(in crate::exec) fn no_dbcc(run: &BatchRun<'_>, command: &str) -> SqlError {
+    let user = millpond_catalog::run::Run::principals(&*run.ctx).user_name().unwrap_or_default();
+    SqlError::of(2571, 3, &[&user, &command])
+}

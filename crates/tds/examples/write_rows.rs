@@ -15,14 +15,14 @@ const PACKET_BYTES: u16 = 8000;
 const RUNS: usize = 300;
 
 fn main() {
-    let moment = DateTime2 { date: Date { days: 738_000 }, time: Time { ticks: 1_000_000 } };
+    let date_time = DateTime2 { date: Date { days: 738_000 }, time: Time { ticks: 1_000_000 } };
     let narrow = vec![(SqlType::Int, Value::Int(7)), (SqlType::BigInt, Value::BigInt(8))];
     let mut wide = narrow.clone();
     wide.extend([
         (SqlType::varchar(50), Value::Str("a short name of it".into())),
         (SqlType::NVarChar { len: MaxLen::Limited(50) }, Value::Str("a short name of it".into())),
         (SqlType::decimal(18, 2), Value::Decimal(Decimal { unscaled: 12345, scale: 2 })),
-        (SqlType::DateTime2 { scale: 7 }, Value::DateTime2(moment)),
+        (SqlType::DateTime2 { scale: 7 }, Value::DateTime2(date_time)),
         (SqlType::Money, Value::Money(120_000)),
         (SqlType::Bit, Value::Bit(true)),
         (SqlType::Float, Value::Float(1.5)),

@@ -1,4 +1,4 @@
-//! LOGIN7: who the client is and what it wants.
+//! LOGIN7: the login, the client, and what it wants.
 //!
 //! ```text
 //!   0 length (4)          4 TDS version (4)    8 packet size (4)   12 client version (4)
@@ -103,7 +103,7 @@ impl LoginFlags {
 pub struct Feature {
     /// See [`feature`].
     pub feature: u8,
-    /// What it says.
+    /// Its data.
     pub data: Vec<u8>,
 }
 

@@ -40,7 +40,7 @@ pub enum PacketType {
     OldLogin = 0x02,
     /// Procedure calls.
     Rpc = 0x03,
-    /// Everything that a server says.
+    /// Everything that a server sends.
     TabularResult = 0x04,
     /// Cancel what runs.
     Attention = 0x06,

@@ -36,7 +36,7 @@ impl Encryption {
         // The high bit announces a client certificate, which changes nothing here.
         match byte & 0x7F {
             0 => Ok(Self::Off),
-            // 4 is what a client says inside TLS that came first (strict): there is nothing left to negotiate.
+            // 4 is what a client sends inside TLS that came first (strict): there is nothing left to negotiate.
             1 | 4 => Ok(Self::On),
             2 => Ok(Self::NotSupported),
             3 => Ok(Self::Required),
@@ -220,7 +220,7 @@ impl Prelogin {
         }
     }
 
-    /// What the client says of encryption; one that says nothing has none.
+    /// The encryption that the client asks for; one that sends no option has none.
     pub fn wanted_encryption(&self) -> Encryption {
         self.encryption.unwrap_or(Encryption::NotSupported)
     }

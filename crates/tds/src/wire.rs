@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn text_survives_wherever_it_stops_being_ascii() {
         for length in [0, 1, 62, 63, 64, 65, 127, 128, 200] {
-            for tail in ["", "é", "𝄞", "é and more ascii behind it 𝄞"] {
+            for tail in ["", "é", "𝄞", "é and more ascii after it 𝄞"] {
                 let text = format!("{}{tail}", "x".repeat(length));
                 let mut bytes = Vec::new();
                 put_utf16(&mut bytes, &text);

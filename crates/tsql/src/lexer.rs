@@ -421,6 +421,28 @@ pub(crate) fn unescape(content: &str, close: char) -> String {
     content.replace(&doubled, &single)
 }
 
+/// A string's content without the backslashes that stand before a line end, and without those line ends.
+pub(crate) fn joined_lines(content: String) -> String {
+    if !content.contains("\\\n") && !content.contains("\\\r\n") {
+        return content;
+    }
+    let mut joined = String::with_capacity(content.len());
+    let mut rest = content.as_str();
+    while let Some(at) = rest.find('\\') {
+        let (before, after) = (&rest[..at], &rest[at + 1..]);
+        joined.push_str(before);
+        match after.strip_prefix("\r\n").or_else(|| after.strip_prefix('\n')) {
+            Some(next_line) => rest = next_line,
+            None => {
+                joined.push('\\');
+                rest = after;
+            }
+        }
+    }
+    joined.push_str(rest);
+    joined
+}
+
 /// T-SQL counts line feeds, so `\r\n` is one line end.
 fn count_lines(text: &str) -> u32 {
     text.bytes().filter(|&b| b == b'\n').count() as u32

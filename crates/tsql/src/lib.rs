@@ -54,7 +54,7 @@ pub fn parse_batch(text: &str, options: ParseOptions) -> Result<Batch, SyntaxErr
     parse::parse_batch(text, options, Watch::NONE).map_err(|error| *error)
 }
 
-/// Parses one batch as long as somebody wants to know its tree: a text may have hundreds of megabytes.
+/// Parses one batch as long as its tree is wanted, as `watch` says: a text may have hundreds of megabytes.
 ///
 /// # Errors
 /// [`Stopped`]; the first [`SyntaxError`] in the text is inside.

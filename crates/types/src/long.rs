@@ -15,10 +15,10 @@ use compact_str::CompactString;
 /// Values from this length on are shared and can be charged, in bytes: what is shorter is not worth a count.
 pub const LONG_BYTES: usize = 64 << 10;
 
-/// A part of somebody's memory; dropping it gives it back.
+/// A part of a [`Memory`]; dropping it gives it back.
 pub trait Charge: fmt::Debug + Send + Sync {}
 
-/// Somebody's memory.
+/// A memory with a bound, which values are charged to.
 pub trait Memory: fmt::Debug + Sync {
     /// Whether so many bytes more could be had now. It promises nothing.
     fn has_room(&self, bytes: usize) -> bool;

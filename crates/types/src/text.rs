@@ -207,8 +207,8 @@ pub fn substring_of_chars(text: &str, start: usize, len: usize) -> &str {
         true => count.min(text.len()),
         false => text.char_indices().nth(count).map_or(text.len(), |(byte, _)| byte),
     };
-    let behind = &text[byte_of(text, start)..];
-    &behind[..byte_of(behind, len)]
+    let from_start = &text[byte_of(text, start)..];
+    &from_start[..byte_of(from_start, len)]
 }
 
 /// The text without the blanks at its end. Padded `char(8000)` texts come here often, so whole blocks go first.

@@ -131,7 +131,7 @@ impl Value {
         }
     }
 
-    /// The integer behind `bit`, `tinyint`, `smallint`, `int` and `bigint`.
+    /// The integer of a `bit`, `tinyint`, `smallint`, `int` and `bigint`.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         match *self {
@@ -144,7 +144,7 @@ impl Value {
         }
     }
 
-    /// The number behind `real` and `float`.
+    /// The number of a `real` and `float`.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match *self {

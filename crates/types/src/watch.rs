@@ -62,8 +62,8 @@ impl<'a> Watch<'a> {
     pub fn pieces(self, text: &str) -> impl Iterator<Item = Result<&str, Stopped>> {
         let mut rest = text;
         std::iter::from_fn(move || {
-            let (piece, behind) = rest.split_at(rest.ceil_char_boundary(PIECE_BYTES.min(rest.len())));
-            rest = behind;
+            let (piece, after) = rest.split_at(rest.ceil_char_boundary(PIECE_BYTES.min(rest.len())));
+            rest = after;
             (!piece.is_empty()).then(|| self.check().map(|()| piece))
         })
     }

@@ -5,7 +5,7 @@ use millpond_builtin::nullability::{Nullability, nullability};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, Literal, MomentKind, ObjectName};
+use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, Literal, ObjectName, OdbcDateTime};
 use millpond_types::arith::ArithOp;
 use millpond_types::decimal::Decimal;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
@@ -28,9 +28,9 @@ pub(crate) fn variable(binder: &Binder<'_>, name: &str) -> SqlResult<BoundExpr> 
 }
 
 /// An ODBC literal; a time is of the day on which the statement runs.
-pub(crate) fn odbc_moment(binder: &mut Binder<'_>, kind: MomentKind, text: &str, line: u32) -> SqlResult<BoundExpr> {
+pub(crate) fn odbc_moment(binder: &mut Binder<'_>, kind: OdbcDateTime, text: &str, line: u32) -> SqlResult<BoundExpr> {
     let known = moment(text)?;
-    if kind != MomentKind::Time {
+    if kind != OdbcDateTime::Time {
         return Ok(known);
     }
     let call = FunctionCall {
@@ -84,7 +84,7 @@ pub(crate) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
             BoundExpr::literal(Value::str(&value), sql)
         }
         Literal::NationalString(value) => BoundExpr::literal(Value::str(value), string_type(value, true)),
-        Literal::Moment(_, text) => moment(text)?,
+        Literal::OdbcDateTime(_, text) => moment(text)?,
         Literal::Binary(bytes) => {
             let len = limited(bytes.len(), 8000);
             BoundExpr::literal(Value::binary(bytes), SqlType::VarBinary { len })

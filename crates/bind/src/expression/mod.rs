@@ -63,7 +63,7 @@ pub(crate) fn constant_expression(binder: &mut Binder<'_>, expr: &Expr) -> SqlRe
 
 fn expression_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
     match &expr.kind {
-        ExprKind::Literal(Literal::Moment(kind, text)) => literal::odbc_moment(binder, *kind, text, expr.line),
+        ExprKind::Literal(Literal::OdbcDateTime(kind, text)) => literal::odbc_moment(binder, *kind, text, expr.line),
         ExprKind::Literal(value) => literal::bind(value),
         ExprKind::Variable(name) => literal::variable(binder, name),
         ExprKind::Column(name) => column(binder, name),

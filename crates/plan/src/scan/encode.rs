@@ -30,7 +30,7 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Exe
 use futures::{Stream, StreamExt};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
-use millpond_types::row::{Records, RecordsWriter, RowError, RowLayout};
+use millpond_types::row::{RecordSizes, Records, RecordsWriter, RowError, RowLayout};
 use millpond_types::temporal::{DateTime, SmallDateTime, Time};
 use millpond_types::{CodePage, SqlType, decimal, text};
 
@@ -201,7 +201,7 @@ fn encode(layout: &RowLayout, batch: &RecordBatch) -> SqlResult<Records> {
     }
     let strings: Vec<Option<Strings<'_>>> =
         types.iter().zip(batch.columns()).map(|(sql, array)| Strings::of(sql, array)).collect();
-    let mut sizes = layout.records(batch.num_rows());
+    let mut sizes = RecordSizes::new(layout, batch.num_rows());
     for (column, (sql, strings)) in types.iter().zip(&strings).enumerate() {
         if let (true, Some(strings)) = (sql.is_variable_length(), strings) {
             strings.check_lengths(sql, column)?;

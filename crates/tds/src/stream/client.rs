@@ -25,7 +25,7 @@ const TOKEN_BOUND_BYTES: usize = 4 << 30;
 /// A token of this length is not tried again for every packet.
 const LONG_TOKEN_BYTES: usize = 64 * 1024;
 
-/// What a server says.
+/// What a server sends.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A result begins; empty when it has no columns.

@@ -357,11 +357,15 @@ mod tests {
         encoder.columns(&columns);
         let before = encoder.pending_bytes();
         let row = [Value::from("x".repeat(100_000)), Value::str("no number")];
-        let mut nobody = |_| Err(());
-        assert!(encoder.row_in_pieces(&columns, &row, &mut nobody).is_err());
+        let mut refuses = |_| Err(());
+        assert!(encoder.row_in_pieces(&columns, &row, &mut refuses).is_err());
         assert_eq!(encoder.pending_bytes(), before);
         let row = [row[0].clone(), Value::Int(1)];
-        assert_eq!(encoder.row_in_pieces(&columns, &row, &mut nobody), Ok(Err(())), "who takes nothing is told");
+        assert_eq!(
+            encoder.row_in_pieces(&columns, &row, &mut refuses),
+            Ok(Err(())),
+            "an error of the sink is returned"
+        );
     }
 
     /// MS-TDS 4.7 but for the column's flags, which say "expression" there.

@@ -15,7 +15,7 @@ const TERMINATOR: u8 = 0xFF;
 pub struct FeatureAck {
     /// Its number, see [`crate::login::feature`].
     pub feature: u8,
-    /// What it says.
+    /// Its data.
     pub data: Vec<u8>,
 }
 

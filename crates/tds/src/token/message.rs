@@ -1,4 +1,4 @@
-//! INFO and ERROR: what the server says to a person.
+//! INFO and ERROR: messages of the server for people.
 //!
 //! ```text
 //!  AA ERROR, AB INFO ┼ length (2) ┼ number (4) ┼ state ┼ severity ┼ text (US_VARCHAR)

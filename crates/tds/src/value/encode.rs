@@ -91,26 +91,26 @@ pub fn put_value(out: &mut Vec<u8>, sql_type: SqlType, value: &Value) -> Result<
             out.push(time_bytes(scale));
             put_time(out, scale, *time);
         }
-        (SqlType::DateTime2 { scale }, Value::DateTime2(moment)) => {
+        (SqlType::DateTime2 { scale }, Value::DateTime2(date_time)) => {
             out.push(time_bytes(scale) + 3);
-            put_time(out, scale, moment.time);
-            put_date(out, moment.date);
+            put_time(out, scale, date_time.time);
+            put_date(out, date_time.date);
         }
-        (SqlType::SmallDateTime, Value::SmallDateTime(moment)) => {
-            let [a, b] = moment.days.to_le_bytes();
-            let [c, d] = moment.minutes.to_le_bytes();
+        (SqlType::SmallDateTime, Value::SmallDateTime(date_time)) => {
+            let [a, b] = date_time.days.to_le_bytes();
+            let [c, d] = date_time.minutes.to_le_bytes();
             put_framed(out, [a, b, c, d]);
         }
-        (SqlType::DateTime, Value::DateTime(moment)) => {
+        (SqlType::DateTime, Value::DateTime(date_time)) => {
             out.push(8);
-            out.extend_from_slice(&moment.days.to_le_bytes());
-            out.extend_from_slice(&moment.ticks.to_le_bytes());
+            out.extend_from_slice(&date_time.days.to_le_bytes());
+            out.extend_from_slice(&date_time.ticks.to_le_bytes());
         }
         (SqlType::Binary { .. } | SqlType::VarBinary { .. }, Value::Binary(bytes)) => {
             return put_binary(out, sql_type, bytes);
         }
         (SqlType::UniqueIdentifier, Value::Guid(guid)) => put_framed(out, *guid),
-        (SqlType::DateTimeOffset { scale }, Value::DateTimeOffset(moment)) => put_offset(out, scale, *moment),
+        (SqlType::DateTimeOffset { scale }, Value::DateTimeOffset(date_time)) => put_offset(out, scale, *date_time),
         (SqlType::RowVersion, Value::Binary(bytes)) => {
             return put_binary(out, SqlType::Binary { len: SqlType::ROW_VERSION_BYTES }, bytes);
         }
@@ -163,12 +163,12 @@ pub(crate) fn put_long<E>(
         Value::Str(text) => {
             let mut rest = &text[..];
             while !rest.is_empty() {
-                let (piece, behind) = rest.split_at(rest.ceil_char_boundary(PIECE_BYTES.min(rest.len())));
+                let (piece, after) = rest.split_at(rest.ceil_char_boundary(PIECE_BYTES.min(rest.len())));
                 put_chunk(&|out| match sql_type {
                     SqlType::VarChar { page, .. } => put_narrow(out, page, piece),
                     _ => put_utf16(out, piece),
                 })?;
-                rest = behind;
+                rest = after;
             }
         }
         _ => {}
@@ -282,12 +282,12 @@ fn put_time(out: &mut Vec<u8>, scale: u8, time: Time) {
 }
 
 /// The instant in UTC, then the offset.
-fn put_offset(out: &mut Vec<u8>, scale: u8, moment: DateTimeOffset) {
-    let utc = moment.utc();
+fn put_offset(out: &mut Vec<u8>, scale: u8, date_time: DateTimeOffset) {
+    let utc = date_time.utc();
     out.push(time_bytes(scale) + 5);
     put_time(out, scale, utc.time);
     put_date(out, utc.date);
-    out.extend_from_slice(&moment.offset_minutes.to_le_bytes());
+    out.extend_from_slice(&date_time.offset_minutes.to_le_bytes());
 }
 
 /// Length, then type, properties and bytes of what the variant holds.

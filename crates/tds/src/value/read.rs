@@ -217,21 +217,21 @@ fn date_time2(scale: u8, bytes: &[u8]) -> Result<DateTime2, TdsError> {
 }
 
 fn small_date_time([a, b, c, d]: [u8; 4]) -> Result<SmallDateTime, TdsError> {
-    let moment = SmallDateTime { days: u16::from_le_bytes([a, b]), minutes: u16::from_le_bytes([c, d]) };
-    if moment.minutes >= 24 * 60 {
+    let date_time = SmallDateTime { days: u16::from_le_bytes([a, b]), minutes: u16::from_le_bytes([c, d]) };
+    if date_time.minutes >= 24 * 60 {
         return Err(TdsError::malformed("smalldatetime"));
     }
-    Ok(moment)
+    Ok(date_time)
 }
 
 fn date_time(bytes: [u8; 8]) -> Result<DateTime, TdsError> {
     let [a, b, c, d, e, f, g, h] = bytes;
-    let moment = DateTime { days: i32::from_le_bytes([a, b, c, d]), ticks: u32::from_le_bytes([e, f, g, h]) };
-    let in_range = (DateTime::MIN.days..=DateTime::MAX.days).contains(&moment.days);
-    if !in_range || moment.ticks >= DateTime::TICKS_PER_DAY {
+    let date_time = DateTime { days: i32::from_le_bytes([a, b, c, d]), ticks: u32::from_le_bytes([e, f, g, h]) };
+    let in_range = (DateTime::MIN.days..=DateTime::MAX.days).contains(&date_time.days);
+    if !in_range || date_time.ticks >= DateTime::TICKS_PER_DAY {
         return Err(TdsError::malformed("datetime"));
     }
-    Ok(moment)
+    Ok(date_time)
 }
 
 /// The instant in UTC, and the offset in minutes.

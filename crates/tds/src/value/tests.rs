@@ -115,8 +115,8 @@ pub(crate) fn bounds(sql_type: SqlType) -> Vec<Value> {
         SqlType::DateTimeOffset { scale } => {
             let first = DateTime2 { date: Date::MIN, time: Time { ticks: 0 } };
             let last = DateTime2 { date: Date::MAX, time: Time { ticks: last_tick(scale) } };
-            let moments = [(first, 0), (first, 840), (last, 0), (last, -840)];
-            values.extend(moments.map(|(utc, offset)| DateTimeOffset::from_utc(utc, offset).unwrap().into()));
+            let date_times = [(first, 0), (first, 840), (last, 0), (last, -840)];
+            values.extend(date_times.map(|(utc, offset)| DateTimeOffset::from_utc(utc, offset).unwrap().into()));
         }
         SqlType::RowVersion => values.push(Value::binary(&[1, 2, 3, 4, 5, 6, 7, 8])),
         SqlType::Xml => values.extend([text("<a/>"), text(&"<я>𝄞</я>".repeat(20_000))]),
@@ -300,8 +300,8 @@ fn variants_and_offsets_have_the_bytes_of_the_protocol() {
     assert_wire(SqlType::Variant, Value::Null, &[0; 4]);
     // 0001-01-01 23:30:00 UTC, one hour east.
     let utc = DateTime2 { date: Date::MIN, time: Time::from_hms(23, 30, 0, 0).unwrap() };
-    let moment = DateTimeOffset::from_utc(utc, 60).unwrap();
-    assert_wire(SqlType::DateTimeOffset { scale: 0 }, moment.into(), &[8, 0x78, 0x4A, 0x01, 0, 0, 0, 60, 0]);
+    let date_time = DateTimeOffset::from_utc(utc, 60).unwrap();
+    assert_wire(SqlType::DateTimeOffset { scale: 0 }, date_time.into(), &[8, 0x78, 0x4A, 0x01, 0, 0, 0, 60, 0]);
     assert_wire(SqlType::RowVersion, Value::binary(&[0, 0, 0, 0, 0, 0, 7, 0xD1]), &[8, 0, 0, 0, 0, 0, 0, 0, 7, 0xD1]);
 }
 

@@ -122,8 +122,8 @@ fn a_refused_certificate_leaves_an_alert_to_send() {
         server.receive(&output(&mut client), &mut tds).unwrap();
         let refused = client.receive(&output(&mut server), &mut tds);
         assert!(matches!(refused, Err(TlsError::Protocol(rustls::Error::InvalidCertificate(_)))), "{refused:?}");
-        let told = server.receive(&output(&mut client), &mut tds);
-        assert!(matches!(told, Err(TlsError::Protocol(rustls::Error::AlertReceived(_)))), "{told:?}");
+        let received = server.receive(&output(&mut client), &mut tds);
+        assert!(matches!(received, Err(TlsError::Protocol(rustls::Error::AlertReceived(_)))), "{received:?}");
     }
 }
 

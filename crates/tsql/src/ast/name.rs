@@ -43,8 +43,8 @@ impl ObjectName {
 /// A type as written: known scalar types are resolved, others keep their name (2715 is the binder's).
 #[derive(Clone, Debug, PartialEq)]
 pub enum DataType {
-    /// A scalar type with all defaults applied for a *declaration* (`varchar` = 1); [`DataType::Scalar`]'s flag tells
-    /// a CAST (where the default is 30) that no length was written.
+    /// A scalar type with all defaults applied for a *declaration* (`varchar` = 1); a CAST (where the default is 30)
+    /// knows by the flag that no length was written.
     Scalar {
         /// The type.
         sql_type: SqlType,

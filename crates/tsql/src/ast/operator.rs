@@ -73,28 +73,28 @@ pub enum Literal {
     /// `0x…`
     Binary(Vec<u8>),
     /// `{d '…'}`, `{t '…'}`, `{ts '…'}`: a `datetime`
-    Moment(MomentKind, String),
+    OdbcDateTime(OdbcDateTime, String),
 }
 
-/// What the text of an ODBC literal says.
+/// What the text of an ODBC literal of a date or time says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MomentKind {
+pub enum OdbcDateTime {
     /// `d`: a date
     Date,
     /// `t`: a time, of today
     Time,
     /// `ts`: both
-    Both,
+    Timestamp,
 }
 
-impl MomentKind {
+impl OdbcDateTime {
     /// The word before the text.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            MomentKind::Date => "d",
-            MomentKind::Time => "t",
-            MomentKind::Both => "ts",
+            OdbcDateTime::Date => "d",
+            OdbcDateTime::Time => "t",
+            OdbcDateTime::Timestamp => "ts",
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::Parser;
 use crate::ast::{
     CursorChange, CursorDefinition, CursorName, DeclareCursor, Expr, Fetch, FetchDirection, StatementKind,
 };
 use crate::error::Parsed;
 use crate::keyword::Keyword;
+use crate::parse::{Parser, literal, name, query, unsupported};
 use crate::token::TokenKind;
 
 /// Words before and after CURSOR.
@@ -28,117 +28,115 @@ const CURSOR_OPTIONS: [&str; 14] = [
     "sensitive",
 ];
 
-impl Parser<'_> {
-    /// `name [INSENSITIVE] [SCROLL] CURSOR [options] FOR query [FOR READ ONLY|UPDATE [OF a, b]]`; DECLARE is read.
-    pub(super) fn declare_cursor(&mut self) -> Parsed<StatementKind> {
-        let name = self.ident()?;
-        let options = self.cursor_options();
-        let mut cursor = self.cursor_definition()?;
-        cursor.options.splice(0..0, options);
-        Ok(StatementKind::DeclareCursor(Box::new(DeclareCursor { name, cursor })))
-    }
+/// `name [INSENSITIVE] [SCROLL] CURSOR [options] FOR query [FOR READ ONLY|UPDATE [OF a, b]]`; DECLARE is read.
+pub(super) fn declare_cursor(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    let name = name::ident(parser)?;
+    let options = cursor_options(parser);
+    let mut cursor = cursor_definition(parser)?;
+    cursor.options.splice(0..0, options);
+    Ok(StatementKind::DeclareCursor(Box::new(DeclareCursor { name, cursor })))
+}
 
-    fn cursor_options(&mut self) -> Vec<String> {
-        let mut options = Vec::new();
-        while CURSOR_OPTIONS.iter().any(|word| self.is_word(word)) {
-            options.push(self.upper());
-            self.bump();
-        }
-        options
+fn cursor_options(parser: &mut Parser<'_>) -> Vec<String> {
+    let mut options = Vec::new();
+    while CURSOR_OPTIONS.iter().any(|word| parser.is_word(word)) {
+        options.push(parser.upper());
+        parser.bump();
     }
+    options
+}
 
-    /// `CURSOR [options] FOR query [FOR …]`
-    pub(super) fn cursor_definition(&mut self) -> Parsed<CursorDefinition> {
-        self.expect_keyword(Keyword::Cursor)?;
-        let options = self.cursor_options();
-        self.expect_keyword(Keyword::For)?;
-        let query = Arc::new(self.query_with_ctes()?);
-        let change = if self.eat_keyword(Keyword::For) { Some(self.cursor_change()?) } else { None };
-        Ok(CursorDefinition { options, query, change })
+/// `CURSOR [options] FOR query [FOR …]`
+pub(super) fn cursor_definition(parser: &mut Parser<'_>) -> Parsed<CursorDefinition> {
+    parser.expect_keyword(Keyword::Cursor)?;
+    let options = cursor_options(parser);
+    parser.expect_keyword(Keyword::For)?;
+    let query = Arc::new(query::query_with_ctes(parser)?);
+    let change = if parser.eat_keyword(Keyword::For) { Some(cursor_change(parser)?) } else { None };
+    Ok(CursorDefinition { options, query, change })
+}
+
+fn cursor_change(parser: &mut Parser<'_>) -> Parsed<CursorChange> {
+    if parser.eat_keyword(Keyword::Read) {
+        parser.expect_word("only")?;
+        return Ok(CursorChange::ReadOnly);
     }
+    parser.expect_keyword(Keyword::Update)?;
+    let of = parser.eat_keyword(Keyword::Of);
+    let columns = if of { parser.comma_separated(name::object_name)? } else { Vec::new() };
+    Ok(CursorChange::Update(columns))
+}
 
-    fn cursor_change(&mut self) -> Parsed<CursorChange> {
-        if self.eat_keyword(Keyword::Read) {
-            self.expect_word("only")?;
-            return Ok(CursorChange::ReadOnly);
-        }
-        self.expect_keyword(Keyword::Update)?;
-        let of = self.eat_keyword(Keyword::Of);
-        let columns = if of { self.comma_separated(Self::object_name)? } else { Vec::new() };
-        Ok(CursorChange::Update(columns))
+/// `[GLOBAL] name`, `@name`
+pub(super) fn cursor_name(parser: &mut Parser<'_>) -> Parsed<CursorName> {
+    if parser.kind() == TokenKind::Variable {
+        return Ok(CursorName { name: name::variable(parser)?, global: false });
     }
-
-    /// `[GLOBAL] name`, `@name`
-    pub(super) fn cursor_name(&mut self) -> Parsed<CursorName> {
-        if self.kind() == TokenKind::Variable {
-            return Ok(CursorName { name: self.variable()?, global: false });
-        }
-        let global = self.is_word("global") && matches!(self.kind_at(1), TokenKind::Word | TokenKind::Quoted);
-        if global {
-            self.bump();
-        }
-        Ok(CursorName { name: self.ident()?, global })
+    let global = parser.is_word("global") && matches!(parser.kind_at(1), TokenKind::Word | TokenKind::Quoted);
+    if global {
+        parser.bump();
     }
+    Ok(CursorName { name: name::ident(parser)?, global })
+}
 
-    /// OPEN, CLOSE, DEALLOCATE.
-    pub(super) fn cursor_statement(&mut self, keyword: Keyword) -> Parsed<StatementKind> {
-        self.bump();
-        let other_key = self.is_word("symmetric") || self.is_word("master") || self.is_keyword(Keyword::All);
-        if other_key && (self.is_keyword_at(1, Keyword::Key) || self.is_word_at(1, "symmetric")) {
-            return self.skip_as(if keyword == Keyword::Open { "OPEN KEY" } else { "CLOSE KEY" });
-        }
-        if keyword == Keyword::Deallocate && self.is_keyword(Keyword::Cursor) {
-            self.bump();
-        }
-        let cursor = self.cursor_name()?;
-        Ok(match keyword {
-            Keyword::Open => StatementKind::OpenCursor(cursor),
-            Keyword::Close => StatementKind::CloseCursor(cursor),
-            _ => StatementKind::DeallocateCursor(cursor),
-        })
+/// OPEN, CLOSE, DEALLOCATE.
+pub(super) fn cursor_statement(parser: &mut Parser<'_>, keyword: Keyword) -> Parsed<StatementKind> {
+    parser.bump();
+    let other_key = parser.is_word("symmetric") || parser.is_word("master") || parser.is_keyword(Keyword::All);
+    if other_key && (parser.is_keyword_at(1, Keyword::Key) || parser.is_word_at(1, "symmetric")) {
+        return unsupported::skip_as(parser, if keyword == Keyword::Open { "OPEN KEY" } else { "CLOSE KEY" });
     }
-
-    /// `FETCH [[NEXT|PRIOR|FIRST|LAST|ABSOLUTE n|RELATIVE n] FROM] cursor [INTO @a, @b]`
-    pub(super) fn fetch(&mut self) -> Parsed<StatementKind> {
-        self.bump();
-        let (direction, from) = self.fetch_direction()?;
-        if from {
-            self.expect_keyword(Keyword::From)?;
-        } else {
-            self.eat_keyword(Keyword::From);
-        }
-        let cursor = self.cursor_name()?;
-        let into = if self.eat_keyword(Keyword::Into) { self.comma_separated(Self::variable)? } else { Vec::new() };
-        Ok(StatementKind::Fetch(Box::new(Fetch { direction, cursor, into })))
+    if keyword == Keyword::Deallocate && parser.is_keyword(Keyword::Cursor) {
+        parser.bump();
     }
+    let cursor = cursor_name(parser)?;
+    Ok(match keyword {
+        Keyword::Open => StatementKind::OpenCursor(cursor),
+        Keyword::Close => StatementKind::CloseCursor(cursor),
+        _ => StatementKind::DeallocateCursor(cursor),
+    })
+}
 
-    /// The direction, and whether one is written. A cursor may be called `first`.
-    fn fetch_direction(&mut self) -> Parsed<(FetchDirection, bool)> {
-        if self.is_keyword_at(1, Keyword::From) {
-            let words = [
-                ("next", FetchDirection::Next),
-                ("prior", FetchDirection::Prior),
-                ("first", FetchDirection::First),
-                ("last", FetchDirection::Last),
-            ];
-            for (word, direction) in words {
-                if self.eat_word(word) {
-                    return Ok((direction, true));
-                }
+/// `FETCH [[NEXT|PRIOR|FIRST|LAST|ABSOLUTE n|RELATIVE n] FROM] cursor [INTO @a, @b]`
+pub(super) fn fetch(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    parser.bump();
+    let (direction, from) = fetch_direction(parser)?;
+    if from {
+        parser.expect_keyword(Keyword::From)?;
+    } else {
+        parser.eat_keyword(Keyword::From);
+    }
+    let cursor = cursor_name(parser)?;
+    let into = if parser.eat_keyword(Keyword::Into) { parser.comma_separated(name::variable)? } else { Vec::new() };
+    Ok(StatementKind::Fetch(Box::new(Fetch { direction, cursor, into })))
+}
+
+/// The direction, and whether one is written. A cursor may be called `first`.
+fn fetch_direction(parser: &mut Parser<'_>) -> Parsed<(FetchDirection, bool)> {
+    if parser.is_keyword_at(1, Keyword::From) {
+        let words = [
+            ("next", FetchDirection::Next),
+            ("prior", FetchDirection::Prior),
+            ("first", FetchDirection::First),
+            ("last", FetchDirection::Last),
+        ];
+        for (word, direction) in words {
+            if parser.eat_word(word) {
+                return Ok((direction, true));
             }
         }
-        let counted =
-            matches!(self.kind_at(1), TokenKind::Integer | TokenKind::Minus | TokenKind::Plus | TokenKind::Variable);
-        if counted && self.eat_word("absolute") {
-            return Ok((FetchDirection::Absolute(self.row_number()?), true));
-        }
-        if counted && self.eat_word("relative") {
-            return Ok((FetchDirection::Relative(self.row_number()?), true));
-        }
-        Ok((FetchDirection::Next, false))
     }
+    let counted =
+        matches!(parser.kind_at(1), TokenKind::Integer | TokenKind::Minus | TokenKind::Plus | TokenKind::Variable);
+    if counted && parser.eat_word("absolute") {
+        return Ok((FetchDirection::Absolute(row_number(parser)?), true));
+    }
+    if counted && parser.eat_word("relative") {
+        return Ok((FetchDirection::Relative(row_number(parser)?), true));
+    }
+    Ok((FetchDirection::Next, false))
+}
 
-    fn row_number(&mut self) -> Parsed<Expr> {
-        self.constant()
-    }
+fn row_number(parser: &mut Parser<'_>) -> Parsed<Expr> {
+    literal::constant(parser)
 }

@@ -1,10 +1,10 @@
 //! FROM: tables, functions, derived tables, joins, hints.
 
-use super::Parser;
-use super::query::plain_query;
 use crate::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, QueryBody, TableRef};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
+use crate::parse::query::plain_query;
+use crate::parse::{Parser, function, literal, lookahead, name, unsupported};
 use crate::token::TokenKind;
 
 /// Table hints, in order. INDEX, FORCESEEK and SPATIAL_WINDOW_MAX_CELLS may have arguments.
@@ -37,386 +37,389 @@ const HINTS: [&str; 26] = [
     "XLOCK",
 ];
 
-impl Parser<'_> {
-    /// `FROM table, …`, if there is one.
-    pub(super) fn tables_of_from(&mut self) -> Parsed<Vec<TableRef>> {
-        if self.eat_keyword(Keyword::From) { self.comma_separated(Self::table_with_joins) } else { Ok(Vec::new()) }
-    }
+/// `FROM table, …`, if there is one.
+pub(super) fn tables(parser: &mut Parser<'_>) -> Parsed<Vec<TableRef>> {
+    if parser.eat_keyword(Keyword::From) { parser.comma_separated(table_with_joins) } else { Ok(Vec::new()) }
+}
 
-    pub(super) fn table_with_joins(&mut self) -> Parsed<TableRef> {
-        self.framed(|parser| {
-            let mut left = parser.table()?;
-            while let Some(kind) = parser.join_kind()? {
-                let joined = parser.join(kind, left)?;
-                left = parser.turned(joined)?;
-                parser.grow(1)?;
-            }
-            Ok(left)
-        })
-    }
+pub(super) fn table_with_joins(parser: &mut Parser<'_>) -> Parsed<TableRef> {
+    parser.framed(|parser| {
+        let mut left = table(parser)?;
+        while let Some(kind) = join_kind(parser)? {
+            let joined = join(parser, kind, left)?;
+            left = turned(parser, joined)?;
+            parser.grow(1)?;
+        }
+        Ok(left)
+    })
+}
 
-    /// The join whose kind and left side are read. `a JOIN b JOIN c ON … ON …` joins `b` and `c` first.
-    fn join(&mut self, kind: JoinKind, left: TableRef) -> Parsed<TableRef> {
-        let has_condition = !matches!(kind, JoinKind::Cross | JoinKind::CrossApply | JoinKind::OuterApply);
-        let mut right = self.table()?;
-        let mut on = None;
-        if has_condition {
-            while let Some(inner) = self.join_kind()? {
-                right = self.nested(|parser| parser.join(inner, right))?;
-                self.grow(1)?;
-            }
-            self.expect_keyword(Keyword::On)?;
-            on = Some(self.condition()?);
+/// The join whose kind and left side are read. `a JOIN b JOIN c ON … ON …` joins `b` and `c` first.
+fn join(parser: &mut Parser<'_>, kind: JoinKind, left: TableRef) -> Parsed<TableRef> {
+    let has_condition = !matches!(kind, JoinKind::Cross | JoinKind::CrossApply | JoinKind::OuterApply);
+    let mut right = table(parser)?;
+    let mut on = None;
+    if has_condition {
+        while let Some(inner) = join_kind(parser)? {
+            right = parser.nested(|parser| join(parser, inner, right))?;
+            parser.grow(1)?;
         }
-        Ok(TableRef::Join { kind, left: Box::new(left), right: Box::new(right), on })
+        parser.expect_keyword(Keyword::On)?;
+        on = Some(parser.condition()?);
     }
+    Ok(TableRef::Join { kind, left: Box::new(left), right: Box::new(right), on })
+}
 
-    /// Takes the words of a join, if they stand here.
-    fn join_kind(&mut self) -> Parsed<Option<JoinKind>> {
-        let kind = match self.kind() {
-            TokenKind::Keyword(Keyword::Join) => JoinKind::Inner,
-            TokenKind::Keyword(Keyword::Inner) => JoinKind::Inner,
-            TokenKind::Keyword(Keyword::Left) => JoinKind::Left,
-            TokenKind::Keyword(Keyword::Right) => JoinKind::Right,
-            TokenKind::Keyword(Keyword::Full) => JoinKind::Full,
-            TokenKind::Keyword(Keyword::Cross) => return self.cross().map(Some),
-            TokenKind::Keyword(Keyword::Outer) => {
-                self.bump();
-                self.expect_word("apply")?;
-                return Ok(Some(JoinKind::OuterApply));
-            }
-            _ => return Ok(None),
-        };
-        if self.eat_keyword(Keyword::Join) {
-            return Ok(Some(kind));
+/// Takes the words of a join, if they stand here.
+fn join_kind(parser: &mut Parser<'_>) -> Parsed<Option<JoinKind>> {
+    let kind = match parser.kind() {
+        TokenKind::Keyword(Keyword::Join) => JoinKind::Inner,
+        TokenKind::Keyword(Keyword::Inner) => JoinKind::Inner,
+        TokenKind::Keyword(Keyword::Left) => JoinKind::Left,
+        TokenKind::Keyword(Keyword::Right) => JoinKind::Right,
+        TokenKind::Keyword(Keyword::Full) => JoinKind::Full,
+        TokenKind::Keyword(Keyword::Cross) => return cross(parser).map(Some),
+        TokenKind::Keyword(Keyword::Outer) => {
+            parser.bump();
+            parser.expect_word("apply")?;
+            return Ok(Some(JoinKind::OuterApply));
         }
-        self.bump();
-        if kind != JoinKind::Inner {
-            self.eat_keyword(Keyword::Outer);
-        }
-        let hint = self.is_keyword(Keyword::Merge) || ["loop", "hash", "remote"].iter().any(|word| self.is_word(word));
-        if hint {
-            self.bump();
-        }
-        self.expect_keyword(Keyword::Join)?;
-        Ok(Some(kind))
+        _ => return Ok(None),
+    };
+    if parser.eat_keyword(Keyword::Join) {
+        return Ok(Some(kind));
     }
-
-    fn cross(&mut self) -> Parsed<JoinKind> {
-        self.bump();
-        if self.eat_word("apply") {
-            return Ok(JoinKind::CrossApply);
-        }
-        self.expect_keyword(Keyword::Join)?;
-        Ok(JoinKind::Cross)
+    parser.bump();
+    if kind != JoinKind::Inner {
+        parser.eat_keyword(Keyword::Outer);
     }
-
-    /// One table with what may stand after it.
-    fn table(&mut self) -> Parsed<TableRef> {
-        if self.is_nested_change() {
-            return Err(error::nested_change_elsewhere(self.in_changes, self.line()));
-        }
-        let table = match self.kind() {
-            TokenKind::LeftParen if self.is_values_parenthesis() || self.is_query_parenthesis() => self.derived()?,
-            TokenKind::LeftParen => {
-                self.bump();
-                let joined = self.nested(Self::table_with_joins)?;
-                self.expect(TokenKind::RightParen)?;
-                joined
-            }
-            TokenKind::LeftBrace if self.is_word_at(1, "oj") => {
-                self.at += 2;
-                let joined = self.nested(Self::table_with_joins)?;
-                self.expect(TokenKind::RightBrace)?;
-                joined
-            }
-            TokenKind::DoubleColon => {
-                self.bump();
-                let first = self.at;
-                let name = self.object_name()?;
-                self.table_function(name, first)?
-            }
-            TokenKind::Keyword(
-                Keyword::OpenRowSet
-                | Keyword::OpenQuery
-                | Keyword::OpenXml
-                | Keyword::OpenDataSource
-                | Keyword::ContainsTable
-                | Keyword::FreeTextTable
-                | Keyword::SemanticKeyPhraseTable
-                | Keyword::SemanticSimilarityTable
-                | Keyword::SemanticSimilarityDetailsTable,
-            ) => self.rowset_function()?,
-            _ => self.named_table()?,
-        };
-        self.turned(table)
+    let hint = parser.is_keyword(Keyword::Merge) || ["loop", "hash", "remote"].iter().any(|word| parser.is_word(word));
+    if hint {
+        parser.bump();
     }
+    parser.expect_keyword(Keyword::Join)?;
+    Ok(Some(kind))
+}
 
-    /// A table or join with the PIVOTs and UNPIVOTs after it.
-    fn turned(&mut self, mut table: TableRef) -> Parsed<TableRef> {
-        while matches!(self.kind(), TokenKind::Keyword(Keyword::Pivot | Keyword::Unpivot)) {
-            table = self.pivot(table)?;
-        }
-        Ok(table)
+fn cross(parser: &mut Parser<'_>) -> Parsed<JoinKind> {
+    parser.bump();
+    if parser.eat_word("apply") {
+        return Ok(JoinKind::CrossApply);
     }
+    parser.expect_keyword(Keyword::Join)?;
+    Ok(JoinKind::Cross)
+}
 
-    fn is_values_parenthesis(&self) -> bool {
-        self.kind() == TokenKind::LeftParen && self.is_keyword_at(1, Keyword::Values)
+/// One table with what may stand after it.
+fn table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
+    if lookahead::is_nested_change(parser) {
+        return Err(error::nested_change_elsewhere(parser.context.in_changes, parser.line()));
     }
+    let table = match parser.kind() {
+        TokenKind::LeftParen if is_values_parenthesis(parser) || lookahead::is_query_parenthesis(parser) => {
+            derived(parser)?
+        }
+        TokenKind::LeftParen => {
+            parser.bump();
+            let joined = parser.nested(table_with_joins)?;
+            parser.expect(TokenKind::RightParen)?;
+            joined
+        }
+        TokenKind::LeftBrace if parser.is_word_at(1, "oj") => {
+            parser.at += 2;
+            let joined = parser.nested(table_with_joins)?;
+            parser.expect(TokenKind::RightBrace)?;
+            joined
+        }
+        TokenKind::DoubleColon => {
+            parser.bump();
+            let first = parser.at;
+            let name = name::object_name(parser)?;
+            table_function(parser, name, first)?
+        }
+        TokenKind::Keyword(
+            Keyword::OpenRowSet
+            | Keyword::OpenQuery
+            | Keyword::OpenXml
+            | Keyword::OpenDataSource
+            | Keyword::ContainsTable
+            | Keyword::FreeTextTable
+            | Keyword::SemanticKeyPhraseTable
+            | Keyword::SemanticSimilarityTable
+            | Keyword::SemanticSimilarityDetailsTable,
+        ) => rowset_function(parser)?,
+        _ => named_table(parser)?,
+    };
+    turned(parser, table)
+}
 
-    /// `(query) [AS] alias [(columns)]`, `(VALUES …) [AS] alias (columns)`
-    fn derived(&mut self) -> Parsed<TableRef> {
-        let query = if self.is_values_parenthesis() {
-            self.bump();
-            let rows = self.nested(Self::values_rows)?;
-            self.expect(TokenKind::RightParen)?;
-            plain_query(QueryBody::Values(rows))
-        } else {
-            self.parenthesised_query()?
-        };
-        let Some(alias) = self.table_alias()? else {
-            return Err(self.unexpected());
-        };
-        let columns = self.column_list()?;
-        Ok(TableRef::Derived { query: Box::new(query), alias: Some(alias), columns })
+/// A table or join with the PIVOTs and UNPIVOTs after it.
+fn turned(parser: &mut Parser<'_>, mut table: TableRef) -> Parsed<TableRef> {
+    while matches!(parser.kind(), TokenKind::Keyword(Keyword::Pivot | Keyword::Unpivot)) {
+        table = pivot(parser, table)?;
     }
+    Ok(table)
+}
 
-    /// A table, a table variable, or a function.
-    fn named_table(&mut self) -> Parsed<TableRef> {
-        let first = self.at;
-        let mut name = ObjectName { parts: Vec::new() };
-        if self.kind() == TokenKind::Variable {
-            let has_method = self.kind_at(1) == TokenKind::Period;
-            name.parts.push(if has_method { self.variable()? } else { self.table_variable()? });
-            if self.eat(TokenKind::Period) {
-                name.parts.append(&mut self.object_name()?.parts);
-                return self.table_function(name, first);
-            }
-        } else {
-            name = self.object_name()?;
+fn is_values_parenthesis(parser: &Parser<'_>) -> bool {
+    parser.kind() == TokenKind::LeftParen && parser.is_keyword_at(1, Keyword::Values)
+}
+
+/// `(query) [AS] alias [(columns)]`, `(VALUES …) [AS] alias (columns)`
+fn derived(parser: &mut Parser<'_>) -> Parsed<TableRef> {
+    let query = if is_values_parenthesis(parser) {
+        parser.bump();
+        let rows = parser.nested(values_rows)?;
+        parser.expect(TokenKind::RightParen)?;
+        plain_query(QueryBody::Values(rows))
+    } else {
+        parser.parenthesised_query()?
+    };
+    let Some(alias) = table_alias(parser)? else {
+        return Err(parser.unexpected());
+    };
+    let columns = name::column_list(parser)?;
+    Ok(TableRef::Derived { query: Box::new(query), alias: Some(alias), columns })
+}
+
+/// `VALUES (…), (…)`
+pub(super) fn values_rows(parser: &mut Parser<'_>) -> Parsed<Vec<Vec<Expr>>> {
+    parser.expect_keyword(Keyword::Values)?;
+    parser.comma_separated(|parser| parser.nested(|parser| parser.parenthesised(function::argument)))
+}
+
+/// A table, a table variable, or a function.
+fn named_table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
+    let first = parser.at;
+    let mut name = ObjectName { parts: Vec::new() };
+    if parser.kind() == TokenKind::Variable {
+        let has_method = parser.kind_at(1) == TokenKind::Period;
+        name.parts.push(if has_method { name::variable(parser)? } else { name::table_variable(parser)? });
+        if parser.eat(TokenKind::Period) {
+            name.parts.append(&mut name::object_name(parser)?.parts);
+            return table_function(parser, name, first);
         }
-        if self.kind() == TokenKind::LeftParen && !self.is_old_hints() {
-            return self.table_function(name, first);
-        }
-        let span = self.span_from(first);
-        self.relations.push(span);
-        self.system_time()?;
-        let mut hints = self.old_hints()?;
-        let alias = self.table_alias()?;
-        let sample = if self.is_keyword(Keyword::TableSample) { Some(self.table_sample()?) } else { None };
-        hints.append(&mut self.old_hints()?);
-        hints.append(&mut self.hints()?);
-        if matches!(self.kind(), TokenKind::Keyword(Keyword::Index | Keyword::HoldLock)) {
-            return Err(error::hint_needs_with(self.source(self.token()), self.line()));
-        }
-        let table = TableRef::Named { name, alias, hints, span };
-        Ok(match sample {
-            Some((size, rows, repeatable)) => TableRef::Sample { table: Box::new(table), size, rows, repeatable },
-            None => table,
-        })
+    } else {
+        name = name::object_name(parser)?;
     }
-
-    fn table_function(&mut self, name: ObjectName, first: usize) -> Parsed<TableRef> {
-        let args = self.nested(Self::function_arguments)?;
-        let span = self.span_from(first);
-        if self.is_keyword(Keyword::With) && self.kind_at(1) == TokenKind::LeftParen && !self.is_hint_at(2) {
-            self.bump();
-            self.not_yet("WITH after a table-valued function");
-            self.skip_parentheses()?;
-        }
-        let alias = self.table_alias()?;
-        let columns = if alias.is_some() && !self.is_old_hints() { self.column_list()? } else { Vec::new() };
-        self.old_hints()?;
-        self.hints()?;
-        Ok(TableRef::Function { name, args, alias, columns, span })
+    if parser.kind() == TokenKind::LeftParen && !is_old_hints(parser) {
+        return table_function(parser, name, first);
     }
-
-    fn function_arguments(&mut self) -> Parsed<Vec<Expr>> {
-        if self.kind_at(1) == TokenKind::RightParen {
-            self.at += 2;
-            return Ok(Vec::new());
-        }
-        self.parenthesised(Self::argument)
+    let span = parser.span_from(first);
+    parser.met.relations.push(span);
+    system_time(parser)?;
+    let mut hints = old_hints(parser)?;
+    let alias = table_alias(parser)?;
+    let sample = if parser.is_keyword(Keyword::TableSample) { Some(table_sample(parser)?) } else { None };
+    hints.append(&mut old_hints(parser)?);
+    hints.append(&mut with_hints(parser)?);
+    if matches!(parser.kind(), TokenKind::Keyword(Keyword::Index | Keyword::HoldLock)) {
+        return Err(error::hint_needs_with(parser.source(parser.token()), parser.line()));
     }
+    let table = TableRef::Named { name, alias, hints, span };
+    Ok(match sample {
+        Some((size, rows, repeatable)) => TableRef::Sample { table: Box::new(table), size, rows, repeatable },
+        None => table,
+    })
+}
 
-    /// `OPENROWSET (…) [WITH (…)] [AS] alias [(columns)]` and its kind: known, but not run.
-    fn rowset_function(&mut self) -> Parsed<TableRef> {
-        let first = self.at;
-        let word = self.upper();
-        self.not_yet(&word);
-        self.bump();
-        self.skip_parentheses()?;
-        while self.eat(TokenKind::Period) {
-            self.ident()?;
-        }
-        if self.is_keyword(Keyword::With) && self.kind_at(1) == TokenKind::LeftParen {
-            self.bump();
-            self.skip_parentheses()?;
-        }
-        let span = self.span_from(first);
-        let alias = self.table_alias()?;
-        let columns = self.column_list()?;
-        Ok(TableRef::Function { name: ObjectName { parts: vec![word] }, args: Vec::new(), alias, columns, span })
+fn table_function(parser: &mut Parser<'_>, name: ObjectName, first: usize) -> Parsed<TableRef> {
+    let args = parser.nested(function_arguments)?;
+    let span = parser.span_from(first);
+    if parser.is_keyword(Keyword::With) && parser.kind_at(1) == TokenKind::LeftParen && !is_hint_at(parser, 2) {
+        parser.bump();
+        parser.not_yet("WITH after a table-valued function");
+        unsupported::skip_parentheses(parser)?;
     }
+    let alias = table_alias(parser)?;
+    let columns = if alias.is_some() && !is_old_hints(parser) { name::column_list(parser)? } else { Vec::new() };
+    old_hints(parser)?;
+    with_hints(parser)?;
+    Ok(TableRef::Function { name, args, alias, columns, span })
+}
 
-    /// `PIVOT (aggregate FOR column IN (a, b)) [AS] alias`, `UNPIVOT (value FOR name IN (a, b)) [AS] alias`
-    fn pivot(&mut self, table: TableRef) -> Parsed<TableRef> {
-        let table = Box::new(table);
-        let unpivot = self.is_keyword(Keyword::Unpivot);
-        self.bump();
-        self.grow(1)?;
-        self.expect(TokenKind::LeftParen)?;
-        if unpivot {
-            let value = self.ident()?;
-            self.expect_keyword(Keyword::For)?;
-            let name = self.ident()?;
-            self.expect_keyword(Keyword::In)?;
-            let columns = self.parenthesised(Self::object_name)?;
-            let alias = self.pivot_alias()?;
-            return Ok(TableRef::Unpivot { table, value, name, columns, alias });
-        }
-        let line = self.line();
-        let function = self.object_name()?;
-        let call = self.nested(|parser| parser.function_call(function, line))?;
-        let ExprKind::Function(aggregate) = call.kind else {
-            return Err(self.unexpected());
-        };
-        self.expect_keyword(Keyword::For)?;
-        let column = self.object_name()?;
-        self.expect_keyword(Keyword::In)?;
-        let values = self.parenthesised(Self::ident)?;
-        let alias = self.pivot_alias()?;
-        Ok(TableRef::Pivot { table, aggregate, column, values, alias })
+fn function_arguments(parser: &mut Parser<'_>) -> Parsed<Vec<Expr>> {
+    if parser.kind_at(1) == TokenKind::RightParen {
+        parser.at += 2;
+        return Ok(Vec::new());
     }
+    parser.parenthesised(function::argument)
+}
 
-    /// `) [AS] alias`
-    fn pivot_alias(&mut self) -> Parsed<Ident> {
-        self.expect(TokenKind::RightParen)?;
-        match self.table_alias()? {
-            Some(alias) => Ok(alias),
-            None => Err(self.unexpected()),
-        }
+/// `OPENROWSET (…) [WITH (…)] [AS] alias [(columns)]` and its kind: known, but not run.
+fn rowset_function(parser: &mut Parser<'_>) -> Parsed<TableRef> {
+    let first = parser.at;
+    let word = parser.upper();
+    parser.not_yet(&word);
+    parser.bump();
+    unsupported::skip_parentheses(parser)?;
+    while parser.eat(TokenKind::Period) {
+        name::ident(parser)?;
     }
-
-    /// `FOR SYSTEM_TIME AS OF …|ALL|…`
-    fn system_time(&mut self) -> Parsed<()> {
-        if !self.is_keyword(Keyword::For) || !self.is_word_at(1, "system_time") {
-            return Ok(());
-        }
-        self.at += 2;
-        self.not_yet("FOR SYSTEM_TIME");
-        if self.eat_keyword(Keyword::All) {
-            return Ok(());
-        }
-        if self.eat_word("contained") {
-            self.expect_keyword(Keyword::In)?;
-            return self.skip_parentheses();
-        }
-        if self.eat_keyword(Keyword::As) {
-            self.expect_keyword(Keyword::Of)?;
-            return self.constant().map(|_| ());
-        }
-        let between = self.eat_keyword(Keyword::Between);
-        if !between {
-            self.expect_keyword(Keyword::From)?;
-        }
-        self.constant()?;
-        self.expect_keyword(if between { Keyword::And } else { Keyword::To })?;
-        self.constant().map(|_| ())
+    if parser.is_keyword(Keyword::With) && parser.kind_at(1) == TokenKind::LeftParen {
+        parser.bump();
+        unsupported::skip_parentheses(parser)?;
     }
+    let span = parser.span_from(first);
+    let alias = table_alias(parser)?;
+    let columns = name::column_list(parser)?;
+    Ok(TableRef::Function { name: ObjectName { parts: vec![word] }, args: Vec::new(), alias, columns, span })
+}
 
-    /// `TABLESAMPLE [SYSTEM] (n [PERCENT|ROWS]) [REPEATABLE (n)]`
-    fn table_sample(&mut self) -> Parsed<(Expr, bool, Option<Expr>)> {
-        self.bump();
-        self.eat_word("system");
-        self.expect(TokenKind::LeftParen)?;
-        let size = self.nested(Self::value)?;
-        let rows = self.eat_word("rows");
-        if !rows {
-            self.eat_keyword(Keyword::Percent);
-        }
-        self.expect(TokenKind::RightParen)?;
-        let mut repeatable = None;
-        if self.eat_word("repeatable") {
-            self.expect(TokenKind::LeftParen)?;
-            repeatable = Some(self.nested(Self::value)?);
-            self.expect(TokenKind::RightParen)?;
-        }
-        Ok((size, rows, repeatable))
+/// `PIVOT (aggregate FOR column IN (a, b)) [AS] alias`, `UNPIVOT (value FOR name IN (a, b)) [AS] alias`
+fn pivot(parser: &mut Parser<'_>, table: TableRef) -> Parsed<TableRef> {
+    let table = Box::new(table);
+    let unpivot = parser.is_keyword(Keyword::Unpivot);
+    parser.bump();
+    parser.grow(1)?;
+    parser.expect(TokenKind::LeftParen)?;
+    if unpivot {
+        let value = name::ident(parser)?;
+        parser.expect_keyword(Keyword::For)?;
+        let name = name::ident(parser)?;
+        parser.expect_keyword(Keyword::In)?;
+        let columns = parser.parenthesised(name::object_name)?;
+        let alias = pivot_alias(parser)?;
+        return Ok(TableRef::Unpivot { table, value, name, columns, alias });
     }
+    let line = parser.line();
+    let function = name::object_name(parser)?;
+    let call = parser.nested(|parser| function::call(parser, function, line))?;
+    let ExprKind::Function(aggregate) = call.kind else {
+        return Err(parser.unexpected());
+    };
+    parser.expect_keyword(Keyword::For)?;
+    let column = name::object_name(parser)?;
+    parser.expect_keyword(Keyword::In)?;
+    let values = parser.parenthesised(name::ident)?;
+    let alias = pivot_alias(parser)?;
+    Ok(TableRef::Pivot { table, aggregate, column, values, alias })
+}
 
-    /// `[AS] name`, if there is one.
-    pub(super) fn table_alias(&mut self) -> Parsed<Option<Ident>> {
-        let named = self.is_name() && !self.is_window_clause();
-        if self.eat_keyword(Keyword::As) || named { self.ident().map(Some) } else { Ok(None) }
+/// `) [AS] alias`
+fn pivot_alias(parser: &mut Parser<'_>) -> Parsed<Ident> {
+    parser.expect(TokenKind::RightParen)?;
+    match table_alias(parser)? {
+        Some(alias) => Ok(alias),
+        None => Err(parser.unexpected()),
     }
 }
 
-/// Hints.
-impl Parser<'_> {
-    fn is_hint_at(&self, ahead: usize) -> bool {
-        let Some(token) = self.tokens.get(self.at + ahead) else {
-            return false;
-        };
-        is_hint(&self.source(*token).to_uppercase())
+/// `FOR SYSTEM_TIME AS OF …|ALL|…`
+fn system_time(parser: &mut Parser<'_>) -> Parsed<()> {
+    if !parser.is_keyword(Keyword::For) || !parser.is_word_at(1, "system_time") {
+        return Ok(());
     }
+    parser.at += 2;
+    parser.not_yet("FOR SYSTEM_TIME");
+    if parser.eat_keyword(Keyword::All) {
+        return Ok(());
+    }
+    if parser.eat_word("contained") {
+        parser.expect_keyword(Keyword::In)?;
+        return unsupported::skip_parentheses(parser);
+    }
+    if parser.eat_keyword(Keyword::As) {
+        parser.expect_keyword(Keyword::Of)?;
+        return literal::constant(parser).map(|_| ());
+    }
+    let between = parser.eat_keyword(Keyword::Between);
+    if !between {
+        parser.expect_keyword(Keyword::From)?;
+    }
+    literal::constant(parser)?;
+    parser.expect_keyword(if between { Keyword::And } else { Keyword::To })?;
+    literal::constant(parser).map(|_| ())
+}
 
-    /// `(NOLOCK)` without WITH, which looks like a function's arguments.
-    fn is_old_hints(&self) -> bool {
-        let behind = matches!(
-            self.kind_at(2),
-            TokenKind::RightParen | TokenKind::Comma | TokenKind::Equal | TokenKind::LeftParen
-        );
-        self.kind() == TokenKind::LeftParen && behind && self.is_hint_at(1)
+/// `TABLESAMPLE [SYSTEM] (n [PERCENT|ROWS]) [REPEATABLE (n)]`
+fn table_sample(parser: &mut Parser<'_>) -> Parsed<(Expr, bool, Option<Expr>)> {
+    parser.bump();
+    parser.eat_word("system");
+    parser.expect(TokenKind::LeftParen)?;
+    let size = parser.nested(Parser::value)?;
+    let rows = parser.eat_word("rows");
+    if !rows {
+        parser.eat_keyword(Keyword::Percent);
     }
+    parser.expect(TokenKind::RightParen)?;
+    let mut repeatable = None;
+    if parser.eat_word("repeatable") {
+        parser.expect(TokenKind::LeftParen)?;
+        repeatable = Some(parser.nested(Parser::value)?);
+        parser.expect(TokenKind::RightParen)?;
+    }
+    Ok((size, rows, repeatable))
+}
 
-    fn old_hints(&mut self) -> Parsed<Vec<Ident>> {
-        if self.is_old_hints() { self.hint_list() } else { Ok(Vec::new()) }
-    }
+/// `[AS] name`, if there is one.
+pub(super) fn table_alias(parser: &mut Parser<'_>) -> Parsed<Option<Ident>> {
+    let named = name::is_name(parser) && !lookahead::is_window_clause(parser);
+    if parser.eat_keyword(Keyword::As) || named { name::ident(parser).map(Some) } else { Ok(None) }
+}
 
-    /// `WITH (hint, …)`, if there is one. A WITH of another kind needs a semicolon before it.
-    pub(super) fn hints(&mut self) -> Parsed<Vec<Ident>> {
-        if !self.is_keyword(Keyword::With) || self.kind_at(1) != TokenKind::LeftParen {
-            return Ok(Vec::new());
-        }
-        self.bump();
-        self.hint_list()
-    }
+// Hints.
 
-    /// `(hint [,] hint …)`
-    fn hint_list(&mut self) -> Parsed<Vec<Ident>> {
-        self.expect(TokenKind::LeftParen)?;
-        let mut hints = vec![self.hint()?];
-        while self.kind() != TokenKind::RightParen {
-            self.eat(TokenKind::Comma);
-            hints.push(self.hint()?);
-        }
-        self.bump();
-        Ok(hints)
-    }
+fn is_hint_at(parser: &Parser<'_>, ahead: usize) -> bool {
+    let Some(token) = parser.tokens.get(parser.at + ahead) else {
+        return false;
+    };
+    is_hint(&parser.source(*token).to_uppercase())
+}
 
-    /// `NOLOCK`, `INDEX(ix)`, `INDEX = ix`, `FORCESEEK(ix(a, b))`
-    fn hint(&mut self) -> Parsed<Ident> {
-        if !matches!(self.kind(), TokenKind::Word | TokenKind::Keyword(Keyword::HoldLock | Keyword::Index)) {
-            return Err(self.unexpected());
-        }
-        let word = self.upper();
-        if !is_hint(&word) {
-            return Err(error::unknown_hint(self.source(self.token()), self.line()));
-        }
-        let first = self.at;
-        self.bump();
-        if self.eat(TokenKind::Equal) && self.kind() != TokenKind::LeftParen {
-            if !matches!(self.kind(), TokenKind::Word | TokenKind::Quoted | TokenKind::Integer) {
-                return Err(self.unexpected());
-            }
-            self.bump();
-        } else if self.kind() == TokenKind::LeftParen {
-            self.skip_parentheses()?;
-        }
-        let written = self.tokens[first + 1..self.at].iter().map(|token| self.source(*token));
-        Ok(std::iter::once(word.as_str()).chain(written).collect::<Vec<_>>().join(" "))
+/// `(NOLOCK)` without WITH, which looks like a function's arguments.
+fn is_old_hints(parser: &Parser<'_>) -> bool {
+    let is_hint_end =
+        matches!(parser.kind_at(2), TokenKind::RightParen | TokenKind::Comma | TokenKind::Equal | TokenKind::LeftParen);
+    parser.kind() == TokenKind::LeftParen && is_hint_end && is_hint_at(parser, 1)
+}
+
+fn old_hints(parser: &mut Parser<'_>) -> Parsed<Vec<Ident>> {
+    if is_old_hints(parser) { hint_list(parser) } else { Ok(Vec::new()) }
+}
+
+/// `WITH (hint, …)`, if there is one. A WITH of another kind needs a semicolon before it.
+pub(super) fn with_hints(parser: &mut Parser<'_>) -> Parsed<Vec<Ident>> {
+    if !parser.is_keyword(Keyword::With) || parser.kind_at(1) != TokenKind::LeftParen {
+        return Ok(Vec::new());
     }
+    parser.bump();
+    hint_list(parser)
+}
+
+/// `(hint [,] hint …)`
+fn hint_list(parser: &mut Parser<'_>) -> Parsed<Vec<Ident>> {
+    parser.expect(TokenKind::LeftParen)?;
+    let mut hints = vec![hint(parser)?];
+    while parser.kind() != TokenKind::RightParen {
+        parser.eat(TokenKind::Comma);
+        hints.push(hint(parser)?);
+    }
+    parser.bump();
+    Ok(hints)
+}
+
+/// `NOLOCK`, `INDEX(ix)`, `INDEX = ix`, `FORCESEEK(ix(a, b))`
+fn hint(parser: &mut Parser<'_>) -> Parsed<Ident> {
+    if !matches!(parser.kind(), TokenKind::Word | TokenKind::Keyword(Keyword::HoldLock | Keyword::Index)) {
+        return Err(parser.unexpected());
+    }
+    let word = parser.upper();
+    if !is_hint(&word) {
+        return Err(error::unknown_hint(parser.source(parser.token()), parser.line()));
+    }
+    let first = parser.at;
+    parser.bump();
+    if parser.eat(TokenKind::Equal) && parser.kind() != TokenKind::LeftParen {
+        if !matches!(parser.kind(), TokenKind::Word | TokenKind::Quoted | TokenKind::Integer) {
+            return Err(parser.unexpected());
+        }
+        parser.bump();
+    } else if parser.kind() == TokenKind::LeftParen {
+        unsupported::skip_parentheses(parser)?;
+    }
+    let written = parser.tokens[first + 1..parser.at].iter().map(|token| parser.source(*token));
+    Ok(std::iter::once(word.as_str()).chain(written).collect::<Vec<_>>().join(" "))
 }
 
 fn is_hint(upper: &str) -> bool {

@@ -1,4 +1,5 @@
-//! The parser: recursive descent over tokens, one token ahead as a rule, never back.
+//! The parser: recursive descent over tokens, one token ahead as a rule, never back. A [`Parser`] is the cursor and
+//! its bounds; the productions of the grammar are functions over it, each in the file of its subject.
 //!
 //! What always holds:
 //! - P1. A parse function that fails ends the whole parse; so no state is restored on errors.
@@ -22,6 +23,8 @@ mod flow;
 mod from;
 mod function;
 mod governor;
+mod literal;
+mod lookahead;
 mod name;
 mod odbc;
 mod option;
@@ -29,18 +32,18 @@ mod query;
 mod security;
 mod server;
 mod set;
+mod state;
 mod statement;
 mod types;
 mod unsupported;
 
-use std::collections::HashMap;
-
 use millpond_types::{Stopped, Watch};
 
-use crate::ast::{Batch, ParameterDeclaration, Span, VariableUse};
+use crate::ast::{Batch, ChangedRows, Expr, ParameterDeclaration, Query, Span, Statement, StatementNo};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
-use crate::lexer;
+use crate::lexer::{self, joined_lines, unescape};
+use crate::parse::state::{Context, Met};
 use crate::token::{Token, TokenKind};
 use crate::{ParseOptions, SyntaxError};
 
@@ -54,69 +57,32 @@ const DEPTH_MAX: u32 = 250;
 /// Highest tree. A chain of operators is as high as it is long, so this is also the length of the longest `a + b + …`.
 const HEIGHT_MAX: u32 = 2_500;
 
+/// The tokens and the place among them, the bounds, and the state beside them.
 pub(crate) struct Parser<'a> {
     text: &'a str,
     /// Whether the tree is still wanted.
     watch: Watch<'a>,
     tokens: Vec<Token>,
+    /// The current token.
     at: usize,
+    /// Why the text ends before its end, if it does.
     lex_error: Option<Box<SyntaxError>>,
+    /// Levels around the current place.
     depth: u32,
     /// Height of the highest tree finished in the current frame; see [`Parser::framed`].
     height: u32,
-    /// Statements that have begun so far: the number of the next one.
-    begun: u32,
-    /// WHILE statements around the current place.
-    loops: u32,
-    /// CATCH blocks around the current place.
-    catches: u32,
-    labels: Labels,
-    /// Items of OUTPUT are read: `(SELECT` after a name is not a call's parenthesis but INSERT's source.
-    in_output: bool,
-    /// Inside of a change whose rows an INSERT takes.
-    in_changes: bool,
-    /// Inside of a value that is no query and has none: of PRINT, CHECK, DEFAULT or a computed column.
-    refuses_queries: bool,
-    /// Inside of a derived table, a common table expression or a subquery, which assign to no variables.
-    in_parenthesised_query: bool,
-    /// The body of a procedure, function or trigger is read.
-    in_module: bool,
-    /// Number of the column or variable whose type is read next, from 1.
-    type_position: usize,
-    /// Variables used so far.
-    variables: Vec<VariableUse>,
-    /// One that the text declares is called `@@name`.
-    declares_double_at: bool,
-    /// Names of tables in FROM so far.
-    relations: Vec<Span>,
-    /// RETURN may have a value: the body of a procedure or a scalar function is read.
-    returns_value: bool,
-    /// Line of the first SET SHOWPLAN_….
-    showplan_line: Option<u32>,
-    /// The first construct of the current statement that the tree has no place for.
-    unsupported: Option<String>,
-}
-
-/// Labels and the GOTOs that wait for them.
-#[derive(Default)]
-struct Labels {
-    /// By lower-case name: the TRY and CATCH blocks around the label.
-    declared: HashMap<String, Vec<u32>>,
-    /// Name, line and the TRY and CATCH blocks around the GOTO.
-    wanted: Vec<(String, u32, Vec<u32>)>,
-    /// The TRY and CATCH blocks around the current place, each by a number of its own.
-    scopes: Vec<u32>,
-    scope_count: u32,
+    context: Context,
+    met: Met,
 }
 
 /// Parses one batch.
 pub(crate) fn parse_batch(text: &str, options: ParseOptions, watch: Watch<'_>) -> Parsed<Batch> {
-    parser_of(text, options, watch)?.batch()
+    statement::batch(&mut parser_of(text, options, watch)?)
 }
 
 /// Parses a list of parameter declarations.
 pub(crate) fn parse_parameters(text: &str, options: ParseOptions) -> Parsed<Vec<ParameterDeclaration>> {
-    parser_of(text, options, Watch::NONE)?.parameter_list()
+    ddl::module::parameter_list(&mut parser_of(text, options, Watch::NONE)?)
 }
 
 /// A parser at the start of the text. Places are 32-bit offsets, so a longer text is refused.
@@ -133,22 +99,8 @@ fn parser_of<'a>(text: &'a str, options: ParseOptions, watch: Watch<'a>) -> Pars
         lex_error: lexed.error,
         depth: 0,
         height: 0,
-        begun: 0,
-        loops: 0,
-        catches: 0,
-        labels: Labels::default(),
-        in_output: false,
-        in_changes: false,
-        refuses_queries: false,
-        in_parenthesised_query: false,
-        in_module: false,
-        type_position: 1,
-        variables: Vec::new(),
-        declares_double_at: false,
-        relations: Vec::new(),
-        returns_value: false,
-        showplan_line: None,
-        unsupported: None,
+        context: Context::default(),
+        met: Met::default(),
     })
 }
 
@@ -208,6 +160,11 @@ impl<'a> Parser<'a> {
         self.expect(TokenKind::Keyword(keyword))
     }
 
+    /// Nothing stands here any more, also nothing that could not be read.
+    fn expect_end(&mut self) -> Parsed<()> {
+        if self.kind() == TokenKind::End && self.lex_error.is_none() { Ok(()) } else { Err(self.unexpected()) }
+    }
+
     /// Whether a word that is not reserved stands `ahead` places on, in any case.
     fn is_word_at(&self, ahead: usize, word: &str) -> bool {
         let Some(token) = self.tokens.get(self.at + ahead) else {
@@ -235,6 +192,15 @@ impl<'a> Parser<'a> {
     /// A token's text as written.
     fn source(&self, token: Token) -> &'a str {
         &self.text[token.start as usize..token.end as usize]
+    }
+
+    /// The content of a string or a delimited name. A backslash before a line end joins the lines of a string.
+    fn delimited_value(&self, token: Token) -> String {
+        let source = self.source(token);
+        let source = if token.kind == TokenKind::NationalString { &source[1..] } else { source };
+        let close = if source.starts_with('[') { ']' } else { source.chars().next().unwrap_or('\'') };
+        let content = unescape(&source[1..source.len() - 1], close);
+        if token.kind == TokenKind::Quoted { content } else { joined_lines(content) }
     }
 
     /// The upper-case text of the current token.
@@ -330,9 +296,17 @@ impl Parser<'_> {
         if self.height > HEIGHT_MAX { Err(error::nested_too_deeply(self.line())) } else { Ok(()) }
     }
 
+    /// The number of a statement that begins here.
+    fn next_number(&mut self) -> StatementNo {
+        // A statement takes a token at least, and tokens are fewer than the text's bytes, which 32 bits count.
+        let number = StatementNo(self.met.statements);
+        self.met.statements += 1;
+        number
+    }
+
     /// Notes that the current statement uses something that the tree has no place for.
     fn not_yet(&mut self, words: &str) {
-        self.unsupported.get_or_insert_with(|| words.to_owned());
+        self.met.unsupported.get_or_insert_with(|| words.to_owned());
     }
 }
 
@@ -354,15 +328,38 @@ impl Parser<'_> {
         self.expect(TokenKind::RightParen)?;
         Ok(items)
     }
+}
 
-    /// Takes `( … )` whatever is in it.
-    fn skip_parentheses(&mut self) -> Parsed<()> {
-        let open = self.expect(TokenKind::LeftParen)?;
-        if open.partner == 0 {
-            self.at = self.tokens.len() - 1;
-            return Err(self.unexpected());
-        }
-        self.at = open.partner as usize + 1;
-        Ok(())
+/// Where the grammar enters itself: expressions hold queries and queries hold expressions, statements hold statements. The
+/// productions are functions of the files; a file that stands below another in the grammar comes back to it here.
+impl Parser<'_> {
+    /// A value: what an expression is where no condition may stand.
+    fn value(&mut self) -> Parsed<Expr> {
+        expression::value(self)
+    }
+
+    /// A condition, as IF, WHERE and ON have it.
+    fn condition(&mut self) -> Parsed<Expr> {
+        expression::condition(self)
+    }
+
+    /// `(query)`
+    fn parenthesised_query(&mut self) -> Parsed<Query> {
+        query::parenthesised_query(self)
+    }
+
+    /// Statements up to an END or the end of the text.
+    fn statements(&mut self) -> Parsed<Vec<Statement>> {
+        statement::statements(self)
+    }
+
+    /// A statement after IF, ELSE, WHILE or INSERT.
+    fn nested_statement(&mut self) -> Parsed<Statement> {
+        statement::statement(self, true)
+    }
+
+    /// A change whose rows an INSERT takes, from SELECT on.
+    fn changed_rows(&mut self) -> Parsed<ChangedRows> {
+        changes::changed_rows(self)
     }
 }

@@ -1,4 +1,4 @@
-//! ODBC's escapes in expressions: `{d '…'}`, `{t '…'}` and `{ts '…'}` are moments, `{guid '…'}` is its string, and
+//! ODBC's escapes in expressions: `{d '…'}`, `{t '…'}` and `{ts '…'}` are dates and times, `{guid '…'}` is its string, and
 //! `{fn f(x)}` is a call.
 //!
 //! What always holds: a function of ODBC's own name becomes the call that T-SQL has for it, here and once; any other name
@@ -6,107 +6,106 @@
 
 use millpond_types::parse_type_name;
 
-use super::Parser;
-use super::expression::{Found, literal};
-use super::function::call_of;
-use crate::ast::{BinaryOp, DataType, Expr, ExprKind, FunctionCall, Literal, MomentKind, ObjectName};
+use crate::ast::{BinaryOp, DataType, Expr, ExprKind, FunctionCall, Literal, ObjectName, OdbcDateTime};
 use crate::error::Parsed;
 use crate::keyword::Keyword;
+use crate::parse::expression::Found;
+use crate::parse::function::call_of;
+use crate::parse::literal::literal_of;
+use crate::parse::{Parser, function, literal, name};
 use crate::token::TokenKind;
 
-impl Parser<'_> {
-    /// `{…}`
-    pub(super) fn odbc_escape(&mut self) -> Parsed<Found> {
-        self.bump();
-        let expr = if self.eat_word("fn") { self.odbc_function()? } else { self.odbc_moment()? };
-        self.expect(TokenKind::RightBrace)?;
-        Ok(Found::value(expr))
-    }
+/// `{…}`
+pub(super) fn escape(parser: &mut Parser<'_>) -> Parsed<Found> {
+    parser.bump();
+    let expr = if parser.eat_word("fn") { function(parser)? } else { date_or_time(parser)? };
+    parser.expect(TokenKind::RightBrace)?;
+    Ok(Found::value(expr))
+}
 
-    /// `d '…'`, `t '…'`, `ts '…'`, `guid '…'`
-    fn odbc_moment(&mut self) -> Parsed<Expr> {
-        let kinds = [MomentKind::Date, MomentKind::Time, MomentKind::Both];
-        let moment = kinds.into_iter().find(|kind| self.is_word(kind.word()));
-        if moment.is_none() && !self.is_word("guid") {
-            return Err(self.unexpected());
+/// `d '…'`, `t '…'`, `ts '…'`, `guid '…'`
+fn date_or_time(parser: &mut Parser<'_>) -> Parsed<Expr> {
+    let kinds = [OdbcDateTime::Date, OdbcDateTime::Time, OdbcDateTime::Timestamp];
+    let kind = kinds.into_iter().find(|kind| parser.is_word(kind.word()));
+    if kind.is_none() && !parser.is_word("guid") {
+        return Err(parser.unexpected());
+    }
+    parser.bump();
+    if !name::is_string(parser) {
+        return Err(parser.unexpected());
+    }
+    let text = literal::literal(parser)?;
+    Ok(match (kind, text.kind) {
+        (Some(kind), ExprKind::Literal(Literal::String(value) | Literal::NationalString(value))) => {
+            literal_of(Literal::OdbcDateTime(kind, value), text.line)
         }
-        self.bump();
-        if !self.is_string() {
-            return Err(self.unexpected());
-        }
-        let text = self.literal()?;
-        Ok(match (moment, text.kind) {
-            (Some(kind), ExprKind::Literal(Literal::String(value) | Literal::NationalString(value))) => {
-                literal(Literal::Moment(kind, value), text.line)
-            }
-            (_, kind) => Expr { kind, line: text.line },
-        })
-    }
+        (_, kind) => Expr { kind, line: text.line },
+    })
+}
 
-    fn odbc_function(&mut self) -> Parsed<Expr> {
-        let is_call = self.kind_at(1) == TokenKind::LeftParen;
-        if is_call && self.is_keyword(Keyword::Convert) && self.is_odbc_conversion() {
-            return self.nested(Self::odbc_conversion);
-        }
-        if is_call && self.is_word("extract") {
-            return self.nested(Self::extract);
-        }
-        if is_call && self.is_word("position") {
-            return self.nested(Self::position);
-        }
-        let is_of_odbc = matches!(self.kind(), TokenKind::Keyword(keyword) if CALLED_WORDS.contains(&keyword));
-        let expr = match is_of_odbc && is_call {
-            true => self.keyword_call()?,
-            false => self.nested(Self::value)?,
-        };
-        Ok(as_call(expr))
+fn function(parser: &mut Parser<'_>) -> Parsed<Expr> {
+    let is_call = parser.kind_at(1) == TokenKind::LeftParen;
+    if is_call && parser.is_keyword(Keyword::Convert) && is_conversion(parser) {
+        return parser.nested(conversion);
     }
+    if is_call && parser.is_word("extract") {
+        return parser.nested(extract);
+    }
+    if is_call && parser.is_word("position") {
+        return parser.nested(position);
+    }
+    let is_of_odbc = matches!(parser.kind(), TokenKind::Keyword(keyword) if CALLED_WORDS.contains(&keyword));
+    let expr = match is_of_odbc && is_call {
+        true => function::keyword_call(parser)?,
+        false => parser.nested(Parser::value)?,
+    };
+    Ok(as_call(expr))
+}
 
-    /// `EXTRACT(YEAR FROM moment)`
-    fn extract(&mut self) -> Parsed<Expr> {
-        let line = self.bump().line;
-        self.expect(TokenKind::LeftParen)?;
-        let at = self.at;
-        let name = self.word()?;
-        let part = of_word(&EXTRACTED, &name).ok_or_else(|| self.unexpected_at(at))?;
-        self.expect_keyword(Keyword::From)?;
-        let moment = self.value()?;
-        self.expect(TokenKind::RightParen)?;
-        Ok(dated("DATEPART", part, vec![moment], line))
-    }
+/// `EXTRACT(YEAR FROM value)`
+fn extract(parser: &mut Parser<'_>) -> Parsed<Expr> {
+    let line = parser.bump().line;
+    parser.expect(TokenKind::LeftParen)?;
+    let at = parser.at;
+    let name = name::word(parser)?;
+    let part = of_word(&EXTRACTED, &name).ok_or_else(|| parser.unexpected_at(at))?;
+    parser.expect_keyword(Keyword::From)?;
+    let value = parser.value()?;
+    parser.expect(TokenKind::RightParen)?;
+    Ok(dated("DATEPART", part, vec![value], line))
+}
 
-    /// `POSITION(text IN text)`
-    fn position(&mut self) -> Parsed<Expr> {
-        let line = self.bump().line;
-        self.expect(TokenKind::LeftParen)?;
-        let sought = self.value()?;
-        self.expect_keyword(Keyword::In)?;
-        let text = self.value()?;
-        self.expect(TokenKind::RightParen)?;
-        Ok(call_of("CHARINDEX", vec![sought, text], line))
-    }
+/// `POSITION(text IN text)`
+fn position(parser: &mut Parser<'_>) -> Parsed<Expr> {
+    let line = parser.bump().line;
+    parser.expect(TokenKind::LeftParen)?;
+    let sought = parser.value()?;
+    parser.expect_keyword(Keyword::In)?;
+    let text = parser.value()?;
+    parser.expect(TokenKind::RightParen)?;
+    Ok(call_of("CHARINDEX", vec![sought, text], line))
+}
 
-    /// Whether CONVERT has the value first and a type of ODBC's after it.
-    fn is_odbc_conversion(&self) -> bool {
-        let last = (self.tokens[self.at + 1].partner as usize).wrapping_sub(1);
-        let word = self.tokens.get(last).filter(|token| token.kind == TokenKind::Word);
-        word.is_some_and(|token| odbc_type(self.source(*token)).is_some())
-    }
+/// Whether CONVERT has the value first and a type of ODBC's after it.
+fn is_conversion(parser: &Parser<'_>) -> bool {
+    let last = (parser.tokens[parser.at + 1].partner as usize).wrapping_sub(1);
+    let word = parser.tokens.get(last).filter(|token| token.kind == TokenKind::Word);
+    word.is_some_and(|token| odbc_type(parser.source(*token)).is_some())
+}
 
-    /// `CONVERT(value, SQL_type)`
-    fn odbc_conversion(&mut self) -> Parsed<Expr> {
-        let line = self.bump().line;
-        self.expect(TokenKind::LeftParen)?;
-        let expr = Box::new(self.value()?);
-        self.expect(TokenKind::Comma)?;
-        let at = self.at;
-        let named = self.word()?;
-        let sql_type = odbc_type(&named).and_then(|name| parse_type_name(name, &[]).ok());
-        let sql_type = sql_type.ok_or_else(|| self.unexpected_at(at))?;
-        self.expect(TokenKind::RightParen)?;
-        let data_type = DataType::Scalar { sql_type, explicit_length: false };
-        Ok(Expr { kind: ExprKind::Cast { expr, data_type, style: None, try_: false }, line })
-    }
+/// `CONVERT(value, SQL_type)`
+fn conversion(parser: &mut Parser<'_>) -> Parsed<Expr> {
+    let line = parser.bump().line;
+    parser.expect(TokenKind::LeftParen)?;
+    let expr = Box::new(parser.value()?);
+    parser.expect(TokenKind::Comma)?;
+    let at = parser.at;
+    let named = name::word(parser)?;
+    let sql_type = odbc_type(&named).and_then(|name| parse_type_name(name, &[]).ok());
+    let sql_type = sql_type.ok_or_else(|| parser.unexpected_at(at))?;
+    parser.expect(TokenKind::RightParen)?;
+    let data_type = DataType::Scalar { sql_type, explicit_length: false };
+    Ok(Expr { kind: ExprKind::Cast { expr, data_type, style: None, try_: false }, line })
 }
 
 /// Reserved words that are functions in `{fn …}`.
@@ -139,7 +138,7 @@ const RENAMED: [(&str, &str); 15] = [
     ("TIMESTAMPDIFF", "DATEDIFF"),
 ];
 
-/// Functions that ask for a part of a moment, with the part.
+/// Functions that ask for a part of a date or time, with the part.
 const PARTS: [(&str, &str); 9] = [
     ("YEAR", "year"),
     ("QUARTER", "quarter"),
@@ -320,7 +319,7 @@ fn word(name: &str, line: u32) -> Expr {
 }
 
 fn integer(value: u32, line: u32) -> Expr {
-    literal(Literal::Integer(value.to_string()), line)
+    literal_of(Literal::Integer(value.to_string()), line)
 }
 
 fn binary(op: BinaryOp, left: Expr, right: Expr, line: u32) -> Expr {

@@ -1,12 +1,12 @@
 //! Queries: SELECT blocks, set operators, ORDER BY, CTEs, and the clauses after a query.
 
-use super::{DEPTH_MAX, Parser};
 use crate::ast::{
     AssignOp, Assignment, Cte, Expr, ExprKind, ForClause, ForFormat, GroupItem, Ident, ObjectName, Over, Query,
     QueryBody, Select, SelectItem, SetOperator, Top,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
+use crate::parse::{Parser, from, function, literal, lookahead, name, option, unsupported};
 use crate::token::TokenKind;
 
 /// More queries than this under one set operator become a balanced tree; see `expression::CHAIN_AS_WRITTEN_MAX`.
@@ -45,497 +45,446 @@ const QUERY_HINTS: [&str; 26] = [
     "USE",
 ];
 
-/// Where a query begins.
-impl Parser<'_> {
-    /// Whether the parenthesis here holds a query, be it in more parentheses: for IN, EXISTS and FROM.
-    pub(super) fn is_query_parenthesis(&self) -> bool {
-        self.holds_query(true)
-    }
+// Where a query begins.
 
-    /// The same where `((SELECT 1))` may be a value in parentheses and is left to the parser of values.
-    pub(super) fn is_query_parenthesis_of_value(&self) -> bool {
-        self.holds_query(false)
+/// Fails where no `(SELECT` stands.
+pub(super) fn expect_query_parenthesis(parser: &mut Parser<'_>) -> Parsed<()> {
+    if lookahead::is_query_parenthesis(parser) {
+        return Ok(());
     }
+    parser.expect(TokenKind::LeftParen)?;
+    Err(parser.unexpected())
+}
 
-    /// Looks through a run of parentheses. `((SELECT …) UNION …)` is a query, `((SELECT …) + 1)` is none. A run that is too
-    /// long to be parsed is not looked at to its end.
-    fn holds_query(&self, alone: bool) -> bool {
-        let ahead = self.tokens[self.at..].iter().take(DEPTH_MAX as usize + 1);
-        let run = ahead.take_while(|token| token.kind == TokenKind::LeftParen).count();
-        if run == 0 || !self.is_keyword_at(run, Keyword::Select) {
-            return false;
+/// `(query)`
+pub(super) fn parenthesised_query(parser: &mut Parser<'_>) -> Parsed<Query> {
+    if parser.context.refuses_queries {
+        return Err(error::subquery_not_allowed(parser.line()));
+    }
+    parser.expect(TokenKind::LeftParen)?;
+    let before = std::mem::replace(&mut parser.context.in_parenthesised_query, true);
+    let query = parser.deeper(QUERY_LEVELS, query)?;
+    parser.context.in_parenthesised_query = before;
+    parser.expect(TokenKind::RightParen)?;
+    Ok(query)
+}
+
+/// Something that has no subquery.
+pub(super) fn without_queries<'a, T>(
+    parser: &mut Parser<'a>,
+    read: impl FnOnce(&mut Parser<'a>) -> Parsed<T>,
+) -> Parsed<T> {
+    let before = std::mem::replace(&mut parser.context.refuses_queries, true);
+    let made = read(parser)?;
+    parser.context.refuses_queries = before;
+    Ok(made)
+}
+
+// Queries.
+
+/// A query with ORDER BY, without CTEs and OPTION.
+fn query(parser: &mut Parser<'_>) -> Parsed<Query> {
+    let body = query_body(parser)?;
+    let mut query = plain_query(body);
+    if parser.is_keyword(Keyword::Order) {
+        query.order_by = function::order_by(parser)?;
+        if parser.is_word("offset") {
+            offset_fetch(parser, &mut query)?;
+        } else if is_fetch_of_rows(parser) {
+            let word = parser.source(parser.tokens[parser.at + 1]).to_owned();
+            return Err(error::option_of(&word, "FETCH", parser.line()));
         }
-        (1..run).all(|inner| {
-            let partner = self.tokens[self.at + inner].partner as usize;
-            match self.tokens[partner + 1].kind {
-                _ if partner == 0 => true,
-                TokenKind::Keyword(Keyword::Union | Keyword::Except | Keyword::Intersect | Keyword::Order) => true,
-                TokenKind::RightParen => alone,
-                _ => false,
-            }
-        })
     }
+    query.for_clause = for_clause(parser)?;
+    Ok(query)
+}
 
-    /// Fails where no `(SELECT` stands.
-    pub(super) fn expect_query_parenthesis(&mut self) -> Parsed<()> {
-        if self.is_query_parenthesis() {
-            return Ok(());
+/// A query with all its clauses, as a statement.
+pub(super) fn full_query(parser: &mut Parser<'_>, ctes: Vec<Cte>) -> Parsed<Query> {
+    let mut query = query(parser)?;
+    query.ctes = ctes;
+    query.options = options(parser)?;
+    Ok(query)
+}
+
+/// `FETCH NEXT n`, which is none of a cursor.
+fn is_fetch_of_rows(parser: &Parser<'_>) -> bool {
+    let is_word = parser.is_word_at(1, "next") || parser.is_word_at(1, "first");
+    let is_count = matches!(parser.kind_at(2), TokenKind::Integer | TokenKind::LeftParen | TokenKind::Variable);
+    parser.is_keyword(Keyword::Fetch) && is_word && is_count
+}
+
+fn offset_fetch(parser: &mut Parser<'_>, query: &mut Query) -> Parsed<()> {
+    parser.bump();
+    query.offset = Some(parser.value()?);
+    rows_word(parser)?;
+    if parser.is_keyword(Keyword::Fetch) && (parser.is_word_at(1, "next") || parser.is_word_at(1, "first")) {
+        parser.at += 2;
+        query.fetch = Some(parser.value()?);
+        rows_word(parser)?;
+        parser.expect_word("only")?;
+    }
+    Ok(())
+}
+
+fn rows_word(parser: &mut Parser<'_>) -> Parsed<()> {
+    if parser.eat_word("rows") { Ok(()) } else { parser.expect_word("row") }
+}
+
+/// `FOR XML …`, `FOR JSON …`, `FOR BROWSE`. Other FORs belong to a cursor.
+fn for_clause(parser: &mut Parser<'_>) -> Parsed<Option<ForClause>> {
+    let format = if parser.is_keyword_at(1, Keyword::Browse) {
+        ForFormat::Browse
+    } else if parser.is_word_at(1, "xml") {
+        ForFormat::Xml
+    } else if parser.is_word_at(1, "json") {
+        ForFormat::Json
+    } else {
+        return Ok(None);
+    };
+    if !parser.eat_keyword(Keyword::For) {
+        return Ok(None);
+    }
+    parser.bump();
+    let options = if format == ForFormat::Browse { Vec::new() } else { parser.comma_separated(for_option)? };
+    Ok(Some(ForClause { format, options }))
+}
+
+/// `PATH ('row')`, `ROOT`, `BINARY BASE64`: as written.
+fn for_option(parser: &mut Parser<'_>) -> Parsed<String> {
+    let first = parser.at;
+    name::ident(parser)?;
+    while name::is_name(parser) {
+        parser.bump();
+    }
+    if parser.kind() == TokenKind::LeftParen {
+        unsupported::skip_parentheses(parser)?;
+    }
+    Ok(option::source_words(parser, first))
+}
+
+/// `OPTION (hint, …)`, if there is one.
+pub(super) fn options(parser: &mut Parser<'_>) -> Parsed<Vec<String>> {
+    if !parser.eat_keyword(Keyword::Option) {
+        return Ok(Vec::new());
+    }
+    parser.parenthesised(|parser| {
+        let end = lookahead::end_of_item(parser);
+        if end == parser.at || !QUERY_HINTS.contains(&parser.upper().as_str()) {
+            return Err(parser.unexpected());
         }
-        self.expect(TokenKind::LeftParen)?;
-        Err(self.unexpected())
-    }
+        Ok(name::words_up_to(parser, end))
+    })
+}
 
-    /// `(query)`
-    pub(super) fn parenthesised_query(&mut self) -> Parsed<Query> {
-        if self.refuses_queries {
-            return Err(error::subquery_not_allowed(self.line()));
+fn query_body(parser: &mut Parser<'_>) -> Parsed<QueryBody> {
+    parser.framed(|parser| {
+        let first = intersection(parser)?;
+        let mut rest = Vec::new();
+        while let Some(op) = eat_set_operator(parser) {
+            let all = parser.eat_keyword(Keyword::All);
+            rest.push((op, all, intersection(parser)?));
         }
-        self.expect(TokenKind::LeftParen)?;
-        let before = std::mem::replace(&mut self.in_parenthesised_query, true);
-        let query = self.deeper(QUERY_LEVELS, Self::query)?;
-        self.in_parenthesised_query = before;
-        self.expect(TokenKind::RightParen)?;
-        Ok(query)
-    }
+        join_queries(parser, first, rest)
+    })
+}
 
-    /// Something that has no subquery.
-    pub(super) fn without_queries<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        let before = std::mem::replace(&mut self.refuses_queries, true);
-        let made = read(self)?;
-        self.refuses_queries = before;
-        Ok(made)
+fn eat_set_operator(parser: &mut Parser<'_>) -> Option<SetOperator> {
+    if parser.eat_keyword(Keyword::Union) {
+        Some(SetOperator::Union)
+    } else if parser.eat_keyword(Keyword::Except) {
+        Some(SetOperator::Except)
+    } else {
+        None
     }
 }
 
-/// Queries.
-impl Parser<'_> {
-    /// A query with ORDER BY, without CTEs and OPTION.
-    pub(super) fn query(&mut self) -> Parsed<Query> {
-        let body = self.query_body()?;
-        let mut query = plain_query(body);
-        if self.is_keyword(Keyword::Order) {
-            query.order_by = self.order_by()?;
-            if self.is_word("offset") {
-                self.offset_fetch(&mut query)?;
-            } else if self.is_fetch_of_rows() {
-                let word = self.source(self.tokens[self.at + 1]).to_owned();
-                return Err(error::option_of(&word, "FETCH", self.line()));
-            }
+/// INTERSECT binds tighter than the other two.
+fn intersection(parser: &mut Parser<'_>) -> Parsed<QueryBody> {
+    parser.framed(|parser| {
+        let mut left = query_term(parser)?;
+        while parser.eat_keyword(Keyword::Intersect) {
+            let right = query_term(parser)?;
+            parser.grow(1)?;
+            left = set_operation(SetOperator::Intersect, false, left, right);
         }
-        query.for_clause = self.for_clause()?;
-        Ok(query)
-    }
-
-    /// A query with all its clauses, as a statement.
-    pub(super) fn full_query(&mut self, ctes: Vec<Cte>) -> Parsed<Query> {
-        let mut query = self.query()?;
-        query.ctes = ctes;
-        query.options = self.options()?;
-        Ok(query)
-    }
-
-    /// `FETCH NEXT n`, which is none of a cursor.
-    fn is_fetch_of_rows(&self) -> bool {
-        let is_word = self.is_word_at(1, "next") || self.is_word_at(1, "first");
-        let is_count = matches!(self.kind_at(2), TokenKind::Integer | TokenKind::LeftParen | TokenKind::Variable);
-        self.is_keyword(Keyword::Fetch) && is_word && is_count
-    }
-
-    fn offset_fetch(&mut self, query: &mut Query) -> Parsed<()> {
-        self.bump();
-        query.offset = Some(self.value()?);
-        self.rows_word()?;
-        if self.is_keyword(Keyword::Fetch) && (self.is_word_at(1, "next") || self.is_word_at(1, "first")) {
-            self.at += 2;
-            query.fetch = Some(self.value()?);
-            self.rows_word()?;
-            self.expect_word("only")?;
-        }
-        Ok(())
-    }
-
-    fn rows_word(&mut self) -> Parsed<()> {
-        if self.eat_word("rows") { Ok(()) } else { self.expect_word("row") }
-    }
-
-    /// `FOR XML …`, `FOR JSON …`, `FOR BROWSE`. Other FORs belong to a cursor.
-    fn for_clause(&mut self) -> Parsed<Option<ForClause>> {
-        let format = if self.is_keyword_at(1, Keyword::Browse) {
-            ForFormat::Browse
-        } else if self.is_word_at(1, "xml") {
-            ForFormat::Xml
-        } else if self.is_word_at(1, "json") {
-            ForFormat::Json
-        } else {
-            return Ok(None);
-        };
-        if !self.eat_keyword(Keyword::For) {
-            return Ok(None);
-        }
-        self.bump();
-        let options = if format == ForFormat::Browse { Vec::new() } else { self.comma_separated(Self::for_option)? };
-        Ok(Some(ForClause { format, options }))
-    }
-
-    /// `PATH ('row')`, `ROOT`, `BINARY BASE64`: as written.
-    fn for_option(&mut self) -> Parsed<String> {
-        let first = self.at;
-        self.ident()?;
-        while self.is_name() {
-            self.bump();
-        }
-        if self.kind() == TokenKind::LeftParen {
-            self.skip_parentheses()?;
-        }
-        Ok(self.source_words(first))
-    }
-
-    /// `OPTION (hint, …)`, if there is one.
-    pub(super) fn options(&mut self) -> Parsed<Vec<String>> {
-        if !self.eat_keyword(Keyword::Option) {
-            return Ok(Vec::new());
-        }
-        self.parenthesised(|parser| {
-            let end = parser.end_of_item();
-            if end == parser.at || !QUERY_HINTS.contains(&parser.upper().as_str()) {
-                return Err(parser.unexpected());
-            }
-            Ok(parser.words_up_to(end))
-        })
-    }
-
-    /// The place of the comma or closing parenthesis that ends what stands here.
-    pub(super) fn end_of_item(&self) -> usize {
-        let mut at = self.at;
-        loop {
-            let token = self.tokens[at];
-            match token.kind {
-                TokenKind::Comma | TokenKind::RightParen | TokenKind::Semicolon | TokenKind::End => return at,
-                TokenKind::LeftParen if token.partner != 0 => at = token.partner as usize + 1,
-                _ => at += 1,
-            }
-        }
-    }
-
-    fn query_body(&mut self) -> Parsed<QueryBody> {
-        self.framed(|parser| {
-            let first = parser.intersection()?;
-            let mut rest = Vec::new();
-            while let Some(op) = parser.eat_set_operator() {
-                let all = parser.eat_keyword(Keyword::All);
-                rest.push((op, all, parser.intersection()?));
-            }
-            parser.join_queries(first, rest)
-        })
-    }
-
-    fn eat_set_operator(&mut self) -> Option<SetOperator> {
-        if self.eat_keyword(Keyword::Union) {
-            Some(SetOperator::Union)
-        } else if self.eat_keyword(Keyword::Except) {
-            Some(SetOperator::Except)
-        } else {
-            None
-        }
-    }
-
-    /// INTERSECT binds tighter than the other two.
-    fn intersection(&mut self) -> Parsed<QueryBody> {
-        self.framed(|parser| {
-            let mut left = parser.query_term()?;
-            while parser.eat_keyword(Keyword::Intersect) {
-                let right = parser.query_term()?;
-                parser.grow(1)?;
-                left = set_operation(SetOperator::Intersect, false, left, right);
-            }
-            Ok(left)
-        })
-    }
-
-    fn query_term(&mut self) -> Parsed<QueryBody> {
-        if self.kind() == TokenKind::LeftParen {
-            return Ok(QueryBody::Nested(Box::new(self.parenthesised_query()?)));
-        }
-        Ok(QueryBody::Select(Box::new(self.select()?)))
-    }
-
-    /// From left to right. A long chain of one operator, UNION or UNION ALL, which are associative, is balanced.
-    fn join_queries(&mut self, first: QueryBody, rest: Vec<(SetOperator, bool, QueryBody)>) -> Parsed<QueryBody> {
-        let Some((op, all)) = rest.first().map(|(op, all, _)| (*op, *all)) else {
-            return Ok(first);
-        };
-        let uniform = rest.iter().all(|item| (item.0, item.1) == (op, all));
-        if rest.len() < CHAIN_AS_WRITTEN_MAX || !uniform || op != SetOperator::Union {
-            self.grow(rest.len() as u32)?;
-            return Ok(rest.into_iter().fold(first, |left, (op, all, right)| set_operation(op, all, left, right)));
-        }
-        let bodies: Vec<QueryBody> = std::iter::once(first).chain(rest.into_iter().map(|item| item.2)).collect();
-        self.grow(bodies.len().ilog2() + 1)?;
-        Ok(balanced_union(all, bodies))
-    }
-
-    /// `WITH name [(columns)] AS (query), …`
-    pub(super) fn ctes(&mut self) -> Parsed<Vec<Cte>> {
-        self.expect_keyword(Keyword::With)?;
-        if self.is_word("xmlnamespaces") {
-            self.bump();
-            self.not_yet("WITH XMLNAMESPACES");
-            self.skip_parentheses()?;
-            if !self.eat(TokenKind::Comma) {
-                return Ok(Vec::new());
-            }
-        }
-        self.comma_separated(|parser| {
-            let name = parser.ident()?;
-            let columns = parser.column_list()?;
-            parser.expect_keyword(Keyword::As)?;
-            let query = parser.parenthesised_query()?;
-            Ok(Cte { name, columns, query })
-        })
-    }
-
-    /// `(a, b)`, or nothing.
-    pub(super) fn column_list(&mut self) -> Parsed<Vec<Ident>> {
-        if self.kind() == TokenKind::LeftParen { self.parenthesised(Self::ident) } else { Ok(Vec::new()) }
-    }
+        Ok(left)
+    })
 }
 
-/// One SELECT block.
-impl Parser<'_> {
-    fn select(&mut self) -> Parsed<Select> {
-        let first = self.at;
-        self.expect_keyword(Keyword::Select)?;
-        let distinct = self.eat_keyword(Keyword::Distinct);
-        if !distinct {
-            self.eat_keyword(Keyword::All);
-        }
-        let top = self.top()?;
-        let items = self.comma_separated(Self::select_item)?;
-        let into = if self.eat_keyword(Keyword::Into) { Some(self.select_into()?) } else { None };
-        let from = self.tables_of_from()?;
-        let filter = self.where_clause()?;
-        let group_by = self.group_by()?;
-        let having = if self.eat_keyword(Keyword::Having) { Some(self.condition()?) } else { None };
-        let windows = self.window_clause()?;
-        let span = self.span_from(first);
-        Ok(Select { distinct, top, items, into, from, filter, group_by, having, windows, span })
+fn query_term(parser: &mut Parser<'_>) -> Parsed<QueryBody> {
+    if parser.kind() == TokenKind::LeftParen {
+        return Ok(QueryBody::Nested(Box::new(parenthesised_query(parser)?)));
     }
+    Ok(QueryBody::Select(Box::new(select(parser)?)))
+}
 
-    /// `WINDOW name AS (…), …`
-    fn window_clause(&mut self) -> Parsed<Vec<(Ident, Over)>> {
-        if !self.is_window_clause() {
+/// From left to right. A long chain of one operator, UNION or UNION ALL, which are associative, is balanced.
+fn join_queries(
+    parser: &mut Parser<'_>,
+    first: QueryBody,
+    rest: Vec<(SetOperator, bool, QueryBody)>,
+) -> Parsed<QueryBody> {
+    let Some((op, all)) = rest.first().map(|(op, all, _)| (*op, *all)) else {
+        return Ok(first);
+    };
+    let uniform = rest.iter().all(|item| (item.0, item.1) == (op, all));
+    if rest.len() < CHAIN_AS_WRITTEN_MAX || !uniform || op != SetOperator::Union {
+        parser.grow(rest.len() as u32)?;
+        return Ok(rest.into_iter().fold(first, |left, (op, all, right)| set_operation(op, all, left, right)));
+    }
+    let bodies: Vec<QueryBody> = std::iter::once(first).chain(rest.into_iter().map(|item| item.2)).collect();
+    parser.grow(bodies.len().ilog2() + 1)?;
+    Ok(balanced_union(all, bodies))
+}
+
+/// `WITH name [(columns)] AS (query), …`
+pub(super) fn ctes(parser: &mut Parser<'_>) -> Parsed<Vec<Cte>> {
+    parser.expect_keyword(Keyword::With)?;
+    if parser.is_word("xmlnamespaces") {
+        parser.bump();
+        parser.not_yet("WITH XMLNAMESPACES");
+        unsupported::skip_parentheses(parser)?;
+        if !parser.eat(TokenKind::Comma) {
             return Ok(Vec::new());
         }
-        self.bump();
-        self.comma_separated(|parser| {
-            let name = parser.ident()?;
-            parser.expect_keyword(Keyword::As)?;
-            Ok((name, parser.nested(Self::window_specification)?))
-        })
     }
+    parser.comma_separated(|parser| {
+        let name = name::ident(parser)?;
+        let columns = name::column_list(parser)?;
+        parser.expect_keyword(Keyword::As)?;
+        let query = parenthesised_query(parser)?;
+        Ok(Cte { name, columns, query })
+    })
+}
 
-    /// Whether a WINDOW clause begins here; the word is not reserved.
-    pub(super) fn is_window_clause(&self) -> bool {
-        self.is_word("window")
-            && matches!(self.kind_at(1), TokenKind::Word | TokenKind::Quoted)
-            && self.is_keyword_at(2, Keyword::As)
-            && self.kind_at(3) == TokenKind::LeftParen
-    }
+/// `[WITH …] query [OPTION …]`
+pub(super) fn query_with_ctes(parser: &mut Parser<'_>) -> Parsed<Query> {
+    let ctes = if parser.is_keyword(Keyword::With) { ctes(parser)? } else { Vec::new() };
+    full_query(parser, ctes)
+}
 
-    fn select_into(&mut self) -> Parsed<ObjectName> {
-        let name = self.defined_name()?;
-        if self.eat_keyword(Keyword::On) {
-            self.ident()?;
-        }
-        Ok(name)
-    }
+// One SELECT block.
 
-    /// TOP of a change, which needs the parentheses.
-    pub(super) fn top_of_change(&mut self) -> Parsed<Option<Top>> {
-        if self.is_keyword(Keyword::Top) && self.kind_at(1) != TokenKind::LeftParen {
-            self.bump();
-            return Err(self.unexpected());
-        }
-        self.top()
+fn select(parser: &mut Parser<'_>) -> Parsed<Select> {
+    let first = parser.at;
+    parser.expect_keyword(Keyword::Select)?;
+    let distinct = parser.eat_keyword(Keyword::Distinct);
+    if !distinct {
+        parser.eat_keyword(Keyword::All);
     }
+    let top = top(parser)?;
+    let items = parser.comma_separated(select_item)?;
+    let into = if parser.eat_keyword(Keyword::Into) { Some(select_into(parser)?) } else { None };
+    let from = from::tables(parser)?;
+    let filter = where_clause(parser)?;
+    let group_by = group_by(parser)?;
+    let having = if parser.eat_keyword(Keyword::Having) { Some(parser.condition()?) } else { None };
+    let windows = window_clause(parser)?;
+    let span = parser.span_from(first);
+    Ok(Select { distinct, top, items, into, from, filter, group_by, having, windows, span })
+}
 
-    /// `TOP n|(value) [PERCENT] [WITH TIES]`, if there is one. A variable needs the parentheses.
-    pub(super) fn top(&mut self) -> Parsed<Option<Top>> {
-        if !self.eat_keyword(Keyword::Top) {
-            return Ok(None);
-        }
-        let count = match self.kind() {
-            TokenKind::LeftParen if self.is_query_parenthesis_of_value() => {
-                let line = self.line();
-                let query = self.parenthesised_query()?;
-                Expr { kind: ExprKind::Subquery(Box::new(query)), line }
-            }
-            TokenKind::LeftParen => {
-                self.bump();
-                let count = self.nested(Self::value)?;
-                self.expect(TokenKind::RightParen)?;
-                count
-            }
-            TokenKind::Integer | TokenKind::Decimal | TokenKind::Float => self.literal()?,
-            _ => return Err(self.unexpected()),
-        };
-        let percent = self.eat_keyword(Keyword::Percent);
-        let with_ties = self.is_keyword(Keyword::With) && self.is_word_at(1, "ties");
-        if with_ties {
-            self.at += 2;
-        }
-        Ok(Some(Top { count, percent, with_ties }))
+/// `WINDOW name AS (…), …`
+fn window_clause(parser: &mut Parser<'_>) -> Parsed<Vec<(Ident, Over)>> {
+    if !lookahead::is_window_clause(parser) {
+        return Ok(Vec::new());
     }
+    parser.bump();
+    parser.comma_separated(|parser| {
+        let name = name::ident(parser)?;
+        parser.expect_keyword(Keyword::As)?;
+        Ok((name, parser.nested(function::window_specification)?))
+    })
+}
 
-    pub(super) fn select_item(&mut self) -> Parsed<SelectItem> {
-        if self.eat(TokenKind::Star) {
-            return Ok(SelectItem::Wildcard);
-        }
-        if self.kind() == TokenKind::Variable && assign_operator(self.kind_at(1)).is_some() {
-            if self.in_parenthesised_query {
-                self.bump();
-                return Err(self.unexpected());
-            }
-            return self.assignment().map(SelectItem::Assign);
-        }
-        if self.is_qualified_wildcard() {
-            let name = self.object_name()?;
-            self.at += 2;
-            return Ok(SelectItem::QualifiedWildcard(name));
-        }
-        if self.kind_at(1) == TokenKind::Equal && (self.is_name() || self.is_string()) {
-            let alias = Some(self.alias_name()?);
-            self.bump();
-            let expr = self.value()?;
-            return Ok(SelectItem::Expr { expr, alias });
-        }
-        let expr = self.value()?;
-        let alias = self.column_alias()?;
-        Ok(SelectItem::Expr { expr, alias })
+fn select_into(parser: &mut Parser<'_>) -> Parsed<ObjectName> {
+    let name = name::defined_name(parser)?;
+    if parser.eat_keyword(Keyword::On) {
+        name::ident(parser)?;
     }
+    Ok(name)
+}
 
-    /// `name.*`, `schema.name.*`
-    fn is_qualified_wildcard(&self) -> bool {
-        let mut ahead = 0;
-        while matches!(self.kind_at(ahead), TokenKind::Word | TokenKind::Quoted)
-            && self.kind_at(ahead + 1) == TokenKind::Period
-        {
-            ahead += 2;
-            while self.kind_at(ahead) == TokenKind::Period {
-                ahead += 1;
-            }
-        }
-        ahead > 0 && self.kind_at(ahead) == TokenKind::Star
+/// TOP of a change, which needs the parentheses.
+pub(super) fn top_of_change(parser: &mut Parser<'_>) -> Parsed<Option<Top>> {
+    if parser.is_keyword(Keyword::Top) && parser.kind_at(1) != TokenKind::LeftParen {
+        parser.bump();
+        return Err(parser.unexpected());
     }
+    top(parser)
+}
 
-    /// `@v op= value`
-    pub(super) fn assignment(&mut self) -> Parsed<Assignment> {
-        let variable = self.variable()?;
-        let op = self.assign_operator()?;
-        let value = self.value()?;
-        Ok(Assignment { variable, op, value })
+/// `TOP n|(value) [PERCENT] [WITH TIES]`, if there is one. A variable needs the parentheses.
+fn top(parser: &mut Parser<'_>) -> Parsed<Option<Top>> {
+    if !parser.eat_keyword(Keyword::Top) {
+        return Ok(None);
     }
+    let count = match parser.kind() {
+        TokenKind::LeftParen if lookahead::is_query_parenthesis_of_value(parser) => {
+            let line = parser.line();
+            let query = parenthesised_query(parser)?;
+            Expr { kind: ExprKind::Subquery(Box::new(query)), line }
+        }
+        TokenKind::LeftParen => {
+            parser.bump();
+            let count = parser.nested(Parser::value)?;
+            parser.expect(TokenKind::RightParen)?;
+            count
+        }
+        TokenKind::Integer | TokenKind::Decimal | TokenKind::Float => literal::literal(parser)?,
+        _ => return Err(parser.unexpected()),
+    };
+    let percent = parser.eat_keyword(Keyword::Percent);
+    let with_ties = parser.is_keyword(Keyword::With) && parser.is_word_at(1, "ties");
+    if with_ties {
+        parser.at += 2;
+    }
+    Ok(Some(Top { count, percent, with_ties }))
+}
 
-    pub(super) fn assign_operator(&mut self) -> Parsed<AssignOp> {
-        let Some(op) = assign_operator(self.kind()) else {
-            return Err(self.unexpected());
-        };
-        self.bump();
-        Ok(op)
+pub(super) fn select_item(parser: &mut Parser<'_>) -> Parsed<SelectItem> {
+    if parser.eat(TokenKind::Star) {
+        return Ok(SelectItem::Wildcard);
     }
+    if parser.kind() == TokenKind::Variable && assign_operator(parser.kind_at(1)).is_some() {
+        if parser.context.in_parenthesised_query {
+            parser.bump();
+            return Err(parser.unexpected());
+        }
+        return assignment(parser).map(SelectItem::Assign);
+    }
+    if is_qualified_wildcard(parser) {
+        let name = name::object_name(parser)?;
+        parser.at += 2;
+        return Ok(SelectItem::QualifiedWildcard(name));
+    }
+    if parser.kind_at(1) == TokenKind::Equal && (name::is_name(parser) || name::is_string(parser)) {
+        let alias = Some(alias_name(parser)?);
+        parser.bump();
+        let expr = parser.value()?;
+        return Ok(SelectItem::Expr { expr, alias });
+    }
+    let expr = parser.value()?;
+    let alias = column_alias(parser)?;
+    Ok(SelectItem::Expr { expr, alias })
+}
 
-    /// `[AS] name`, `[AS] 'name'`, if there is one.
-    fn column_alias(&mut self) -> Parsed<Option<Ident>> {
-        if self.eat_keyword(Keyword::As) || self.is_name() || self.is_string() {
-            return self.alias_name().map(Some);
+/// `name.*`, `schema.name.*`
+fn is_qualified_wildcard(parser: &Parser<'_>) -> bool {
+    let mut ahead = 0;
+    while matches!(parser.kind_at(ahead), TokenKind::Word | TokenKind::Quoted)
+        && parser.kind_at(ahead + 1) == TokenKind::Period
+    {
+        ahead += 2;
+        while parser.kind_at(ahead) == TokenKind::Period {
+            ahead += 1;
         }
-        Ok(None)
     }
+    ahead > 0 && parser.kind_at(ahead) == TokenKind::Star
+}
 
-    fn alias_name(&mut self) -> Parsed<Ident> {
-        let line = self.line();
-        let name = self.ident_or_string()?;
-        if name.is_empty() { Err(error::empty_name(line)) } else { Ok(name) }
-    }
+/// `@v op= value`
+pub(super) fn assignment(parser: &mut Parser<'_>) -> Parsed<Assignment> {
+    let variable = name::variable(parser)?;
+    let op = expect_assign_operator(parser)?;
+    let value = parser.value()?;
+    Ok(Assignment { variable, op, value })
+}
 
-    /// `WHERE condition`, if there is one.
-    pub(super) fn where_clause(&mut self) -> Parsed<Option<Expr>> {
-        if self.eat_keyword(Keyword::Where) { Ok(Some(self.condition()?)) } else { Ok(None) }
-    }
+pub(super) fn expect_assign_operator(parser: &mut Parser<'_>) -> Parsed<AssignOp> {
+    let Some(op) = assign_operator(parser.kind()) else {
+        return Err(parser.unexpected());
+    };
+    parser.bump();
+    Ok(op)
+}
 
-    fn group_by(&mut self) -> Parsed<Vec<GroupItem>> {
-        if !self.eat_keyword(Keyword::Group) {
-            return Ok(Vec::new());
-        }
-        self.expect_keyword(Keyword::By)?;
-        if self.eat_keyword(Keyword::All) {
-            self.not_yet("GROUP BY ALL");
-        }
-        let items = self.comma_separated(Self::group_item)?;
-        let cube = self.is_word_at(1, "cube");
-        if !self.is_keyword(Keyword::With) || !(cube || self.is_word_at(1, "rollup")) {
-            return Ok(items);
-        }
-        self.at += 2;
-        let mut groups = Vec::with_capacity(items.len());
-        for item in items {
-            match item {
-                GroupItem::Expr(expr) => groups.push(vec![expr]),
-                _ => return Err(self.unexpected_at(self.at - 1)),
-            }
-        }
-        Ok(vec![if cube { GroupItem::Cube(groups) } else { GroupItem::Rollup(groups) }])
+/// `[AS] name`, `[AS] 'name'`, if there is one.
+fn column_alias(parser: &mut Parser<'_>) -> Parsed<Option<Ident>> {
+    if parser.eat_keyword(Keyword::As) || name::is_name(parser) || name::is_string(parser) {
+        return alias_name(parser).map(Some);
     }
+    Ok(None)
+}
 
-    fn group_item(&mut self) -> Parsed<GroupItem> {
-        let open = self.kind_at(1) == TokenKind::LeftParen;
-        if self.kind() == TokenKind::LeftParen && self.kind_at(1) == TokenKind::RightParen {
-            self.at += 2;
-            return Ok(GroupItem::Total);
-        }
-        if self.is_word("grouping") && self.is_word_at(1, "sets") {
-            self.at += 2;
-            let sets = self.nested(|parser| parser.parenthesised(Self::grouping_set))?;
-            return Ok(GroupItem::Sets(sets));
-        }
-        if open && self.eat_word("rollup") {
-            return self.nested(|parser| parser.parenthesised(Self::grouped_values)).map(GroupItem::Rollup);
-        }
-        if open && self.eat_word("cube") {
-            return self.nested(|parser| parser.parenthesised(Self::grouped_values)).map(GroupItem::Cube);
-        }
-        self.value().map(GroupItem::Expr)
-    }
+fn alias_name(parser: &mut Parser<'_>) -> Parsed<Ident> {
+    let line = parser.line();
+    let name = name::ident_or_string(parser)?;
+    if name.is_empty() { Err(error::empty_name(line)) } else { Ok(name) }
+}
 
-    /// One set of GROUPING SETS: an item, or a list of items in parentheses.
-    fn grouping_set(&mut self) -> Parsed<Vec<GroupItem>> {
-        if self.is_list_parenthesis() {
-            return self.nested(|parser| parser.parenthesised(Self::group_item));
+/// `WHERE condition`, if there is one.
+pub(super) fn where_clause(parser: &mut Parser<'_>) -> Parsed<Option<Expr>> {
+    if parser.eat_keyword(Keyword::Where) { Ok(Some(parser.condition()?)) } else { Ok(None) }
+}
+
+fn group_by(parser: &mut Parser<'_>) -> Parsed<Vec<GroupItem>> {
+    if !parser.eat_keyword(Keyword::Group) {
+        return Ok(Vec::new());
+    }
+    parser.expect_keyword(Keyword::By)?;
+    if parser.eat_keyword(Keyword::All) {
+        parser.not_yet("GROUP BY ALL");
+    }
+    let items = parser.comma_separated(group_item)?;
+    let cube = parser.is_word_at(1, "cube");
+    if !parser.is_keyword(Keyword::With) || !(cube || parser.is_word_at(1, "rollup")) {
+        return Ok(items);
+    }
+    parser.at += 2;
+    let mut groups = Vec::with_capacity(items.len());
+    for item in items {
+        match item {
+            GroupItem::Expr(expr) => groups.push(vec![expr]),
+            _ => return Err(parser.unexpected_at(parser.at - 1)),
         }
-        self.group_item().map(|item| vec![item])
     }
+    Ok(vec![if cube { GroupItem::Cube(groups) } else { GroupItem::Rollup(groups) }])
+}
 
-    /// One item of ROLLUP or CUBE: a value, or a list of values in parentheses.
-    fn grouped_values(&mut self) -> Parsed<Vec<Expr>> {
-        if self.is_list_parenthesis() {
-            return self.nested(|parser| parser.parenthesised(Self::value));
-        }
-        self.value().map(|value| vec![value])
+fn group_item(parser: &mut Parser<'_>) -> Parsed<GroupItem> {
+    let open = parser.kind_at(1) == TokenKind::LeftParen;
+    if parser.kind() == TokenKind::LeftParen && parser.kind_at(1) == TokenKind::RightParen {
+        parser.at += 2;
+        return Ok(GroupItem::Total);
     }
+    if parser.is_word("grouping") && parser.is_word_at(1, "sets") {
+        parser.at += 2;
+        let sets = parser.nested(|parser| parser.parenthesised(grouping_set))?;
+        return Ok(GroupItem::Sets(sets));
+    }
+    if open && parser.eat_word("rollup") {
+        return parser.nested(|parser| parser.parenthesised(grouped_values)).map(GroupItem::Rollup);
+    }
+    if open && parser.eat_word("cube") {
+        return parser.nested(|parser| parser.parenthesised(grouped_values)).map(GroupItem::Cube);
+    }
+    parser.value().map(GroupItem::Expr)
+}
 
-    /// Whether the parenthesis here encloses the whole item, and something.
-    fn is_list_parenthesis(&self) -> bool {
-        let partner = self.token().partner as usize;
-        self.kind() == TokenKind::LeftParen
-            && partner > self.at + 1
-            && matches!(self.tokens[partner + 1].kind, TokenKind::Comma | TokenKind::RightParen)
+/// One set of GROUPING SETS: an item, or a list of items in parentheses.
+fn grouping_set(parser: &mut Parser<'_>) -> Parsed<Vec<GroupItem>> {
+    if is_list_parenthesis(parser) {
+        return parser.nested(|parser| parser.parenthesised(group_item));
     }
+    group_item(parser).map(|item| vec![item])
+}
 
-    /// `VALUES (…), (…)`
-    pub(super) fn values_rows(&mut self) -> Parsed<Vec<Vec<Expr>>> {
-        self.expect_keyword(Keyword::Values)?;
-        self.comma_separated(|parser| parser.nested(|parser| parser.parenthesised(Self::argument)))
+/// One item of ROLLUP or CUBE: a value, or a list of values in parentheses.
+fn grouped_values(parser: &mut Parser<'_>) -> Parsed<Vec<Expr>> {
+    if is_list_parenthesis(parser) {
+        return parser.nested(|parser| parser.parenthesised(Parser::value));
     }
+    parser.value().map(|value| vec![value])
+}
+
+/// Whether the parenthesis here encloses the whole item, and something.
+fn is_list_parenthesis(parser: &Parser<'_>) -> bool {
+    let partner = parser.token().partner as usize;
+    parser.kind() == TokenKind::LeftParen
+        && partner > parser.at + 1
+        && matches!(parser.tokens[partner + 1].kind, TokenKind::Comma | TokenKind::RightParen)
 }
 
 /// A query without clauses around its body.

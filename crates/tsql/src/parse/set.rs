@@ -1,179 +1,178 @@
 //! DECLARE and SET.
 
-use super::Parser;
-use super::query::assign_operator;
 use crate::ast::{SetOption, SetValue, StatementKind, TableDefinition, VariableDeclaration};
 use crate::error::Parsed;
 use crate::keyword::Keyword;
+use crate::parse::ddl::table;
+use crate::parse::query::assign_operator;
+use crate::parse::{Parser, cursor, function, literal, name, query, types};
 use crate::token::TokenKind;
 
-/// DECLARE.
-impl Parser<'_> {
-    pub(super) fn declare(&mut self) -> Parsed<StatementKind> {
-        self.bump();
-        if self.is_name() {
-            return self.declare_cursor();
-        }
-        if let Some((name, definition)) = self.table_declaration()? {
-            return Ok(StatementKind::DeclareTable { name, definition });
-        }
-        let mut variables = vec![self.variable_declaration()?];
-        while self.eat(TokenKind::Comma) {
-            self.type_position = variables.len() + 1;
-            variables.push(self.variable_declaration()?);
-            self.type_position = 1;
-        }
-        Ok(StatementKind::Declare(variables))
-    }
+// DECLARE.
 
-    /// `@t [AS] TABLE (…)`
-    fn table_declaration(&mut self) -> Parsed<Option<(String, TableDefinition)>> {
-        let with_as = usize::from(self.is_keyword_at(1, Keyword::As));
-        if self.kind() != TokenKind::Variable || !self.is_keyword_at(1 + with_as, Keyword::Table) {
-            return Ok(None);
-        }
-        let name = self.parameter_name()?;
-        self.at += 1 + with_as;
-        let definition = self.table_definition()?;
-        if self.at >= 2 && self.tokens[self.at - 2].kind == TokenKind::Comma {
-            return Err(self.unexpected_at(self.at - 1));
-        }
-        Ok(Some((name, definition)))
+pub(super) fn declare(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    parser.bump();
+    if name::is_name(parser) {
+        return cursor::declare_cursor(parser);
     }
+    if let Some((name, definition)) = table_declaration(parser)? {
+        return Ok(StatementKind::DeclareTable { name, definition });
+    }
+    let mut variables = vec![variable_declaration(parser)?];
+    while parser.eat(TokenKind::Comma) {
+        parser.context.columns_before = variables.len();
+        variables.push(variable_declaration(parser)?);
+        parser.context.columns_before = 0;
+    }
+    Ok(StatementKind::Declare(variables))
+}
 
-    fn variable_declaration(&mut self) -> Parsed<VariableDeclaration> {
-        let name = self.parameter_name()?;
-        self.eat_keyword(Keyword::As);
-        let data_type = self.data_type()?;
-        self.type_position = 1;
-        let value = if self.eat(TokenKind::Equal) { Some(self.value()?) } else { None };
-        Ok(VariableDeclaration { name, data_type, value })
+/// `@t [AS] TABLE (…)`
+fn table_declaration(parser: &mut Parser<'_>) -> Parsed<Option<(String, TableDefinition)>> {
+    let with_as = usize::from(parser.is_keyword_at(1, Keyword::As));
+    if parser.kind() != TokenKind::Variable || !parser.is_keyword_at(1 + with_as, Keyword::Table) {
+        return Ok(None);
+    }
+    let name = name::parameter_name(parser)?;
+    parser.at += 1 + with_as;
+    let definition = table::table_definition(parser)?;
+    if parser.at >= 2 && parser.tokens[parser.at - 2].kind == TokenKind::Comma {
+        return Err(parser.unexpected_at(parser.at - 1));
+    }
+    Ok(Some((name, definition)))
+}
+
+fn variable_declaration(parser: &mut Parser<'_>) -> Parsed<VariableDeclaration> {
+    let name = name::parameter_name(parser)?;
+    parser.eat_keyword(Keyword::As);
+    let data_type = types::data_type(parser)?;
+    parser.context.columns_before = 0;
+    let value = if parser.eat(TokenKind::Equal) { Some(parser.value()?) } else { None };
+    Ok(VariableDeclaration { name, data_type, value })
+}
+
+// SET.
+
+pub(super) fn set_statement(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    parser.bump();
+    match parser.kind() {
+        TokenKind::Variable => set_variable(parser),
+        TokenKind::Keyword(Keyword::Statistics) => set_statistics(parser),
+        TokenKind::Keyword(Keyword::IdentityInsert) => set_identity_insert(parser),
+        TokenKind::Keyword(Keyword::Transaction | Keyword::Tran) => set_isolation(parser),
+        _ => set_option(parser),
     }
 }
 
-/// SET.
-impl Parser<'_> {
-    pub(super) fn set(&mut self) -> Parsed<StatementKind> {
-        self.bump();
-        match self.kind() {
-            TokenKind::Variable => self.set_variable(),
-            TokenKind::Keyword(Keyword::Statistics) => self.set_statistics(),
-            TokenKind::Keyword(Keyword::IdentityInsert) => self.set_identity_insert(),
-            TokenKind::Keyword(Keyword::Transaction | Keyword::Tran) => self.set_isolation(),
-            _ => self.set_option(),
-        }
+fn set_variable(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    if assign_operator(parser.kind_at(1)).is_some() && !parser.is_keyword_at(2, Keyword::Cursor) {
+        return query::assignment(parser).map(StatementKind::SetVariable);
     }
-
-    fn set_variable(&mut self) -> Parsed<StatementKind> {
-        if assign_operator(self.kind_at(1)).is_some() && !self.is_keyword_at(2, Keyword::Cursor) {
-            return self.assignment().map(StatementKind::SetVariable);
-        }
-        let variable = self.variable()?;
-        if self.eat(TokenKind::Equal) {
-            let cursor = Box::new(self.cursor_definition()?);
-            return Ok(StatementKind::SetCursor { variable, cursor });
+    let variable = name::variable(parser)?;
+    if parser.eat(TokenKind::Equal) {
+        let cursor = Box::new(cursor::cursor_definition(parser)?);
+        return Ok(StatementKind::SetCursor { variable, cursor });
+    } else {
+        // `SET @x.modify('…')`, `SET @p.X = 1`
+        parser.expect(TokenKind::Period)?;
+        let name = name::object_name(parser)?;
+        let line = parser.line();
+        if parser.kind() == TokenKind::LeftParen {
+            parser.nested(|parser| function::call(parser, name, line))?;
         } else {
-            // `SET @x.modify('…')`, `SET @p.X = 1`
-            self.expect(TokenKind::Period)?;
-            let name = self.object_name()?;
-            let line = self.line();
-            if self.kind() == TokenKind::LeftParen {
-                self.nested(|parser| parser.function_call(name, line))?;
-            } else {
-                self.assign_operator()?;
-                self.value()?;
-            }
-            self.not_yet("SET of a variable's property");
+            query::expect_assign_operator(parser)?;
+            parser.value()?;
         }
-        Ok(StatementKind::Unsupported("SET of a variable's property".to_owned()))
+        parser.not_yet("SET of a variable's property");
     }
+    Ok(StatementKind::Unsupported("SET of a variable's property".to_owned()))
+}
 
-    /// `STATISTICS IO, TIME ON`
-    fn set_statistics(&mut self) -> Parsed<StatementKind> {
-        self.bump();
-        let names = self.comma_separated(Self::word)?;
-        let names = names.iter().map(|name| format!("STATISTICS {}", name.to_uppercase())).collect();
-        let value = self.on_or_off()?;
-        Ok(StatementKind::SetOption(SetOption { names, value }))
-    }
+/// `STATISTICS IO, TIME ON`
+fn set_statistics(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    parser.bump();
+    let names = parser.comma_separated(name::word)?;
+    let names = names.iter().map(|name| format!("STATISTICS {}", name.to_uppercase())).collect();
+    let value = on_or_off(parser)?;
+    Ok(StatementKind::SetOption(SetOption { names, value }))
+}
 
-    /// `IDENTITY_INSERT table ON`
-    fn set_identity_insert(&mut self) -> Parsed<StatementKind> {
-        self.bump();
-        let table = self.defined_name()?;
-        let parts: Vec<String> = table.parts.iter().map(|part| delimited_if_needed(part)).collect();
-        let names = vec![format!("IDENTITY_INSERT {}", parts.join("."))];
-        let value = self.on_or_off()?;
-        Ok(StatementKind::SetOption(SetOption { names, value }))
-    }
+/// `IDENTITY_INSERT table ON`
+fn set_identity_insert(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    parser.bump();
+    let table = name::defined_name(parser)?;
+    let parts: Vec<String> = table.parts.iter().map(|part| delimited_if_needed(part)).collect();
+    let names = vec![format!("IDENTITY_INSERT {}", parts.join("."))];
+    let value = on_or_off(parser)?;
+    Ok(StatementKind::SetOption(SetOption { names, value }))
+}
 
-    /// `TRANSACTION ISOLATION LEVEL …`
-    fn set_isolation(&mut self) -> Parsed<StatementKind> {
-        self.bump();
-        self.expect_word("isolation")?;
-        self.expect_word("level")?;
-        let level = if self.eat_keyword(Keyword::Read) {
-            if self.eat_word("uncommitted") {
-                "READ UNCOMMITTED"
-            } else {
-                self.expect_word("committed")?;
-                "READ COMMITTED"
-            }
-        } else if self.eat_word("repeatable") {
-            self.expect_keyword(Keyword::Read)?;
-            "REPEATABLE READ"
-        } else if self.eat_word("snapshot") {
-            "SNAPSHOT"
+/// `TRANSACTION ISOLATION LEVEL …`
+fn set_isolation(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    parser.bump();
+    parser.expect_word("isolation")?;
+    parser.expect_word("level")?;
+    let level = if parser.eat_keyword(Keyword::Read) {
+        if parser.eat_word("uncommitted") {
+            "READ UNCOMMITTED"
         } else {
-            self.expect_word("serializable")?;
-            "SERIALIZABLE"
-        };
-        let names = vec!["TRANSACTION ISOLATION LEVEL".to_owned()];
-        Ok(StatementKind::SetOption(SetOption { names, value: SetValue::Words(level.to_owned()) }))
-    }
+            parser.expect_word("committed")?;
+            "READ COMMITTED"
+        }
+    } else if parser.eat_word("repeatable") {
+        parser.expect_keyword(Keyword::Read)?;
+        "REPEATABLE READ"
+    } else if parser.eat_word("snapshot") {
+        "SNAPSHOT"
+    } else {
+        parser.expect_word("serializable")?;
+        "SERIALIZABLE"
+    };
+    let names = vec!["TRANSACTION ISOLATION LEVEL".to_owned()];
+    Ok(StatementKind::SetOption(SetOption { names, value: SetValue::Words(level.to_owned()) }))
+}
 
-    /// `NOCOUNT ON`, `ANSI_NULLS, ANSI_PADDING ON`, `LOCK_TIMEOUT 5`, `LANGUAGE us_english`
-    fn set_option(&mut self) -> Parsed<StatementKind> {
-        let line = self.line();
-        let names = self.comma_separated(Self::option_name)?;
-        if names.iter().any(|name| name.starts_with("SHOWPLAN_")) {
-            self.showplan_line.get_or_insert(line);
-        }
-        let switch = matches!(self.kind(), TokenKind::Keyword(Keyword::On | Keyword::Off));
-        // A number of rows has no sign.
-        if names[0] == "ROWCOUNT" && self.kind() == TokenKind::Minus {
-            return Err(self.unexpected());
-        }
-        let value = if switch || names.len() > 1 { self.on_or_off()? } else { self.option_value()? };
-        Ok(StatementKind::SetOption(SetOption { names, value }))
+/// `NOCOUNT ON`, `ANSI_NULLS, ANSI_PADDING ON`, `LOCK_TIMEOUT 5`, `LANGUAGE us_english`
+fn set_option(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    let line = parser.line();
+    let names = parser.comma_separated(option_name)?;
+    if names.iter().any(|name| name.starts_with("SHOWPLAN_")) {
+        parser.met.showplan_line.get_or_insert(line);
     }
-
-    /// Some options are reserved words.
-    fn option_name(&mut self) -> Parsed<String> {
-        let reserved =
-            matches!(self.kind(), TokenKind::Keyword(Keyword::RowCount | Keyword::TextSize | Keyword::Offsets));
-        if self.kind() != TokenKind::Word && !reserved {
-            return Err(self.unexpected());
-        }
-        let name = self.upper();
-        self.bump();
-        Ok(name)
+    let switch = matches!(parser.kind(), TokenKind::Keyword(Keyword::On | Keyword::Off));
+    // A number of rows has no sign.
+    if names[0] == "ROWCOUNT" && parser.kind() == TokenKind::Minus {
+        return Err(parser.unexpected());
     }
+    let value = if switch || names.len() > 1 { on_or_off(parser)? } else { option_value(parser)? };
+    Ok(StatementKind::SetOption(SetOption { names, value }))
+}
 
-    fn on_or_off(&mut self) -> Parsed<SetValue> {
-        if self.eat_keyword(Keyword::On) {
-            return Ok(SetValue::On);
-        }
-        self.expect_keyword(Keyword::Off)?;
-        Ok(SetValue::Off)
+/// Some options are reserved words.
+fn option_name(parser: &mut Parser<'_>) -> Parsed<String> {
+    let reserved =
+        matches!(parser.kind(), TokenKind::Keyword(Keyword::RowCount | Keyword::TextSize | Keyword::Offsets));
+    if parser.kind() != TokenKind::Word && !reserved {
+        return Err(parser.unexpected());
     }
+    let name = parser.upper();
+    parser.bump();
+    Ok(name)
+}
 
-    fn option_value(&mut self) -> Parsed<SetValue> {
-        if self.kind() == TokenKind::Word {
-            self.word().map(SetValue::Words)
-        } else {
-            self.constant().map(SetValue::Expr)
-        }
+fn on_or_off(parser: &mut Parser<'_>) -> Parsed<SetValue> {
+    if parser.eat_keyword(Keyword::On) {
+        return Ok(SetValue::On);
+    }
+    parser.expect_keyword(Keyword::Off)?;
+    Ok(SetValue::Off)
+}
+
+fn option_value(parser: &mut Parser<'_>) -> Parsed<SetValue> {
+    if parser.kind() == TokenKind::Word {
+        name::word(parser).map(SetValue::Words)
+    } else {
+        literal::constant(parser).map(SetValue::Expr)
     }
 }
 

@@ -2,287 +2,249 @@
 
 use std::fmt::Write;
 
-use super::{Printer, quoted};
 use crate::ast::{
     AlterDatabase, Backup, BackupDevice, CreateDatabase, DatabaseOrigin, FileGrowth, FileLimit, FileSpec,
-    FilegroupContents, FilegroupProperty, FilegroupSpec, NamedOption, OptionValue, ResourceGovernor, ResourcePool,
-    Restore, RestoreWhat, ScopedConfiguration, StopAt, Termination, WorkloadGroup,
+    FilegroupContents, FilegroupProperty, FilegroupSpec, ResourceGovernor, ResourcePool, Restore, RestoreWhat,
+    ScopedConfiguration, StopAt, Termination, WorkloadGroup,
 };
+use crate::print::{Printer, option, quoted};
 
-/// Databases.
-impl Printer {
-    pub(super) fn create_database(&mut self, create: &CreateDatabase) {
-        self.worded("CREATE DATABASE", &create.name);
-        if let Some(containment) = &create.containment {
-            let _ = write!(self.out, " CONTAINMENT = {containment}");
-        }
-        if !create.filegroups.is_empty() {
-            self.text(" ON PRIMARY ");
-            self.filegroup_specs(&create.filegroups);
-        }
-        if !create.log.is_empty() {
-            self.text(" LOG ON ");
-            self.list(&create.log, ", ", Self::file_spec);
-        }
-        if let Some(collation) = &create.collation {
-            let _ = write!(self.out, " COLLATE {collation}");
-        }
-        match &create.origin {
-            DatabaseOrigin::New => {}
-            DatabaseOrigin::Attach => self.text(" FOR ATTACH"),
-            DatabaseOrigin::AttachRebuildLog => self.text(" FOR ATTACH_REBUILD_LOG"),
-            DatabaseOrigin::Snapshot(source) => self.worded(" AS SNAPSHOT OF", source),
-        }
-        self.open_options(" WITH ", &create.options);
+// Databases.
+
+pub(super) fn create_database(printer: &mut Printer, create: &CreateDatabase) {
+    printer.worded("CREATE DATABASE", &create.name);
+    if let Some(containment) = &create.containment {
+        let _ = write!(printer.out, " CONTAINMENT = {containment}");
     }
+    if !create.filegroups.is_empty() {
+        printer.text(" ON PRIMARY ");
+        filegroup_specs(printer, &create.filegroups);
+    }
+    if !create.log.is_empty() {
+        printer.text(" LOG ON ");
+        printer.list(&create.log, ", ", file_spec);
+    }
+    if let Some(collation) = &create.collation {
+        let _ = write!(printer.out, " COLLATE {collation}");
+    }
+    match &create.origin {
+        DatabaseOrigin::New => {}
+        DatabaseOrigin::Attach => printer.text(" FOR ATTACH"),
+        DatabaseOrigin::AttachRebuildLog => printer.text(" FOR ATTACH_REBUILD_LOG"),
+        DatabaseOrigin::Snapshot(source) => printer.worded(" AS SNAPSHOT OF", source),
+    }
+    option::open_options(printer, " WITH ", &create.options);
+}
 
-    fn filegroup_specs(&mut self, groups: &[FilegroupSpec]) {
-        for (i, group) in groups.iter().enumerate() {
-            if i > 0 {
-                self.worded(", FILEGROUP", &group.name);
-                self.filegroup_contents(group.contains);
-                self.text(if group.default { " DEFAULT " } else { " " });
-            }
-            self.list(&group.files, ", ", Self::file_spec);
+fn filegroup_specs(printer: &mut Printer, groups: &[FilegroupSpec]) {
+    for (i, group) in groups.iter().enumerate() {
+        if i > 0 {
+            printer.worded(", FILEGROUP", &group.name);
+            filegroup_contents(printer, group.contains);
+            printer.text(if group.default { " DEFAULT " } else { " " });
         }
-    }
-
-    fn filegroup_contents(&mut self, contents: Option<FilegroupContents>) {
-        self.text(match contents {
-            None => "",
-            Some(FilegroupContents::FileStream) => " CONTAINS FILESTREAM",
-            Some(FilegroupContents::MemoryOptimized) => " CONTAINS MEMORY_OPTIMIZED_DATA",
-        });
-    }
-
-    pub(super) fn alter_database(&mut self, database: &str, action: &AlterDatabase) {
-        self.text("ALTER DATABASE ");
-        if database == "CURRENT" {
-            self.text(database)
-        } else {
-            self.ident(database)
-        }
-        match action {
-            AlterDatabase::AddFile { files, log, filegroup } => {
-                self.text(if *log { " ADD LOG FILE " } else { " ADD FILE " });
-                self.list(files, ", ", Self::file_spec);
-                if let Some(filegroup) = filegroup {
-                    self.worded(" TO FILEGROUP", filegroup);
-                }
-            }
-            AlterDatabase::ModifyFile(file) => {
-                self.text(" MODIFY FILE ");
-                self.file_spec(file);
-            }
-            AlterDatabase::RemoveFile(name) => self.worded(" REMOVE FILE", name),
-            AlterDatabase::ModifyName(name) => self.worded(" MODIFY NAME =", name),
-            AlterDatabase::Collate(collation) => {
-                let _ = write!(self.out, " COLLATE {collation}");
-            }
-            AlterDatabase::AddFilegroup { name, contains } => {
-                self.worded(" ADD FILEGROUP", name);
-                self.filegroup_contents(*contains);
-            }
-            AlterDatabase::RemoveFilegroup(name) => self.worded(" REMOVE FILEGROUP", name),
-            AlterDatabase::ModifyFilegroup { name, property } => {
-                self.worded(" MODIFY FILEGROUP", name);
-                self.filegroup_property(property);
-            }
-            AlterDatabase::Set { options, termination } => {
-                self.open_options(" SET ", options);
-                self.termination(*termination);
-            }
-        }
-    }
-
-    fn filegroup_property(&mut self, property: &FilegroupProperty) {
-        match property {
-            FilegroupProperty::ReadOnly => self.text(" READ_ONLY"),
-            FilegroupProperty::ReadWrite => self.text(" READ_WRITE"),
-            FilegroupProperty::Default => self.text(" DEFAULT"),
-            FilegroupProperty::Name(name) => self.worded(" NAME =", name),
-            FilegroupProperty::AutogrowAllFiles => self.text(" AUTOGROW_ALL_FILES"),
-            FilegroupProperty::AutogrowSingleFile => self.text(" AUTOGROW_SINGLE_FILE"),
-        }
-    }
-
-    fn termination(&mut self, termination: Option<Termination>) {
-        match termination {
-            None => {}
-            Some(Termination::Immediate) => self.text(" WITH ROLLBACK IMMEDIATE"),
-            Some(Termination::After { wait_s }) => {
-                let _ = write!(self.out, " WITH ROLLBACK AFTER {wait_s} SECONDS");
-            }
-            Some(Termination::NoWait) => self.text(" WITH NO_WAIT"),
-        }
-    }
-
-    pub(super) fn scoped_configuration(&mut self, configuration: &ScopedConfiguration) {
-        self.text("ALTER DATABASE SCOPED CONFIGURATION");
-        self.text(if configuration.secondary { " FOR SECONDARY" } else { "" });
-        self.text(if configuration.clear { " CLEAR " } else { " SET " });
-        self.option(&configuration.option);
-    }
-
-    pub(super) fn file_spec(&mut self, file: &FileSpec) {
-        let mut options = Vec::new();
-        let bracketed = |name: &String| format!("[{}]", name.replace(']', "]]"));
-        options.extend(file.name.iter().map(|name| format!("NAME = {}", bracketed(name))));
-        options.extend(file.new_name.iter().map(|name| format!("NEWNAME = {}", bracketed(name))));
-        options.extend(file.file_name.iter().map(|path| format!("FILENAME = {}", quoted(path))));
-        options.extend(file.size_kb.map(|kb| format!("SIZE = {kb}KB")));
-        options.extend(file.max_size.map(|limit| match limit {
-            FileLimit::Unlimited => "MAXSIZE = UNLIMITED".to_owned(),
-            FileLimit::Kb(kb) => format!("MAXSIZE = {kb}KB"),
-        }));
-        options.extend(file.growth.map(|growth| match growth {
-            FileGrowth::Kb(kb) => format!("FILEGROWTH = {kb}KB"),
-            FileGrowth::Percent(percent) => format!("FILEGROWTH = {percent}%"),
-        }));
-        options.extend(file.offline.then(|| "OFFLINE".to_owned()));
-        options.extend(file.duplicate.iter().map(|option| format!("/* twice or unknown: {option} */")));
-        let _ = write!(self.out, "({})", options.join(", "));
+        printer.list(&group.files, ", ", file_spec);
     }
 }
 
-/// Backups.
-impl Printer {
-    pub(super) fn backup(&mut self, backup: &Backup) {
-        self.worded_variable(if backup.log { "BACKUP LOG" } else { "BACKUP DATABASE" }, &backup.database);
-        self.open_options(" ", &backup.parts);
-        self.text(" TO ");
-        self.list(&backup.devices, ", ", Self::backup_device);
-        for mirror in &backup.mirrors {
-            self.text(" MIRROR TO ");
-            self.list(mirror, ", ", Self::backup_device);
-        }
-        self.open_options(" WITH ", &backup.options);
-    }
-
-    fn backup_device(&mut self, device: &BackupDevice) {
-        match device {
-            BackupDevice::Disk(path) => self.keyed_expr("DISK = ", Some(path)),
-            BackupDevice::Url(path) => self.keyed_expr("URL = ", Some(path)),
-            BackupDevice::Tape(path) => self.keyed_expr("TAPE = ", Some(path)),
-            BackupDevice::Logical(name) => self.ident_or_variable(name),
-        }
-    }
-
-    pub(super) fn restore(&mut self, restore: &Restore) {
-        match &restore.what {
-            RestoreWhat::Database(name) => self.worded_variable("RESTORE DATABASE", name),
-            RestoreWhat::Log(name) => self.worded_variable("RESTORE LOG", name),
-            RestoreWhat::HeaderOnly => self.text("RESTORE HEADERONLY"),
-            RestoreWhat::FileListOnly => self.text("RESTORE FILELISTONLY"),
-            RestoreWhat::LabelOnly => self.text("RESTORE LABELONLY"),
-            RestoreWhat::VerifyOnly => self.text("RESTORE VERIFYONLY"),
-        }
-        self.open_options(" ", &restore.parts);
-        if !restore.devices.is_empty() {
-            self.text(" FROM ");
-            self.list(&restore.devices, ", ", Self::backup_device);
-        }
-        if let Some(snapshot) = &restore.snapshot {
-            self.worded(" FROM DATABASE_SNAPSHOT =", snapshot);
-        }
-        self.restore_options(restore);
-    }
-
-    fn restore_options(&mut self, restore: &Restore) {
-        let mut separator = " WITH ";
-        for (logical, path) in &restore.moves {
-            self.text(std::mem::replace(&mut separator, ", "));
-            self.keyed_expr("MOVE ", Some(logical));
-            self.keyed_expr(" TO ", Some(path));
-        }
-        if let Some(stop) = &restore.stop {
-            self.text(std::mem::replace(&mut separator, ", "));
-            match stop {
-                StopAt::Time(time) => self.keyed_expr("STOPAT = ", Some(time)),
-                StopAt::Mark { mark, after } => {
-                    self.keyed_expr("STOPATMARK = ", Some(mark));
-                    self.keyed_expr(" AFTER ", after.as_ref());
-                }
-                StopAt::BeforeMark { mark, after } => {
-                    self.keyed_expr("STOPBEFOREMARK = ", Some(mark));
-                    self.keyed_expr(" AFTER ", after.as_ref());
-                }
-            }
-        }
-        self.open_options(separator, &restore.options);
-    }
+fn filegroup_contents(printer: &mut Printer, contents: Option<FilegroupContents>) {
+    printer.text(match contents {
+        None => "",
+        Some(FilegroupContents::FileStream) => " CONTAINS FILESTREAM",
+        Some(FilegroupContents::MemoryOptimized) => " CONTAINS MEMORY_OPTIMIZED_DATA",
+    });
 }
 
-/// The resource governor.
-impl Printer {
-    pub(super) fn workload_group(&mut self, group: &WorkloadGroup) {
-        self.worded(if group.alter { "ALTER WORKLOAD GROUP" } else { "CREATE WORKLOAD GROUP" }, &group.name);
-        self.with_options(&group.options);
-        if let Some(pool) = &group.pool {
-            self.worded(" USING", pool);
-        }
-        if let Some(pool) = &group.external_pool {
-            self.worded(if group.pool.is_some() { ", EXTERNAL" } else { " USING EXTERNAL" }, pool);
-        }
+pub(super) fn alter_database(printer: &mut Printer, database: &str, action: &AlterDatabase) {
+    printer.text("ALTER DATABASE ");
+    if database == "CURRENT" {
+        printer.text(database)
+    } else {
+        printer.ident(database)
     }
-
-    pub(super) fn resource_pool(&mut self, pool: &ResourcePool) {
-        self.text(if pool.alter { "ALTER " } else { "CREATE " });
-        self.text(if pool.external { "EXTERNAL " } else { "" });
-        self.worded("RESOURCE POOL", &pool.name);
-        self.with_options(&pool.options);
-    }
-
-    pub(super) fn resource_governor(&mut self, action: &ResourceGovernor) {
-        self.text("ALTER RESOURCE GOVERNOR ");
-        match action {
-            ResourceGovernor::Reconfigure => self.text("RECONFIGURE"),
-            ResourceGovernor::Disable => self.text("DISABLE"),
-            ResourceGovernor::ResetStatistics => self.text("RESET STATISTICS"),
-            ResourceGovernor::ClassifierFunction(function) => {
-                self.text("WITH (CLASSIFIER_FUNCTION = ");
-                match function {
-                    Some(function) => self.name(function),
-                    None => self.text("NULL"),
-                }
-                self.text(")");
+    match action {
+        AlterDatabase::AddFile { files, log, filegroup } => {
+            printer.text(if *log { " ADD LOG FILE " } else { " ADD FILE " });
+            printer.list(files, ", ", file_spec);
+            if let Some(filegroup) = filegroup {
+                printer.worded(" TO FILEGROUP", filegroup);
             }
-            ResourceGovernor::With(options) => self.enclosed_options("WITH ", options),
+        }
+        AlterDatabase::ModifyFile(file) => {
+            printer.text(" MODIFY FILE ");
+            file_spec(printer, file);
+        }
+        AlterDatabase::RemoveFile(name) => printer.worded(" REMOVE FILE", name),
+        AlterDatabase::ModifyName(name) => printer.worded(" MODIFY NAME =", name),
+        AlterDatabase::Collate(collation) => {
+            let _ = write!(printer.out, " COLLATE {collation}");
+        }
+        AlterDatabase::AddFilegroup { name, contains } => {
+            printer.worded(" ADD FILEGROUP", name);
+            filegroup_contents(printer, *contains);
+        }
+        AlterDatabase::RemoveFilegroup(name) => printer.worded(" REMOVE FILEGROUP", name),
+        AlterDatabase::ModifyFilegroup { name, property } => {
+            printer.worded(" MODIFY FILEGROUP", name);
+            filegroup_property(printer, property);
+        }
+        AlterDatabase::Set { options, termination } => {
+            option::open_options(printer, " SET ", options);
+            termination_clause(printer, *termination);
         }
     }
 }
 
-/// Options.
-impl Printer {
-    /// ` WITH (option, …)`, or nothing.
-    pub(super) fn with_options(&mut self, options: &[NamedOption]) {
-        if !options.is_empty() {
-            self.enclosed_options(" WITH ", options);
+fn filegroup_property(printer: &mut Printer, property: &FilegroupProperty) {
+    match property {
+        FilegroupProperty::ReadOnly => printer.text(" READ_ONLY"),
+        FilegroupProperty::ReadWrite => printer.text(" READ_WRITE"),
+        FilegroupProperty::Default => printer.text(" DEFAULT"),
+        FilegroupProperty::Name(name) => printer.worded(" NAME =", name),
+        FilegroupProperty::AutogrowAllFiles => printer.text(" AUTOGROW_ALL_FILES"),
+        FilegroupProperty::AutogrowSingleFile => printer.text(" AUTOGROW_SINGLE_FILE"),
+    }
+}
+
+fn termination_clause(printer: &mut Printer, termination: Option<Termination>) {
+    match termination {
+        None => {}
+        Some(Termination::Immediate) => printer.text(" WITH ROLLBACK IMMEDIATE"),
+        Some(Termination::After { wait_s }) => {
+            let _ = write!(printer.out, " WITH ROLLBACK AFTER {wait_s} SECONDS");
+        }
+        Some(Termination::NoWait) => printer.text(" WITH NO_WAIT"),
+    }
+}
+
+pub(super) fn scoped_configuration(printer: &mut Printer, configuration: &ScopedConfiguration) {
+    printer.text("ALTER DATABASE SCOPED CONFIGURATION");
+    printer.text(if configuration.secondary { " FOR SECONDARY" } else { "" });
+    printer.text(if configuration.clear { " CLEAR " } else { " SET " });
+    option::option(printer, &configuration.option);
+}
+
+fn file_spec(printer: &mut Printer, file: &FileSpec) {
+    let mut options = Vec::new();
+    let bracketed = |name: &String| format!("[{}]", name.replace(']', "]]"));
+    options.extend(file.name.iter().map(|name| format!("NAME = {}", bracketed(name))));
+    options.extend(file.new_name.iter().map(|name| format!("NEWNAME = {}", bracketed(name))));
+    options.extend(file.file_name.iter().map(|path| format!("FILENAME = {}", quoted(path))));
+    options.extend(file.size_kb.map(|kb| format!("SIZE = {kb}KB")));
+    options.extend(file.max_size.map(|limit| match limit {
+        FileLimit::Unlimited => "MAXSIZE = UNLIMITED".to_owned(),
+        FileLimit::Kb(kb) => format!("MAXSIZE = {kb}KB"),
+    }));
+    options.extend(file.growth.map(|growth| match growth {
+        FileGrowth::Kb(kb) => format!("FILEGROWTH = {kb}KB"),
+        FileGrowth::Percent(percent) => format!("FILEGROWTH = {percent}%"),
+    }));
+    options.extend(file.offline.then(|| "OFFLINE".to_owned()));
+    options.extend(file.duplicate.iter().map(|option| format!("/* twice or unknown: {option} */")));
+    let _ = write!(printer.out, "({})", options.join(", "));
+}
+
+// Backups.
+
+pub(super) fn backup(printer: &mut Printer, backup: &Backup) {
+    printer.worded_variable(if backup.log { "BACKUP LOG" } else { "BACKUP DATABASE" }, &backup.database);
+    option::open_options(printer, " ", &backup.parts);
+    printer.text(" TO ");
+    printer.list(&backup.devices, ", ", backup_device);
+    for mirror in &backup.mirrors {
+        printer.text(" MIRROR TO ");
+        printer.list(mirror, ", ", backup_device);
+    }
+    option::open_options(printer, " WITH ", &backup.options);
+}
+
+fn backup_device(printer: &mut Printer, device: &BackupDevice) {
+    match device {
+        BackupDevice::Disk(path) => printer.keyed_expr("DISK = ", Some(path)),
+        BackupDevice::Url(path) => printer.keyed_expr("URL = ", Some(path)),
+        BackupDevice::Tape(path) => printer.keyed_expr("TAPE = ", Some(path)),
+        BackupDevice::Logical(name) => printer.ident_or_variable(name),
+    }
+}
+
+pub(super) fn restore(printer: &mut Printer, restore: &Restore) {
+    match &restore.what {
+        RestoreWhat::Database(name) => printer.worded_variable("RESTORE DATABASE", name),
+        RestoreWhat::Log(name) => printer.worded_variable("RESTORE LOG", name),
+        RestoreWhat::HeaderOnly => printer.text("RESTORE HEADERONLY"),
+        RestoreWhat::FileListOnly => printer.text("RESTORE FILELISTONLY"),
+        RestoreWhat::LabelOnly => printer.text("RESTORE LABELONLY"),
+        RestoreWhat::VerifyOnly => printer.text("RESTORE VERIFYONLY"),
+    }
+    option::open_options(printer, " ", &restore.parts);
+    if !restore.devices.is_empty() {
+        printer.text(" FROM ");
+        printer.list(&restore.devices, ", ", backup_device);
+    }
+    if let Some(snapshot) = &restore.snapshot {
+        printer.worded(" FROM DATABASE_SNAPSHOT =", snapshot);
+    }
+    restore_options(printer, restore);
+}
+
+fn restore_options(printer: &mut Printer, restore: &Restore) {
+    let mut separator = " WITH ";
+    for (logical, path) in &restore.moves {
+        printer.text(std::mem::replace(&mut separator, ", "));
+        printer.keyed_expr("MOVE ", Some(logical));
+        printer.keyed_expr(" TO ", Some(path));
+    }
+    if let Some(stop) = &restore.stop {
+        printer.text(std::mem::replace(&mut separator, ", "));
+        match stop {
+            StopAt::Time(time) => printer.keyed_expr("STOPAT = ", Some(time)),
+            StopAt::Mark { mark, after } => {
+                printer.keyed_expr("STOPATMARK = ", Some(mark));
+                printer.keyed_expr(" AFTER ", after.as_ref());
+            }
+            StopAt::BeforeMark { mark, after } => {
+                printer.keyed_expr("STOPBEFOREMARK = ", Some(mark));
+                printer.keyed_expr(" AFTER ", after.as_ref());
+            }
         }
     }
+    option::open_options(printer, separator, &restore.options);
+}
 
-    /// The options without parentheses after `words`, or nothing.
-    pub(super) fn open_options(&mut self, words: &str, options: &[NamedOption]) {
-        if !options.is_empty() {
-            self.text(words);
-            self.list(options, ", ", Self::option);
-        }
+// The resource governor.
+
+pub(super) fn workload_group(printer: &mut Printer, group: &WorkloadGroup) {
+    printer.worded(if group.alter { "ALTER WORKLOAD GROUP" } else { "CREATE WORKLOAD GROUP" }, &group.name);
+    option::with_options(printer, &group.options);
+    if let Some(pool) = &group.pool {
+        printer.worded(" USING", pool);
     }
-
-    pub(super) fn enclosed_options(&mut self, words: &str, options: &[NamedOption]) {
-        self.text(words);
-        self.text("(");
-        self.list(options, ", ", Self::option);
-        self.text(")");
+    if let Some(pool) = &group.external_pool {
+        printer.worded(if group.pool.is_some() { ", EXTERNAL" } else { " USING EXTERNAL" }, pool);
     }
+}
 
-    pub(super) fn option(&mut self, option: &NamedOption) {
-        self.text(&option.name);
-        self.option_value(&option.value);
-        if !option.details.is_empty() {
-            // Without `=` only the first word of a name is its name.
-            let alone = matches!(option.value, OptionValue::None) && option.name.contains(' ');
-            self.enclosed_options(if alone { " = " } else { " " }, &option.details);
+pub(super) fn resource_pool(printer: &mut Printer, pool: &ResourcePool) {
+    printer.text(if pool.alter { "ALTER " } else { "CREATE " });
+    printer.text(if pool.external { "EXTERNAL " } else { "" });
+    printer.worded("RESOURCE POOL", &pool.name);
+    option::with_options(printer, &pool.options);
+}
+
+pub(super) fn resource_governor(printer: &mut Printer, action: &ResourceGovernor) {
+    printer.text("ALTER RESOURCE GOVERNOR ");
+    match action {
+        ResourceGovernor::Reconfigure => printer.text("RECONFIGURE"),
+        ResourceGovernor::Disable => printer.text("DISABLE"),
+        ResourceGovernor::ResetStatistics => printer.text("RESET STATISTICS"),
+        ResourceGovernor::ClassifierFunction(function) => {
+            printer.text("WITH (CLASSIFIER_FUNCTION = ");
+            match function {
+                Some(function) => printer.name(function),
+                None => printer.text("NULL"),
+            }
+            printer.text(")");
         }
+        ResourceGovernor::With(options) => option::enclosed_options(printer, "WITH ", options),
     }
 }

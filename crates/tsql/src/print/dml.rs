@@ -1,202 +1,200 @@
 //! INSERT, UPDATE, DELETE.
 
-use super::Printer;
-use super::query::assign_sign;
 use crate::ast::{
     BulkInsert, ChangedRows, CursorName, Delete, Insert, InsertBulk, InsertSource, Merge, MergeAction, MergeBranch,
     MergeWhen, NestedChange, Output, Update, UpdateSet,
 };
+use crate::print::query::assign_sign;
+use crate::print::{Printer, definition, execute, module, option, query};
 
-/// INSERT, UPDATE, DELETE.
-impl Printer {
-    pub(super) fn insert(&mut self, insert: &Insert) {
-        self.ctes(&insert.ctes);
-        if let InsertSource::Query(query) = &insert.source {
-            self.ctes(&query.ctes);
-        }
-        self.text("INSERT ");
-        self.top(insert.top.as_ref());
-        self.text("INTO ");
-        self.name(&insert.table);
-        self.hints(&insert.hints);
-        if !insert.columns.is_empty() {
-            self.text(" ");
-            self.idents(&insert.columns);
-        }
-        self.output(&insert.output);
-        self.text(" ");
-        match &insert.source {
-            InsertSource::Values(rows) => self.values(rows),
-            InsertSource::Query(query) => self.query_without_ctes(query),
-            InsertSource::DefaultValues => self.text("DEFAULT VALUES"),
-            InsertSource::Execute(execute) => self.execute(execute),
-            InsertSource::ExecuteText(execute) => self.execute_text(execute),
-            InsertSource::Changes(changed) => self.changed_rows(changed),
-        }
-        self.query_options(&insert.options);
+// INSERT, UPDATE, DELETE.
+
+pub(super) fn insert(printer: &mut Printer, insert: &Insert) {
+    query::ctes(printer, &insert.ctes);
+    if let InsertSource::Query(query) = &insert.source {
+        query::ctes(printer, &query.ctes);
     }
-
-    fn changed_rows(&mut self, changed: &ChangedRows) {
-        self.text("SELECT ");
-        self.list(&changed.items, ", ", Self::select_item);
-        self.text(" FROM (");
-        match &changed.change {
-            NestedChange::Insert(insert) => self.insert(insert),
-            NestedChange::Update(update) => self.update(update),
-            NestedChange::Delete(delete) => self.delete(delete),
-            NestedChange::Merge(merge) => self.merge(merge),
-        }
-        self.text(") AS ");
-        self.ident(&changed.alias);
-        if !changed.columns.is_empty() {
-            self.text(" ");
-            self.idents(&changed.columns);
-        }
-        self.keyed_expr(" WHERE ", changed.filter.as_ref());
+    printer.text("INSERT ");
+    query::top(printer, insert.top.as_ref());
+    printer.text("INTO ");
+    printer.name(&insert.table);
+    query::with_hints(printer, &insert.hints);
+    if !insert.columns.is_empty() {
+        printer.text(" ");
+        printer.idents(&insert.columns);
     }
-
-    pub(super) fn output(&mut self, outputs: &[Output]) {
-        self.list(outputs, "", Self::output_clause);
+    output(printer, &insert.output);
+    printer.text(" ");
+    match &insert.source {
+        InsertSource::Values(rows) => query::values(printer, rows),
+        InsertSource::Query(query) => query::query_without_ctes(printer, query),
+        InsertSource::DefaultValues => printer.text("DEFAULT VALUES"),
+        InsertSource::Execute(execute) => execute::procedure(printer, execute),
+        InsertSource::ExecuteText(execute) => execute::text(printer, execute),
+        InsertSource::Changes(changed) => changed_rows(printer, changed),
     }
+    query::query_options(printer, &insert.options);
+}
 
-    fn output_clause(&mut self, output: &Output) {
-        self.text(" OUTPUT ");
-        self.list(&output.items, ", ", Self::select_item);
-        if let Some((table, columns)) = &output.into {
-            self.text(" INTO ");
-            self.name(table);
-            if !columns.is_empty() {
-                self.text(" ");
-                self.idents(columns);
-            }
-        }
+fn changed_rows(printer: &mut Printer, changed: &ChangedRows) {
+    printer.text("SELECT ");
+    printer.list(&changed.items, ", ", query::select_item);
+    printer.text(" FROM (");
+    match &changed.change {
+        NestedChange::Insert(change) => insert(printer, change),
+        NestedChange::Update(change) => update(printer, change),
+        NestedChange::Delete(change) => delete(printer, change),
+        NestedChange::Merge(change) => merge(printer, change),
     }
-
-    pub(super) fn update(&mut self, update: &Update) {
-        self.ctes(&update.ctes);
-        self.text("UPDATE ");
-        self.top(update.top.as_ref());
-        self.name(&update.table);
-        self.hints(&update.hints);
-        self.text(" SET ");
-        self.list(&update.set, ", ", Self::update_set);
-        self.output(&update.output);
-        self.from(&update.from);
-        self.keyed_expr(" WHERE ", update.filter.as_ref());
-        self.current_of(update.current_of.as_ref());
-        self.query_options(&update.options);
+    printer.text(") AS ");
+    printer.ident(&changed.alias);
+    if !changed.columns.is_empty() {
+        printer.text(" ");
+        printer.idents(&changed.columns);
     }
+    printer.keyed_expr(" WHERE ", changed.filter.as_ref());
+}
 
-    fn update_set(&mut self, set: &UpdateSet) {
-        if let Some(variable) = &set.variable {
-            self.text(variable);
-            self.text(if set.column.is_some() { " = " } else { " " });
-        }
-        if let (Some(column), Some(write)) = (&set.column, &set.write) {
-            self.column_name(column);
-            self.keyed_expr(".WRITE(", Some(&set.value));
-            self.keyed_expr(", ", Some(&write.offset));
-            self.keyed_expr(", ", Some(&write.length));
-            self.text(")");
-            return;
-        }
-        if let Some(column) = &set.column {
-            self.column_name(column);
-            self.text(" ");
-        }
-        self.text(assign_sign(set.op));
-        self.keyed_expr(" ", Some(&set.value));
-    }
+fn output(printer: &mut Printer, outputs: &[Output]) {
+    printer.list(outputs, "", output_clause);
+}
 
-    fn current_of(&mut self, cursor: Option<&CursorName>) {
-        if let Some(cursor) = cursor {
-            self.cursor_name(" WHERE CURRENT OF", cursor);
+fn output_clause(printer: &mut Printer, output: &Output) {
+    printer.text(" OUTPUT ");
+    printer.list(&output.items, ", ", query::select_item);
+    if let Some((table, columns)) = &output.into {
+        printer.text(" INTO ");
+        printer.name(table);
+        if !columns.is_empty() {
+            printer.text(" ");
+            printer.idents(columns);
         }
-    }
-
-    pub(super) fn delete(&mut self, delete: &Delete) {
-        self.ctes(&delete.ctes);
-        self.text("DELETE ");
-        self.top(delete.top.as_ref());
-        self.text("FROM ");
-        self.name(&delete.table);
-        self.hints(&delete.hints);
-        self.output(&delete.output);
-        self.from(&delete.from);
-        self.keyed_expr(" WHERE ", delete.filter.as_ref());
-        self.current_of(delete.current_of.as_ref());
-        self.query_options(&delete.options);
     }
 }
 
-/// MERGE and BULK INSERT.
-impl Printer {
-    /// With its semicolon.
-    pub(super) fn merge(&mut self, merge: &Merge) {
-        self.ctes(&merge.ctes);
-        self.text("MERGE ");
-        self.top(merge.top.as_ref());
-        self.text("INTO ");
-        self.name(&merge.table);
-        self.hints(&merge.hints);
-        self.alias(merge.alias.as_deref(), &[]);
-        self.text(" USING ");
-        self.table(&merge.source);
-        self.keyed_expr(" ON ", Some(&merge.on));
-        self.list(&merge.branches, "", Self::merge_branch);
-        self.output(&merge.output);
-        self.query_options(&merge.options);
-    }
+pub(super) fn update(printer: &mut Printer, update: &Update) {
+    query::ctes(printer, &update.ctes);
+    printer.text("UPDATE ");
+    query::top(printer, update.top.as_ref());
+    printer.name(&update.table);
+    query::with_hints(printer, &update.hints);
+    printer.text(" SET ");
+    printer.list(&update.set, ", ", update_set);
+    output(printer, &update.output);
+    query::from(printer, &update.from);
+    printer.keyed_expr(" WHERE ", update.filter.as_ref());
+    current_of(printer, update.current_of.as_ref());
+    query::query_options(printer, &update.options);
+}
 
-    fn merge_branch(&mut self, branch: &MergeBranch) {
-        self.text(match branch.when {
-            MergeWhen::Matched => " WHEN MATCHED",
-            MergeWhen::NotMatchedByTarget => " WHEN NOT MATCHED",
-            MergeWhen::NotMatchedBySource => " WHEN NOT MATCHED BY SOURCE",
-        });
-        self.keyed_expr(" AND ", branch.condition.as_ref());
-        match &branch.action {
-            MergeAction::Update(set) => {
-                self.text(" THEN UPDATE SET ");
-                self.list(set, ", ", Self::update_set);
+fn update_set(printer: &mut Printer, set: &UpdateSet) {
+    if let Some(variable) = &set.variable {
+        printer.text(variable);
+        printer.text(if set.column.is_some() { " = " } else { " " });
+    }
+    if let (Some(column), Some(write)) = (&set.column, &set.write) {
+        printer.column_name(column);
+        printer.keyed_expr(".WRITE(", Some(&set.value));
+        printer.keyed_expr(", ", Some(&write.offset));
+        printer.keyed_expr(", ", Some(&write.length));
+        printer.text(")");
+        return;
+    }
+    if let Some(column) = &set.column {
+        printer.column_name(column);
+        printer.text(" ");
+    }
+    printer.text(assign_sign(set.op));
+    printer.keyed_expr(" ", Some(&set.value));
+}
+
+fn current_of(printer: &mut Printer, cursor: Option<&CursorName>) {
+    if let Some(cursor) = cursor {
+        module::cursor_name(printer, " WHERE CURRENT OF", cursor);
+    }
+}
+
+pub(super) fn delete(printer: &mut Printer, delete: &Delete) {
+    query::ctes(printer, &delete.ctes);
+    printer.text("DELETE ");
+    query::top(printer, delete.top.as_ref());
+    printer.text("FROM ");
+    printer.name(&delete.table);
+    query::with_hints(printer, &delete.hints);
+    output(printer, &delete.output);
+    query::from(printer, &delete.from);
+    printer.keyed_expr(" WHERE ", delete.filter.as_ref());
+    current_of(printer, delete.current_of.as_ref());
+    query::query_options(printer, &delete.options);
+}
+
+// MERGE and BULK INSERT.
+
+/// With its semicolon.
+pub(super) fn merge(printer: &mut Printer, merge: &Merge) {
+    query::ctes(printer, &merge.ctes);
+    printer.text("MERGE ");
+    query::top(printer, merge.top.as_ref());
+    printer.text("INTO ");
+    printer.name(&merge.table);
+    query::with_hints(printer, &merge.hints);
+    query::as_alias(printer, merge.alias.as_deref(), &[]);
+    printer.text(" USING ");
+    query::table_ref(printer, &merge.source);
+    printer.keyed_expr(" ON ", Some(&merge.on));
+    printer.list(&merge.branches, "", merge_branch);
+    output(printer, &merge.output);
+    query::query_options(printer, &merge.options);
+}
+
+fn merge_branch(printer: &mut Printer, branch: &MergeBranch) {
+    printer.text(match branch.when {
+        MergeWhen::Matched => " WHEN MATCHED",
+        MergeWhen::NotMatchedByTarget => " WHEN NOT MATCHED",
+        MergeWhen::NotMatchedBySource => " WHEN NOT MATCHED BY SOURCE",
+    });
+    printer.keyed_expr(" AND ", branch.condition.as_ref());
+    match &branch.action {
+        MergeAction::Update(set) => {
+            printer.text(" THEN UPDATE SET ");
+            printer.list(set, ", ", update_set);
+        }
+        MergeAction::Delete => printer.text(" THEN DELETE"),
+        MergeAction::Insert { columns, values } => {
+            printer.text(" THEN INSERT");
+            if !columns.is_empty() {
+                printer.text(" ");
+                printer.idents(columns);
             }
-            MergeAction::Delete => self.text(" THEN DELETE"),
-            MergeAction::Insert { columns, values } => {
-                self.text(" THEN INSERT");
-                if !columns.is_empty() {
-                    self.text(" ");
-                    self.idents(columns);
-                }
-                match values {
-                    None => self.text(" DEFAULT VALUES"),
-                    Some(values) => {
-                        self.text(" VALUES (");
-                        self.exprs(values);
-                        self.text(")");
-                    }
+            match values {
+                None => printer.text(" DEFAULT VALUES"),
+                Some(values) => {
+                    printer.text(" VALUES (");
+                    printer.exprs(values);
+                    printer.text(")");
                 }
             }
         }
     }
+}
 
-    pub(super) fn insert_bulk(&mut self, insert: &InsertBulk) {
-        self.text("INSERT BULK ");
-        self.name(&insert.table);
-        self.text(" (");
-        self.list(&insert.columns, ", ", |printer, (name, data_type)| {
-            printer.ident(name);
-            printer.text(" ");
-            printer.data_type(data_type);
-        });
-        self.text(")");
-        self.with_options(&insert.options);
-    }
+pub(super) fn insert_bulk(printer: &mut Printer, insert: &InsertBulk) {
+    printer.text("INSERT BULK ");
+    printer.name(&insert.table);
+    printer.text(" (");
+    printer.list(&insert.columns, ", ", |printer, (name, data_type)| {
+        printer.ident(name);
+        printer.text(" ");
+        definition::type_name(printer, data_type);
+    });
+    printer.text(")");
+    option::with_options(printer, &insert.options);
+}
 
-    pub(super) fn bulk_insert(&mut self, insert: &BulkInsert) {
-        self.text("BULK INSERT ");
-        self.name(&insert.table);
-        self.text(" FROM ");
-        self.string(&insert.file);
-        self.with_options(&insert.options);
-    }
+pub(super) fn bulk_insert(printer: &mut Printer, insert: &BulkInsert) {
+    printer.text("BULK INSERT ");
+    printer.name(&insert.table);
+    printer.text(" FROM ");
+    printer.string(&insert.file);
+    option::with_options(printer, &insert.options);
 }

@@ -2,243 +2,242 @@
 
 use std::fmt::Write;
 
-use super::Printer;
-use crate::ast::{BinaryOp, DataType, Expr, ExprKind, Frame, FrameBound, FunctionCall, Literal, Over, Query, UnaryOp};
+use crate::ast::{
+    BinaryOp, DataType, Expr, ExprKind, Frame, FrameBound, FunctionCall, Literal, OrderItem, Over, Query, UnaryOp,
+};
 use crate::keyword::Keyword;
+use crate::print::{Printer, definition};
 
-/// Expressions.
-impl Printer {
-    pub(super) fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Literal(literal) => self.literal(literal),
-            ExprKind::Variable(name) => self.text(name),
-            ExprKind::Column(name) => self.column_name(name),
-            ExprKind::Default => self.text("DEFAULT"),
-            ExprKind::Unary(op, operand) => {
-                self.text(unary_sign(*op));
-                self.operand(operand);
-            }
-            ExprKind::Binary(op, left, right) => self.operation(left, binary_sign(*op), &[right], ""),
-            ExprKind::Collate(operand, collation) => {
-                self.operand(operand);
-                let _ = write!(self.out, " COLLATE {collation}");
-            }
-            ExprKind::Subquery(query) => self.enclosed_query("", query),
-            ExprKind::Exists(query) => self.enclosed_query("EXISTS ", query),
-            ExprKind::Function(call) => self.function(call),
-            ExprKind::Case { operand, branches, otherwise } => {
-                self.case(operand.as_deref(), branches, otherwise.as_deref());
-            }
-            ExprKind::Cast { expr, data_type, style, try_ } => {
-                self.cast(expr, data_type, style.as_deref(), *try_);
-            }
-            ExprKind::Method { target, method, args } => {
-                self.operand(target);
-                self.text(".");
-                self.ident(method);
-                self.text("(");
-                self.exprs(args);
-                self.text(")");
-            }
-            ExprKind::NextValue { sequence, over } => {
-                self.text("NEXT VALUE FOR ");
-                self.name(sequence);
-                if let Some(over) = over {
-                    self.over(over);
-                }
-            }
-            other => self.predicate(other),
+pub(super) fn expr(printer: &mut Printer, expr: &Expr) {
+    match &expr.kind {
+        ExprKind::Literal(value) => literal(printer, value),
+        ExprKind::Variable(name) => printer.text(name),
+        ExprKind::Column(name) => printer.column_name(name),
+        ExprKind::Default => printer.text("DEFAULT"),
+        ExprKind::Unary(op, inner) => {
+            printer.text(unary_sign(*op));
+            operand(printer, inner);
         }
-    }
-
-    /// An operand in parentheses when it is an operation itself.
-    pub(super) fn operand(&mut self, expr: &Expr) {
-        let compound = matches!(
-            expr.kind,
-            ExprKind::Unary(..)
-                | ExprKind::Binary(..)
-                | ExprKind::Collate(..)
-                | ExprKind::IsNull { .. }
-                | ExprKind::Between { .. }
-                | ExprKind::InList { .. }
-                | ExprKind::InQuery { .. }
-                | ExprKind::Like { .. }
-                | ExprKind::Quantified { .. }
-                | ExprKind::DistinctFrom { .. }
-        );
-        self.text(if compound { "(" } else { "" });
-        self.expr(expr);
-        self.text(if compound { ")" } else { "" });
-    }
-
-    pub(super) fn operation(&mut self, left: &Expr, sign: &str, rest: &[&Expr], between: &str) {
-        self.operand(left);
-        self.text(sign);
-        self.list(rest, between, |printer, operand| printer.operand(operand));
-    }
-
-    pub(super) fn enclosed_query(&mut self, words: &str, query: &Query) {
-        self.text(words);
-        self.text("(");
-        self.query(query);
-        self.text(")");
-    }
-
-    pub(super) fn predicate(&mut self, kind: &ExprKind) {
-        let not = |negated: &bool| if *negated { " NOT" } else { "" };
-        match kind {
-            ExprKind::IsNull { expr, negated } => {
-                self.operand(expr);
-                self.text(if *negated { " IS NOT NULL" } else { " IS NULL" });
-            }
-            ExprKind::Between { expr, low, high, negated } => {
-                self.operation(expr, &format!("{} BETWEEN ", not(negated)), &[low, high], " AND ");
-            }
-            ExprKind::InList { expr, list, negated } => {
-                self.operand(expr);
-                let _ = write!(self.out, "{} IN (", not(negated));
-                self.exprs(list);
-                self.text(")");
-            }
-            ExprKind::InQuery { expr, query, negated } => {
-                self.operand(expr);
-                self.enclosed_query(&format!("{} IN ", not(negated)), query);
-            }
-            ExprKind::Like { expr, pattern, escape, negated } => {
-                self.operation(expr, &format!("{} LIKE ", not(negated)), &[pattern], "");
-                if let Some(escape) = escape {
-                    self.text(" ESCAPE ");
-                    self.operand(escape);
-                }
-            }
-            ExprKind::Quantified { expr, op, all, query } => {
-                self.operand(expr);
-                self.text(binary_sign(*op));
-                self.enclosed_query(if *all { "ALL " } else { "ANY " }, query);
-            }
-            ExprKind::DistinctFrom { left, right, negated } => {
-                let words = if *negated { " IS NOT DISTINCT FROM " } else { " IS DISTINCT FROM " };
-                self.operation(left, words, &[right], "");
-            }
-            _ => {}
+        ExprKind::Binary(op, left, right) => operation(printer, left, binary_sign(*op), &[right], ""),
+        ExprKind::Collate(inner, collation) => {
+            operand(printer, inner);
+            let _ = write!(printer.out, " COLLATE {collation}");
         }
-    }
-
-    pub(super) fn case(&mut self, operand: Option<&Expr>, branches: &[(Expr, Expr)], otherwise: Option<&Expr>) {
-        self.text("CASE");
-        self.keyed_expr(" ", operand);
-        for (when, then) in branches {
-            self.keyed_expr(" WHEN ", Some(when));
-            self.keyed_expr(" THEN ", Some(then));
+        ExprKind::Subquery(query) => enclosed_query(printer, "", query),
+        ExprKind::Exists(query) => enclosed_query(printer, "EXISTS ", query),
+        ExprKind::Function(call) => function(printer, call),
+        ExprKind::Case { operand, branches, otherwise } => {
+            case(printer, operand.as_deref(), branches, otherwise.as_deref());
         }
-        self.keyed_expr(" ELSE ", otherwise);
-        self.text(" END");
-    }
-
-    pub(super) fn cast(&mut self, expr: &Expr, data_type: &DataType, style: Option<&Expr>, try_: bool) {
-        self.text(if try_ { "TRY_CONVERT(" } else { "CONVERT(" });
-        self.data_type(data_type);
-        self.keyed_expr(", ", Some(expr));
-        self.keyed_expr(", ", style);
-        self.text(")");
-    }
-
-    pub(super) fn function(&mut self, call: &FunctionCall) {
-        let name = &call.name;
-        let bare = matches!(name.parts.as_slice(), [part] if is_bare_call(part, &call.args));
-        match name.parts.as_slice() {
-            [niladic] if call.args.is_empty() && !call.star && is_niladic(niladic) => {
-                return self.text(&niladic.to_uppercase());
+        ExprKind::Cast { expr, data_type, style, try_ } => {
+            cast(printer, expr, data_type, style.as_deref(), *try_);
+        }
+        ExprKind::Method { target, method, args } => {
+            operand(printer, target);
+            printer.text(".");
+            printer.ident(method);
+            printer.text("(");
+            printer.exprs(args);
+            printer.text(")");
+        }
+        ExprKind::NextValue { sequence, over } => {
+            printer.text("NEXT VALUE FOR ");
+            printer.name(sequence);
+            if let Some(over) = over {
+                over_clause(printer, over);
             }
-            [operator] if operator == "AT TIME ZONE" => {
-                if let [value, zone] = call.args.as_slice() {
-                    return self.operation(value, " AT TIME ZONE ", &[zone], "");
-                }
-            }
-            [part] if bare => self.text(part),
-            _ => self.name(name),
         }
-        self.text(if call.star { "(*" } else { "(" });
-        self.text(if call.distinct { "DISTINCT " } else { "" });
-        let separator = if bare && name.parts[0].eq_ignore_ascii_case("trim") { " FROM " } else { ", " };
-        self.list(&call.args, separator, Self::expr);
-        self.text(")");
-        if !call.within_group.is_empty() {
-            self.text(" WITHIN GROUP (");
-            self.order_by(&call.within_group);
-            self.text(")");
-        }
-        self.text(if call.ignore_nulls { " IGNORE NULLS" } else { "" });
-        if let Some(over) = &call.over {
-            self.over(over);
-        }
+        other => predicate(printer, other),
     }
+}
 
-    pub(super) fn over(&mut self, over: &Over) {
-        self.text(" OVER ");
-        self.window(over);
-    }
+/// An operand in parentheses when it is an operation itself.
+pub(super) fn operand(printer: &mut Printer, expr: &Expr) {
+    let compound = matches!(
+        expr.kind,
+        ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Collate(..)
+            | ExprKind::IsNull { .. }
+            | ExprKind::Between { .. }
+            | ExprKind::InList { .. }
+            | ExprKind::InQuery { .. }
+            | ExprKind::Like { .. }
+            | ExprKind::Quantified { .. }
+            | ExprKind::DistinctFrom { .. }
+    );
+    printer.text(if compound { "(" } else { "" });
+    printer.expr(expr);
+    printer.text(if compound { ")" } else { "" });
+}
 
-    /// `(…)`
-    pub(super) fn window(&mut self, over: &Over) {
-        let mut parts = Printer { out: String::new(), indent: 0, lines: false };
-        if let Some(base) = &over.base {
-            parts.ident(base);
+fn operation(printer: &mut Printer, left: &Expr, sign: &str, rest: &[&Expr], between: &str) {
+    operand(printer, left);
+    printer.text(sign);
+    printer.list(rest, between, |printer, expr| operand(printer, expr));
+}
+
+fn enclosed_query(printer: &mut Printer, words: &str, query: &Query) {
+    printer.text(words);
+    printer.text("(");
+    printer.query(query);
+    printer.text(")");
+}
+
+fn predicate(printer: &mut Printer, kind: &ExprKind) {
+    let not = |negated: &bool| if *negated { " NOT" } else { "" };
+    match kind {
+        ExprKind::IsNull { expr, negated } => {
+            operand(printer, expr);
+            printer.text(if *negated { " IS NOT NULL" } else { " IS NULL" });
         }
-        if !over.partition_by.is_empty() {
-            parts.text(" PARTITION BY ");
-            parts.exprs(&over.partition_by);
+        ExprKind::Between { expr, low, high, negated } => {
+            operation(printer, expr, &format!("{} BETWEEN ", not(negated)), &[low, high], " AND ");
         }
-        if !over.order_by.is_empty() {
-            parts.text(" ");
-            parts.order_by(&over.order_by);
+        ExprKind::InList { expr, list, negated } => {
+            operand(printer, expr);
+            let _ = write!(printer.out, "{} IN (", not(negated));
+            printer.exprs(list);
+            printer.text(")");
         }
-        if let Some(frame) = &over.frame {
-            parts.frame(*frame);
+        ExprKind::InQuery { expr, query, negated } => {
+            operand(printer, expr);
+            enclosed_query(printer, &format!("{} IN ", not(negated)), query);
         }
-        let _ = write!(self.out, "({})", parts.out.trim_start());
+        ExprKind::Like { expr, pattern, escape, negated } => {
+            operation(printer, expr, &format!("{} LIKE ", not(negated)), &[pattern], "");
+            if let Some(escape) = escape {
+                printer.text(" ESCAPE ");
+                operand(printer, escape);
+            }
+        }
+        ExprKind::Quantified { expr, op, all, query } => {
+            operand(printer, expr);
+            printer.text(binary_sign(*op));
+            enclosed_query(printer, if *all { "ALL " } else { "ANY " }, query);
+        }
+        ExprKind::DistinctFrom { left, right, negated } => {
+            let words = if *negated { " IS NOT DISTINCT FROM " } else { " IS DISTINCT FROM " };
+            operation(printer, left, words, &[right], "");
+        }
+        _ => {}
     }
+}
 
-    fn frame(&mut self, frame: Frame) {
-        self.text(if frame.range { " RANGE BETWEEN " } else { " ROWS BETWEEN " });
-        self.frame_bound(frame.start);
-        self.text(" AND ");
-        self.frame_bound(frame.end);
+fn case(printer: &mut Printer, operand: Option<&Expr>, branches: &[(Expr, Expr)], otherwise: Option<&Expr>) {
+    printer.text("CASE");
+    printer.keyed_expr(" ", operand);
+    for (when, then) in branches {
+        printer.keyed_expr(" WHEN ", Some(when));
+        printer.keyed_expr(" THEN ", Some(then));
     }
+    printer.keyed_expr(" ELSE ", otherwise);
+    printer.text(" END");
+}
 
-    fn frame_bound(&mut self, bound: FrameBound) {
-        let _ = match bound {
-            FrameBound::UnboundedPreceding => write!(self.out, "UNBOUNDED PRECEDING"),
-            FrameBound::Preceding(rows) => write!(self.out, "{rows} PRECEDING"),
-            FrameBound::CurrentRow => write!(self.out, "CURRENT ROW"),
-            FrameBound::Following(rows) => write!(self.out, "{rows} FOLLOWING"),
-            FrameBound::UnboundedFollowing => write!(self.out, "UNBOUNDED FOLLOWING"),
-        };
+fn cast(printer: &mut Printer, expr: &Expr, data_type: &DataType, style: Option<&Expr>, try_: bool) {
+    printer.text(if try_ { "TRY_CONVERT(" } else { "CONVERT(" });
+    definition::type_name(printer, data_type);
+    printer.keyed_expr(", ", Some(expr));
+    printer.keyed_expr(", ", style);
+    printer.text(")");
+}
+
+pub(super) fn function(printer: &mut Printer, call: &FunctionCall) {
+    let name = &call.name;
+    let bare = matches!(name.parts.as_slice(), [part] if is_bare_call(part, &call.args));
+    match name.parts.as_slice() {
+        [niladic] if call.args.is_empty() && !call.star && is_niladic(niladic) => {
+            return printer.text(&niladic.to_uppercase());
+        }
+        [operator] if operator == "AT TIME ZONE" => {
+            if let [value, zone] = call.args.as_slice() {
+                return operation(printer, value, " AT TIME ZONE ", &[zone], "");
+            }
+        }
+        [part] if bare => printer.text(part),
+        _ => printer.name(name),
     }
+    printer.text(if call.star { "(*" } else { "(" });
+    printer.text(if call.distinct { "DISTINCT " } else { "" });
+    let separator = if bare && name.parts[0].eq_ignore_ascii_case("trim") { " FROM " } else { ", " };
+    printer.list(&call.args, separator, expr);
+    printer.text(")");
+    if !call.within_group.is_empty() {
+        printer.text(" WITHIN GROUP (");
+        order_by(printer, &call.within_group);
+        printer.text(")");
+    }
+    printer.text(if call.ignore_nulls { " IGNORE NULLS" } else { "" });
+    if let Some(over) = &call.over {
+        over_clause(printer, over);
+    }
+}
 
-    pub(super) fn literal(&mut self, literal: &Literal) {
-        match literal {
-            Literal::Null => self.text("NULL"),
-            Literal::Integer(text) | Literal::Decimal(text) | Literal::Float(text) => self.text(text),
-            Literal::Money(text) => {
-                let _ = write!(self.out, "${text}");
-            }
-            Literal::String(text) => self.string(text),
-            Literal::NationalString(text) => {
-                self.text("N");
-                self.string(text);
-            }
-            Literal::Moment(kind, text) => {
-                let _ = write!(self.out, "{{{} ", kind.word());
-                self.string(text);
-                self.text("}");
-            }
-            Literal::Binary(bytes) => {
-                self.text("0x");
-                bytes.iter().for_each(|byte| {
-                    let _ = write!(self.out, "{byte:02X}");
-                });
-            }
+fn over_clause(printer: &mut Printer, over: &Over) {
+    printer.text(" OVER ");
+    window(printer, over);
+}
+
+/// `(…)`
+pub(super) fn window(printer: &mut Printer, over: &Over) {
+    let mut parts = Printer { out: String::new(), indent: 0, lines: false };
+    if let Some(base) = &over.base {
+        parts.ident(base);
+    }
+    if !over.partition_by.is_empty() {
+        parts.text(" PARTITION BY ");
+        parts.exprs(&over.partition_by);
+    }
+    if !over.order_by.is_empty() {
+        parts.text(" ");
+        order_by(&mut parts, &over.order_by);
+    }
+    if let Some(frame) = &over.frame {
+        frame_clause(&mut parts, *frame);
+    }
+    let _ = write!(printer.out, "({})", parts.out.trim_start());
+}
+
+fn frame_clause(printer: &mut Printer, frame: Frame) {
+    printer.text(if frame.range { " RANGE BETWEEN " } else { " ROWS BETWEEN " });
+    frame_bound(printer, frame.start);
+    printer.text(" AND ");
+    frame_bound(printer, frame.end);
+}
+
+fn frame_bound(printer: &mut Printer, bound: FrameBound) {
+    let _ = match bound {
+        FrameBound::UnboundedPreceding => write!(printer.out, "UNBOUNDED PRECEDING"),
+        FrameBound::Preceding(rows) => write!(printer.out, "{rows} PRECEDING"),
+        FrameBound::CurrentRow => write!(printer.out, "CURRENT ROW"),
+        FrameBound::Following(rows) => write!(printer.out, "{rows} FOLLOWING"),
+        FrameBound::UnboundedFollowing => write!(printer.out, "UNBOUNDED FOLLOWING"),
+    };
+}
+
+fn literal(printer: &mut Printer, literal: &Literal) {
+    match literal {
+        Literal::Null => printer.text("NULL"),
+        Literal::Integer(text) | Literal::Decimal(text) | Literal::Float(text) => printer.text(text),
+        Literal::Money(text) => {
+            let _ = write!(printer.out, "${text}");
+        }
+        Literal::String(text) => printer.string(text),
+        Literal::NationalString(text) => {
+            printer.text("N");
+            printer.string(text);
+        }
+        Literal::OdbcDateTime(kind, text) => {
+            let _ = write!(printer.out, "{{{} ", kind.word());
+            printer.string(text);
+            printer.text("}");
+        }
+        Literal::Binary(bytes) => {
+            printer.text("0x");
+            bytes.iter().for_each(|byte| {
+                let _ = write!(printer.out, "{byte:02X}");
+            });
         }
     }
 }
@@ -315,4 +314,12 @@ fn binary_sign(op: BinaryOp) -> &'static str {
         BinaryOp::And => " AND ",
         BinaryOp::Or => " OR ",
     }
+}
+
+pub(super) fn order_by(printer: &mut Printer, items: &[OrderItem]) {
+    printer.text("ORDER BY ");
+    printer.list(items, ", ", |printer, item| {
+        printer.expr(&item.expr);
+        printer.text(if item.descending { " DESC" } else { "" });
+    });
 }

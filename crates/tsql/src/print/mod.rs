@@ -5,14 +5,14 @@
 mod database;
 mod definition;
 mod dml;
+mod execute;
 mod expression;
 mod module;
+mod option;
 mod query;
 mod statement;
 
-use std::fmt::Write;
-
-use crate::ast::{Batch, Expr, Ident, ObjectName, OptionValue};
+use crate::ast::{Batch, Expr, Ident, ObjectName, Query, Statement};
 
 #[cfg(doc)]
 use crate::ast::StatementKind;
@@ -20,21 +20,21 @@ use crate::ast::StatementKind;
 /// A batch, one statement on a line, the statements inside another one indented.
 pub fn batch(batch: &Batch) -> String {
     let mut printer = Printer { out: String::new(), indent: 0, lines: false };
-    printer.statements(&batch.statements);
+    statement::statements(&mut printer, &batch.statements);
     printer.out
 }
 
 /// The same with each statement's line number before it.
 pub fn batch_with_lines(batch: &Batch) -> String {
     let mut printer = Printer { out: String::new(), indent: 0, lines: true };
-    printer.statements(&batch.statements);
+    statement::statements(&mut printer, &batch.statements);
     printer.out
 }
 
 /// One expression.
 pub fn expression(expr: &Expr) -> String {
     let mut printer = Printer { out: String::new(), indent: 0, lines: false };
-    printer.expr(expr);
+    expression::expr(&mut printer, expr);
     printer.out
 }
 
@@ -44,33 +44,37 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace("\\\n", "\\\\\n\n").replace("\\\r\n", "\\\\\n\r\n"))
 }
 
+/// What is printed so far. What prints a form of the tree is a function of the file of that form.
 struct Printer {
     out: String,
+    /// Blocks around the current place.
     indent: usize,
+    /// Each statement has its line number before it.
     lines: bool,
 }
 
 /// Building blocks.
 impl Printer {
-    pub(super) fn text(&mut self, text: &str) {
+    /// Text as it is.
+    fn text(&mut self, text: &str) {
         self.out.push_str(text);
     }
 
     /// A name that is no variable, whatever it begins with.
-    pub(super) fn ident(&mut self, name: &str) {
+    fn ident(&mut self, name: &str) {
         self.out.push('[');
         self.text(&name.replace(']', "]]"));
         self.out.push(']');
     }
 
     /// A name, or a variable in its place; a quoted name may begin like a variable without being one.
-    pub(super) fn ident_or_variable(&mut self, name: &str) {
+    fn ident_or_variable(&mut self, name: &str) {
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '@' | '#' | '$' | '_');
         if name.starts_with('@') && name.chars().all(is_plain) { self.text(name) } else { self.ident(name) }
     }
 
     /// The name of a column.
-    pub(super) fn column_name(&mut self, name: &ObjectName) {
+    fn column_name(&mut self, name: &ObjectName) {
         self.list(&name.parts, ".", |printer, part| {
             if !part.is_empty() {
                 printer.ident(part);
@@ -79,7 +83,7 @@ impl Printer {
     }
 
     /// The name of an object, whose first part may be a variable.
-    pub(super) fn name(&mut self, name: &ObjectName) {
+    fn name(&mut self, name: &ObjectName) {
         let mut first = true;
         self.list(&name.parts, ".", |printer, part| {
             let is_first = std::mem::take(&mut first);
@@ -91,11 +95,13 @@ impl Printer {
         });
     }
 
-    pub(super) fn string(&mut self, text: &str) {
+    /// A string as a literal.
+    fn string(&mut self, text: &str) {
         self.out.push_str(&quoted(text));
     }
 
-    pub(super) fn list<T>(&mut self, items: &[T], separator: &str, mut print: impl FnMut(&mut Self, &T)) {
+    /// Items with a separator between two of them.
+    fn list<T>(&mut self, items: &[T], separator: &str, mut print: impl FnMut(&mut Self, &T)) {
         for (i, item) in items.iter().enumerate() {
             if i > 0 {
                 self.text(separator);
@@ -104,40 +110,69 @@ impl Printer {
         }
     }
 
-    pub(super) fn idents(&mut self, names: &[Ident]) {
+    /// Words and a name.
+    fn worded(&mut self, words: &str, name: &str) {
+        self.text(words);
+        self.text(" ");
+        self.ident(name);
+    }
+
+    /// The same where a variable may stand for the name.
+    fn worded_variable(&mut self, words: &str, name: &str) {
+        self.text(words);
+        self.text(" ");
+        self.ident_or_variable(name);
+    }
+
+    /// The beginning of another line of a statement: END, ELSE.
+    fn line(&mut self, text: &str) {
+        if self.lines {
+            self.text("-: ");
+        }
+        for _ in 0..self.indent {
+            self.text("  ");
+        }
+        self.text(text);
+    }
+
+    /// `(a, b)`
+    fn idents(&mut self, names: &[Ident]) {
         self.text("(");
         self.list(names, ", ", |printer, name| printer.ident(name));
         self.text(")");
     }
 
-    pub(super) fn exprs(&mut self, exprs: &[Expr]) {
+    /// Expressions with commas between.
+    fn exprs(&mut self, exprs: &[Expr]) {
         self.list(exprs, ", ", Self::expr);
     }
 
-    pub(super) fn option_value(&mut self, value: &OptionValue) {
-        match value {
-            OptionValue::None => {}
-            OptionValue::On => self.text(" = ON"),
-            OptionValue::Off => self.text(" = OFF"),
-            OptionValue::Words(words) => {
-                let _ = write!(self.out, " = {words}");
-            }
-            OptionValue::Name(name) => {
-                self.text(" = ");
-                self.name(name);
-            }
-            OptionValue::Constant(value) => self.keyed_expr(" = ", Some(value)),
-            OptionValue::Quantity { amount, unit } => {
-                self.keyed_expr(" = ", Some(amount));
-                let _ = write!(self.out, " {unit}");
-            }
-        }
-    }
-
-    pub(super) fn keyed_expr(&mut self, keyword: &str, expr: Option<&Expr>) {
+    /// A keyword and the expression after it, if there is one.
+    fn keyed_expr(&mut self, keyword: &str, expr: Option<&Expr>) {
         if let Some(expr) = expr {
             self.text(keyword);
             self.expr(expr);
         }
+    }
+}
+
+/// Where the tree enters itself: expressions hold queries and queries hold expressions, statements hold statements.
+impl Printer {
+    /// The statements inside of another.
+    fn indented(&mut self, statements: &[Statement]) {
+        self.text("\n");
+        self.indent += 1;
+        statement::statements(self, statements);
+        self.indent -= 1;
+    }
+
+    /// An expression.
+    fn expr(&mut self, expr: &Expr) {
+        expression::expr(self, expr)
+    }
+
+    /// A query with its common table expressions.
+    fn query(&mut self, query: &Query) {
+        query::query(self, query)
     }
 }

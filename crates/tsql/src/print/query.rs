@@ -2,293 +2,282 @@
 
 use std::fmt::Write;
 
-use super::Printer;
 use crate::ast::{
-    AssignOp, Assignment, Cte, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, OrderItem, Query, QueryBody,
-    Select, SelectItem, SetOperator, TableRef, Top,
+    AssignOp, Assignment, Cte, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, Query, QueryBody, Select,
+    SelectItem, SetOperator, TableRef, Top,
 };
+use crate::print::{Printer, expression};
 
-/// Queries.
-impl Printer {
-    pub(super) fn query(&mut self, query: &Query) {
-        self.ctes(&query.ctes);
-        self.query_without_ctes(query);
+pub(super) fn query(printer: &mut Printer, query: &Query) {
+    ctes(printer, &query.ctes);
+    query_without_ctes(printer, query);
+}
+
+pub(super) fn ctes(printer: &mut Printer, ctes: &[Cte]) {
+    if ctes.is_empty() {
+        return;
     }
-
-    pub(super) fn ctes(&mut self, ctes: &[Cte]) {
-        if ctes.is_empty() {
-            return;
+    printer.text("WITH ");
+    printer.list(ctes, ", ", |printer, cte| {
+        printer.ident(&cte.name);
+        if !cte.columns.is_empty() {
+            printer.text(" ");
+            printer.idents(&cte.columns);
         }
-        self.text("WITH ");
-        self.list(ctes, ", ", |printer, cte| {
-            printer.ident(&cte.name);
-            if !cte.columns.is_empty() {
-                printer.text(" ");
-                printer.idents(&cte.columns);
-            }
-            printer.text(" AS (");
-            printer.query(&cte.query);
-            printer.text(")");
-        });
-        self.text(" ");
-    }
+        printer.text(" AS (");
+        printer.query(&cte.query);
+        printer.text(")");
+    });
+    printer.text(" ");
+}
 
-    pub(super) fn query_without_ctes(&mut self, query: &Query) {
-        self.query_body(&query.body);
-        if !query.order_by.is_empty() {
-            self.text(" ");
-            self.order_by(&query.order_by);
-        }
-        if let Some(offset) = &query.offset {
-            self.keyed_expr(" OFFSET ", Some(offset));
-            self.text(" ROWS");
-        }
-        if let Some(fetch) = &query.fetch {
-            self.keyed_expr(" FETCH NEXT ", Some(fetch));
-            self.text(" ROWS ONLY");
-        }
-        self.for_clause(query.for_clause.as_ref());
-        self.query_options(&query.options);
+pub(super) fn query_without_ctes(printer: &mut Printer, query: &Query) {
+    query_body(printer, &query.body);
+    if !query.order_by.is_empty() {
+        printer.text(" ");
+        expression::order_by(printer, &query.order_by);
     }
-
-    fn for_clause(&mut self, clause: Option<&ForClause>) {
-        let Some(clause) = clause else { return };
-        self.text(match clause.format {
-            ForFormat::Xml => " FOR XML ",
-            ForFormat::Json => " FOR JSON ",
-            ForFormat::Browse => " FOR BROWSE",
-        });
-        self.text(&clause.options.join(", "));
+    if let Some(offset) = &query.offset {
+        printer.keyed_expr(" OFFSET ", Some(offset));
+        printer.text(" ROWS");
     }
-
-    pub(super) fn query_options(&mut self, options: &[String]) {
-        if !options.is_empty() {
-            let _ = write!(self.out, " OPTION ({})", options.join(", "));
-        }
+    if let Some(fetch) = &query.fetch {
+        printer.keyed_expr(" FETCH NEXT ", Some(fetch));
+        printer.text(" ROWS ONLY");
     }
+    for_clause(printer, query.for_clause.as_ref());
+    query_options(printer, &query.options);
+}
 
-    pub(super) fn order_by(&mut self, items: &[OrderItem]) {
-        self.text("ORDER BY ");
-        self.list(items, ", ", |printer, item| {
-            printer.expr(&item.expr);
-            printer.text(if item.descending { " DESC" } else { "" });
-        });
+fn for_clause(printer: &mut Printer, clause: Option<&ForClause>) {
+    let Some(clause) = clause else { return };
+    printer.text(match clause.format {
+        ForFormat::Xml => " FOR XML ",
+        ForFormat::Json => " FOR JSON ",
+        ForFormat::Browse => " FOR BROWSE",
+    });
+    printer.text(&clause.options.join(", "));
+}
+
+pub(super) fn query_options(printer: &mut Printer, options: &[String]) {
+    if !options.is_empty() {
+        let _ = write!(printer.out, " OPTION ({})", options.join(", "));
     }
+}
 
-    pub(super) fn query_body(&mut self, body: &QueryBody) {
-        match body {
-            QueryBody::Select(select) => self.select(select),
-            QueryBody::Nested(query) => {
-                self.text("(");
-                self.query(query);
-                self.text(")");
-            }
-            QueryBody::Values(rows) => self.values(rows),
-            QueryBody::SetOperation { op, all, left, right } => {
-                self.text("/*{*/");
-                self.query_body(left);
-                self.text(match op {
-                    SetOperator::Union => " UNION ",
-                    SetOperator::Except => " EXCEPT ",
-                    SetOperator::Intersect => " INTERSECT ",
-                });
-                self.text(if *all { "ALL " } else { "" });
-                self.query_body(right);
-                self.text("/*}*/");
-            }
-        }
-    }
-
-    pub(super) fn values(&mut self, rows: &[Vec<Expr>]) {
-        self.text("VALUES ");
-        self.list(rows, ", ", |printer, row| {
+fn query_body(printer: &mut Printer, body: &QueryBody) {
+    match body {
+        QueryBody::Select(block) => select(printer, block),
+        QueryBody::Nested(query) => {
             printer.text("(");
-            printer.exprs(row);
+            printer.query(query);
             printer.text(")");
-        });
-    }
-
-    pub(super) fn top(&mut self, top: Option<&Top>) {
-        let Some(top) = top else { return };
-        self.text("TOP (");
-        self.expr(&top.count);
-        self.text(if top.percent { ") PERCENT " } else { ") " });
-        self.text(if top.with_ties { "WITH TIES " } else { "" });
-    }
-
-    pub(super) fn select(&mut self, select: &Select) {
-        self.text(if select.distinct { "SELECT DISTINCT " } else { "SELECT " });
-        self.top(select.top.as_ref());
-        self.list(&select.items, ", ", Self::select_item);
-        if let Some(into) = &select.into {
-            self.text(" INTO ");
-            self.name(into);
         }
-        self.from(&select.from);
-        self.keyed_expr(" WHERE ", select.filter.as_ref());
-        if !select.group_by.is_empty() {
-            self.text(" GROUP BY ");
-            self.list(&select.group_by, ", ", Self::group_item);
-        }
-        self.keyed_expr(" HAVING ", select.having.as_ref());
-        if !select.windows.is_empty() {
-            self.text(" WINDOW ");
-            self.list(&select.windows, ", ", |printer, (name, window)| {
-                printer.ident(name);
-                printer.text(" AS ");
-                printer.window(window);
+        QueryBody::Values(rows) => values(printer, rows),
+        QueryBody::SetOperation { op, all, left, right } => {
+            printer.text("/*{*/");
+            query_body(printer, left);
+            printer.text(match op {
+                SetOperator::Union => " UNION ",
+                SetOperator::Except => " EXCEPT ",
+                SetOperator::Intersect => " INTERSECT ",
             });
+            printer.text(if *all { "ALL " } else { "" });
+            query_body(printer, right);
+            printer.text("/*}*/");
         }
     }
+}
 
-    fn group_item(&mut self, item: &GroupItem) {
-        match item {
-            GroupItem::Expr(expr) => self.expr(expr),
-            GroupItem::Total => self.text("()"),
-            GroupItem::Rollup(groups) => self.grouped("ROLLUP (", groups),
-            GroupItem::Cube(groups) => self.grouped("CUBE (", groups),
-            GroupItem::Sets(sets) => {
-                self.text("GROUPING SETS (");
-                self.list(sets, ", ", |printer, set| match set.as_slice() {
-                    [GroupItem::Expr(expr)] => printer.operand(expr),
-                    [single] => printer.group_item(single),
-                    several => {
-                        printer.text("(");
-                        printer.list(several, ", ", Self::group_item);
-                        printer.text(")");
-                    }
-                });
-                self.text(")");
-            }
-        }
+pub(super) fn values(printer: &mut Printer, rows: &[Vec<Expr>]) {
+    printer.text("VALUES ");
+    printer.list(rows, ", ", |printer, row| {
+        printer.text("(");
+        printer.exprs(row);
+        printer.text(")");
+    });
+}
+
+pub(super) fn top(printer: &mut Printer, top: Option<&Top>) {
+    let Some(top) = top else { return };
+    printer.text("TOP (");
+    printer.expr(&top.count);
+    printer.text(if top.percent { ") PERCENT " } else { ") " });
+    printer.text(if top.with_ties { "WITH TIES " } else { "" });
+}
+
+fn select(printer: &mut Printer, select: &Select) {
+    printer.text(if select.distinct { "SELECT DISTINCT " } else { "SELECT " });
+    top(printer, select.top.as_ref());
+    printer.list(&select.items, ", ", select_item);
+    if let Some(into) = &select.into {
+        printer.text(" INTO ");
+        printer.name(into);
     }
-
-    fn grouped(&mut self, words: &str, groups: &[Vec<Expr>]) {
-        self.text(words);
-        self.list(groups, ", ", |printer, group| {
-            printer.text("(");
-            printer.exprs(group);
-            printer.text(")");
+    from(printer, &select.from);
+    printer.keyed_expr(" WHERE ", select.filter.as_ref());
+    if !select.group_by.is_empty() {
+        printer.text(" GROUP BY ");
+        printer.list(&select.group_by, ", ", group_item);
+    }
+    printer.keyed_expr(" HAVING ", select.having.as_ref());
+    if !select.windows.is_empty() {
+        printer.text(" WINDOW ");
+        printer.list(&select.windows, ", ", |printer, (name, window)| {
+            printer.ident(name);
+            printer.text(" AS ");
+            expression::window(printer, window);
         });
-        self.text(")");
     }
+}
 
-    pub(super) fn select_item(&mut self, item: &SelectItem) {
-        match item {
-            SelectItem::Wildcard => self.text("*"),
-            SelectItem::QualifiedWildcard(name) => {
-                self.name(name);
-                self.text(".*");
-            }
-            SelectItem::Expr { expr, alias } => {
-                self.expr(expr);
-                if let Some(alias) = alias {
-                    self.worded(" AS", alias);
+fn group_item(printer: &mut Printer, item: &GroupItem) {
+    match item {
+        GroupItem::Expr(expr) => printer.expr(expr),
+        GroupItem::Total => printer.text("()"),
+        GroupItem::Rollup(groups) => grouped(printer, "ROLLUP (", groups),
+        GroupItem::Cube(groups) => grouped(printer, "CUBE (", groups),
+        GroupItem::Sets(sets) => {
+            printer.text("GROUPING SETS (");
+            printer.list(sets, ", ", |printer, set| match set.as_slice() {
+                [GroupItem::Expr(expr)] => expression::operand(printer, expr),
+                [single] => group_item(printer, single),
+                several => {
+                    printer.text("(");
+                    printer.list(several, ", ", group_item);
+                    printer.text(")");
                 }
-            }
-            SelectItem::Assign(assignment) => self.assignment(assignment),
+            });
+            printer.text(")");
         }
     }
+}
 
-    pub(super) fn assignment(&mut self, assignment: &Assignment) {
-        let _ = write!(self.out, "{} {} ", assignment.variable, assign_sign(assignment.op));
-        self.expr(&assignment.value);
-    }
+fn grouped(printer: &mut Printer, words: &str, groups: &[Vec<Expr>]) {
+    printer.text(words);
+    printer.list(groups, ", ", |printer, group| {
+        printer.text("(");
+        printer.exprs(group);
+        printer.text(")");
+    });
+    printer.text(")");
+}
 
-    pub(super) fn from(&mut self, tables: &[TableRef]) {
-        if !tables.is_empty() {
-            self.text(" FROM ");
-            self.list(tables, ", ", Self::table);
+pub(super) fn select_item(printer: &mut Printer, item: &SelectItem) {
+    match item {
+        SelectItem::Wildcard => printer.text("*"),
+        SelectItem::QualifiedWildcard(name) => {
+            printer.name(name);
+            printer.text(".*");
         }
-    }
-
-    pub(super) fn table(&mut self, table: &TableRef) {
-        match table {
-            TableRef::Named { name, alias, hints, .. } => {
-                self.name(name);
-                self.alias(alias.as_deref(), &[]);
-                self.hints(hints);
+        SelectItem::Expr { expr, alias } => {
+            printer.expr(expr);
+            if let Some(alias) = alias {
+                printer.worded(" AS", alias);
             }
-            TableRef::Function { name, args, alias, columns, .. } => {
-                self.name(name);
-                self.text("(");
-                self.exprs(args);
-                self.text(")");
-                self.alias(alias.as_deref(), columns);
-            }
-            TableRef::Derived { query, alias, columns } => {
-                self.text("(");
-                self.query(query);
-                self.text(")");
-                self.alias(alias.as_deref(), columns);
-            }
-            TableRef::Join { kind, left, right, on } => {
-                self.text("(");
-                self.table(left);
-                self.text(join_words(*kind));
-                self.table(right);
-                self.keyed_expr(" ON ", on.as_ref());
-                self.text(")");
-            }
-            other => self.derived_form(other),
         }
+        SelectItem::Assign(assigned) => assignment(printer, assigned),
     }
+}
 
-    /// TABLESAMPLE, PIVOT, UNPIVOT.
-    fn derived_form(&mut self, table: &TableRef) {
-        match table {
-            TableRef::Sample { table, size, rows, repeatable } => self.sample(table, size, *rows, repeatable.as_ref()),
-            TableRef::Pivot { table, aggregate, column, values, alias } => {
-                self.table(table);
-                self.text(" PIVOT (");
-                self.function(aggregate);
-                self.text(" FOR ");
-                self.name(column);
-                self.text(" IN ");
-                self.idents(values);
-                self.worded(") AS", alias);
-            }
-            TableRef::Unpivot { table, value, name, columns, alias } => {
-                self.table(table);
-                self.text(" UNPIVOT (");
-                self.ident(value);
-                self.worded(" FOR", name);
-                self.text(" IN (");
-                self.list(columns, ", ", Self::name);
-                self.worded(")) AS", alias);
-            }
-            _ => {}
-        }
+pub(super) fn assignment(printer: &mut Printer, assignment: &Assignment) {
+    let _ = write!(printer.out, "{} {} ", assignment.variable, assign_sign(assignment.op));
+    printer.expr(&assignment.value);
+}
+
+pub(super) fn from(printer: &mut Printer, tables: &[TableRef]) {
+    if !tables.is_empty() {
+        printer.text(" FROM ");
+        printer.list(tables, ", ", table_ref);
     }
+}
 
-    /// The sample stands between a table's alias and its hints.
-    fn sample(&mut self, table: &TableRef, size: &Expr, rows: bool, repeatable: Option<&Expr>) {
-        let TableRef::Named { name, alias, hints, .. } = table else { return };
-        self.name(name);
-        self.alias(alias.as_deref(), &[]);
-        self.keyed_expr(" TABLESAMPLE (", Some(size));
-        self.text(if rows { " ROWS)" } else { " PERCENT)" });
-        if let Some(seed) = repeatable {
-            self.keyed_expr(" REPEATABLE (", Some(seed));
-            self.text(")");
+pub(super) fn table_ref(printer: &mut Printer, table: &TableRef) {
+    match table {
+        TableRef::Named { name, alias, hints, .. } => {
+            printer.name(name);
+            as_alias(printer, alias.as_deref(), &[]);
+            with_hints(printer, hints);
         }
-        self.hints(hints);
+        TableRef::Function { name, args, alias, columns, .. } => {
+            printer.name(name);
+            printer.text("(");
+            printer.exprs(args);
+            printer.text(")");
+            as_alias(printer, alias.as_deref(), columns);
+        }
+        TableRef::Derived { query, alias, columns } => {
+            printer.text("(");
+            printer.query(query);
+            printer.text(")");
+            as_alias(printer, alias.as_deref(), columns);
+        }
+        TableRef::Join { kind, left, right, on } => {
+            printer.text("(");
+            table_ref(printer, left);
+            printer.text(join_words(*kind));
+            table_ref(printer, right);
+            printer.keyed_expr(" ON ", on.as_ref());
+            printer.text(")");
+        }
+        other => derived_form(printer, other),
     }
+}
 
-    pub(super) fn alias(&mut self, alias: Option<&str>, columns: &[Ident]) {
-        if let Some(alias) = alias {
-            self.worded(" AS", alias);
+/// TABLESAMPLE, PIVOT, UNPIVOT.
+fn derived_form(printer: &mut Printer, table: &TableRef) {
+    match table {
+        TableRef::Sample { table, size, rows, repeatable } => sample(printer, table, size, *rows, repeatable.as_ref()),
+        TableRef::Pivot { table, aggregate, column, values, alias } => {
+            table_ref(printer, table);
+            printer.text(" PIVOT (");
+            expression::function(printer, aggregate);
+            printer.text(" FOR ");
+            printer.name(column);
+            printer.text(" IN ");
+            printer.idents(values);
+            printer.worded(") AS", alias);
         }
-        if !columns.is_empty() {
-            self.text(" ");
-            self.idents(columns);
+        TableRef::Unpivot { table, value, name, columns, alias } => {
+            table_ref(printer, table);
+            printer.text(" UNPIVOT (");
+            printer.ident(value);
+            printer.worded(" FOR", name);
+            printer.text(" IN (");
+            printer.list(columns, ", ", Printer::name);
+            printer.worded(")) AS", alias);
         }
+        _ => {}
     }
+}
 
-    pub(super) fn hints(&mut self, hints: &[Ident]) {
-        if !hints.is_empty() {
-            let _ = write!(self.out, " WITH ({})", hints.join(", "));
-        }
+/// The sample stands between a table's alias and its hints.
+fn sample(printer: &mut Printer, table: &TableRef, size: &Expr, rows: bool, repeatable: Option<&Expr>) {
+    let TableRef::Named { name, alias, hints, .. } = table else { return };
+    printer.name(name);
+    as_alias(printer, alias.as_deref(), &[]);
+    printer.keyed_expr(" TABLESAMPLE (", Some(size));
+    printer.text(if rows { " ROWS)" } else { " PERCENT)" });
+    if let Some(seed) = repeatable {
+        printer.keyed_expr(" REPEATABLE (", Some(seed));
+        printer.text(")");
+    }
+    with_hints(printer, hints);
+}
+
+pub(super) fn as_alias(printer: &mut Printer, alias: Option<&str>, columns: &[Ident]) {
+    if let Some(alias) = alias {
+        printer.worded(" AS", alias);
+    }
+    if !columns.is_empty() {
+        printer.text(" ");
+        printer.idents(columns);
+    }
+}
+
+pub(super) fn with_hints(printer: &mut Printer, hints: &[Ident]) {
+    if !hints.is_empty() {
+        let _ = write!(printer.out, " WITH ({})", hints.join(", "));
     }
 }
 

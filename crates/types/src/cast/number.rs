@@ -122,7 +122,7 @@ fn money_overflow(units: i64, from: &SqlType, type_name: &'static str) -> EvalEr
         (SqlType::SmallMoney, "smallint") => EvalError::ValueOverflow { type_name, value: whole },
         (SqlType::SmallMoney, _) => EvalError::Overflow { type_name },
         _ if i32::try_from(whole).is_err() || type_name == "int" => EvalError::MoneyResultSpace { type_name },
-        // The value is told in the units of money.
+        // The message has the value in the units of money.
         (_, "smallint") => EvalError::ValueOverflow { type_name, value: units },
         _ => EvalError::FloatOverflow { type_name, value: format_compact!("{:.6}", units as f64 / MONEY_UNIT as f64) },
     }

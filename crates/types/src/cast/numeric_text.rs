@@ -115,7 +115,7 @@ pub(super) fn parse_money(text: &str) -> Option<Option<i128>> {
     let text = text.trim_end_matches(' ').trim_start_matches(is_space);
     let (negative, text) = strip_sign(text);
     let text = text.trim_start_matches(['$', '£', '€', '¥', '¤', '¢']).trim_start_matches(' ');
-    let (negative_behind, text) = if negative.is_none() { strip_sign(text) } else { (None, text) };
+    let (negative_after, text) = if negative.is_none() { strip_sign(text) } else { (None, text) };
     let digits: CompactString = text.chars().filter(|&c| c != ',').collect();
     if digits.is_empty() || digits == "." {
         return Some(Some(0));
@@ -129,7 +129,7 @@ pub(super) fn parse_money(text: &str) -> Option<Option<i128>> {
         return Some(None);
     };
     let magnitude = scaled.unscaled;
-    let is_negative = negative.or(negative_behind).unwrap_or(false);
+    let is_negative = negative.or(negative_after).unwrap_or(false);
     Some(Some(if is_negative { -magnitude } else { magnitude }))
 }
 

@@ -161,8 +161,8 @@ fn float(text: &str, from: &SqlType, to: &SqlType) -> Result<Value, EvalError> {
 fn binary(text: &str, from: &SqlType, to: &SqlType, style: i32) -> Result<Value, EvalError> {
     let digits = match style {
         1 => {
-            let behind = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-            Some(behind.ok_or_else(|| no_number(from, to))?)
+            let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+            Some(digits.ok_or_else(|| no_number(from, to))?)
         }
         2 => Some(text),
         0 => None,

@@ -35,7 +35,7 @@ pub(super) const BIN: u32 = 1 << 23;
 pub(super) const BIN2: u32 = 1 << 24;
 const VERSION_SHIFT: u32 = 25;
 const ORDER_SHIFT: u32 = 27;
-/// Tells a number of this layout from one of the 22.
+/// A number of this layout has it, one of the 22 has not.
 const NEW_NUMBER: u32 = 1 << 31;
 
 /// How texts compare.

@@ -314,8 +314,8 @@ impl Compiler<'_> {
 
     /// The end of a range `-x`; a hyphen before the bracket's end stands for itself.
     fn range_end(&mut self) -> Option<char> {
-        let behind = self.rest.as_str().strip_prefix('-')?;
-        if behind.is_empty() || behind.starts_with(']') {
+        let after = self.rest.as_str().strip_prefix('-')?;
+        if after.is_empty() || after.starts_with(']') {
             return None;
         }
         self.rest.next();

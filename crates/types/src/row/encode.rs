@@ -11,7 +11,7 @@ use crate::row::{
 use crate::sql_type::SqlType;
 use crate::value::Value;
 
-/// What a row consists of: values, or cells. The way of values knows that there is nothing else.
+/// What a row consists of: values, or cells. What is compiled for values knows that there are no others.
 pub(super) trait Content {
     fn cell(&self) -> Cell<'_>;
 }

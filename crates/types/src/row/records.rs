@@ -47,28 +47,19 @@ struct OpenRecord {
     data_end: u16,
 }
 
-impl RowLayout {
+impl<'l> RecordSizes<'l> {
     /// Begins the records of so many rows.
     #[must_use]
-    pub fn records(&self, rows: usize) -> RecordSizes<'_> {
-        RecordSizes { layout: self, rows: vec![RowSize::default(); rows] }
+    pub fn new(layout: &'l RowLayout, rows: usize) -> Self {
+        RecordSizes { layout, rows: vec![RowSize::default(); rows] }
     }
 
-    fn variable_index(&self, column: usize) -> usize {
-        match self.places[column] {
-            Place::Variable { index } => index,
-            place => panic!("column {column} is not of variable length: {place:?}"),
-        }
-    }
-}
-
-impl<'l> RecordSizes<'l> {
     /// Adds a variable column with these bytes in each row; 0 for NULL.
     ///
     /// # Panics
     /// For a column of fixed length.
     pub fn measure(&mut self, column: usize, bytes: impl Iterator<Item = usize>) {
-        let index = self.layout.variable_index(column);
+        let index = variable_index(self.layout, column);
         for (row, bytes) in self.rows.iter_mut().zip(bytes) {
             row.data_bytes = row.data_bytes.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX));
             if bytes > 0 {
@@ -171,12 +162,13 @@ impl RecordsWriter<'_> {
         }
     }
 
-    /// Writes a variable column, whose values are as long as was said; those of smaller numbers are written.
+    /// Writes a variable column, whose values have the lengths that were measured, after the variable columns of
+    /// smaller numbers.
     ///
     /// # Panics
     /// For a column of fixed length, and for values of other lengths.
     pub fn put_variable<'v>(&mut self, column: usize, values: impl Iterator<Item = Option<&'v [u8]>>) {
-        let index = self.layout.variable_index(column);
+        let index = variable_index(self.layout, column);
         let offsets = self.layout.max_fixed_len() + 2;
         for (row, value) in self.rows.iter_mut().zip(values) {
             let record = &mut self.records.bytes[row.start as usize..];
@@ -197,6 +189,13 @@ impl RecordsWriter<'_> {
     #[must_use]
     pub fn finish(self) -> Records {
         self.records
+    }
+}
+
+fn variable_index(layout: &RowLayout, column: usize) -> usize {
+    match layout.places[column] {
+        Place::Variable { index } => index,
+        place => panic!("column {column} is not of variable length: {place:?}"),
     }
 }
 
@@ -238,7 +237,7 @@ mod tests {
             (Some(5), Some("first"), None, None, Some("")),
         ];
         let bytes = |text: Option<&'static str>| text.map(str::as_bytes);
-        let mut sizes = layout.records(rows.len());
+        let mut sizes = RecordSizes::new(&layout, rows.len());
         sizes.measure(1, rows.iter().map(|row| row.1.map_or(0, str::len)));
         sizes.measure(4, rows.iter().map(|row| row.4.map_or(0, str::len)));
         let mut writer = sizes.lay_out().unwrap();
@@ -266,7 +265,7 @@ mod tests {
     #[test]
     fn a_row_that_is_too_long_is_refused() {
         let layout = RowLayout::new(&[SqlType::varchar(8000), SqlType::varchar(8000)]);
-        let mut sizes = layout.records(1);
+        let mut sizes = RecordSizes::new(&layout, 1);
         sizes.measure(0, std::iter::once(8000));
         sizes.measure(1, std::iter::once(100));
         assert!(matches!(sizes.lay_out(), Err(RowError::TooLong { bytes: 8113 })));

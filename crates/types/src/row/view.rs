@@ -97,7 +97,7 @@ impl<'l, 'r> RowView<'l, 'r> {
         match self.layout.places[column] {
             Place::Fixed { start, end } => {
                 let bytes = &self.record[start..end];
-                // The two types of most keys, without the way through all of them.
+                // The two types of most keys, without the match over all of them.
                 match self.layout.types[column] {
                     SqlType::Int => Ok(Value::Int(i32::from_le_bytes(whole(bytes)))),
                     SqlType::BigInt => Ok(Value::BigInt(i64::from_le_bytes(whole(bytes)))),
@@ -107,7 +107,7 @@ impl<'l, 'r> RowView<'l, 'r> {
             Place::Bit { byte, mask } => Ok(Value::Bit(self.record[byte] & mask != 0)),
             Place::Variable { index } => match self.variable(index) {
                 (bytes, false) => read_value(bytes, &self.layout.types[column]),
-                (_, true) => match self.behind(index) {
+                (_, true) => match self.value_after(index) {
                     Some(bytes) => read_value(bytes, &self.layout.types[column]),
                     None => Err(RowError::OffRow { column }),
                 },
@@ -128,7 +128,7 @@ impl<'l, 'r> RowView<'l, 'r> {
             Place::Bit { byte, .. } => &self.record[byte..=byte],
             Place::Variable { index } => match self.variable(index) {
                 (bytes, false) => bytes,
-                (pointer, true) => self.behind(index).unwrap_or(pointer),
+                (pointer, true) => self.value_after(index).unwrap_or(pointer),
             },
         })
     }
@@ -200,7 +200,7 @@ impl<'l, 'r> RowView<'l, 'r> {
 
     /// The value of a variable column that lies outside the record, after it where the record is whole (R5).
     #[cold]
-    fn behind(&self, index: usize) -> Option<&'r [u8]> {
+    fn value_after(&self, index: usize) -> Option<&'r [u8]> {
         let mut start = self.end();
         if start == self.record.len() {
             return None;

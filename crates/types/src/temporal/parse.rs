@@ -614,7 +614,7 @@ mod tests {
 
     /// As clients' own suites send them (mssql-jdbc, node-mssql): nanoseconds, of which a value has what its ticks hold.
     #[test]
-    fn digits_behind_a_tick_are_cut() {
+    fn digits_after_a_tick_are_cut() {
         for text in ["23:59:59.999999999", "23:59:59.99999999", "23:59:59.9999999"] {
             assert_eq!(read(text, DateOrder::Mdy), Ok("1900-01-01 23:59:59.9999999".to_owned()), "{text}");
         }
@@ -657,7 +657,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_without_a_date_are_told_from_dates_that_do_not_exist() {
+    fn texts_without_a_date_differ_from_dates_that_do_not_exist() {
         for text in [
             "abc",
             "2024-1",

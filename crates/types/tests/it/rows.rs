@@ -55,7 +55,7 @@ fn an_older_record_lacks_columns_that_are_null() {
 }
 
 #[test]
-fn a_fixed_column_behind_the_fixed_part_is_damage() {
+fn a_fixed_column_after_the_fixed_part_is_damage() {
     let old = RowLayout::new(&[SqlType::Int]);
     let new = RowLayout::new(&[SqlType::Int, SqlType::Int]);
     let mut record = old.encode(&[Value::Int(7)]).expect("fits");

@@ -1,115 +1,136 @@
 //! Indexes and statistics.
 
 use crate::ast::{
-    AlterIndex, AlterIndexAction, Clustering, CreateIndex, CreateStatistics, DropIndex, IndexColumn, IndexDefinition,
-    IndexStructure, NamedOption, ObjectName, StatementKind, UpdateStatistics,
+    AlterIndex, AlterIndexAction, Clustering, CreateIndex, CreateStatistics, DataSpace, DropIndex, IndexColumn,
+    IndexDefinition, IndexStructure, NamedOption, ObjectName, StatementKind, UpdateStatistics,
 };
 use crate::error::Parsed;
 use crate::keyword::Keyword;
-use crate::parse::Parser;
+use crate::parse::{Parser, name, option, query, unsupported};
 use crate::token::TokenKind;
 
-/// What definitions of indexes share.
-impl Parser<'_> {
-    pub(in crate::parse) fn clustering(&mut self) -> Option<Clustering> {
-        if self.eat_keyword(Keyword::Clustered) {
-            Some(Clustering::Clustered)
-        } else if self.eat_keyword(Keyword::NonClustered) {
-            Some(Clustering::NonClustered)
-        } else {
-            None
-        }
-    }
+// What definitions of indexes share.
 
-    /// `(column [ASC|DESC], …)`, or nothing.
-    pub(in crate::parse) fn index_columns(&mut self) -> Parsed<Vec<IndexColumn>> {
-        if self.kind() != TokenKind::LeftParen {
-            return Ok(Vec::new());
-        }
-        self.parenthesised(|parser| {
-            let name = parser.ident()?;
-            let descending = parser.eat_keyword(Keyword::Desc);
-            if !descending {
-                parser.eat_keyword(Keyword::Asc);
-            }
-            Ok(IndexColumn { name, descending })
-        })
-    }
-
-    /// `WITH (…)`, `WITH FILLFACTOR = n, PAD_INDEX`, or nothing.
-    pub(in crate::parse) fn index_options(&mut self) -> Parsed<Vec<NamedOption>> {
-        if !self.eat_keyword(Keyword::With) {
-            return Ok(Vec::new());
-        }
-        if self.kind() == TokenKind::LeftParen {
-            return self.option_list();
-        }
-        // The old form: each is a word, and FILLFACTOR has a number.
-        self.comma_separated(Self::old_index_option)
-    }
-
-    fn old_index_option(&mut self) -> Parsed<NamedOption> {
-        if self.is_keyword(Keyword::FillFactor) {
-            return self.named_option(false);
-        }
-        let known = ["pad_index", "ignore_dup_key", "drop_existing", "statistics_norecompute", "sort_in_tempdb"];
-        if !known.iter().any(|word| self.is_word(word)) {
-            return Err(self.unexpected());
-        }
-        let name = self.upper();
-        self.bump();
-        Ok(NamedOption { name, value: crate::ast::OptionValue::None, details: Vec::new() })
-    }
-
-    /// `[(columns)] [INCLUDE (…)] [WHERE …] [WITH …] [ON …]`
-    pub(in crate::parse) fn index_tail(&mut self, mut index: IndexDefinition) -> Parsed<IndexDefinition> {
-        index.columns = self.index_columns()?;
-        if index.structure == IndexStructure::ColumnStore && self.is_keyword(Keyword::Order) {
-            self.bump();
-            self.skip_parentheses()?;
-        }
-        if self.eat_word("include") {
-            index.include = self.parenthesised(Self::ident)?;
-        }
-        index.filter = self.where_clause()?;
-        index.options = self.index_options()?;
-        index.on = self.on_data_space()?;
-        if self.eat_word("filestream_on") {
-            self.data_space()?;
-            self.not_yet("CREATE INDEX … FILESTREAM_ON");
-        }
-        Ok(index)
+pub(in crate::parse) fn clustering(parser: &mut Parser<'_>) -> Option<Clustering> {
+    if parser.eat_keyword(Keyword::Clustered) {
+        Some(Clustering::Clustered)
+    } else if parser.eat_keyword(Keyword::NonClustered) {
+        Some(Clustering::NonClustered)
+    } else {
+        None
     }
 }
 
-/// CREATE, ALTER and DROP INDEX.
-impl Parser<'_> {
-    /// Whether INDEX stands here or after UNIQUE, CLUSTERED, NONCLUSTERED and COLUMNSTORE.
-    pub(in crate::parse) fn is_index(&self) -> bool {
-        use Keyword::{Clustered, Index, NonClustered, Unique};
-        let mut ahead = 0;
-        while matches!(self.kind_at(ahead), TokenKind::Keyword(Unique | Clustered | NonClustered))
-            || self.is_word_at(ahead, "columnstore")
-        {
-            ahead += 1;
-        }
-        self.is_keyword_at(ahead, Index)
+/// `(column [ASC|DESC], …)`, or nothing.
+pub(in crate::parse) fn index_columns(parser: &mut Parser<'_>) -> Parsed<Vec<IndexColumn>> {
+    if parser.kind() != TokenKind::LeftParen {
+        return Ok(Vec::new());
     }
-
-    /// `[UNIQUE] [CLUSTERED|NONCLUSTERED] [COLUMNSTORE] INDEX name ON table …`; CREATE is read.
-    pub(in crate::parse) fn create_index(&mut self) -> Parsed<StatementKind> {
-        let unique = self.eat_keyword(Keyword::Unique);
-        let clustering = self.clustering();
-        let column_store = self.eat_word("columnstore");
-        self.expect_keyword(Keyword::Index)?;
-        let name = self.ident()?;
-        self.expect_keyword(Keyword::On)?;
-        let table = self.defined_name()?;
-        if self.kind() != TokenKind::LeftParen && !column_store {
-            return Err(self.unexpected());
+    parser.parenthesised(|parser| {
+        let name = name::ident(parser)?;
+        let descending = parser.eat_keyword(Keyword::Desc);
+        if !descending {
+            parser.eat_keyword(Keyword::Asc);
         }
-        let structure = if column_store { IndexStructure::ColumnStore } else { IndexStructure::Tree };
-        let index = self.index_tail(IndexDefinition {
+        Ok(IndexColumn { name, descending })
+    })
+}
+
+/// `WITH (…)`, `WITH FILLFACTOR = n, PAD_INDEX`, or nothing.
+pub(in crate::parse) fn index_options(parser: &mut Parser<'_>) -> Parsed<Vec<NamedOption>> {
+    if !parser.eat_keyword(Keyword::With) {
+        return Ok(Vec::new());
+    }
+    if parser.kind() == TokenKind::LeftParen {
+        return option::option_list(parser);
+    }
+    // The old form: each is a word, and FILLFACTOR has a number.
+    parser.comma_separated(old_index_option)
+}
+
+fn old_index_option(parser: &mut Parser<'_>) -> Parsed<NamedOption> {
+    if parser.is_keyword(Keyword::FillFactor) {
+        return option::named_option(parser, false);
+    }
+    let known = ["pad_index", "ignore_dup_key", "drop_existing", "statistics_norecompute", "sort_in_tempdb"];
+    if !known.iter().any(|word| parser.is_word(word)) {
+        return Err(parser.unexpected());
+    }
+    let name = parser.upper();
+    parser.bump();
+    Ok(NamedOption { name, value: crate::ast::OptionValue::None, details: Vec::new() })
+}
+
+/// `[(columns)] [INCLUDE (…)] [WHERE …] [WITH …] [ON …]`
+pub(in crate::parse) fn index_tail(parser: &mut Parser<'_>, mut index: IndexDefinition) -> Parsed<IndexDefinition> {
+    index.columns = index_columns(parser)?;
+    if index.structure == IndexStructure::ColumnStore && parser.is_keyword(Keyword::Order) {
+        parser.bump();
+        unsupported::skip_parentheses(parser)?;
+    }
+    if parser.eat_word("include") {
+        index.include = parser.parenthesised(name::ident)?;
+    }
+    index.filter = query::where_clause(parser)?;
+    index.options = index_options(parser)?;
+    index.on = on_data_space(parser)?;
+    if parser.eat_word("filestream_on") {
+        data_space(parser)?;
+        parser.not_yet("CREATE INDEX … FILESTREAM_ON");
+    }
+    Ok(index)
+}
+
+/// A filegroup, or a partition scheme with its column.
+pub(in crate::parse) fn data_space(parser: &mut Parser<'_>) -> Parsed<DataSpace> {
+    let reserved = matches!(parser.kind(), TokenKind::Keyword(Keyword::Default | Keyword::Primary));
+    let name = if reserved { parser.upper() } else { name::ident_or_string(parser)? };
+    if reserved {
+        parser.bump();
+    }
+    let mut column = None;
+    if parser.eat(TokenKind::LeftParen) {
+        column = Some(name::ident(parser)?);
+        parser.expect(TokenKind::RightParen)?;
+    }
+    Ok(DataSpace { name, column })
+}
+
+/// `ON …`, if it stands here.
+pub(in crate::parse) fn on_data_space(parser: &mut Parser<'_>) -> Parsed<Option<DataSpace>> {
+    if parser.eat_keyword(Keyword::On) { data_space(parser).map(Some) } else { Ok(None) }
+}
+
+// CREATE, ALTER and DROP INDEX.
+
+/// Whether INDEX stands here or after UNIQUE, CLUSTERED, NONCLUSTERED and COLUMNSTORE.
+pub(in crate::parse) fn is_index(parser: &Parser<'_>) -> bool {
+    use Keyword::{Clustered, Index, NonClustered, Unique};
+    let mut ahead = 0;
+    while matches!(parser.kind_at(ahead), TokenKind::Keyword(Unique | Clustered | NonClustered))
+        || parser.is_word_at(ahead, "columnstore")
+    {
+        ahead += 1;
+    }
+    parser.is_keyword_at(ahead, Index)
+}
+
+/// `[UNIQUE] [CLUSTERED|NONCLUSTERED] [COLUMNSTORE] INDEX name ON table …`; CREATE is read.
+pub(in crate::parse) fn create_index(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    let unique = parser.eat_keyword(Keyword::Unique);
+    let clustering = clustering(parser);
+    let column_store = parser.eat_word("columnstore");
+    parser.expect_keyword(Keyword::Index)?;
+    let name = name::ident(parser)?;
+    parser.expect_keyword(Keyword::On)?;
+    let table = name::defined_name(parser)?;
+    if parser.kind() != TokenKind::LeftParen && !column_store {
+        return Err(parser.unexpected());
+    }
+    let structure = if column_store { IndexStructure::ColumnStore } else { IndexStructure::Tree };
+    let index = index_tail(
+        parser,
+        IndexDefinition {
             name,
             unique,
             clustering,
@@ -119,110 +140,109 @@ impl Parser<'_> {
             filter: None,
             options: Vec::new(),
             on: None,
-        })?;
-        Ok(StatementKind::CreateIndex(Box::new(CreateIndex { table, index })))
-    }
-
-    /// `INDEX name|ALL ON table REBUILD|REORGANIZE|DISABLE|SET …`; ALTER is read.
-    pub(in crate::parse) fn alter_index(&mut self) -> Parsed<StatementKind> {
-        self.bump();
-        let index = if self.eat_keyword(Keyword::All) { None } else { Some(self.ident()?) };
-        self.expect_keyword(Keyword::On)?;
-        let table = self.defined_name()?;
-        let action = if self.eat_word("rebuild") {
-            let partition = self.partition()?;
-            AlterIndexAction::Rebuild { partition, options: self.with_options()? }
-        } else if self.eat_word("reorganize") {
-            let partition = self.partition()?;
-            AlterIndexAction::Reorganize { partition, options: self.with_options()? }
-        } else if self.eat_word("disable") {
-            AlterIndexAction::Disable
-        } else if self.eat_keyword(Keyword::Set) {
-            AlterIndexAction::Set(self.option_list()?)
-        } else if ["resume", "pause", "abort"].iter().any(|word| self.is_word(word)) {
-            let words = format!("ALTER INDEX … {}", self.upper());
-            self.bump();
-            self.with_options()?;
-            self.not_yet(&words);
-            AlterIndexAction::Disable
-        } else {
-            return Err(self.unexpected());
-        };
-        Ok(StatementKind::AlterIndex(Box::new(AlterIndex { index, table, action })))
-    }
-
-    /// `PARTITION = ALL|n`, if it stands here.
-    pub(in crate::parse) fn partition(&mut self) -> Parsed<Option<u32>> {
-        if !self.eat_word("partition") {
-            return Ok(None);
-        }
-        self.expect(TokenKind::Equal)?;
-        if self.eat_keyword(Keyword::All) { Ok(None) } else { self.unsigned().map(Some) }
-    }
-
-    /// `INDEX [IF EXISTS] name ON table [WITH (…)], …` or `INDEX table.name, …`; DROP is read.
-    pub(in crate::parse) fn drop_index(&mut self) -> Parsed<StatementKind> {
-        self.bump();
-        let if_exists = self.if_exists()?;
-        let indexes = self.comma_separated(Self::dropped_index)?;
-        Ok(StatementKind::DropIndex { indexes, if_exists })
-    }
-
-    fn dropped_index(&mut self) -> Parsed<DropIndex> {
-        let mut table = self.object_name()?;
-        let index = table.parts.pop().unwrap_or_default();
-        if self.is_keyword(Keyword::On) && table.parts.is_empty() {
-            self.bump();
-            let table = self.defined_name()?;
-            let options = self.with_options()?;
-            return Ok(DropIndex { index, table, options });
-        }
-        if table.parts.is_empty() {
-            return Err(self.unexpected());
-        }
-        Ok(DropIndex { index, table, options: Vec::new() })
-    }
+        },
+    )?;
+    Ok(StatementKind::CreateIndex(Box::new(CreateIndex { table, index })))
 }
 
-/// Statistics.
-impl Parser<'_> {
-    /// `STATISTICS name ON table (columns) [WHERE …] [WITH …]`; CREATE is read.
-    pub(in crate::parse) fn create_statistics(&mut self) -> Parsed<StatementKind> {
-        self.bump();
-        let name = self.ident()?;
-        self.expect_keyword(Keyword::On)?;
-        let table = self.defined_name()?;
-        let columns = self.parenthesised(Self::ident)?;
-        let filter = self.where_clause()?;
-        let options = self.statistics_options()?;
-        let create = CreateStatistics { name, table, columns, filter, options };
-        Ok(StatementKind::CreateStatistics(Box::new(create)))
-    }
+/// `INDEX name|ALL ON table REBUILD|REORGANIZE|DISABLE|SET …`; ALTER is read.
+pub(in crate::parse) fn alter_index(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    parser.bump();
+    let index = if parser.eat_keyword(Keyword::All) { None } else { Some(name::ident(parser)?) };
+    parser.expect_keyword(Keyword::On)?;
+    let table = name::defined_name(parser)?;
+    let action = if parser.eat_word("rebuild") {
+        let partition = partition(parser)?;
+        AlterIndexAction::Rebuild { partition, options: option::with_options(parser)? }
+    } else if parser.eat_word("reorganize") {
+        let partition = partition(parser)?;
+        AlterIndexAction::Reorganize { partition, options: option::with_options(parser)? }
+    } else if parser.eat_word("disable") {
+        AlterIndexAction::Disable
+    } else if parser.eat_keyword(Keyword::Set) {
+        AlterIndexAction::Set(option::option_list(parser)?)
+    } else if ["resume", "pause", "abort"].iter().any(|word| parser.is_word(word)) {
+        let words = format!("ALTER INDEX … {}", parser.upper());
+        parser.bump();
+        option::with_options(parser)?;
+        parser.not_yet(&words);
+        AlterIndexAction::Disable
+    } else {
+        return Err(parser.unexpected());
+    };
+    Ok(StatementKind::AlterIndex(Box::new(AlterIndex { index, table, action })))
+}
 
-    /// `STATISTICS table [name | (name, …)] [WITH …]`; UPDATE is read.
-    pub(in crate::parse) fn update_statistics(&mut self) -> Parsed<StatementKind> {
-        self.bump();
-        let table: ObjectName = self.defined_name()?;
-        let names = if self.kind() == TokenKind::LeftParen {
-            self.parenthesised(Self::ident)?
-        } else if self.is_name() {
-            vec![self.ident()?]
-        } else {
-            Vec::new()
-        };
-        let options = self.statistics_options()?;
-        Ok(StatementKind::UpdateStatistics(Box::new(UpdateStatistics { table, names, options })))
+/// `PARTITION = ALL|n`, if it stands here.
+pub(in crate::parse) fn partition(parser: &mut Parser<'_>) -> Parsed<Option<u32>> {
+    if !parser.eat_word("partition") {
+        return Ok(None);
     }
+    parser.expect(TokenKind::Equal)?;
+    if parser.eat_keyword(Keyword::All) { Ok(None) } else { name::unsigned(parser).map(Some) }
+}
 
-    fn statistics_options(&mut self) -> Parsed<Vec<NamedOption>> {
-        let follows = matches!(
-            self.kind_at(1),
-            TokenKind::Word | TokenKind::Keyword(Keyword::All | Keyword::Index | Keyword::RowCount)
-        );
-        if !self.is_keyword(Keyword::With) || !follows {
-            return Ok(Vec::new());
-        }
-        self.bump();
-        self.open_options()
+/// `INDEX [IF EXISTS] name ON table [WITH (…)], …` or `INDEX table.name, …`; DROP is read.
+pub(in crate::parse) fn drop_index(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    parser.bump();
+    let if_exists = name::if_exists(parser)?;
+    let indexes = parser.comma_separated(dropped_index)?;
+    Ok(StatementKind::DropIndex { indexes, if_exists })
+}
+
+fn dropped_index(parser: &mut Parser<'_>) -> Parsed<DropIndex> {
+    let mut table = name::object_name(parser)?;
+    let index = table.parts.pop().unwrap_or_default();
+    if parser.is_keyword(Keyword::On) && table.parts.is_empty() {
+        parser.bump();
+        let table = name::defined_name(parser)?;
+        let options = option::with_options(parser)?;
+        return Ok(DropIndex { index, table, options });
     }
+    if table.parts.is_empty() {
+        return Err(parser.unexpected());
+    }
+    Ok(DropIndex { index, table, options: Vec::new() })
+}
+
+// Statistics.
+
+/// `STATISTICS name ON table (columns) [WHERE …] [WITH …]`; CREATE is read.
+pub(in crate::parse) fn create_statistics(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    parser.bump();
+    let name = name::ident(parser)?;
+    parser.expect_keyword(Keyword::On)?;
+    let table = name::defined_name(parser)?;
+    let columns = parser.parenthesised(name::ident)?;
+    let filter = query::where_clause(parser)?;
+    let options = statistics_options(parser)?;
+    let create = CreateStatistics { name, table, columns, filter, options };
+    Ok(StatementKind::CreateStatistics(Box::new(create)))
+}
+
+/// `STATISTICS table [name | (name, …)] [WITH …]`; UPDATE is read.
+pub(in crate::parse) fn update_statistics(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    parser.bump();
+    let table: ObjectName = name::defined_name(parser)?;
+    let names = if parser.kind() == TokenKind::LeftParen {
+        parser.parenthesised(name::ident)?
+    } else if name::is_name(parser) {
+        vec![name::ident(parser)?]
+    } else {
+        Vec::new()
+    };
+    let options = statistics_options(parser)?;
+    Ok(StatementKind::UpdateStatistics(Box::new(UpdateStatistics { table, names, options })))
+}
+
+fn statistics_options(parser: &mut Parser<'_>) -> Parsed<Vec<NamedOption>> {
+    let follows = matches!(
+        parser.kind_at(1),
+        TokenKind::Word | TokenKind::Keyword(Keyword::All | Keyword::Index | Keyword::RowCount)
+    );
+    if !parser.is_keyword(Keyword::With) || !follows {
+        return Ok(Vec::new());
+    }
+    parser.bump();
+    option::open_options(parser)
 }

@@ -12,7 +12,7 @@ use crate::aggregate::Aggregation;
 use crate::facets::{Facet, take_facets};
 use crate::given::{Given, may_be_given, take_given};
 use crate::stage::Stage;
-use crate::steps::{Join, Step};
+use crate::steps::{Join, TableStep};
 use crate::{Direct, Source};
 
 /// A table of a join.
@@ -113,7 +113,7 @@ fn peel<'r>(rel: &'r Rel, stages: &mut Vec<Stage>) -> Option<&'r Rel> {
 
 /// The way to a table's rows that match a row whose first `first` columns are known: by an index, if one narrows them.
 /// The row goes on with the table's columns and its locator.
-pub(crate) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &BoundExpr) -> Option<Step> {
+pub(crate) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &BoundExpr) -> Option<TableStep> {
     if def.storage != TableStorage::Trees || needs_plan(on) {
         return None;
     }
@@ -139,7 +139,7 @@ pub(crate) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &Bou
     let step = step(&table, access, (&vec![true; width], &[]), &mut conjuncts, &vec![true; width]);
     // What names no column at all is asked of each row too.
     let filters = step.filters.into_iter().chain(conjuncts).collect();
-    Some(Step { filters, ..step })
+    Some(TableStep { filters, ..step })
 }
 
 impl Block {
@@ -202,7 +202,7 @@ impl Block {
         let mut known = vec![false; self.width];
         self.given.iter().for_each(|given| known[given.place] = true);
         let mut remaining: Vec<&Table> = self.tables.iter().collect();
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<TableStep> = Vec::new();
         let mut unused = self.conjuncts.clone();
         let mut effort = Effort::of(&self.given);
         while !remaining.is_empty() {
@@ -229,7 +229,11 @@ impl Block {
             let stops = stages.iter().take_while(|stage| !stage.is_blocking());
             let stops = stops.into_iter().any(|stage| matches!(stage, Stage::Top { .. }));
             let first_rows = if stops { 1 } else { usize::MAX };
-            steps.push(Step { access: Access { backward: first_step && backward, ..step.access }, first_rows, ..step });
+            steps.push(TableStep {
+                access: Access { backward: first_step && backward, ..step.access },
+                first_rows,
+                ..step
+            });
         }
         // TOP may end it long before.
         let stops =
@@ -241,17 +245,17 @@ impl Block {
     }
 
     /// Drops the sort when the first table's index gives its order.
-    fn use_order(&self, step: &Step, order: &[SortKey], stages: &mut Vec<Stage>) {
+    fn use_order(&self, step: &TableStep, order: &[SortKey], stages: &mut Vec<Stage>) {
         if self.given_order(step, order).is_some() {
             stages.remove(0);
         }
     }
 
-    fn is_backward(&self, step: &Step, order: &[SortKey]) -> bool {
+    fn is_backward(&self, step: &TableStep, order: &[SortKey]) -> bool {
         !order.is_empty() && self.given_order(step, order).unwrap_or(false)
     }
 
-    fn given_order(&self, step: &Step, order: &[SortKey]) -> Option<bool> {
+    fn given_order(&self, step: &TableStep, order: &[SortKey]) -> Option<bool> {
         let request = TableRequest {
             def: &step.def,
             first: step.first,
@@ -403,7 +407,7 @@ fn step(
     (read, facets): (&[bool], &[Facet]),
     unused: &mut Vec<BoundExpr>,
     known: &[bool],
-) -> Step {
+) -> TableStep {
     let def = &table.def;
     let stored = &def.indexes[access.index].stored;
     let position_of = |column: usize| match access.covers {
@@ -427,7 +431,7 @@ fn step(
     };
     let (filters, rest) = std::mem::take(unused).into_iter().partition(is_ready);
     *unused = rest;
-    Step {
+    TableStep {
         binding: table.binding,
         def: Arc::clone(def),
         first: table.first,

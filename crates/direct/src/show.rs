@@ -6,7 +6,7 @@ use millpond_engine::profile::{Figures, OperatorAccount};
 use millpond_plan::showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
 
 use crate::stage::Stage;
-use crate::steps::{Join, Step};
+use crate::steps::{Join, TableStep};
 use crate::{Direct, Source};
 
 impl Direct {
@@ -84,7 +84,7 @@ impl Join {
     }
 }
 
-impl Step {
+impl TableStep {
     /// Puts the names of the table's columns into their places.
     pub fn name_columns(&self, scope: &Scope, columns: &mut [String]) {
         let own = table_columns(&self.def);

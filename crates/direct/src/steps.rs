@@ -30,11 +30,11 @@ pub(crate) struct Join {
     pub given: Vec<Given>,
     /// Predicates without columns.
     pub constants: Vec<BoundExpr>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<TableStep>,
 }
 
 /// One table.
-pub struct Step {
+pub struct TableStep {
     /// Of the statement's tables.
     pub binding: usize,
     /// Its definition.
@@ -60,7 +60,7 @@ pub type Visit<'a> = &'a mut dyn FnMut(&mut Vec<Value>) -> SqlResult<ControlFlow
 
 impl Join {
     /// The only table.
-    pub fn single(&self) -> Option<&Step> {
+    pub fn single(&self) -> Option<&TableStep> {
         match &self.steps[..] {
             [step] if self.constants.is_empty() && self.given.is_empty() => Some(step),
             _ => None,
@@ -97,7 +97,7 @@ impl Join {
 
 /// `accounts` are those of the steps, or none.
 fn descend(
-    steps: &[Step],
+    steps: &[TableStep],
     accounts: &[OperatorAccount],
     ctx: &RunContext,
     row: &mut Vec<Value>,
@@ -114,7 +114,7 @@ fn descend(
     })
 }
 
-impl Step {
+impl TableStep {
     /// The rows of the step that pass, for the row as far as it is filled.
     pub fn visit(&self, ctx: &RunContext, row: &mut Vec<Value>, on_row: Visit<'_>) -> SqlResult<ControlFlow<()>> {
         let table = StoredTable::open(ctx, self.binding);

@@ -50,7 +50,7 @@ struct Target {
 }
 
 /// What one thread adds to it.
-struct Part {
+struct ThreadFill {
     target: Target,
     part: TreeFillPart,
     numbers: Range<i64>,
@@ -88,9 +88,9 @@ pub fn ask_of(ctx: &RunContext, binding: Option<usize>) -> Ask<'_> {
 }
 
 impl Target {
-    fn new_part(&self) -> Part {
+    fn new_part(&self) -> ThreadFill {
         let seen = self.outermost.as_ref().map(Seen::new);
-        Part { target: self.clone(), part: self.fill.part(), numbers: 0..0, key: Vec::new(), seen }
+        ThreadFill { target: self.clone(), part: self.fill.part(), numbers: 0..0, key: Vec::new(), seen }
     }
 
     fn add_records(&self, ctx: &Arc<RunContext>, ask: &Ask<'_>, runner: &Runner) -> SqlResult<()> {
@@ -122,7 +122,7 @@ impl Target {
     }
 }
 
-impl Part {
+impl ThreadFill {
     fn add(&mut self, ask: &Ask<'_>, record: &[u8]) -> SqlResult<()> {
         self.next_key(ask)?;
         self.add_keyed(ask, record)
@@ -130,7 +130,7 @@ impl Part {
 
     /// The key of the next row; where it is not after the last one the run ends.
     fn next_key(&mut self, ask: &Ask<'_>) -> SqlResult<()> {
-        let Part { target: Target { def, trees, .. }, part, numbers, key, .. } = self;
+        let ThreadFill { target: Target { def, trees, .. }, part, numbers, key, .. } = self;
         if numbers.is_empty() {
             let first = trees.next_rows(def, ask, RANGE_ROWS)?;
             if first != numbers.end {
@@ -151,7 +151,7 @@ impl Part {
     }
 
     fn end(mut self, ask: &Ask<'_>) -> SqlResult<()> {
-        self.seen.as_mut().map_or(Ok(()), Seen::tell)?;
+        self.seen.as_mut().map_or(Ok(()), Seen::merge)?;
         let ended = self.part.end_run(ask);
         ended.map_err(|cause| message::of_access(cause, place_of(&self.target.def)))
     }
@@ -163,17 +163,17 @@ impl ParallelInserter for Target {
     }
 }
 
-impl InserterPartition for Part {
+impl InserterPartition for ThreadFill {
     fn add(&mut self, context: &RunContext, records: &mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<()> {
         let ask = ask_of(context, self.target.binding);
         for record in records {
-            Part::add(self, &ask, record)?;
+            ThreadFill::add(self, &ask, record)?;
         }
         Ok(())
     }
 
     fn end(self: Box<Self>, context: &RunContext) -> SqlResult<()> {
         let ask = ask_of(context, self.target.binding);
-        Part::end(*self, &ask)
+        ThreadFill::end(*self, &ask)
     }
 }

@@ -11,7 +11,7 @@
 
 use millpond_bind::{BoundChange, Change};
 use millpond_builtin::eval::{Rows, eval};
-use millpond_builtin::text::write::{self, Place};
+use millpond_builtin::text::write::{self, ReplacedRange};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::large::{Large, OldValues, Part, all};
 use millpond_catalog::run::Run;
@@ -145,7 +145,7 @@ fn part_of(
 ) -> SqlResult<Option<Part>> {
     let unit = if sql.is_unicode() { 2 } else { 1 };
     let total = usize::try_from(pointer.len_bytes() / unit).unwrap_or(usize::MAX);
-    let place = Place::of(offset, length, total, !with.is_null())?;
+    let place = ReplacedRange::of(offset, length, total, !with.is_null())?;
     for at in [place.start, place.end] {
         if at > 0 && at < total && !begins_character(large, sql, pointer, at as u64 * unit)? {
             return Ok(None);

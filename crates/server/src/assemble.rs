@@ -2,7 +2,7 @@
 //!
 //! What always holds: an engine that is given out is whole. Without a data directory everything lies in memory, and
 //! tempdb overflows into unlinked scratch files: pages reach them only when memory is short, and no statement fails
-//! while the disk has room.
+//! while the disk has space.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -321,7 +321,7 @@ impl Client for BusyConnection {
     }
 }
 
-/// What says that an attention was heard.
+/// The packets that acknowledge an attention.
 pub fn acknowledgement(worker: &Worker) -> Vec<u8> {
     let mut encoder = ServerEncoder::new(worker.version, worker.packet_bytes);
     encoder.set_spid(worker.session.shared().id.0);

@@ -61,7 +61,7 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 #
 # The first data file is the primary one; "ram" files live in this process, "file" files anywhere, so also on /dev/shm.
 # tier = 1 is filled first (the default), 2 when all files of tier 1 are full, 3 when those are too; overflow = true is
-# another word for 3. A tier that has room again is used again.
+# another word for 3. A tier that has space again is used again.
 #
 #[[tempdb.file]]
 #name = "tempdev"
@@ -436,12 +436,13 @@ impl Config {
 fn config_error(error: &HierarchyError, text: &str, path: &Path) -> ConfigError {
     let (steps, key, reason) = match error {
         HierarchyError::Device { device, error } => {
-            let keys = error.key.split('.').map(Step::Key);
-            let steps: Vec<Step<'_>> = [Step::Key("device"), Step::Key(device)].into_iter().chain(keys).collect();
+            let keys = error.key.split('.').map(PathStep::Key);
+            let steps: Vec<PathStep<'_>> =
+                [PathStep::Key("device"), PathStep::Key(device)].into_iter().chain(keys).collect();
             (steps, format!("device.{device}.{}", error.key), error.reason.clone())
         }
         HierarchyError::Placement { number, key, reason } => (
-            vec![Step::Key("placement"), Step::Item(*number), Step::Key(key)],
+            vec![PathStep::Key("placement"), PathStep::Item(*number), PathStep::Key(key)],
             format!("placement.{key}"),
             reason.clone(),
         ),
@@ -452,13 +453,13 @@ fn config_error(error: &HierarchyError, text: &str, path: &Path) -> ConfigError 
 
 /// A step into a document.
 #[derive(Clone, Copy)]
-enum Step<'a> {
+enum PathStep<'a> {
     Key(&'a str),
     Item(usize),
 }
 
 /// Where the deepest of the steps begins that the text has.
-fn offset_of(text: &str, steps: &[Step<'_>]) -> usize {
+fn offset_of(text: &str, steps: &[PathStep<'_>]) -> usize {
     use toml::de::{DeTable, DeValue};
     let Ok(document) = DeTable::parse(text) else { return 0 };
     let mut offset = 0;
@@ -466,8 +467,8 @@ fn offset_of(text: &str, steps: &[Step<'_>]) -> usize {
     let mut at = &root;
     for step in steps {
         let found = match (step, at) {
-            (Step::Key(key), DeValue::Table(table)) => table.iter().find(|(name, _)| name.get_ref() == key),
-            (Step::Item(number), DeValue::Array(items)) => {
+            (PathStep::Key(key), DeValue::Table(table)) => table.iter().find(|(name, _)| name.get_ref() == key),
+            (PathStep::Item(number), DeValue::Array(items)) => {
                 let Some(item) = items.get(*number) else { break };
                 (offset, at) = (item.span().start, item.get_ref());
                 continue;

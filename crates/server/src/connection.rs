@@ -273,7 +273,7 @@ impl Connection {
 struct Readiness(AsyncFd<OwnedFd>);
 
 impl Readiness {
-    /// `None` when the system has no more room; then time has to do.
+    /// `None` when the system has no descriptor left; then the tick has to do.
     // Deprecated for types that may change their descriptor; an `OwnedFd` keeps its own until it is dropped, and the new
     // name of the call asks for an `unsafe` promise of that.
     #[allow(deprecated)]

@@ -245,7 +245,7 @@ impl Transport {
         self.tls.as_ref().is_some_and(|tls| !tls.is_clear())
     }
 
-    /// Whether there is room for more input.
+    /// Whether there is space for more input.
     pub fn may_read(&self) -> bool {
         self.input.len() < INPUT_BYTES_MAX
     }

@@ -53,8 +53,8 @@ pub struct ProbeArgs {
     /// Requests in this direction only
     #[arg(long, value_name = "DIRECTION")]
     direction: Option<DirectionArg>,
-    /// Who keeps several requests open [default: calls for files where the system has io_uring, else threads]
-    #[arg(long, value_name = "WHO")]
+    /// What keeps several requests open [default: calls for files where the system has io_uring, else threads]
+    #[arg(long, value_name = "HOW")]
     depth_by: Option<DepthByArg>,
     /// How results are shown
     #[arg(long, value_enum, default_value_t = Format::Table)]

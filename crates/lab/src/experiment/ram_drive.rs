@@ -4,7 +4,7 @@
 //!   where    disk: four files and the log on one emulated SATA disk of 10,000 rpm      the article's layout:
 //!            RAM:  the same in memory, the last file, on the disk, takes what overflows   3 × 200 MB fixed, 1 MB growing
 //!   how      old: extents are taken forward only, dropped pages are written too         new: neither
-//!   who      1 and 10 connections, a table of 10 MB each
+//!   users    1 and 10 connections, a table of 10 MB each
 //! ```
 //!
 //! What always holds: memory is less than tempdb, as in the article, so the old behaviour has to write; the live tables fit

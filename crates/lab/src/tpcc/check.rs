@@ -4,7 +4,7 @@
 use millpond_tsql::batch::split_script;
 use millpond_types::Value;
 
-use super::place::Session;
+use super::target::Session;
 use crate::failure::{Doing, LabError};
 use crate::link::Table;
 

@@ -1,4 +1,4 @@
-//! Relations in a form that plans well: predicates as deep as they can go, so that scans drop rows before anybody else
+//! Relations in a form that plans well: predicates as deep as they can go, so that scans drop rows before any operator
 //! sees them, and join conditions where the joins are.
 //!
 //! N1: the result's rows are those of the relation as written. N2: predicates with subqueries, and those whose every

@@ -192,7 +192,7 @@ pub(crate) fn bytes_of(builders: &[ColumnBuilder]) -> usize {
 }
 
 impl ColumnBuilder {
-    /// A builder with room for `rows` values.
+    /// A builder with a capacity of `rows` values.
     pub(crate) fn new(sql: &SqlType, rows: usize) -> ColumnBuilder {
         ColumnBuilder::with_bytes(sql, rows, rows * 8)
     }

@@ -184,7 +184,8 @@ impl StreamPlan {
                 (plan, degree) = (parallel, options.degree);
             }
         }
-        let plan = planned(width::without_collecting(plan).and_then(within_memory).and_then(string_agg::with_room))?;
+        let plan =
+            planned(width::without_collecting(plan).and_then(within_memory).and_then(string_agg::with_sort_memory))?;
         let has_large = width::has_large_values(&plan);
         let reuse = reuse(&plan);
         let types = types.iter().map(|ty| ty.sql).collect();
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gives_up_does_not_wait_for_a_future_that_never_comes() {
+    fn a_cancelled_wait_does_not_wait_for_a_future_that_never_comes() {
         let looks = std::cell::Cell::new(0);
         let gives_up = || looks.replace(looks.get() + 1) == 3;
         assert_eq!(block_on_unless(std::future::pending::<()>(), gives_up), None);

@@ -334,7 +334,7 @@ fn put_number(writer: &mut RecordsWriter<'_>, column: usize, sql: &SqlType, arra
             joined(ticks.to_le_bytes(), days.to_le_bytes())
         }),
         SqlType::Time { scale } => put_time(writer, column, sql, scale, array),
-        SqlType::DateTime2 { scale } => put_moment(writer, column, sql, scale, array),
+        SqlType::DateTime2 { scale } => put_datetime(writer, column, sql, scale, array),
         SqlType::Decimal { precision, .. } => put_decimal(writer, column, sql, precision, array, &is_good),
         SqlType::UniqueIdentifier => {
             let guids = array.as_fixed_size_binary();
@@ -369,7 +369,7 @@ fn put_time(writer: &mut RecordsWriter<'_>, column: usize, sql: &SqlType, scale:
 }
 
 /// The time, then three bytes of the date.
-fn put_moment(writer: &mut RecordsWriter<'_>, column: usize, sql: &SqlType, scale: u8, array: &ArrayRef) {
+fn put_datetime(writer: &mut RecordsWriter<'_>, column: usize, sql: &SqlType, scale: u8, array: &ArrayRef) {
     let (unit, day) = (Time::ticks_per_unit(scale).cast_signed(), Time::TICKS_PER_DAY.cast_signed());
     let units = |n: i64| (n.rem_euclid(day) / unit).to_le_bytes();
     let days = |n: i64| first::<3, 8>(n.div_euclid(day).to_le_bytes());

@@ -376,9 +376,9 @@ struct GivenRows {
 impl GivenRows {
     fn next_batch(&mut self, schema: &SchemaRef, projection: &[usize]) -> SqlResult<Option<RecordBatch>> {
         self.leaf.cell.check_cancelled()?;
-        let room = self.leaf.batch_rows.min(self.rows.len() - self.next);
+        let rows = self.leaf.batch_rows.min(self.rows.len() - self.next);
         let mut builders: Vec<ColumnBuilder> =
-            projection.iter().map(|&column| ColumnBuilder::new(&self.leaf.types[column], room)).collect();
+            projection.iter().map(|&column| ColumnBuilder::new(&self.leaf.types[column], rows)).collect();
         let mut count = 0;
         let is_full = |builders: &[ColumnBuilder]| convert::bytes_of(builders) >= row_width::LARGE_BYTES_MAX;
         while self.next < self.rows.len() && count < self.leaf.batch_rows && !is_full(&builders) {

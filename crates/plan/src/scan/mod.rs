@@ -251,7 +251,7 @@ impl Columns {
         Ok(())
     }
 
-    /// The batch; there is room for `next_rows` rows then.
+    /// The batch; the next one gets a capacity of `next_rows` rows.
     fn take(&mut self, next_rows: usize) -> SqlResult<RecordBatch> {
         let arrays = self.columns.iter_mut().map(|column| column.finish(next_rows)).collect::<SqlResult<_>>()?;
         batch_of(&self.schema, arrays, take(&mut self.rows))

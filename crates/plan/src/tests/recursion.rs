@@ -72,7 +72,7 @@ fn a_level_too_deep_is_an_error_after_the_rows_before_it() {
 }
 
 #[test]
-fn who_stops_reading_ends_an_endless_recursion_and_so_does_who_cancels() {
+fn a_consumer_that_stops_or_cancels_ends_an_endless_recursion() {
     let rel = recursive(values(&[INT], vec![row![1]]), vec![next(i32::MAX)], 0);
     let options = CompileOptions { batch_rows: 10, ..CompileOptions::new(Workspace::new(0)) };
     let plan = compile(&rel, &options).expect("plans");

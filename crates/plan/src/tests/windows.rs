@@ -124,7 +124,7 @@ fn first_and_last_values_over_all_frames_are_those_of_their_rows() {
 }
 
 #[test]
-fn ranks_tell_equal_rows_and_partitions() {
+fn ranks_distinguish_equal_rows_and_partitions() {
     let mut rig = Rig::default();
     let (input, rows) = table(&mut rig);
     let plain = |function, sql| call(function, vec![], WindowFrame::RUNNING, sql);

@@ -281,7 +281,7 @@ struct Input<R> {
 }
 
 impl<R: Read> Input<R> {
-    /// Reads to `window[end..]`, which has room for a chunk; 0 at the file's end alone.
+    /// Reads to `window[end..]`, which has space for a chunk; 0 at the file's end alone.
     fn read(&mut self, window: &mut [u8], end: usize) -> io::Result<usize> {
         if !self.is_wide {
             return read_some(&mut self.input, &mut window[end..end + CHUNK_BYTES]);

@@ -445,7 +445,7 @@ fn what_a_batch_executes_ends_as_a_call_does() {
 }
 
 #[test]
-fn columns_say_who_fills_them() {
+fn columns_say_whether_the_server_fills_them() {
     let server = server();
     let mut client = connect(&server);
     events(&mut client, "create table #t (id int identity primary key, a int, b as a + 1)");

@@ -48,7 +48,7 @@ fn limited() -> Server {
 }
 
 #[test]
-fn who_blocks_others_never_waits_for_a_worker() {
+fn a_session_that_blocks_others_never_waits_for_a_worker() {
     let server = limited();
     let ended = AtomicUsize::new(0);
     let mut holder = thread::scope(|scope| {
@@ -110,7 +110,7 @@ fn who_blocks_others_never_waits_for_a_worker() {
 
 /// One place is left: a client that asks again and again gives it to the others after each request.
 #[test]
-fn who_asks_without_a_pause_does_not_keep_the_place() {
+fn a_client_without_pauses_does_not_keep_its_worker() {
     let server = limited();
     let ended = AtomicUsize::new(0);
     thread::scope(|scope| {

@@ -73,7 +73,7 @@ fn setup(size: Size) -> Vec<String> {
             "A warehouse of {rows} sales of about 110 bytes, customers and products, and one of ten times as many; memory \
              is {memory_mb} MB. Each user runs five queries, beginning with another one than the user before: groups \
              (GROUP BY with nearly as many groups as rows), order (a sort of all rows), join (the sales with themselves), \
-             which put rows aside in tempdb when they do not fit, and regions (a join of the three tables, few groups) and \
+             which spill rows to tempdb when they do not fit, and regions (a join of the three tables, few groups) and \
              notes (texts), which compute. Each query has one thread."
         ),
         format!(

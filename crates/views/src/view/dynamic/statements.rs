@@ -76,7 +76,7 @@ row! {
 }
 
 row! {
-    /// What it waited for (columns of ours): see [`millpond_engine::verdict`].
+    /// What it waited for (columns of ours): see [`millpond_engine::bottleneck`].
     struct Waited {
         tempdb: TempdbWaitTime,
         data: DataWaitTime,
@@ -245,7 +245,7 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
             tempdb: stats.tempdb_wait_us.read().into(),
             data: stats.data_wait_us.read().into(),
             memory: stats.memory_wait_us.read().into(),
-            last_verdict: text(stats.last_verdict().name()),
+            last_verdict: text(stats.last_bottleneck().name()),
         },
     }
 }

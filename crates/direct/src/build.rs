@@ -1,4 +1,4 @@
-//! Which relations have a short cut, and what it looks like.
+//! Which relations run as direct statements, and the steps and stages that they become.
 
 use std::sync::Arc;
 

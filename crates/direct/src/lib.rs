@@ -6,7 +6,7 @@
 //!        stages, from the rows up             ◀─ join: table by table, each by an index (steps)
 //! ```
 //! A shape joins when a profile asks for it; whatever reads many rows is left to a plan. The option 'direct statements'
-//! turns the short cut off, so that tests can compare both ways.
+//! turns these off, so that tests can compare both ways.
 
 mod aggregate;
 mod build;

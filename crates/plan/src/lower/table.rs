@@ -1,4 +1,4 @@
-//! What rows begin with: leaves of tables, views, functions and given rows, and plans that are no more than a leaf.
+//! Where rows come from: leaves of tables, views, functions and given rows, and plans that are no more than a leaf.
 
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@
 //!                               ▲
 //!   rows ──measure──▶ statistics ──guide──▶ figures ──estimate──▶ rows found, cost
 //! ```
-//! What always holds: a range is never too small. All conjuncts are evaluated again on the rows found, so a way may be
+//! What always holds: a range is never too small. All conjuncts are evaluated again on the rows found, so a range may be
 //! wider than the predicate (a value that does not convert exactly gives no bound) and is still right.
 
 pub mod choose;

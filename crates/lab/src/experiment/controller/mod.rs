@@ -22,7 +22,7 @@ use super::{ExperimentContext, configure, row};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, LinkError, Target};
 use crate::measure::Window;
-use crate::tpcc::{self, Plan, Scale, Scripts, TdsPlace, TdsSession};
+use crate::tpcc::{self, Plan, Scale, Scripts, TdsSession, TdsTarget};
 
 const DATABASE: &str = "tpcc";
 /// Share of the cache for reads, in percent.
@@ -186,7 +186,7 @@ fn settings(size: Size, read_percent: u32) -> String {
 fn load(context: &ExperimentContext<'_>, size: Size) -> Result<(), LabError> {
     let dir = context.dir.path().join(DIR);
     context.on_server(DIR, &["data", "log"], LOAD_MEMORY_MB, String::new(), |target| {
-        let place = TwoDisks { inner: TdsPlace::by_name(target, DATABASE), dir: &dir, log_mb: size.log_mb };
+        let place = TwoDisks { inner: TdsTarget::by_name(target, DATABASE), dir: &dir, log_mb: size.log_mb };
         tpcc::load(&place, size.warehouses, size.scale)
     })?;
     let kept = context.dir.path().join(LOADED);
@@ -217,14 +217,14 @@ fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The place of TPC-C with its files on two disks.
+/// The database of TPC-C with its files on two disks.
 struct TwoDisks<'a> {
-    inner: TdsPlace<'a>,
+    inner: TdsTarget<'a>,
     dir: &'a Path,
     log_mb: u32,
 }
 
-impl tpcc::Place for TwoDisks<'_> {
+impl tpcc::TargetDatabase for TwoDisks<'_> {
     type Session = TdsSession;
 
     fn scripts(&self) -> Scripts {
@@ -278,7 +278,7 @@ fn measure(
     users: u32,
 ) -> Result<Measured, LabError> {
     watcher.batch("checkpoint").doing("checkpoint")?;
-    let place = TdsPlace::by_name(target, DATABASE);
+    let place = TdsTarget::by_name(target, DATABASE);
     let (count, span) = std::thread::scope(|scope| {
         let checkpoint = || _ = scope.spawn(|| checkpoint(target));
         tpcc::conduct(&place, &Plan::of(users, size.scale), |window| pass(watcher, window, size, checkpoint))

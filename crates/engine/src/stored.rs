@@ -165,7 +165,7 @@ impl<'a> StoredTable<'a> {
         self.read(0, locator, record)
     }
 
-    /// Whether a row that an index message_index all about is to be changed: with READPAST not if another transaction has it locked.
+    /// Whether a row that an index covers is to be changed: with READPAST not if another transaction has it locked.
     pub fn may_take(&self, index: usize, locator: &[u8]) -> SqlResult<bool> {
         if !self.hint.skips_locked || self.def().indexes[index].holds_rows() {
             return Ok(true);

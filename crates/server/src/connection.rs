@@ -215,8 +215,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Looks after a busy connection until the thread gives it back. A request that runs for long wakes this by what its client sends, or by its end;
-    /// only one that is to be cancelled, or that was cancelled, is looked after by time.
+    /// Looks after a busy connection until the thread gives it back. A request that runs for long wakes this by what its
+    /// client sends, or by its end; only one that is to be cancelled, or that was cancelled, is looked after by time.
     async fn watch(&mut self, busy: &BusyConnection, mut job: Job) -> Result<(Box<Worker>, Result<(), End>), ()> {
         let mut tick = interval(LOOK_AFTER);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);

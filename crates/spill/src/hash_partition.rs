@@ -58,8 +58,8 @@ pub(crate) struct HashPartitioner {
 }
 
 impl HashPartitioner {
-    /// To so many parts ([`parts_within`]). `seed` chooses the hash. It is none of those by which other operators partition rows, or all
-    /// would come to one part.
+    /// To so many parts ([`parts_within`]). `seed` chooses the hash. It is none of those by which other operators
+    /// partition rows, or all would come to one part.
     pub(crate) fn new(keys: Vec<PhysicalExprRef>, seed: u64, parts: usize, memory: &dyn MemoryPool) -> HashPartitioner {
         let random = RandomState::with_seed(seed);
         let flush_bytes = part_of_grant(memory, GRANT_PARTS, FLUSH_BYTES);

@@ -574,7 +574,7 @@ fn made(spec: IndexSpec, id: u16, clustered: &[KeyColumn], columns: &[ColumnDef]
     index
 }
 
-/// An index over other rows: the same spec with another clustered key.
+/// An index over other rows: the same specification with another clustered key.
 pub fn remade(index: &IndexDef, clustered: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {
     let mut new = IndexDef::new(index.id, index.name.clone(), index.kind, index.unique, index.key.clone(), columns);
     if !new.holds_rows() {

@@ -2,7 +2,7 @@
 //!
 //! A leaf delivers only the columns that the plan uses and only the rows for which its predicate is true. Where the rows
 //! come from is read from the run (A1). A leaf has no state between runs, and keeps no metrics: it needs no reset. It has
-//! one partition, or in a parallel plan several, among which the pages of its table are distributed as morsels while they are read.
+//! one partition, or in a parallel plan several, which take the pages of its table as morsels.
 
 use std::fmt;
 use std::pin::Pin;

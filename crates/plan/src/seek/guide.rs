@@ -1,7 +1,7 @@
 //! What is known of tables when a way to their rows is chosen, and whether it still is when a kept choice is used.
 //!
-//! G1: figures are asked for only where there is something to choose. A whole unique key never asks. G2: a statement that keeps a
-//! choice asks [`Relied::is_stale`] before each use, which loads a few numbers. G3: statistics that are missing or old
+//! G1: figures are asked for only where there is something to choose. A whole unique key never asks. G2: a
+//! statement that keeps a choice asks [`Relied::is_stale`] before each use, which loads a few numbers. G3: statistics that are missing or old
 //! are made here, in the name of no statement, by one asker at a time; the others use what there is.
 
 use std::fmt;

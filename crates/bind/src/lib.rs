@@ -1,5 +1,5 @@
 //! Binding: names become tables, columns and variables, every type is decided, every implicit conversion is written
-//! out. The result (`rel`, `expr`) says all that the text meant; nobody below looks at the text again.
+//! out. The result (`rel`, `expr`) says all that the text meant; no crate above reads the text again.
 //!
 //! ```text
 //!   ast::Query ──from──▶ Rel + Scope ──filter──▶ group ──▶ project ──▶ order, top ──▶ BoundQuery

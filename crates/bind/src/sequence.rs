@@ -79,7 +79,7 @@ pub(crate) fn next_value(binder: &mut Binder<'_>, name: &ObjectName, over: Optio
 }
 
 /// The select list's sequences are drawn from once for each row of the input, in the order that OVER asks for; the
-/// items see the numbers as columns behind the input's.
+/// items see the numbers as columns after the input's.
 pub(crate) fn numbered(binder: &mut Binder<'_>, input: Rel, items: Vec<BoundExpr>) -> (Rel, Vec<BoundExpr>) {
     let types = input.types();
     let mut drawn: Vec<BoundExpr> = Vec::new();

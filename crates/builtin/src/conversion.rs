@@ -195,7 +195,7 @@ const HASHBYTES: millpond_catalog::function_def::Eval = watched_eval!(|watch, ar
 pub const NEWSEQUENTIALID: &str = "NEWSEQUENTIALID";
 
 /// An identifier above all that this process has given: a count from the time of its start on, in the order of the bytes by
-/// which identifiers compare, behind digits of the process.
+/// which identifiers compare, after digits of the process.
 fn newsequentialid() -> SqlResult<Value> {
     static START: OnceLock<[u8; 16]> = OnceLock::new();
     static GIVEN: AtomicU64 = AtomicU64::new(0);

@@ -51,7 +51,7 @@ pub fn is_fixed_part(def: &FunctionDef, args: &[BoundExpr]) -> bool {
     }
 }
 
-/// Texts become moments, and moments of the old types texts, by the session's language unless a style says how.
+/// Texts become dates and times, and those of the old types texts, by the session's language unless a style says how.
 fn is_deterministic_cast(from: &SqlType, to: &SqlType, style: Option<i32>) -> bool {
     if *from == SqlType::Variant || *to == SqlType::Variant {
         return false;

@@ -1,7 +1,7 @@
 //! Evaluation of typed expressions over one row, for direct statements and for whatever a plan cannot say itself.
 //!
 //! Predicates give 1, 0 or NULL. Evaluation is left to right and stops as soon as the result is known, so a branch of
-//! CASE that is not taken cannot fail. Subqueries are not evaluated here: [`needs_plan`] tells who has one.
+//! CASE that is not taken cannot fail. Subqueries are not evaluated here: [`needs_plan`] says which expressions have one.
 
 use std::cmp::Ordering;
 
@@ -120,7 +120,7 @@ fn check_if_long(ctx: &dyn Run, value: &Value) -> SqlResult<()> {
     }
 }
 
-/// Sees before two texts or bytes are joined whether there is room for what they become.
+/// Checks before two texts or binaries are joined whether the memory limit allows the result.
 ///
 /// # Errors
 /// 701
@@ -350,7 +350,7 @@ pub fn is_unicode_like(text: &BoundExpr, pattern: &BoundExpr) -> bool {
     text.ty.sql.is_unicode() || pattern.ty.sql.is_unicode()
 }
 
-/// LIKE over a text and a pattern; `unicode` as [`is_unicode_like`] tells.
+/// LIKE over a text and a pattern; `unicode` as [`is_unicode_like`] returns.
 ///
 /// # Errors
 /// 506 for an escape of other than one character, and the cancellation.

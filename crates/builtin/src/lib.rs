@@ -2,7 +2,7 @@
 //!
 //! The files are the families. What holds for all: a function sees the types of its arguments, never their
 //! expressions, so a result's type cannot depend on a literal, but for scales and lengths (`by_constants`); texts are
-//! compared under the default collation unless another one's number stands behind the last argument
+//! compared under the default collation unless another one's number stands after the last argument
 //! ([`add_collation`]); errors carry SQL Server's number and no line; what only the engine knows comes through
 //! [`millpond_catalog::run::metadata::Catalog`]. ISNULL, COALESCE, NULLIF, IIF, CHOOSE, CASE, CAST, CONVERT and the aggregates are the binder's.
 
@@ -58,7 +58,7 @@ pub static NOTE_NULL: FunctionDef = FunctionDef {
 };
 
 /// Appends the number of a collation other than the default one to the arguments of a function that compares texts. It
-/// stands behind the most arguments that the function takes; a start of CHARINDEX that was left out becomes 1.
+/// stands after the most arguments that the function takes; a start of CHARINDEX that was left out becomes 1.
 pub fn add_collation(def: &FunctionDef, args: &mut Vec<BoundExpr>, collation: Collation) {
     let number = |number: i32| BoundExpr::literal(Value::Int(number), SqlType::Int);
     args.resize_with(def.max_args, || number(1));

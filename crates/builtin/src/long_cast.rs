@@ -48,7 +48,7 @@ struct Pieces<'v> {
     rest: Rest<'v>,
     style: i32,
     later_style: i32,
-    /// Pieces end behind a multiple of so many bytes.
+    /// Pieces end after a multiple of so many bytes.
     unit: usize,
     /// Pieces do not part the halves of a surrogate pair.
     pairs: bool,
@@ -65,7 +65,7 @@ impl<'v> Pieces<'v> {
         let all = |rest| Pieces { rest, style, later_style: style, unit: 1, pairs: false };
         Some(match value {
             Value::Str(text) if to.is_string() || !matches!(style, 1 | 2) => all(Rest::Text(text)),
-            // Digits of bytes, blanks behind them.
+            // Digits of bytes, blanks after them.
             Value::Str(text) => {
                 let digits = text.trim_end_matches(' ');
                 if digits.contains(' ') || !digits.is_ascii() || !digits.len().is_multiple_of(2) {
@@ -88,8 +88,8 @@ impl<'v> Pieces<'v> {
         let piece = match &mut self.rest {
             Rest::Text("") | Rest::Bytes([]) => return None,
             Rest::Text(text) => {
-                let (piece, behind) = text.split_at(text.ceil_char_boundary(PIECE_BYTES.min(text.len())));
-                *text = behind;
+                let (piece, after) = text.split_at(text.ceil_char_boundary(PIECE_BYTES.min(text.len())));
+                *text = after;
                 Value::str(piece)
             }
             Rest::Bytes(bytes) => {
@@ -101,8 +101,8 @@ impl<'v> Pieces<'v> {
                 if self.pairs && end < bytes.len() && first_half(end) {
                     end = (end + 2).min(bytes.len());
                 }
-                let (piece, behind) = bytes.split_at(end);
-                *bytes = behind;
+                let (piece, after) = bytes.split_at(end);
+                *bytes = after;
                 Value::binary(piece)
             }
         };

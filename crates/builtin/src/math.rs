@@ -135,7 +135,7 @@ fn widest(param: SqlType) -> SqlType {
     }
 }
 
-/// The result's type where there is nothing behind the point.
+/// The result's type where there is nothing after the point.
 fn whole(param: SqlType) -> SqlType {
     match param {
         SqlType::Decimal { precision, name, .. } => SqlType::decimal(precision, 0).called(name),
@@ -323,7 +323,7 @@ fn round(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     })
 }
 
-/// An integer of `scale` digits behind the point with all behind `digits` zero; halves go away from zero.
+/// An integer of `scale` digits after the point with all after `digits` zero; halves go away from zero.
 fn round_digits(unscaled: i128, scale: u8, digits: i64, cut: bool) -> i128 {
     let drop = i64::from(scale).saturating_sub(digits);
     let Ok(drop) = u32::try_from(drop) else {

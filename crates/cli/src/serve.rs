@@ -79,7 +79,7 @@ fn start_log() {
         .with_env_filter(filter)
         .with_target(false)
         .with_ansi(std::io::stderr().is_terminal());
-    // Somebody has installed another one already: that is fine.
+    // Another one is installed already: that is fine.
     let _ = log.try_init();
 }
 

@@ -34,12 +34,12 @@ impl Aggregation {
 /// Groups while rows come.
 pub(crate) struct Groups<'a> {
     aggregation: &'a Aggregation,
-    groups: BTreeMap<Vec<u8>, (Vec<Value>, Vec<State>)>,
+    groups: BTreeMap<Vec<u8>, (Vec<Value>, Vec<AggregateState>)>,
 }
 
 /// One aggregate of one group.
 #[derive(Default)]
-struct State {
+struct AggregateState {
     count: i64,
     /// MIN and MAX.
     value: Value,
@@ -88,11 +88,11 @@ impl<'a> Groups<'a> {
     }
 }
 
-fn states(aggregation: &Aggregation) -> Vec<State> {
-    aggregation.aggregates.iter().map(|_| State::default()).collect()
+fn states(aggregation: &Aggregation) -> Vec<AggregateState> {
+    aggregation.aggregates.iter().map(|_| AggregateState::default()).collect()
 }
 
-impl State {
+impl AggregateState {
     fn add(&mut self, aggregate: &Aggregate, value: Value) -> SqlResult<()> {
         if value.is_null() {
             return Ok(());

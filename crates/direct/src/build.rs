@@ -1,4 +1,4 @@
-//! Which relations have a short cut, and what it looks like.
+//! Which relations run as direct statements, and the steps and stages that they become.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, SortKey};
 use millpond_catalog::{TableDef, TableStorage};
-use millpond_plan::seek::{Access, Guide, SEEK_ROWS, TableWish, choose, cost, order_of, rows_found};
+use millpond_plan::seek::{Access, Guide, SEEK_ROWS, TableRequest, choose, cost, order_of, rows_found};
 
 use crate::aggregate::Aggregation;
 use crate::facets::{Facet, take_facets};
 use crate::given::{Given, may_be_given, take_given};
 use crate::stage::Stage;
-use crate::steps::{Join, Step};
+use crate::steps::{Join, TableStep};
 use crate::{Direct, Source};
 
 /// A table of a join.
@@ -30,7 +30,7 @@ struct Block {
     tables: Vec<Table>,
     conjuncts: Vec<BoundExpr>,
     width: usize,
-    /// Their places are behind the tables' columns; the width has them too.
+    /// Their places are after the tables' columns; the width has them too.
     facets: Vec<Facet>,
     /// The same of queries that are asked before.
     given: Vec<Given>,
@@ -54,7 +54,7 @@ pub(crate) fn direct(rel: &Rel, guide: &Guide) -> Option<Direct> {
     if block.conjuncts.iter().any(needs_plan) {
         block.given = take_given(&mut block.conjuncts, block.width, &|rel| direct(rel, guide))?;
         block.width += block.given.len();
-        // What is behind the tables' columns is nobody else's.
+        // The places after the tables' columns must not show in the result.
         let is_row_itself = |stage: &Stage| !matches!(stage, Stage::Project(_) | Stage::Aggregate(_));
         if stages.iter().all(is_row_itself) {
             return None;
@@ -113,14 +113,14 @@ fn peel<'r>(rel: &'r Rel, stages: &mut Vec<Stage>) -> Option<&'r Rel> {
 
 /// The way to a table's rows that match a row whose first `first` columns are known: by an index, if one narrows them.
 /// The row goes on with the table's columns and its locator.
-pub(crate) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &BoundExpr) -> Option<Step> {
+pub(crate) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &BoundExpr) -> Option<TableStep> {
     if def.storage != TableStorage::Trees || needs_plan(on) {
         return None;
     }
     let width = first + def.columns.len() + 1;
     let mut conjuncts = millpond_catalog::expr::conjuncts(on.clone());
     let needed: Vec<usize> = (0..def.columns.len()).collect();
-    let wish = TableWish {
+    let request = TableRequest {
         def,
         first,
         is_known: &|column| column < first,
@@ -131,7 +131,7 @@ pub(crate) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &Bou
         forced: None,
         guide: &Guide::none(),
     };
-    let access = choose(&wish);
+    let access = choose(&request);
     if !access.narrows() {
         return None;
     }
@@ -139,7 +139,7 @@ pub(crate) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &Bou
     let step = step(&table, access, (&vec![true; width], &[]), &mut conjuncts, &vec![true; width]);
     // What names no column at all is asked of each row too.
     let filters = step.filters.into_iter().chain(conjuncts).collect();
-    Some(Step { filters, ..step })
+    Some(TableStep { filters, ..step })
 }
 
 impl Block {
@@ -202,7 +202,7 @@ impl Block {
         let mut known = vec![false; self.width];
         self.given.iter().for_each(|given| known[given.place] = true);
         let mut remaining: Vec<&Table> = self.tables.iter().collect();
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<TableStep> = Vec::new();
         let mut unused = self.conjuncts.clone();
         let mut effort = Effort::of(&self.given);
         while !remaining.is_empty() {
@@ -229,7 +229,11 @@ impl Block {
             let stops = stages.iter().take_while(|stage| !stage.is_blocking());
             let stops = stops.into_iter().any(|stage| matches!(stage, Stage::Top { .. }));
             let first_rows = if stops { 1 } else { usize::MAX };
-            steps.push(Step { access: Access { backward: first_step && backward, ..step.access }, first_rows, ..step });
+            steps.push(TableStep {
+                access: Access { backward: first_step && backward, ..step.access },
+                first_rows,
+                ..step
+            });
         }
         // TOP may end it long before.
         let stops =
@@ -241,18 +245,18 @@ impl Block {
     }
 
     /// Drops the sort when the first table's index gives its order.
-    fn use_order(&self, step: &Step, order: &[SortKey], stages: &mut Vec<Stage>) {
+    fn use_order(&self, step: &TableStep, order: &[SortKey], stages: &mut Vec<Stage>) {
         if self.given_order(step, order).is_some() {
             stages.remove(0);
         }
     }
 
-    fn is_backward(&self, step: &Step, order: &[SortKey]) -> bool {
+    fn is_backward(&self, step: &TableStep, order: &[SortKey]) -> bool {
         !order.is_empty() && self.given_order(step, order).unwrap_or(false)
     }
 
-    fn given_order(&self, step: &Step, order: &[SortKey]) -> Option<bool> {
-        let wish = TableWish {
+    fn given_order(&self, step: &TableStep, order: &[SortKey]) -> Option<bool> {
+        let request = TableRequest {
             def: &step.def,
             first: step.first,
             is_known: &|_| false,
@@ -263,10 +267,10 @@ impl Block {
             forced: None,
             guide: &Guide::none(),
         };
-        order_of(&wish, &step.access)
+        order_of(&request, &step.access)
     }
 
-    /// Columns of the row that somebody reads. What a projection merely passes on to nobody is not read.
+    /// Columns of the row that a stage reads. A column that a projection only passes on, and no stage above uses, is not read.
     fn columns_read(&self, stages: &[Stage]) -> Vec<bool> {
         // Of the row that the stages looked at so far are given, the last one first; none: all.
         let mut wanted: Option<Vec<usize>> = None;
@@ -364,7 +368,7 @@ fn best(
     let ways = remaining.iter().enumerate().map(|(position, table)| {
         let is_asked = |place: usize| read[place] || facets.iter().any(|facet| facet.of == place);
         let needed: Vec<usize> = (0..table.def.columns.len()).filter(|column| is_asked(table.first + column)).collect();
-        let wish = TableWish {
+        let request = TableRequest {
             def: &table.def,
             first: table.first,
             is_known: &|column| known[column],
@@ -375,7 +379,7 @@ fn best(
             forced: table.forced,
             guide,
         };
-        (position, choose(&wish))
+        (position, choose(&request))
     });
     let ways: Vec<(usize, Access)> = ways.collect();
     // Among several that are narrowed the one with the fewest rows, where that is known of all.
@@ -403,7 +407,7 @@ fn step(
     (read, facets): (&[bool], &[Facet]),
     unused: &mut Vec<BoundExpr>,
     known: &[bool],
-) -> Step {
+) -> TableStep {
     let def = &table.def;
     let stored = &def.indexes[access.index].stored;
     let position_of = |column: usize| match access.covers {
@@ -427,7 +431,7 @@ fn step(
     };
     let (filters, rest) = std::mem::take(unused).into_iter().partition(is_ready);
     *unused = rest;
-    Step {
+    TableStep {
         binding: table.binding,
         def: Arc::clone(def),
         first: table.first,

@@ -1,8 +1,8 @@
 //! What is asked of a large value without the value: its length, whether it is there, a part of it. Of a value that lies
-//! beyond its record the pointer tells the first two, and of the third its pages are read alone.
+//! beyond its record the pointer holds the first two; the third reads only the pages of that part.
 //!
 //! What always holds:
-//! - F1: an expression over a `(max)` column stands in a place of its own behind the tables' columns, and is filled with the
+//! - F1: an expression over a `(max)` column stands in a place of its own after the tables' columns, and is filled with the
 //!   row. That is done only where nothing reads the column as a whole: then the value is at hand anyway.
 //! - F2: of a value in its record the expression is evaluated as it is written.
 

@@ -2,7 +2,7 @@
 //! they give.
 //!
 //! ```text
-//!   id = (SELECT TOP 1 id …)       the only value, or NULL      ──▶ a place behind the columns of the tables
+//!   id = (SELECT TOP 1 id …)       the only value, or NULL      ──▶ a place after the columns of the tables
 //!   id IN (SELECT TOP 10 id …)     each value, once             ──▶ the same, one after the other
 //! ```
 
@@ -32,7 +32,7 @@ pub(crate) struct Given {
     /// Where its value stands in the row.
     pub place: usize,
     pub query: Direct,
-    /// For IN, how values are told apart.
+    /// For IN, the collation by which duplicates are found.
     each: Option<Collation>,
 }
 

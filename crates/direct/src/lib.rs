@@ -6,7 +6,7 @@
 //!        stages, from the rows up             ◀─ join: table by table, each by an index (steps)
 //! ```
 //! A shape joins when a profile asks for it; whatever reads many rows is left to a plan. The option 'direct statements'
-//! turns the short cut off, so that tests can compare both ways.
+//! turns these off, so that tests can compare both ways.
 
 mod aggregate;
 mod build;
@@ -35,7 +35,7 @@ use crate::stage::{Flow, Stage};
 use crate::steps::Join;
 
 pub use crate::stage::percent_of;
-pub use crate::steps::Step;
+pub use crate::steps::TableStep;
 
 /// A relation that needs no plan.
 pub struct Direct {
@@ -70,7 +70,7 @@ impl Direct {
     }
 
     /// The way from a row of `first` columns to the rows of a table that match it, if an index leads there.
-    pub fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &BoundExpr) -> Option<Step> {
+    pub fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &BoundExpr) -> Option<TableStep> {
         build::lookup(binding, def, first, on)
     }
 
@@ -91,7 +91,7 @@ impl Direct {
     }
 
     /// The only table that is read, when all its rows that pass are given.
-    pub fn single_table(&self) -> Option<&Step> {
+    pub fn single_table(&self) -> Option<&TableStep> {
         match &self.source {
             Source::Join(join) if self.stages.iter().all(|stage| matches!(stage, Stage::Project(_))) => join.single(),
             _ => None,

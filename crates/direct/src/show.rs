@@ -6,7 +6,7 @@ use millpond_engine::profile::{Figures, OperatorAccount};
 use millpond_plan::showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
 
 use crate::stage::Stage;
-use crate::steps::{Join, Step};
+use crate::steps::{Join, TableStep};
 use crate::{Direct, Source};
 
 impl Direct {
@@ -84,7 +84,7 @@ impl Join {
     }
 }
 
-impl Step {
+impl TableStep {
     /// Puts the names of the table's columns into their places.
     pub fn name_columns(&self, scope: &Scope, columns: &mut [String]) {
         let own = table_columns(&self.def);
@@ -157,7 +157,7 @@ impl Stage {
     }
 }
 
-/// New columns; what nobody reads is a NULL that is not worth a word.
+/// New columns; a column that is not read is a NULL and is not shown.
 fn show_projection(scope: &Scope, input: Operator, exprs: &[BoundExpr], columns: &[String]) -> (Operator, Vec<String>) {
     let (mut computed, mut names) = (Vec::new(), Vec::new());
     for expr in exprs {

@@ -1,6 +1,6 @@
 //! Rows of tables by their indexes: one table after the other, each for the row of those before it.
 //!
-//! All tables' columns have their places in one row; a step fills its own. Only columns that somebody reads are decoded,
+//! All tables' columns have their places in one row; a step fills its own. Only columns that are read are decoded,
 //! the others stay NULL. Predicates are evaluated as soon as their columns are there.
 
 use std::ops::ControlFlow;
@@ -26,22 +26,22 @@ use crate::given::{Given, with_each};
 pub(crate) struct Join {
     /// Columns of the row.
     pub width: usize,
-    /// Queries that are asked first; their places are behind the columns of the tables.
+    /// Queries that are asked first; their places are after the columns of the tables.
     pub given: Vec<Given>,
     /// Predicates without columns.
     pub constants: Vec<BoundExpr>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<TableStep>,
 }
 
 /// One table.
-pub struct Step {
+pub struct TableStep {
     /// Of the statement's tables.
     pub binding: usize,
     /// Its definition.
     pub def: Arc<TableDef>,
     /// Place of its first column in the row.
     pub first: usize,
-    /// Whether the locator is wanted, in the place behind the columns.
+    /// Whether the locator is wanted, in the place after the columns.
     pub with_locator: bool,
     /// The way to its rows.
     pub access: Access,
@@ -55,12 +55,12 @@ pub struct Step {
     pub filters: Vec<BoundExpr>,
 }
 
-/// The receiver of a step's rows: sees the whole row, may change what lies behind the step's own columns.
+/// The receiver of a step's rows: sees the whole row, may change what lies after the step's own columns.
 pub type Visit<'a> = &'a mut dyn FnMut(&mut Vec<Value>) -> SqlResult<ControlFlow<()>>;
 
 impl Join {
     /// The only table.
-    pub fn single(&self) -> Option<&Step> {
+    pub fn single(&self) -> Option<&TableStep> {
         match &self.steps[..] {
             [step] if self.constants.is_empty() && self.given.is_empty() => Some(step),
             _ => None,
@@ -97,7 +97,7 @@ impl Join {
 
 /// `accounts` are those of the steps, or none.
 fn descend(
-    steps: &[Step],
+    steps: &[TableStep],
     accounts: &[OperatorAccount],
     ctx: &RunContext,
     row: &mut Vec<Value>,
@@ -114,7 +114,7 @@ fn descend(
     })
 }
 
-impl Step {
+impl TableStep {
     /// The rows of the step that pass, for the row as far as it is filled.
     pub fn visit(&self, ctx: &RunContext, row: &mut Vec<Value>, on_row: Visit<'_>) -> SqlResult<ControlFlow<()>> {
         let table = StoredTable::open(ctx, self.binding);

@@ -425,7 +425,7 @@ pub fn kind_desc(kind: &str) -> &'static str {
 pub fn module_columns(ctx: &RunContext, database: DbId, object: &CatalogObject) -> SqlResult<Vec<ColumnDef>> {
     let CatalogObject::Module(def) = object else { return Ok(Vec::new()) };
     let columns = match (ctx.engine.registry().module_columns)(ctx, database, def) {
-        Err(error) if message::is_of_the_moment(&error) => return Err(error),
+        Err(error) if message::is_transient(&error) => return Err(error),
         found => found.unwrap_or_default(),
     };
     Ok(columns.into_iter().zip(1..).map(|((name, ty), id)| ColumnDef::new(id, name, ty)).collect())

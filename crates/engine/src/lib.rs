@@ -9,6 +9,7 @@
 //! ```
 //! It knows no statement and no plan.
 
+pub mod bottleneck;
 pub mod context;
 pub mod cpu;
 pub mod databases;
@@ -31,5 +32,4 @@ pub mod statement_stats;
 pub mod stored;
 pub mod system_call;
 pub mod temp;
-pub mod verdict;
 pub mod work;

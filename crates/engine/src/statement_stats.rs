@@ -13,8 +13,8 @@ use millpond_storage::ask::Task;
 use millpond_storage::contract::PAGE_BYTES;
 use parking_lot::Mutex;
 
+use crate::bottleneck::{Bottleneck, Spent};
 use crate::cpu::SessionCpu;
-use crate::verdict::{Spent, Verdict};
 use crate::work::WorkAccount;
 
 /// Statements that are known; when there are more, all are forgotten and counted anew.
@@ -84,15 +84,15 @@ impl StatementStats {
             tempdb_wait_us: Measure::default(),
             data_wait_us: Measure::default(),
             memory_wait_us: Measure::default(),
-            last_verdict: 0.into(),
+            last_bottleneck: 0.into(),
             has_rare: false.into(),
         }
     }
 
     /// What bound the last execution.
     #[must_use]
-    pub fn last_verdict(&self) -> Verdict {
-        Verdict::ALL[usize::from(self.last_verdict.load(Relaxed))]
+    pub fn last_bottleneck(&self) -> Bottleneck {
+        Bottleneck::ALL[usize::from(self.last_bottleneck.load(Relaxed))]
     }
 
     /// Whether it is a procedure's calls that are counted.
@@ -170,7 +170,7 @@ pub struct StatementStats {
     pub data_wait_us: Measure,
     /// Waits for memory.
     pub memory_wait_us: Measure,
-    last_verdict: AtomicU8,
+    last_bottleneck: AtomicU8,
     /// An execution had a wait, a physical read, a grant or a spill: until then nothing is added to those measures.
     has_rare: AtomicBool,
 }
@@ -228,7 +228,7 @@ impl Running {
         let earlier = stats.executions.fetch_add(1, Relaxed);
         stats.elapsed_us.add(spent.elapsed_us);
         stats.worker_us.add(spent.cpu_us);
-        stats.last_verdict.store(spent.verdict() as u8, Relaxed);
+        stats.last_bottleneck.store(spent.bottleneck() as u8, Relaxed);
         stats.logical_reads.add(io.logical_reads.load(Relaxed).saturating_sub(self.logical_reads));
         stats.rows.add(rows);
         let physical_reads = io.physical_reads.load(Relaxed).saturating_sub(self.physical_reads);

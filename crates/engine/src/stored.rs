@@ -165,7 +165,7 @@ impl<'a> StoredTable<'a> {
         self.read(0, locator, record)
     }
 
-    /// Whether a row that an index told all about is to be changed: with READPAST not if somebody has it locked.
+    /// Whether a row that an index covers is to be changed: with READPAST not if another transaction has it locked.
     pub fn may_take(&self, index: usize, locator: &[u8]) -> SqlResult<bool> {
         if !self.hint.skips_locked || self.def().indexes[index].holds_rows() {
             return Ok(true);
@@ -268,8 +268,8 @@ pub fn stored_values(index: &IndexDef, row: &[Value]) -> Vec<Value> {
     index.stored.iter().map(|&column| row[column].clone()).collect()
 }
 
-/// An index as messages tell of it.
-pub fn told(index: &IndexDef) -> message::Index<'_> {
+/// An index as error messages name it.
+pub fn message_index(index: &IndexDef) -> message::Index<'_> {
     message::Index { name: &index.name, holds_rows: index.holds_rows() }
 }
 
@@ -283,7 +283,11 @@ pub fn check_key_bytes(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlRe
         return Ok(());
     }
     let (bytes, most) = (index.key_bytes(&def.columns, row), index.key_bytes_max());
-    if bytes > most { Err(message::index_entry_too_long(told(index), bytes as usize, most as usize)) } else { Ok(()) }
+    if bytes > most {
+        Err(message::index_entry_too_long(message_index(index), bytes as usize, most as usize))
+    } else {
+        Ok(())
+    }
 }
 
 /// The key of a row in an index; `locator` is the row's key in the tree of the rows.

@@ -111,7 +111,7 @@ fn run_on(host: &Host, args: &KeyedArgs) -> Result<bool, LabError> {
     report.fact("users", args.users);
     report.fact("seconds", measured.as_secs_f64());
     report.fact(if args.op == Operation::Insert { "rows/s" } else { "calls/s" }, per_second.round());
-    report.tell(&args.report)?;
+    report.publish(&args.report)?;
     Ok(report.is_clean())
 }
 

@@ -1,6 +1,6 @@
 //! A session on a server: text and calls out, answers back, blocking.
 //!
-//! What always holds: an answer is read to its end before anybody sees it, so that the session is ready for the next
+//! What always holds: an answer is read to its end before its caller gets it, so that the session is ready for the next
 //! request even after an error; the first error of an answer is the answer.
 
 use std::io;
@@ -18,7 +18,7 @@ pub const DEADLOCK: i32 = 1205;
 /// Number of "snapshot update conflict".
 pub const SNAPSHOT_CONFLICT: i32 = 3960;
 
-/// Where to log in, and as whom.
+/// Where to log in, and with which login.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// Name or address.
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_listening_is_an_error() {
+    fn no_listener_is_an_error() {
         let (mut target, _) = serve(vec![]);
         target.host = "no such host.invalid".into();
         assert!(matches!(Link::open(&target, ""), Err(LinkError::Connect(_))));

@@ -17,10 +17,10 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 const SIZE: (u32, u32) = (760, 400);
 /// Labels of a linear axis.
 const TICKS: usize = 11;
-/// Room above the highest value, as a share of the axis; more where a legend stands there.
-const ROOM: f64 = 0.08;
+/// Headroom above the highest value, as a share of the axis; more where a legend stands there.
+const HEADROOM: f64 = 0.08;
 const ROOM_OF_LEGEND: f64 = 0.3;
-/// Room that a bar leaves in its group, as a share of the group.
+/// The gap that a bar leaves in its group, as a share of the group.
 const GAP: f64 = 0.2;
 /// Colours that stay apart for people who see few of them (Okabe and Ito).
 const COLOURS: [RGBColor; 7] = [
@@ -131,11 +131,11 @@ impl Chart {
     }
 
     fn draw_lines(&self, area: &Area<'_>, x: &Axis, lines: &[Series<(f64, f64)>]) -> Drawn {
-        let xs = Span::of(lines.iter().flat_map(|line| line.values.iter().map(|point| point.0)), x.scale, ROOM);
+        let xs = Span::of(lines.iter().flat_map(|line| line.values.iter().map(|point| point.0)), x.scale, HEADROOM);
         let ys = Span::of(
             lines.iter().flat_map(|line| line.values.iter().map(|point| point.1)),
             self.y.scale,
-            room(lines.len()),
+            headroom(lines.len()),
         );
         let mut chart = builder(area, &self.title).build_cartesian_2d(xs.range(), ys.range())?;
         let (from_x, from_y) = (xs.label(), ys.label());
@@ -166,7 +166,7 @@ impl Chart {
         let ys = Span::of(
             bars.iter().flat_map(|bar| bar.values.iter().filter_map(|value| *value)),
             self.y.scale,
-            room(bars.len()),
+            headroom(bars.len()),
         );
         let mut chart = builder(area, &self.title).build_cartesian_2d(0.0..groups.len() as f64, ys.range())?;
         let from_y = ys.label();
@@ -203,8 +203,8 @@ impl Chart {
 }
 
 /// A legend stands in a corner above, from two series on.
-fn room(series: usize) -> f64 {
-    if series < 2 { ROOM } else { ROOM_OF_LEGEND }
+fn headroom(series: usize) -> f64 {
+    if series < 2 { HEADROOM } else { ROOM_OF_LEGEND }
 }
 
 fn builder<'a, 'b>(area: &'a Area<'b>, title: &str) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
@@ -233,19 +233,19 @@ struct Span {
 }
 
 impl Span {
-    fn of(values: impl Iterator<Item = f64>, scale: Scale, room: f64) -> Span {
+    fn of(values: impl Iterator<Item = f64>, scale: Scale, headroom: f64) -> Span {
         let finite = values.filter(|value| value.is_finite());
         match scale {
             Scale::Linear => {
                 let (low, high) = finite.fold((0.0, 0.0), |(low, high), value| (value.min(low), value.max(high)));
                 let high = if high <= low { low + 1.0 } else { high };
-                Span { low, high: high + (high - low) * room, scale }
+                Span { low, high: high + (high - low) * headroom, scale }
             }
             Scale::Logarithmic => {
                 let places = finite.filter(|value| *value > 0.0).map(f64::log10);
                 let (low, high) = places.fold((f64::MAX, f64::MIN), |(l, h), place| (l.min(place), h.max(place)));
                 let (low, high) = if low > high { (0.0, 1.0) } else { (low.floor(), high.max(low.floor() + 1.0)) };
-                Span { low, high: high + (high - low) * room, scale }
+                Span { low, high: high + (high - low) * headroom, scale }
             }
         }
     }

@@ -64,7 +64,7 @@ impl Report {
     }
 
     /// Prints it, and writes it to the directory that was asked for.
-    pub(crate) fn tell(&self, args: &ReportArgs) -> Result<(), LabError> {
+    pub(crate) fn publish(&self, args: &ReportArgs) -> Result<(), LabError> {
         let json = format!("{:#}", self.to_json());
         match args.format {
             Format::Table => print!("{}", self.to_table()),

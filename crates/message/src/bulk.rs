@@ -113,7 +113,7 @@ pub fn is_of_bulk_rows(error: &SqlError) -> bool {
     matches!(error.number, 4832 | 4862 | 4865 | 4866 | 4869 | 4879)
 }
 
-/// Whether the error is told without 3621: nothing of the statement was under way, or the two that follow say so.
+/// Whether the error is sent without 3621: nothing of the statement was under way, or the two that follow say so.
 #[must_use]
 pub fn is_of_bulk_file(error: &SqlError) -> bool {
     is_of_bulk_rows(error) || matches!(error.number, super::MISSING | 4834 | 4860 | 4861 | 7330)

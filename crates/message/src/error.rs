@@ -27,11 +27,11 @@ pub struct SqlError {
     pub is_thrown: bool,
     /// It was found when a statement of this level was bound: no TRY of the level sees it.
     pub is_of_binding: bool,
-    /// Errors of the same statement that are told before this one, in order. A TRY sees this one alone.
+    /// Errors of the same statement that are sent before this one, in order. A TRY sees this one alone.
     pub before: Option<Box<Vec<SqlError>>>,
 }
 
-/// Line of an error that happened in no line of its procedure: the call of it, or its end. It is told as line 0.
+/// Line of an error that happened in no line of its procedure: the call of it, or its end. It is sent as line 0.
 pub const NO_LINE: u32 = u32::MAX;
 
 impl SqlError {
@@ -70,7 +70,7 @@ impl SqlError {
         SqlError::raised(number, row.severity, state, text)
     }
 
-    /// The same, told after another error of its statement.
+    /// The same, sent after another error of its statement.
     #[must_use]
     pub fn after(mut self, mut other: SqlError) -> SqlError {
         let mut before = other.before.take().map_or_else(Vec::new, |before| *before);
@@ -80,7 +80,7 @@ impl SqlError {
         self
     }
 
-    /// The errors that are told before this one.
+    /// The errors that are sent before this one.
     pub fn earlier(&self) -> impl Iterator<Item = &SqlError> {
         self.before.iter().flat_map(|before| before.iter())
     }

@@ -416,9 +416,9 @@ pub fn cancelled() -> SqlError {
     SqlError::of(CANCELLED, 0, &[])
 }
 
-/// Whether an error is of the moment, a lock that was waited for among others, and not of the text that was bound.
+/// Whether an error is transient (a deadlock, a lock timeout, no memory) and not of the text that was bound.
 #[must_use]
-pub fn is_of_the_moment(error: &SqlError) -> bool {
+pub fn is_transient(error: &SqlError) -> bool {
     matches!(error.number, CANCELLED | 1205 | 1222) || error.severity >= 17
 }
 
@@ -494,7 +494,7 @@ pub fn late_snapshot(database: &str) -> SqlError {
 /// The table that rows belonged to, and where it lives: for 1105.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// Schema; empty: none is told.
+    /// Schema; empty: the message names none.
     pub schema: &'a str,
     /// `t`, `dbo.#t`
     pub object: &'a str,
@@ -659,7 +659,7 @@ pub fn out_of_memory() -> SqlError {
     SqlError::of(701, 123, &[&"default"])
 }
 
-/// 41805: rows that are kept in memory have no room.
+/// 41805: there is no memory for rows that are kept in memory.
 #[must_use]
 pub fn of_memory(_: millpond_access::memory::MemoryExhausted) -> SqlError {
     SqlError::of(41_805, 1, &[])

@@ -1,4 +1,4 @@
-//! Where results go: the face between a running statement and whoever asked (a TDS connection, the shell, a test).
+//! Where results go: the interface between a running statement and its client (a TDS connection, the shell, a test).
 //!
 //! Calls come in the order in which SQL Server's tokens come: columns, rows, done; messages in between.
 

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_tells_whether_another_one_is_made_of_it() {
+    fn a_text_says_whether_another_one_is_made_of_it() {
         let text = "The %ls function requires %d argument(s).";
         assert!(is_made_of("The left function requires 2 argument(s).", text));
         assert!(is_made_of("The  function requires  argument(s).", text));

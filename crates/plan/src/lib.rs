@@ -50,7 +50,7 @@ use crate::seek::Guide;
 use crate::showplan::{Operator, Scope};
 
 pub use physical::degree::cost;
-pub use run::place::{PlacePart, Placer};
+pub use run::insert::{InserterPartition, ParallelInserter};
 pub use scan::encode::is_encodable;
 
 /// What a plan is compiled for.
@@ -62,7 +62,7 @@ pub struct CompileOptions {
     pub batch_rows: usize,
     /// Plans without operators skip DataFusion. Off only where both ways are compared.
     pub row_plans: bool,
-    /// About how many rows the statement's tables have, by their bindings; nothing is known of those behind.
+    /// About how many rows the statement's tables have, by their bindings; nothing is known of further ones.
     pub table_rows: Vec<u64>,
     /// About how many pages they have.
     pub table_pages: Vec<u64>,
@@ -76,9 +76,9 @@ pub struct CompileOptions {
     pub by_value: bool,
     /// Overflows of sums are NULL.
     pub null_on_error: bool,
-    /// Who wants the plan: when he is cancelled, it is not made.
+    /// The task that asks for the plan: once it is cancelled, planning stops.
     pub asker: Option<Arc<Task>>,
-    /// Who knows more of them.
+    /// The statistics of the tables.
     pub guide: Arc<Guide>,
 }
 
@@ -176,13 +176,13 @@ impl Compiled {
         self.runnable.has_many_makers()
     }
 
-    /// Runs a plan of [`Compiled::has_many_makers`], whose threads store what they make.
+    /// Runs a plan of [`Compiled::has_many_makers`], whose threads store the records that they make.
     ///
     /// # Errors
-    /// As [`Compiled::run`], and the first error of the placer's parts.
-    pub fn run_placed(&self, ctx: Arc<RunContext>, placer: Arc<dyn Placer>) -> SqlResult<()> {
+    /// As [`Compiled::run`], and the first error of the inserter's parts.
+    pub fn run_inserting(&self, ctx: Arc<RunContext>, inserter: Arc<dyn ParallelInserter>) -> SqlResult<()> {
         let _running = self.cell.enter(Arc::clone(&ctx))?;
-        self.cell.place_with(placer);
+        self.cell.insert_with(inserter);
         self.runnable.run_records(&ctx, &mut |_| Err(run::failure::internal("records came that were to be stored")))
     }
 }

@@ -1,8 +1,8 @@
 //! Rows of a heap in a tree: of a table that the statement makes itself (SELECT … INTO a table of a database), or one that it
-//! has locked (INSERT … WITH (TABLOCK)). Its tree is filled page by page, behind the rows that it has, by several threads
+//! has locked (INSERT … WITH (TABLOCK)). Its tree is filled page by page, after the rows that it has, by several threads
 //! where the plan has several.
 //!
-//! What always holds: nobody else changes the table before the commit, so no row is locked or has undo of its own. Numbers
+//! What always holds: no other session changes the table before the commit, so no row is locked or has undo of its own. Numbers
 //! of rows come in ranges, one thread's at a time, and are the order of the rows.
 
 use std::ops::{ControlFlow, Range};
@@ -18,7 +18,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::stored::place_of;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
-use millpond_plan::{PlacePart, Placer};
+use millpond_plan::{InserterPartition, ParallelInserter};
 use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, ValueHome};
 
@@ -27,7 +27,7 @@ use crate::inherited::{Outermost, Seen};
 /// Rows that a thread numbers in a row: each range costs the tree a page or two that are not full.
 const RANGE_ROWS: i64 = 1 << 18;
 
-/// A heap that nobody else changes.
+/// A heap that no other session changes.
 pub struct FilledHeap<'a> {
     /// Its definition.
     pub def: &'a Arc<TableDef>,
@@ -35,7 +35,7 @@ pub struct FilledHeap<'a> {
     pub trees: &'a Arc<TableTrees>,
     /// Which table of the statement it is, if it is one of them.
     pub binding: Option<usize>,
-    /// Hears of the values of its identity column, when that is taken over.
+    /// Collects the values of its identity column, when that is taken over.
     pub outermost: Option<&'a Arc<Outermost>>,
 }
 
@@ -50,7 +50,7 @@ struct Target {
 }
 
 /// What one thread adds to it.
-struct Part {
+struct ThreadFill {
     target: Target,
     part: TreeFillPart,
     numbers: Range<i64>,
@@ -74,7 +74,7 @@ impl FilledHeap<'_> {
         if limit < u64::MAX || !runner.makes_records(ctx) {
             target.add_rows(ctx, work, runner, limit)?;
         } else if let Some(plan) = runner.plan_of_many_makers(ctx)? {
-            plan.run_placed(Arc::clone(ctx), Arc::new(target))?;
+            plan.run_inserting(Arc::clone(ctx), Arc::new(target))?;
         } else {
             target.add_records(ctx, &ask, runner)?;
         }
@@ -82,15 +82,15 @@ impl FilledHeap<'_> {
     }
 }
 
-/// Who asks for the pages of a table of the statement, or of another one.
+/// The asker for the pages of a table of the statement, or of another one.
 pub fn ask_of(ctx: &RunContext, binding: Option<usize>) -> Ask<'_> {
     binding.map_or_else(|| ctx.ask_other(), |binding| ctx.ask(binding))
 }
 
 impl Target {
-    fn new_part(&self) -> Part {
+    fn new_part(&self) -> ThreadFill {
         let seen = self.outermost.as_ref().map(Seen::new);
-        Part { target: self.clone(), part: self.fill.part(), numbers: 0..0, key: Vec::new(), seen }
+        ThreadFill { target: self.clone(), part: self.fill.part(), numbers: 0..0, key: Vec::new(), seen }
     }
 
     fn add_records(&self, ctx: &Arc<RunContext>, ask: &Ask<'_>, runner: &Runner) -> SqlResult<()> {
@@ -122,15 +122,15 @@ impl Target {
     }
 }
 
-impl Part {
+impl ThreadFill {
     fn add(&mut self, ask: &Ask<'_>, record: &[u8]) -> SqlResult<()> {
         self.next_key(ask)?;
         self.add_keyed(ask, record)
     }
 
-    /// The key of the next row; where it is not behind the last one the run ends.
+    /// The key of the next row; where it is not after the last one the run ends.
     fn next_key(&mut self, ask: &Ask<'_>) -> SqlResult<()> {
-        let Part { target: Target { def, trees, .. }, part, numbers, key, .. } = self;
+        let ThreadFill { target: Target { def, trees, .. }, part, numbers, key, .. } = self;
         if numbers.is_empty() {
             let first = trees.next_rows(def, ask, RANGE_ROWS)?;
             if first != numbers.end {
@@ -151,29 +151,29 @@ impl Part {
     }
 
     fn end(mut self, ask: &Ask<'_>) -> SqlResult<()> {
-        self.seen.as_mut().map_or(Ok(()), Seen::tell)?;
+        self.seen.as_mut().map_or(Ok(()), Seen::merge)?;
         let ended = self.part.end_run(ask);
         ended.map_err(|cause| message::of_access(cause, place_of(&self.target.def)))
     }
 }
 
-impl Placer for Target {
-    fn part(&self) -> Box<dyn PlacePart> {
+impl ParallelInserter for Target {
+    fn part(&self) -> Box<dyn InserterPartition> {
         Box::new(self.new_part())
     }
 }
 
-impl PlacePart for Part {
+impl InserterPartition for ThreadFill {
     fn add(&mut self, context: &RunContext, records: &mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<()> {
         let ask = ask_of(context, self.target.binding);
         for record in records {
-            Part::add(self, &ask, record)?;
+            ThreadFill::add(self, &ask, record)?;
         }
         Ok(())
     }
 
     fn end(self: Box<Self>, context: &RunContext) -> SqlResult<()> {
         let ask = ask_of(context, self.target.binding);
-        Part::end(*self, &ask)
+        ThreadFill::end(*self, &ask)
     }
 }

@@ -13,7 +13,7 @@ pub trait Incoming {
     /// Of a source that is none.
     fn types(&mut self, ctx: &RunContext) -> SqlResult<Vec<SqlType>>;
 
-    /// Makes `row` the next one; whether there was one. What is to be told of rows that are passed over goes to `sink`.
+    /// Makes `row` the next one; whether there was one. Messages about rows that are passed over go to `sink`.
     ///
     /// # Errors
     /// Of the source; 3617 for a cancellation.

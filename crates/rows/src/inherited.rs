@@ -1,7 +1,7 @@
 //! The identity column that SELECT INTO takes over from its table: which one it is, and how far its values go.
 //!
-//! What always holds: a new table has one identity column at most; it counts on behind the outermost value of its rows.
-//! Nobody looks at the rows of a table that takes none over.
+//! What always holds: a new table has one identity column at most; it continues from the outermost value of its rows.
+//! The rows of a table that inherits no identity are not looked at.
 
 use std::sync::Arc;
 
@@ -84,11 +84,11 @@ impl Seen {
         }
     }
 
-    /// Tells it to the others.
+    /// Merges its value with those of the other threads.
     ///
     /// # Errors
     /// A record could not be read.
-    pub fn tell(&mut self) -> SqlResult<()> {
+    pub fn merge(&mut self) -> SqlResult<()> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -130,6 +130,6 @@ pub fn watched<'r, T>(
     let Some(outermost) = outermost else { return add(records) };
     let mut seen = Seen::new(outermost);
     let done = add(&mut Watched { records, seen: &mut seen })?;
-    seen.tell()?;
+    seen.merge()?;
     Ok(done)
 }

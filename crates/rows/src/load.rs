@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   row ──▶ record, keys ──▶ a sorter per index ──▶ end: ascending entries ──▶ runs of a leaf, or pages of the tree
-//!                                └── ascending anyhow, and nobody reads the table meanwhile: on the way
+//!                                └── ascending anyhow, and the statement does not read the table: added as it comes
 //! ```
 //!
 //! What always holds: memory is bounded ([`memory_bytes`]), what is beyond lies in tempdb. Where the source of the rows may
@@ -27,9 +27,9 @@ use millpond_types::{Value, Watch};
 
 use crate::write::{duplicate, is_in};
 
-pub use millpond_engine::stored::{check_key_bytes, index_key, index_payload, place_of, split_payload, told};
+pub use millpond_engine::stored::{check_key_bytes, index_key, index_payload, message_index, place_of, split_payload};
 
-/// Entries that are added on the way when there are so many bytes of them.
+/// Entries that are added while rows come when there are so many bytes of them.
 const STREAM_BYTES: usize = 1 << 20;
 /// Entries of tempdb that are added at once.
 const BATCH_BYTES: usize = 256 << 10;
@@ -44,14 +44,15 @@ pub fn memory_bytes(ctx: &RunContext, sorters: usize) -> usize {
 
 /// How rows come into a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// When all have been read.
-    AtEnd,
-    /// On the way, where they ascend: nobody reads the table meanwhile.
-    Stream,
-    /// Nobody else changes its trees: those that are empty are filled, and the rows of a heap, whose keys are numbers behind
-    /// those that it has; nobody sees a row before the end. The others as [`Way::AtEnd`].
-    Fill,
+pub enum LoadStrategy {
+    /// Entries are sorted and added when all rows have been read.
+    SortThenInsert,
+    /// Entries that ascend are added while rows come: the statement does not read the table.
+    StreamSorted,
+    /// No other transaction changes the table's trees: empty ones are built apart from the tree, and so are the rows of a heap,
+    /// whose keys follow those that it has; no row can be read before the end. Other trees as
+    /// [`LoadStrategy::SortThenInsert`].
+    BuildUnlinked,
 }
 
 /// The entries of an index.
@@ -76,7 +77,7 @@ pub struct Load<'a> {
     def: &'a TableDef,
     trees: &'a Arc<TableTrees>,
     targets: Vec<Target>,
-    way: Way,
+    strategy: LoadStrategy,
     rows: u64,
     locator: Vec<u8>,
     key: Vec<u8>,
@@ -92,13 +93,19 @@ impl<'a> Load<'a> {
     }
 
     /// Nothing is added yet.
-    pub fn new(ctx: &'a RunContext, ask: Ask<'a>, def: &'a TableDef, trees: &'a Arc<TableTrees>, way: Way) -> Load<'a> {
+    pub fn new(
+        ctx: &'a RunContext,
+        ask: Ask<'a>,
+        def: &'a TableDef,
+        trees: &'a Arc<TableTrees>,
+        strategy: LoadStrategy,
+    ) -> Load<'a> {
         let live: Vec<usize> = (0..def.indexes.len()).filter(|&position| !def.indexes[position].disabled).collect();
         let memory = memory_bytes(ctx, live.len());
         let targets =
             live.into_iter().map(|position| Target { position, sorter: Sorter::new(memory), filling: None }).collect();
         let (locator, key, record) = (Vec::new(), Vec::new(), Vec::new());
-        Load { ctx, ask, def, trees, targets, way, rows: 0, locator, key, record }
+        Load { ctx, ask, def, trees, targets, strategy, rows: 0, locator, key, record }
     }
 
     /// Rows that were added.
@@ -138,7 +145,9 @@ impl<'a> Load<'a> {
                     &*key
                 }
             };
-            sorter.add(work, ask, key, record).map_err(|error| refused(sorter, error, def, index, *ask, duplicate))?;
+            sorter
+                .add(work, ask, key, record)
+                .map_err(|error| sort_error(sorter, error, def, index, *ask, duplicate))?;
         }
         self.rows += 1;
         self.stream(work)
@@ -157,7 +166,7 @@ impl<'a> Load<'a> {
         row_key(def, &[], trees.next_row(def, ask)?, locator);
         for Target { sorter, .. } in targets.iter_mut() {
             let added = sorter.add(work, ask, locator, record);
-            added.map_err(|error| refused(sorter, error, def, &def.indexes[0], *ask, duplicate))?;
+            added.map_err(|error| sort_error(sorter, error, def, &def.indexes[0], *ask, duplicate))?;
         }
         self.rows += 1;
         self.stream(work)
@@ -178,17 +187,17 @@ impl<'a> Load<'a> {
     }
 
     fn stream(&mut self, work: &mut SessionWork) -> SqlResult<()> {
-        let Load { ask, def, trees, targets, way, .. } = self;
+        let Load { ask, def, trees, targets, strategy, .. } = self;
         for target in targets {
             // A fill takes ascending entries only, and those of keys may begin to descend later.
-            let may = match way {
-                Way::AtEnd => false,
-                Way::Stream => true,
-                Way::Fill => def.indexes[target.position].kind == IndexKind::Heap,
+            let may = match strategy {
+                LoadStrategy::SortThenInsert => false,
+                LoadStrategy::StreamSorted => true,
+                LoadStrategy::BuildUnlinked => def.indexes[target.position].kind == IndexKind::Heap,
             };
             if may && target.sorter.has_ascending(STREAM_BYTES) {
                 let Target { position, sorter, filling } = target;
-                let mut adder = Adder { ask, def, trees, position: *position, way: *way, filling };
+                let mut adder = Adder { ask, def, trees, position: *position, strategy: *strategy, filling };
                 sorter.take_ascending(|entries| adder.add(work, entries))?;
             }
         }
@@ -200,9 +209,9 @@ impl<'a> Load<'a> {
     /// # Errors
     /// As [`Load::add`].
     pub fn finish(self, work: &mut SessionWork) -> SqlResult<u64> {
-        let Load { ctx, ask, def, trees, targets, way, rows, .. } = self;
+        let Load { ctx, ask, def, trees, targets, strategy, rows, .. } = self;
         for Target { position, mut sorter, mut filling } in targets {
-            let mut adder = Adder { ask: &ask, def, trees, position, way, filling: &mut filling };
+            let mut adder = Adder { ask: &ask, def, trees, position, strategy, filling: &mut filling };
             if sorter.is_in_memory() {
                 sorter.take_sorted(|entries| adder.add(work, entries))?;
                 adder.end(work)?;
@@ -257,15 +266,17 @@ struct Adder<'a> {
     def: &'a TableDef,
     trees: &'a TableTrees,
     position: usize,
-    way: Way,
+    strategy: LoadStrategy,
     filling: &'a mut Option<Filling>,
 }
 
 impl Adder<'_> {
     fn add(&mut self, work: &mut SessionWork, entries: &[Entry<'_>]) -> SqlResult<()> {
-        match self.way {
-            Way::Fill if self.is_filled()? => self.fill(work, entries),
-            Way::Fill | Way::AtEnd | Way::Stream => self.add_run(work, entries),
+        match self.strategy {
+            LoadStrategy::BuildUnlinked if self.is_filled()? => self.fill(work, entries),
+            LoadStrategy::BuildUnlinked | LoadStrategy::SortThenInsert | LoadStrategy::StreamSorted => {
+                self.add_run(work, entries)
+            }
         }
     }
 
@@ -325,21 +336,21 @@ impl Adder<'_> {
     }
 }
 
-/// A sorter's error; `tell` makes the one for a duplicate.
-pub fn refused(
+/// A sorter's error; `on_duplicate` makes the one for a duplicate key.
+pub fn sort_error(
     sorter: &mut Sorter,
     error: TxnError,
     def: &TableDef,
     index: &IndexDef,
     ask: Ask<'_>,
-    tell: fn(&TableDef, &IndexDef, &[Value]) -> SqlError,
+    on_duplicate: fn(&TableDef, &IndexDef, &[Value]) -> SqlError,
 ) -> SqlError {
     match (error, sorter.take_duplicate()) {
         (TxnError::Duplicate, Some((_, payload))) => match row_of(def, index, &payload, ask) {
-            Ok(row) => tell(def, index, &row),
+            Ok(row) => on_duplicate(def, index, &row),
             Err(error) => error,
         },
-        (error, _) => message::of_index(error, told(index), place_of(def)),
+        (error, _) => message::of_index(error, message_index(index), place_of(def)),
     }
 }
 

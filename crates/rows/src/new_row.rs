@@ -50,8 +50,8 @@ impl<'a> RowChanger<'a> {
         RowChanger { def, verb, kept }
     }
 
-    /// The new row and the values of variables; none when the row goes. What of the old row was not read is told what it
-    /// becomes.
+    /// The new row and the values of variables; none when the row goes. Values of the old row
+    /// that were not read get their outcome noted.
     pub fn row(
         &mut self,
         ctx: &RunContext,
@@ -158,7 +158,7 @@ pub fn set_and_read<'c>(mut changes: impl Iterator<Item = &'c Change> + Clone) -
     if is_read { slots } else { Vec::new() }
 }
 
-/// Lets a change read the set variables behind the first `first` columns of its input row.
+/// Lets a change read the set variables after the first `first` columns of its input row.
 pub fn read_from_row(change: &mut Change, slots: &[usize], first: usize) {
     let Change::Update { values, assign, set, .. } = change else { return };
     if slots.is_empty() {

@@ -77,7 +77,7 @@ impl IdentitySource {
         }
     }
 
-    /// A value was given by the user (IDENTITY_INSERT): those that come go on behind it.
+    /// A value was given by the user (IDENTITY_INSERT): those that come go on after it.
     fn given(&self, ctx: &RunContext, def: &TableDef, column: usize, value: &Value) -> SqlResult<()> {
         let (_, increment) = def.columns[column].identity.expect("it is the identity column");
         let Some(value) = whole(value) else { return Ok(()) };
@@ -212,7 +212,7 @@ pub fn compute(def: &TableDef, row: &mut [Value], ctx: &RunContext) -> SqlResult
     Ok(())
 }
 
-/// Whether who reads the column computes it and hears the error then.
+/// Whether the error is left to statements that read the column: they compute it and report the error then.
 #[cold]
 fn may_wait_for_reader(error: &SqlError, def: &TableDef, column: usize) -> bool {
     let is_of_value = error.severity == SEVERITY_OF_VALUES && !matches!(error.number, 1222 | 3960);

@@ -11,7 +11,7 @@
 
 use millpond_bind::{BoundChange, Change};
 use millpond_builtin::eval::{Rows, eval};
-use millpond_builtin::text::write::{self, Place};
+use millpond_builtin::text::write::{self, ReplacedRange};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::large::{Large, OldValues, Part, all};
 use millpond_catalog::run::Run;
@@ -23,10 +23,10 @@ use millpond_types::row::{VALUE_BYTES_MAX, value_to_bytes};
 use millpond_types::{LobPointer, SqlType, Value};
 
 /// What becomes of a value that was not read.
-enum Fate {
+enum Outcome {
     /// The column gets another one.
-    Goes,
-    Changes(Part),
+    Replaced,
+    PartChanged(Part),
 }
 
 /// The values of one row that were not read.
@@ -34,7 +34,7 @@ enum Fate {
 pub struct Unread<'a> {
     large: Option<Large<'a>>,
     columns: Vec<(usize, LobPointer)>,
-    fates: Vec<(usize, Fate)>,
+    outcomes: Vec<(usize, Outcome)>,
 }
 
 impl<'a> Unread<'a> {
@@ -58,7 +58,7 @@ impl<'a> Unread<'a> {
         for (column, _) in &columns {
             row[*column] = stand_in(&large.layout.types()[*column]);
         }
-        Ok(Unread { large: Some(*large), columns, fates: Vec::new() })
+        Ok(Unread { large: Some(*large), columns, outcomes: Vec::new() })
     }
 
     /// Whether everything was read.
@@ -77,31 +77,31 @@ impl<'a> Unread<'a> {
     ) -> SqlResult<bool> {
         let Some((_, pointer)) = self.columns.iter().find(|(unread, _)| *unread == column) else { return Ok(false) };
         let (Some(large), Some([_, with, offset, length])) = (self.large, written(value)) else {
-            self.fates.push((column, Fate::Goes));
+            self.outcomes.push((column, Outcome::Replaced));
             return Ok(false);
         };
         let with = eval(with, ctx, Rows::of(input))?;
         let (offset, length) = (eval(offset, ctx, Rows::of(input))?, eval(length, ctx, Rows::of(input))?);
         let sql = &large.layout.types()[column];
-        let fate = match part_of(&large, sql, *pointer, &with, &offset, &length)? {
-            Some(part) => Fate::Changes(part),
+        let outcome = match part_of(&large, sql, *pointer, &with, &offset, &length)? {
+            Some(part) => Outcome::PartChanged(part),
             None => {
                 let args = [read_whole(&large, sql, *pointer)?, with, offset, length];
                 new[column] = ctx.hold(write::write(ctx.watch(), &args, sql))?;
-                Fate::Goes
+                Outcome::Replaced
             }
         };
-        self.fates.push((column, fate));
+        self.outcomes.push((column, outcome));
         Ok(true)
     }
 
     /// Before the row's record is made: values that stay are fixed, those that change in a part are changed.
     pub fn settle(&self, large: &Large<'_>, work: &mut SessionWork, before: &mut OldValues<'_>) -> SqlResult<()> {
         for (column, _) in &self.columns {
-            match self.fates.iter().find(|(decided, _)| decided == column) {
+            match self.outcomes.iter().find(|(decided, _)| decided == column) {
                 None => before.fix(*column),
-                Some((_, Fate::Goes)) => {}
-                Some((_, Fate::Changes(part))) => large.change_part(work, before, *column, part)?,
+                Some((_, Outcome::Replaced)) => {}
+                Some((_, Outcome::PartChanged(part))) => large.change_part(work, before, *column, part)?,
             }
         }
         Ok(())
@@ -145,7 +145,7 @@ fn part_of(
 ) -> SqlResult<Option<Part>> {
     let unit = if sql.is_unicode() { 2 } else { 1 };
     let total = usize::try_from(pointer.len_bytes() / unit).unwrap_or(usize::MAX);
-    let place = Place::of(offset, length, total, !with.is_null())?;
+    let place = ReplacedRange::of(offset, length, total, !with.is_null())?;
     for at in [place.start, place.end] {
         if at > 0 && at < total && !begins_character(large, sql, pointer, at as u64 * unit)? {
             return Ok(None);
@@ -170,7 +170,7 @@ fn begins_character(large: &Large<'_>, sql: &SqlType, pointer: LobPointer, at: u
         large.read_at(pointer, at, &mut byte)?;
         return Ok(byte[0] & 0xC0 != 0x80);
     }
-    // In the midst of a text nothing tells the first byte of two from the second.
+    // In the midst of a text the first byte of two cannot be distinguished from the second.
     Ok(!sql.is_multi_byte())
 }
 

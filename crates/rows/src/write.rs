@@ -19,7 +19,7 @@ use millpond_types::{LobPointer, Value};
 use crate::unread::Unread;
 
 pub use millpond_engine::stored::{
-    check_key_bytes, index_key, index_payload, place_of, split_payload, stored_values, told,
+    check_key_bytes, index_key, index_payload, message_index, place_of, split_payload, stored_values,
 };
 
 /// A table to be written.
@@ -36,7 +36,7 @@ pub struct Writer<'a> {
     pub trees: &'a TableTrees,
     /// The asker for pages of large values.
     pub lob_ask: Ask<'a>,
-    /// NOWAIT: a row that somebody has locked is not waited for.
+    /// NOWAIT: a row that another transaction has locked is an error, not a wait.
     pub no_wait: bool,
     scratch: Scratch,
 }
@@ -355,7 +355,7 @@ fn add(
     match work.insert_row(ask, tree, key, payload) {
         Ok(()) => Ok(true),
         Err(TxnError::Duplicate) => Ok(false),
-        Err(error) => Err(message::of_index(error, told(index), place_of(def))),
+        Err(error) => Err(message::of_index(error, message_index(index), place_of(def))),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! What always holds: an engine that is given out is whole. Without a data directory everything lies in memory, and
 //! tempdb overflows into unlinked scratch files: pages reach them only when memory is short, and no statement fails
-//! while the disk has room.
+//! while the disk has space.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -181,8 +181,8 @@ fn open_instance(config: InstanceConfig) -> Result<Arc<Engine>, OpenError> {
 /// # Errors
 /// [`CheckpointError`] of the first database that failed.
 pub fn close(engine: &Engine) -> Result<(), CheckpointError> {
-    let (task, nobody) = (Task::new(SessionId(0)), IoCount::default());
-    let (instance, ask) = (engine.instance(), Ask::new(&task, &nobody));
+    let (task, uncharged) = (Task::new(SessionId(0)), IoCount::default());
+    let (instance, ask) = (engine.instance(), Ask::new(&task, &uncharged));
     engine.txns().settle_values(&ask, None);
     instance.shutdown(&ask, true)
 }

@@ -38,12 +38,12 @@ struct Failures {
     next: Instant,
 }
 
-type Who = (IpAddr, Box<str>);
+type Origin = (IpAddr, Box<str>);
 
 /// Failed logins of all addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Attempts {
-    failed: Mutex<HashMap<Who, Failures>>,
+    failed: Mutex<HashMap<Origin, Failures>>,
     in_the_clear: Mutex<HashSet<IpAddr>>,
 }
 
@@ -53,7 +53,7 @@ fn step(address: IpAddr, count: u32) -> Duration {
     first.saturating_mul(1 << count.saturating_sub(1).min(16)).min(most)
 }
 
-fn who(address: IpAddr, name: &str) -> Who {
+fn origin(address: IpAddr, name: &str) -> Origin {
     let end = (0..=name.len().min(NAME_BYTES_MAX)).rev().find(|at| name.is_char_boundary(*at)).unwrap_or(0);
     (address.to_canonical(), name[..end].to_lowercase().into())
 }
@@ -61,35 +61,35 @@ fn who(address: IpAddr, name: &str) -> Who {
 impl Attempts {
     /// When an attempt that comes now may be checked: takes its turn.
     pub(crate) fn turn(&self, address: IpAddr, name: &str, now: Instant) -> Instant {
-        let who = who(address, name);
+        let origin = origin(address, name);
         let mut failed = self.failed.lock();
-        let Some(known) = failed.get_mut(&who) else { return now };
+        let Some(known) = failed.get_mut(&origin) else { return now };
         if now.duration_since(known.last) > FORGOTTEN_AFTER {
-            failed.remove(&who);
+            failed.remove(&origin);
             return now;
         }
         let turn = known.next.max(now).min(now + WAIT_MAX);
-        known.next = turn + step(who.0, known.count);
+        known.next = turn + step(origin.0, known.count);
         turn
     }
 
     /// The password was wrong.
     pub(crate) fn fail(&self, address: IpAddr, name: &str, now: Instant) {
-        let who = who(address, name);
+        let origin = origin(address, name);
         let mut failed = self.failed.lock();
-        if failed.len() >= KNOWN_MAX && !failed.contains_key(&who) {
-            let oldest = failed.iter().min_by_key(|(_, known)| known.last).map(|(who, _)| who.clone());
+        if failed.len() >= KNOWN_MAX && !failed.contains_key(&origin) {
+            let oldest = failed.iter().min_by_key(|(_, known)| known.last).map(|(origin, _)| origin.clone());
             oldest.map(|oldest| failed.remove(&oldest));
         }
-        let known = failed.entry(who.clone()).or_insert(Failures { count: 0, last: now, next: now });
+        let known = failed.entry(origin.clone()).or_insert(Failures { count: 0, last: now, next: now });
         known.count = known.count.saturating_add(1);
         known.last = now;
-        known.next = known.next.max(now + step(who.0, known.count));
+        known.next = known.next.max(now + step(origin.0, known.count));
     }
 
     /// The password was right.
     pub(crate) fn succeed(&self, address: IpAddr, name: &str) {
-        self.failed.lock().remove(&who(address, name));
+        self.failed.lock().remove(&origin(address, name));
     }
 
     /// Whether a login in the clear from that address is the first one of it.

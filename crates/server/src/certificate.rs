@@ -33,7 +33,7 @@ pub enum CertificateError {
     },
     /// A file of the self-signed one is not what it was.
     #[error(
-        "TLS: {}: {reason}; put it back, or delete both {CERTIFICATE_NAME} and {KEY_NAME} for a new certificate, which clients that trust the old one have to be told",
+        "TLS: {}: {reason}; put it back, or delete both {CERTIFICATE_NAME} and {KEY_NAME} for a new certificate, which clients that trust the old one have to be given",
         path.display()
     )]
     SelfSigned {
@@ -211,8 +211,8 @@ mod tests {
                     None => std::fs::remove_file(&path).unwrap(),
                 }
                 let left = contents();
-                let told = load().err().expect("damaged").to_string();
-                assert!(told.contains(name) && told.contains("delete both"), "{told}");
+                let error_text = load().err().expect("damaged").to_string();
+                assert!(error_text.contains(name) && error_text.contains("delete both"), "{error_text}");
                 assert!(contents() == left, "nothing is written");
                 std::fs::write(&path, &text).unwrap();
             }
@@ -230,9 +230,9 @@ mod tests {
             key: key.into(),
             mode: TlsMode::Offered,
         };
-        let told = |section: TlsSection| Certificate::load(&section, None).err().unwrap().to_string();
-        assert!(told(section("/nowhere/cert.pem", "/nowhere/key.pem")).contains("/nowhere/cert.pem"));
-        assert!(told(section("/nowhere/cert.pem", "")).contains("go together"));
+        let error_text = |section: TlsSection| Certificate::load(&section, None).err().unwrap().to_string();
+        assert!(error_text(section("/nowhere/cert.pem", "/nowhere/key.pem")).contains("/nowhere/cert.pem"));
+        assert!(error_text(section("/nowhere/cert.pem", "")).contains("go together"));
         let off = TlsSection { mode: TlsMode::Off, ..TlsSection::default() };
         assert!(Certificate::load(&off, None).unwrap().is_none());
     }

@@ -61,7 +61,7 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 #
 # The first data file is the primary one; "ram" files live in this process, "file" files anywhere, so also on /dev/shm.
 # tier = 1 is filled first (the default), 2 when all files of tier 1 are full, 3 when those are too; overflow = true is
-# another word for 3. A tier that has room again is used again.
+# another word for 3. A tier that has space again is used again.
 #
 #[[tempdb.file]]
 #name = "tempdev"
@@ -421,7 +421,7 @@ impl Config {
             let (line, key) = place(text, at);
             ConfigError::Content { path: path.to_owned(), line, key, reason: error.message().replace('\n', " ") }
         })?;
-        config.hierarchy().check().map_err(|error| told(&error, text, path))?;
+        config.hierarchy().check().map_err(|error| config_error(&error, text, path))?;
         Ok(config)
     }
 
@@ -433,15 +433,16 @@ impl Config {
 }
 
 /// The error with the line of its key, or of its section where the key is absent.
-fn told(error: &HierarchyError, text: &str, path: &Path) -> ConfigError {
+fn config_error(error: &HierarchyError, text: &str, path: &Path) -> ConfigError {
     let (steps, key, reason) = match error {
         HierarchyError::Device { device, error } => {
-            let keys = error.key.split('.').map(Step::Key);
-            let steps: Vec<Step<'_>> = [Step::Key("device"), Step::Key(device)].into_iter().chain(keys).collect();
+            let keys = error.key.split('.').map(PathStep::Key);
+            let steps: Vec<PathStep<'_>> =
+                [PathStep::Key("device"), PathStep::Key(device)].into_iter().chain(keys).collect();
             (steps, format!("device.{device}.{}", error.key), error.reason.clone())
         }
         HierarchyError::Placement { number, key, reason } => (
-            vec![Step::Key("placement"), Step::Item(*number), Step::Key(key)],
+            vec![PathStep::Key("placement"), PathStep::Item(*number), PathStep::Key(key)],
             format!("placement.{key}"),
             reason.clone(),
         ),
@@ -452,13 +453,13 @@ fn told(error: &HierarchyError, text: &str, path: &Path) -> ConfigError {
 
 /// A step into a document.
 #[derive(Clone, Copy)]
-enum Step<'a> {
+enum PathStep<'a> {
     Key(&'a str),
     Item(usize),
 }
 
 /// Where the deepest of the steps begins that the text has.
-fn offset_of(text: &str, steps: &[Step<'_>]) -> usize {
+fn offset_of(text: &str, steps: &[PathStep<'_>]) -> usize {
     use toml::de::{DeTable, DeValue};
     let Ok(document) = DeTable::parse(text) else { return 0 };
     let mut offset = 0;
@@ -466,8 +467,8 @@ fn offset_of(text: &str, steps: &[Step<'_>]) -> usize {
     let mut at = &root;
     for step in steps {
         let found = match (step, at) {
-            (Step::Key(key), DeValue::Table(table)) => table.iter().find(|(name, _)| name.get_ref() == key),
-            (Step::Item(number), DeValue::Array(items)) => {
+            (PathStep::Key(key), DeValue::Table(table)) => table.iter().find(|(name, _)| name.get_ref() == key),
+            (PathStep::Item(number), DeValue::Array(items)) => {
                 let Some(item) = items.get(*number) else { break };
                 (offset, at) = (item.span().start, item.get_ref());
                 continue;
@@ -536,7 +537,7 @@ mod tests {
     /// Nonsense in each kind of place, as it is reported.
     #[test]
     fn errors_of_devices_name_line_and_key() {
-        let told = |text: &str| parse(text).unwrap_err().to_string();
+        let error_text = |text: &str| parse(text).unwrap_err().to_string();
         let cases = [
             (
                 "[device.d]\nmodel = \"disk-10k-sas\"\nrpm = 10000\nseek_ms = -4\n",
@@ -571,13 +572,13 @@ mod tests {
             ),
         ];
         for (text, expected) in cases {
-            assert_eq!(told(text), expected);
+            assert_eq!(error_text(text), expected);
         }
-        let model = told("[device.d]\nmodel = \"tape\"\n");
+        let model = error_text("[device.d]\nmodel = \"tape\"\n");
         assert!(model.starts_with("millpond.toml, line 2, device.d.model: unknown variant `tape`"), "{model}");
-        let unknown = told("[device.d]\nmodel = \"ssd\"\nspeed = 3\n");
+        let unknown = error_text("[device.d]\nmodel = \"ssd\"\nspeed = 3\n");
         assert!(unknown.starts_with("millpond.toml, line 3, device.d.speed: unknown field"), "{unknown}");
-        let missing = told("[device.d]\nbacking = \"ram\"\n");
+        let missing = error_text("[device.d]\nbacking = \"ram\"\n");
         assert!(missing.contains("missing field `model`"), "{missing}");
     }
 
@@ -611,23 +612,23 @@ mod tests {
 
     #[test]
     fn errors_name_file_line_and_key() {
-        let told = |text: &str| parse(text).unwrap_err().to_string();
-        let unknown = told("[server]\n\nlisen = \"1.2.3.4:5\"\n");
+        let error_text = |text: &str| parse(text).unwrap_err().to_string();
+        let unknown = error_text("[server]\n\nlisen = \"1.2.3.4:5\"\n");
         assert!(unknown.starts_with("millpond.toml, line 3, server.lisen: unknown field"), "{unknown}");
-        let address = told("[server]\nlisten = \"here\"\n");
+        let address = error_text("[server]\nlisten = \"here\"\n");
         assert!(address.starts_with("millpond.toml, line 2, server.listen:"), "{address}");
-        let size = told("[[tempdb.file]]\nname = \"a\"\nsize = \"ten\"\n");
+        let size = error_text("[[tempdb.file]]\nname = \"a\"\nsize = \"ten\"\n");
         assert!(size.starts_with("millpond.toml, line 3, tempdb.file.size: 'ten' is no size"), "{size}");
-        let policy = told("[server]\neviction_policy = \"fifo\"\n");
+        let policy = error_text("[server]\neviction_policy = \"fifo\"\n");
         assert!(
             policy.starts_with("millpond.toml, line 2, server.eviction_policy: unknown variant `fifo`"),
             "{policy}"
         );
-        let mode = told("[tls]\nmode = \"maybe\"");
+        let mode = error_text("[tls]\nmode = \"maybe\"");
         assert!(mode.contains("line 2, tls.mode"), "{mode}");
-        let syntax = told("[server\n");
+        let syntax = error_text("[server\n");
         assert!(syntax.starts_with("millpond.toml, line 1"), "{syntax}");
-        let missing = told("[[tempdb.file]]\nsize = \"8MB\"\n");
+        let missing = error_text("[[tempdb.file]]\nsize = \"8MB\"\n");
         assert!(missing.contains("missing field `name`"), "{missing}");
     }
 }

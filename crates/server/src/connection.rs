@@ -1,9 +1,9 @@
-//! One connection after its login: it waits with the runtime, and while requests come one soon after the other it is in
-//! the hands of a thread that waits for it alone.
+//! One connection after its login: it waits with the runtime, and while requests come one soon after the other a
+//! thread that waits for it alone serves it.
 //!
 //! ```text
 //!                 message                        nothing for a while
-//!   waiting ────────────────▶ shift (a thread) ──────────────────────▶ waiting
+//!   waiting ────────────────▶ busy (a thread) ───────────────────────▶ waiting
 //!    │                          │  run, answer, read the next
 //!    └── client gone, KILL,     └── watched meanwhile: attention, client gone, KILL, stop cancel what runs
 //!        stop: closed
@@ -31,10 +31,10 @@ use tokio::net::TcpStream;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
+use crate::busy_connection::{self, BusyConnection, End};
 use crate::handshake::log_in;
 use crate::request::Worker;
 use crate::shared::Shared;
-use crate::shift::{self, End, Shift};
 use crate::transport::{Transport, TransportError};
 use crate::workers::WorkerPlace;
 
@@ -87,7 +87,7 @@ pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_
 }
 
 struct Connection {
-    /// Not here in a shift, nor after one that ended badly.
+    /// None while a thread has the connection, and after one that ended badly.
     transport: Option<Transport>,
     /// The same.
     worker: Option<Box<Worker>>,
@@ -104,7 +104,7 @@ impl Connection {
         loop {
             let message = self.wait().await?;
             if let Some(place) = self.enter(&message).await? {
-                self.shift(message, place).await?;
+                self.serve_busy(message, place).await?;
             }
         }
     }
@@ -154,7 +154,7 @@ impl Connection {
         let (Some(worker), Some(transport)) = (&self.worker, &mut self.transport) else { return Err(End::Broken) };
         self.shared.engine.counters.attentions.fetch_add(1, Relaxed);
         let mut packets = worker.stopped_answer();
-        packets.extend(shift::acknowledgement(worker));
+        packets.extend(busy_connection::acknowledgement(worker));
         transport.send(packets).await?;
         Ok(())
     }
@@ -188,34 +188,36 @@ impl Connection {
     }
 
     /// A thread serves the connection, from `message` on, until nothing comes.
-    async fn shift(&mut self, message: Message, place: WorkerPlace) -> Result<(), End> {
+    async fn serve_busy(&mut self, message: Message, place: WorkerPlace) -> Result<(), End> {
         let (Some(mut transport), Some(mut worker)) = (self.transport.take(), self.worker.take()) else {
             return Err(End::Broken);
         };
-        transport.give_to_thread(shift::READ_WAIT, shift::WRITE_WAIT).map_err(TransportError::from)?;
-        let shift = Arc::new(Shift::new(transport, &self.session, &self.shared));
-        let thread = Arc::clone(&shift);
+        transport
+            .give_to_thread(busy_connection::READ_WAIT, busy_connection::WRITE_WAIT)
+            .map_err(TransportError::from)?;
+        let busy = Arc::new(BusyConnection::new(transport, &self.session, &self.shared));
+        let thread = Arc::clone(&busy);
         let job = tokio::task::spawn_blocking(move || {
             let end = thread.serve(&mut worker, message);
             drop(place);
             (worker, end)
         });
-        let result = self.watch(&shift, job).await;
+        let result = self.watch(&busy, job).await;
         let Ok((worker, end)) = result else {
             tracing::error!(session = self.session.id.0, "a request ended its thread");
             return Err(End::Broken);
         };
         self.worker = Some(worker);
         end?;
-        let mut transport = Shift::into_transport(shift).ok_or(End::Broken)?;
+        let mut transport = BusyConnection::into_transport(busy).ok_or(End::Broken)?;
         transport.give_to_runtime().map_err(TransportError::from)?;
         self.transport = Some(transport);
         Ok(())
     }
 
-    /// Looks after a shift until it ends. A request that runs for long wakes this by what its client sends, or by its end;
-    /// only one that is to be cancelled, or that was cancelled, is looked after by time.
-    async fn watch(&mut self, shift: &Shift, mut job: Job) -> Result<(Box<Worker>, Result<(), End>), ()> {
+    /// Looks after a busy connection until the thread gives it back. A request that runs for long wakes this by what its
+    /// client sends, or by its end; only one that is to be cancelled, or that was cancelled, is looked after by time.
+    async fn watch(&mut self, busy: &BusyConnection, mut job: Job) -> Result<(Box<Worker>, Result<(), End>), ()> {
         let mut tick = interval(LOOK_AFTER);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut seen, mut cancel_from, mut stop_seen) = (0, None, false);
@@ -226,21 +228,21 @@ impl Connection {
                 biased;
                 result = &mut job => return result.map_err(|_| ()),
                 now = tick.tick(), if by_time => {
-                    let look = shift.look(seen);
+                    let look = busy.look(seen);
                     seen = look.serial;
                     if cancel_from.is_some_and(|from| now >= from) {
-                        shift.give_up();
+                        busy.give_up();
                     }
                     if look.is_settled && cancel_from.is_none() {
-                        watched = look.socket.and_then(Readiness::of).filter(|_| shift.announce_end(seen));
+                        watched = look.socket.and_then(Readiness::of).filter(|_| busy.announce_end(seen));
                     }
                 }
                 () = readable(watched.as_ref()), if !by_time => {
-                    if !shift.look(seen).is_settled {
+                    if !busy.look(seen).is_settled {
                         watched = None;
                     }
                 }
-                () = shift.ended(), if !by_time => watched = None,
+                () = busy.ended(), if !by_time => watched = None,
                 () = self.killed.notified() => {
                     cancel_from = Some(Instant::now());
                     watched = None;
@@ -271,7 +273,7 @@ impl Connection {
 struct Readiness(AsyncFd<OwnedFd>);
 
 impl Readiness {
-    /// `None` when the system has no more room; then time has to do.
+    /// `None` when the system has no descriptor left; then the tick has to do.
     // Deprecated for types that may change their descriptor; an `OwnedFd` keeps its own until it is dropped, and the new
     // name of the call asks for an `unsafe` promise of that.
     #[allow(deprecated)]

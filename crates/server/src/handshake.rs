@@ -5,7 +5,7 @@
 //!                                                                  └── 18456, 4060, 17809, then closed
 //! ```
 //!
-//! What always holds: a refused login hears why, and hears it no sooner than [`REFUSAL_DELAY`] after it asked, whatever
+//! What always holds: a refused login is answered with the reason, no sooner than [`REFUSAL_DELAY`] after it came, whatever
 //! was wrong; a name that failed from an address waits longer each time (`attempts`); nothing of the password is logged. Time and length of the whole are bounded by the caller and the
 //! transport.
 
@@ -255,12 +255,12 @@ async fn greet(
     let encoder = responder.encoder();
     encoder.env_change(&EnvChange::Collation { new: Collation::default(), old: None });
     encoder.env_change(&EnvChange::Language { new: "us_english".into(), old: String::new() });
-    let told = Message::of(5703, &[&"us_english"]);
+    let message = Message::of(5703, &[&"us_english"]);
     encoder.message(&ServerMessage {
-        number: told.number,
-        state: told.state,
-        severity: told.severity,
-        message: told.text,
+        number: message.number,
+        state: message.state,
+        severity: message.severity,
+        message: message.text,
         server: shared.name.to_string(),
         ..ServerMessage::default()
     });

@@ -11,6 +11,7 @@
 
 pub mod assemble;
 mod attempts;
+mod busy_connection;
 pub mod certificate;
 pub mod config;
 mod connection;
@@ -21,7 +22,6 @@ mod request;
 mod respond;
 pub mod server;
 mod shared;
-mod shift;
 mod transport;
 mod workers;
 

@@ -77,7 +77,7 @@ impl Worker {
         responder.finish().packets
     }
 
-    /// A request that somebody else stopped says so.
+    /// A request that KILL or the server's stop has cancelled ends with an error that says so.
     fn explain_end(&self, responder: &mut Responder) {
         let shared = self.session.shared();
         if !shared.task.is_cancelled() {

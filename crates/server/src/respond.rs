@@ -16,7 +16,7 @@ use millpond_types::{SqlType, Value};
 
 /// Where packets go.
 pub trait Outlet: Send + Sync {
-    /// Takes packets; may wait until there is room for more.
+    /// Takes packets; may wait until there is space for more.
     ///
     /// # Errors
     /// [`SinkClosed`]: nothing is taken any more.

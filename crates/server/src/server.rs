@@ -63,7 +63,7 @@ pub enum StartError {
     /// The hash of the password cannot be stored.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// A password that was made a moment ago guards nothing on a network.
+    /// A password that was generated at this start cannot be known to clients of a network.
     #[error(
         "refusing to listen on {0} without a password for sa; set MSSQL_SA_PASSWORD, or sa_password in millpond.toml"
     )]
@@ -288,7 +288,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 
 fn admit(stream: TcpStream, peer: SocketAddr, shared: &Arc<Shared>) {
     shared.engine.counters.connections.fetch_add(1, Relaxed);
-    let place = Place::take(shared);
+    let place = ConnectionSlot::take(shared);
     if place.number > shared.connections_max + REFUSALS_MAX {
         return;
     }
@@ -304,19 +304,19 @@ fn admit(stream: TcpStream, peer: SocketAddr, shared: &Arc<Shared>) {
 }
 
 /// A connection's place among those that are open.
-struct Place {
+struct ConnectionSlot {
     shared: Arc<Shared>,
     /// From 1, at its start.
     number: usize,
 }
 
-impl Place {
+impl ConnectionSlot {
     fn take(shared: &Arc<Shared>) -> Self {
         Self { number: shared.open.fetch_add(1, Relaxed) + 1, shared: Arc::clone(shared) }
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.shared.open.fetch_sub(1, Relaxed);
     }

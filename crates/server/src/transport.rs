@@ -2,7 +2,7 @@
 //!
 //! What always holds: the socket is the runtime's, which waits for many, or a thread's, which waits for this one alone;
 //! [`Transport::give_to_thread`] and [`Transport::give_to_runtime`] move it. Reads and writes never wait for each other,
-//! or for a moment only, so an attention is seen while results are stuck. A connection that waits holds no read buffer (a
+//! or for a short time only, so an attention is seen while results are stuck. A connection that waits holds no read buffer (a
 //! thread's scratch buffer is used) and gives back what it grew. What is in `input` is bounded by its reader:
 //! [`Transport::may_read`] is false while [`INPUT_BYTES_MAX`] wait.
 
@@ -245,7 +245,7 @@ impl Transport {
         self.tls.as_ref().is_some_and(|tls| !tls.is_clear())
     }
 
-    /// Whether there is room for more input.
+    /// Whether there is space for more input.
     pub fn may_read(&self) -> bool {
         self.input.len() < INPUT_BYTES_MAX
     }

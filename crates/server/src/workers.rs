@@ -34,7 +34,7 @@ const PER_PROCESSOR_OF_MANY: usize = 32;
 /// The places.
 pub struct Workers {
     desk: Mutex<Desk>,
-    /// Whether somebody waits: a copy that is read after each request.
+    /// Whether a request waits for a worker: a copy that is read after each request.
     has_line: AtomicBool,
     /// How many there are now.
     most: Box<dyn Fn() -> usize + Send + Sync>,
@@ -82,7 +82,7 @@ impl Workers {
         Ok(WorkerPlace(Arc::clone(self)))
     }
 
-    /// Whether somebody waits in line.
+    /// Whether a request waits in line for a worker.
     pub fn has_line(&self) -> bool {
         self.has_line.load(Relaxed)
     }
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn processors_decide_when_nobody_does() {
+    fn processors_decide_without_a_setting() {
         let cases = [(1, 512), (4, 512), (8, 576), (64, 1472), (128, 4480)];
         assert_eq!(cases.map(|(processors, _)| automatic(processors)), cases.map(|(_, workers)| workers));
         assert_eq!(configured(130), 130);

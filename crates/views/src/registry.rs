@@ -1,5 +1,5 @@
 //! What the server offers by name beside the databases: system views and table-valued functions, system procedures, DBCC
-//! commands, functions of the user by who runs them; and an engine that offers them.
+//! commands, the runner of users' functions; and an engine that offers them.
 
 use std::sync::Arc;
 

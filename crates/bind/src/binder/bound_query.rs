@@ -16,7 +16,7 @@ pub struct BoundQuery {
     /// `SELECT @v = …`: the assignments, over the rows of `rel`.
     pub assign: Vec<(usize, BoundExpr)>,
     /// Of each column that is a column of a table in FROM: the table's name or alias there, and the column's name. Empty
-    /// where no ORDER BY behind a set operator asks for it.
+    /// where no ORDER BY after a set operator asks for it.
     pub origins: Vec<Option<(String, String)>>,
 }
 

@@ -27,7 +27,7 @@ use crate::binder::block::Block;
 use crate::binder::names::{Home, Names, Variables};
 use crate::binder::numbers::Numbers;
 use crate::binder::scope::Scope;
-use crate::binder::source::{CteBinding, Lent};
+use crate::binder::source::{BoundTableParameter, CteBinding};
 use crate::binder::stack::StackStart;
 use crate::binder::target::{Aim, NewIdentity, ViewTarget};
 
@@ -65,7 +65,7 @@ pub struct Binder<'a> {
     pub(crate) number_order: Vec<SortKey>,
     /// Queries around the expression.
     pub(crate) query_depth: usize,
-    /// An ORDER BY behind a set operator may name items of the block that is bound.
+    /// An ORDER BY after a set operator may name items of the block that is bound.
     pub(crate) wants_origins: bool,
     /// The query that is bound next is that of an EXISTS.
     pub(crate) asks_existence: bool,
@@ -88,7 +88,7 @@ pub struct Binder<'a> {
     /// Functions of the user are called, not only taken in.
     pub calls: bool,
     /// Table parameters of the inline function whose query is bound.
-    pub(crate) lent: Vec<Lent>,
+    pub(crate) table_parameters: Vec<BoundTableParameter>,
     /// Inline functions around the query.
     pub(crate) depth: u32,
     /// Mentions of views, inline functions and common table expressions whose query was bound in their place.
@@ -135,7 +135,7 @@ impl<'a> Binder<'a> {
             made_table: None,
             new_identity: None,
             calls: false,
-            lent: Vec::new(),
+            table_parameters: Vec::new(),
             depth: 0,
             expansions: 0,
             refuses_queries: false,

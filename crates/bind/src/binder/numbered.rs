@@ -1,4 +1,4 @@
-//! Things of a block that are told apart by what they say, each once: the aggregates of a query, its calls over windows.
+//! Things of a block that are identified by what they say, each once: the aggregates of a query, its calls over windows.
 
 use std::collections::HashMap;
 use std::fmt::Debug;

@@ -94,7 +94,7 @@ pub(crate) struct Scope {
 pub(crate) struct Exposed {
     /// Alias, or the table's own name.
     pub name: String,
-    /// Of a table without an alias: two tables of one name in different places are told apart.
+    /// Of a table without an alias: two tables of one name in different schemas are two sources.
     pub place: Option<(DbId, Arc<str>)>,
 }
 

@@ -15,7 +15,7 @@ use crate::binder::scope::Scope;
 
 /// A table parameter inside the query of an inline function, which is bound in its caller's place.
 #[derive(Clone)]
-pub(crate) struct Lent {
+pub(crate) struct BoundTableParameter {
     /// The parameter.
     pub name: String,
     /// Its table.

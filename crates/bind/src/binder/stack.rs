@@ -18,7 +18,7 @@ impl StackStart {
         StackStart(address())
     }
 
-    /// Whether there is room for one more query.
+    /// Whether the stack has space for one more query.
     ///
     /// # Errors
     /// 8631.

@@ -82,7 +82,7 @@ impl ViewTarget {
         self.predicates.iter().map(move |predicate| moved(predicate, by))
     }
 
-    /// `inserted` and `deleted` as the view shows them, behind `inserted` ++ `deleted` ++ the input row, in which the table's
+    /// `inserted` and `deleted` as the view shows them, after `inserted` ++ `deleted` ++ the input row, in which the table's
     /// columns begin at `first`; an INSERT has none. What a column computes is computed of the row as it was or will be; of
     /// MERGE, whose rows may be missing, only columns of the table are shown. Gives the places with the names of columns
     /// that OUTPUT must not read.

@@ -98,7 +98,7 @@ pub struct BoundInsert {
     pub source: Rel,
     /// TABLOCK or a source that is a query: the bulk path.
     pub bulk: bool,
-    /// TABLOCK: nobody else changes the table to the end of the transaction.
+    /// TABLOCK: no other session changes the table to the end of the transaction.
     pub table_lock: bool,
     /// OUTPUT clauses.
     pub output: Vec<BoundOutput>,
@@ -118,7 +118,7 @@ pub enum Change {
         values: Vec<BoundExpr>,
         /// Variables, in the order of the SET list.
         assign: Vec<Assign>,
-        /// Where values read these variables as the row before left them; the binder leaves that to whoever runs it.
+        /// Where values read these variables as the row before left them; the binder leaves that to the statement's run.
         set: Option<SetVariables>,
         /// Places of the CHECKs that are asked of the new row.
         checks: Box<[usize]>,
@@ -156,7 +156,7 @@ pub struct BoundChange {
     pub def: Arc<TableDef>,
     /// The rows to change, joined with those of FROM.
     pub input: Rel,
-    /// Place of the target's first column in the input row; its locator is behind its last.
+    /// Place of the target's first column in the input row; its locator is after its last.
     pub first: usize,
     /// What happens to them.
     pub change: Change,
@@ -767,7 +767,7 @@ pub(crate) fn default_of(def: &TableDef, column: usize) -> BoundExpr {
     default.unwrap_or_else(|| BoundExpr::literal(millpond_types::Value::Null, column.ty.sql))
 }
 
-/// The value can be stored in a column of the type; the store itself converts, so that it can tell the column's name.
+/// The value can be stored in a column of the type; the store itself converts, so that its errors name the column.
 pub(crate) fn convertible(value: BoundExpr, target: millpond_types::SqlType) -> SqlResult<BoundExpr> {
     convert(value.clone(), target)?;
     Ok(value)

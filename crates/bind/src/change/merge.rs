@@ -39,11 +39,11 @@ pub struct BoundMerge {
     pub target: usize,
     /// Its definition.
     pub def: Arc<TableDef>,
-    /// The source's rows with the column that tells that there is one.
+    /// The source's rows, with the column that marks that a row was found.
     pub source: Rel,
-    /// The target's rows with their locators; behind those of a view stand its columns.
+    /// The target's rows with their locators; after those of a view stand its columns.
     pub table: Rel,
-    /// Place of the target's first column in the input row; its locator is behind its last.
+    /// Place of the target's first column in the input row; its locator is after its last.
     pub first: usize,
     /// The view that is changed.
     pub view: Option<ViewTarget>,
@@ -158,7 +158,7 @@ fn merge_rows(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
     }
     let scopes = Scopes::of(&source.scope, &table.scope);
     binder.scopes.push(scopes.both.clone());
-    let locator = target::rid_behind(binder, scopes.source_width);
+    let locator = target::rid_after(binder, scopes.source_width);
     binder.scopes.pop();
     let first = locator? - def.columns.len();
     let on = in_scope(binder, &scopes.both, |binder| binder.condition(&merge.on))?;

@@ -268,11 +268,11 @@ pub(crate) fn target_error(binder: &mut Binder<'_>, name: &ObjectName) -> SqlErr
 
 /// The place of the locator in the scope on top.
 pub(crate) fn rid(binder: &Binder<'_>) -> SqlResult<usize> {
-    rid_behind(binder, 0)
+    rid_after(binder, 0)
 }
 
 /// The same among the columns from `first` on.
-pub(crate) fn rid_behind(binder: &Binder<'_>, first: usize) -> SqlResult<usize> {
+pub(crate) fn rid_after(binder: &Binder<'_>, first: usize) -> SqlResult<usize> {
     let scope = binder.scopes.last().expect("pushed by the caller");
     let is_locator = |column: &ScopeColumn| column.hidden && column.name.is_empty();
     let found = scope.columns[first..].iter().position(is_locator);

@@ -24,7 +24,7 @@ use crate::expression::computed;
 const KEY_COLUMNS_MAX: usize = 32;
 
 /// An index before it has its number.
-struct Wish {
+struct IndexSpec {
     kind: IndexKind,
     name: String,
     constraint: ObjectId,
@@ -114,42 +114,42 @@ pub(crate) fn indexes(
         ConstraintKind::Index(index) => index.clustering == Some(Clustering::Clustered),
         _ => false,
     });
-    let mut wishes: Vec<Wish> = Vec::new();
+    let mut specs: Vec<IndexSpec> = Vec::new();
     for (constraint, own) in constraints {
-        if let Some(wish) = wish(binder, new, columns, constraint, *own, explicit)? {
-            if wish.kind == IndexKind::PrimaryKey && wishes.iter().any(|known| known.kind == IndexKind::PrimaryKey) {
+        if let Some(spec) = constraint_spec(binder, new, columns, constraint, *own, explicit)? {
+            if spec.kind == IndexKind::PrimaryKey && specs.iter().any(|known| known.kind == IndexKind::PrimaryKey) {
                 return Err(SqlError::of(8110, 0, &[&new.name.name]));
             }
-            if wish.clustered && wishes.iter().any(|known| known.clustered) {
+            if spec.clustered && specs.iter().any(|known| known.clustered) {
                 return Err(SqlError::of(8112, 0, &[&new.name.name]));
             }
-            if let Some(same) = wishes.iter().find(|known| millpond_catalog::names_equal(&known.name, &wish.name)) {
+            if let Some(same) = specs.iter().find(|known| millpond_catalog::names_equal(&known.name, &spec.name)) {
                 return Err(index_exists(&same.name, &new.name.name));
             }
-            wishes.push(wish);
+            specs.push(spec);
         }
     }
-    if wishes.is_empty() && new.name.name.starts_with(['#', '@']) {
+    if specs.is_empty() && new.name.name.starts_with(['#', '@']) {
         return Ok(Vec::new());
     }
-    numbered(wishes, columns).into_iter().map(|index| check_width(index, columns)).collect()
+    numbered(specs, columns).into_iter().map(|index| check_width(index, columns)).collect()
 }
 
-fn wish(
+fn constraint_spec(
     binder: &mut Binder<'_>,
     new: &NewTable<'_>,
     columns: &mut [ColumnDef],
     constraint: &TableConstraint,
     own: Option<usize>,
     explicit: bool,
-) -> SqlResult<Option<Wish>> {
+) -> SqlResult<Option<IndexSpec>> {
     let table = &new.name.name;
     let (kind, key) = match &constraint.kind {
         ConstraintKind::PrimaryKey(key) => (IndexKind::PrimaryKey, key),
         ConstraintKind::Unique(key) => (IndexKind::Unique, key),
         ConstraintKind::Index(index) => {
             let own = own.map(|own| vec![KeyColumn { column: own, descending: false }]);
-            return index_wish(binder, new, columns, index, own).map(Some);
+            return index_spec(binder, new, columns, index, own).map(Some);
         }
         _ => return Ok(None),
     };
@@ -177,7 +177,7 @@ fn wish(
         }
         key_columns.iter().for_each(|part| columns[part.column].ty.nullable = false);
     }
-    Ok(Some(Wish {
+    Ok(Some(IndexSpec {
         kind,
         name,
         constraint: constraint_id,
@@ -190,13 +190,13 @@ fn wish(
     }))
 }
 
-fn index_wish(
+fn index_spec(
     binder: &mut Binder<'_>,
     new: &NewTable<'_>,
     columns: &[ColumnDef],
     index: &IndexDefinition,
     own: Option<Vec<KeyColumn>>,
-) -> SqlResult<Wish> {
+) -> SqlResult<IndexSpec> {
     if index.structure == IndexStructure::ColumnStore {
         return Err(message::missing("A columnstore index"));
     }
@@ -226,7 +226,7 @@ fn index_wish(
     let options = index_options(&index.options)?;
     check_options(index.unique, options)?;
     memory::check_buckets(index.structure == IndexStructure::Hash, options)?;
-    Ok(Wish {
+    Ok(IndexSpec {
         kind: IndexKind::Index,
         name: index.name.clone(),
         constraint: ObjectId(0),
@@ -246,8 +246,8 @@ fn index_wish(
 /// 1902 for a second clustered index, 1913 for a name that is taken, 1911 for an unknown column.
 pub(crate) fn with_index(binder: &mut Binder<'_>, def: &TableDef, index: &IndexDefinition) -> SqlResult<Vec<IndexDef>> {
     let new = existing(def);
-    let wish = index_wish(binder, &new, &def.columns, index, None)?;
-    add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
+    let spec = index_spec(binder, &new, &def.columns, index, None)?;
+    add_index(def, spec)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
 }
 
 /// The indexes of a table with `index` in the place of `old`, by CREATE INDEX … WITH (DROP_EXISTING = ON); `rest` is
@@ -263,18 +263,18 @@ pub(crate) fn with_remade_index(
     index: &IndexDefinition,
 ) -> SqlResult<Vec<IndexDef>> {
     let new = existing(rest);
-    let mut wish = index_wish(binder, &new, &rest.columns, index, None)?;
+    let mut spec = index_spec(binder, &new, &rest.columns, index, None)?;
     if matches!(old.kind, IndexKind::PrimaryKey | IndexKind::Unique) {
-        let is_same = wish.unique && wish.key == old.key && wish.included.is_empty() && wish.filter.is_none();
+        let is_same = spec.unique && spec.key == old.key && spec.included.is_empty() && spec.filter.is_none();
         if !is_same {
             return Err(not_the_constraint(&old.name));
         }
-        (wish.kind, wish.constraint, wish.name) = (old.kind, old.constraint, old.name.clone());
+        (spec.kind, spec.constraint, spec.name) = (old.kind, old.constraint, old.name.clone());
     }
-    if old.is_clustered() && !wish.clustered {
+    if old.is_clustered() && !spec.clustered {
         return Err(stays_clustered());
     }
-    add_wish(rest, wish)?.into_iter().map(|index| check_width(index, &rest.columns)).collect()
+    add_index(rest, spec)?.into_iter().map(|index| check_width(index, &rest.columns)).collect()
 }
 
 /// The indexes of a table with one more, by ALTER TABLE … ADD PRIMARY KEY or UNIQUE.
@@ -289,13 +289,13 @@ pub(crate) fn with_key(
     own: Option<usize>,
 ) -> SqlResult<Vec<IndexDef>> {
     let mut columns = def.columns.clone();
-    let wish = wish(binder, new, &mut columns, constraint, own, def.is_clustered())?;
-    let wish = wish.ok_or_else(|| message::syntax_near("CONSTRAINT"))?;
-    if wish.kind == IndexKind::PrimaryKey {
+    let spec = constraint_spec(binder, new, &mut columns, constraint, own, def.is_clustered())?;
+    let spec = spec.ok_or_else(|| message::syntax_near("CONSTRAINT"))?;
+    if spec.kind == IndexKind::PrimaryKey {
         if def.primary_key().is_some() {
             return Err(SqlError::of(1779, 0, &[&def.name]));
         }
-        let mut key = wish.key.iter().map(|part| &def.columns[part.column]);
+        let mut key = spec.key.iter().map(|part| &def.columns[part.column]);
         if let Some(column) = key.find(|column| column.ty.nullable) {
             return Err(match column.computed {
                 Some(_) => computed_key(&column.name, &def.name),
@@ -303,7 +303,7 @@ pub(crate) fn with_key(
             });
         }
     }
-    add_wish(def, wish)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
+    add_index(def, spec)?.into_iter().map(|index| check_width(index, &def.columns)).collect()
 }
 
 fn existing(def: &TableDef) -> NewTable<'static> {
@@ -545,15 +545,15 @@ fn index_exists(index: &str, table: &str) -> SqlError {
 }
 
 /// Indexes of a new table with their numbers: the tree of the rows first.
-fn numbered(mut wishes: Vec<Wish>, columns: &[ColumnDef]) -> Vec<IndexDef> {
-    let mut indexes = Vec::with_capacity(wishes.len() + 1);
-    match wishes.iter().position(|wish| wish.clustered) {
-        Some(position) => indexes.push(made(wishes.remove(position), 1, &[], columns)),
+fn numbered(mut specs: Vec<IndexSpec>, columns: &[ColumnDef]) -> Vec<IndexDef> {
+    let mut indexes = Vec::with_capacity(specs.len() + 1);
+    match specs.iter().position(|spec| spec.clustered) {
+        Some(position) => indexes.push(made(specs.remove(position), 1, &[], columns)),
         None => indexes.push(heap(columns)),
     }
     let clustered = indexes[0].key.clone();
-    for (position, wish) in wishes.into_iter().enumerate() {
-        indexes.push(made(wish, position as u16 + 2, &clustered, columns));
+    for (position, spec) in specs.into_iter().enumerate() {
+        indexes.push(made(spec, position as u16 + 2, &clustered, columns));
     }
     indexes
 }
@@ -563,18 +563,18 @@ pub fn heap(columns: &[ColumnDef]) -> IndexDef {
     IndexDef::new(0, String::new(), IndexKind::Heap, false, Vec::new(), columns)
 }
 
-fn made(wish: Wish, id: u16, clustered: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {
-    let mut index = IndexDef::new(id, wish.name, wish.kind, wish.unique, wish.key, columns);
+fn made(spec: IndexSpec, id: u16, clustered: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {
+    let mut index = IndexDef::new(id, spec.name, spec.kind, spec.unique, spec.key, columns);
     if !index.holds_rows() {
-        index = index.beside_rows(wish.included, clustered, columns);
+        index = index.beside_rows(spec.included, clustered, columns);
     }
-    index.constraint = wish.constraint;
-    index.filter = wish.filter;
-    index.options = wish.options;
+    index.constraint = spec.constraint;
+    index.filter = spec.filter;
+    index.options = spec.options;
     index
 }
 
-/// An index over other rows: the same wish with another clustered key.
+/// An index over other rows: the same specification with another clustered key.
 pub fn remade(index: &IndexDef, clustered: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {
     let mut new = IndexDef::new(index.id, index.name.clone(), index.kind, index.unique, index.key.clone(), columns);
     if !new.holds_rows() {
@@ -587,15 +587,15 @@ pub fn remade(index: &IndexDef, clustered: &[KeyColumn], columns: &[ColumnDef]) 
     new
 }
 
-fn add_wish(def: &TableDef, wish: Wish) -> SqlResult<Vec<IndexDef>> {
-    if def.index(&wish.name).is_some() || def.statistics_object(&wish.name).is_some() {
-        return Err(index_exists(&wish.name, &def.two_part_name()));
+fn add_index(def: &TableDef, spec: IndexSpec) -> SqlResult<Vec<IndexDef>> {
+    if def.index(&spec.name).is_some() || def.statistics_object(&spec.name).is_some() {
+        return Err(index_exists(&spec.name, &def.two_part_name()));
     }
-    if wish.clustered {
+    if spec.clustered {
         if let Some(known) = def.indexes.first().filter(|index| index.is_clustered()) {
             return Err(SqlError::of(1902, 3, &[&def.two_part_name(), &known.name]));
         }
-        let rows = made(wish, 1, &[], &def.columns);
+        let rows = made(spec, 1, &[], &def.columns);
         let key = rows.key.clone();
         let others = def.indexes.iter().skip(1).map(|index| remade(index, &key, &def.columns));
         return Ok(std::iter::once(rows).chain(others).collect());
@@ -604,7 +604,7 @@ fn add_wish(def: &TableDef, wish: Wish) -> SqlResult<Vec<IndexDef>> {
     let taken = |id: u16| indexes.iter().any(|index| index.id == id) || def.statistics.iter().any(|made| made.id == id);
     let id = (2..).find(|id| !taken(*id)).expect("indexes are few");
     let clustered = indexes[0].key.clone();
-    indexes.push(made(wish, id, &clustered, &def.columns));
+    indexes.push(made(spec, id, &clustered, &def.columns));
     Ok(indexes)
 }
 

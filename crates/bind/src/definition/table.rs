@@ -552,7 +552,7 @@ pub(crate) fn add_constraint(
 /// Columns of a table.
 const COLUMNS_MAX: usize = 1024;
 
-/// 1702: one more behind `known` columns.
+/// 1702 for one column more than a table can have; it has `known`.
 pub fn check_column_count(statement: &str, known: usize, (column, table): (&str, &str)) -> SqlResult<()> {
     if known < COLUMNS_MAX {
         return Ok(());

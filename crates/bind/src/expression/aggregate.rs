@@ -290,7 +290,7 @@ impl Grouping<'_> {
         }
     }
 
-    /// The expression over the grouped row; `loose` is told of a column that the row has not.
+    /// The expression over the grouped row; `loose` becomes a column that the row does not have.
     fn over_groups(&self, expr: BoundExpr, loose: &mut Option<usize>) -> BoundExpr {
         expr.rewrite(&mut |expr| {
             let ty = expr.ty;

@@ -1,9 +1,10 @@
-//! Computed columns that the statement computes which reads them.
+//! Computed columns that are computed by the statement that reads them.
 //!
 //! ```text
 //!   AS concat(a, b)    the row alone, and always: stored with it, an index may have it
-//!   AS a / b           the row alone, but it may fail: who reads it hears so, not who writes the row. Stored where it can
-//!                      be; in an index or a constraint it must be, and then it is read from the row as others are
+//!   AS a / b           the row alone, but it may fail: then the statement that reads it does, not the one that writes the
+//!                      row. Stored where it can be; in an index or a constraint it must be, and is read from the row
+//!                      as others are
 //!   AS getdate()       of the statement that reads it: computed above the table, the stored value is not looked at
 //!   AS t PERSISTED     stored; 4936 where the manual does not call it deterministic
 //! ```

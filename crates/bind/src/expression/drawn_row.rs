@@ -66,7 +66,7 @@ fn outward(expr: BoundExpr, levels: usize) -> BoundExpr {
     })
 }
 
-/// The rows of `left` with such a row behind each.
+/// The rows of `left` with such a row after each.
 pub(crate) fn beside(left: Rel, row: Vec<BoundExpr>) -> Rel {
     let columns = left.types().into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty));
     let exprs = columns.chain(row).collect();

@@ -11,7 +11,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::binder::Binder;
 use crate::binder::names::Named;
-use crate::binder::source::Lent;
+use crate::binder::source::BoundTableParameter;
 use crate::expression::operator::{convert, is_null_literal, typed_null};
 
 /// A call of a scalar function.
@@ -71,8 +71,8 @@ fn table_argument(binder: &mut Binder<'_>, table: &TableParameter, sql: SqlType,
     let ExprKind::Variable(name) = &arg.kind else {
         return Err(clash(binder.expression(arg)?.ty.sql.message_name()));
     };
-    let (def, value) = match lent(binder, name) {
-        Some(Lent { def, variable, .. }) => (Some(Arc::clone(def)), variable.as_deref().map(Value::str)),
+    let (def, value) = match table_parameter(binder, name) {
+        Some(BoundTableParameter { def, variable, .. }) => (Some(Arc::clone(def)), variable.as_deref().map(Value::str)),
         None => (table_variable(binder, name)?, Some(Value::str(name))),
     };
     let Some(def) = def else { return Err(clash(binder.expression(arg)?.ty.sql.message_name())) };
@@ -93,8 +93,8 @@ fn table_variable(binder: &Binder<'_>, name: &str) -> SqlResult<Option<Arc<Table
 }
 
 /// The table parameter of the inline function whose query is bound.
-pub(crate) fn lent<'r>(binder: &'r Binder<'_>, name: &str) -> Option<&'r Lent> {
-    binder.lent.iter().find(|lent| names_equal(&lent.name, name))
+pub(crate) fn table_parameter<'r>(binder: &'r Binder<'_>, name: &str) -> Option<&'r BoundTableParameter> {
+    binder.table_parameters.iter().find(|parameter| names_equal(&parameter.name, name))
 }
 
 /// A function's NULL has the type that the function returns: it is not the NULL that takes any type.

@@ -1,4 +1,4 @@
-//! GROUP BY: its items become sets of expressions; GROUPING and GROUPING_ID tell the sets apart.
+//! GROUP BY: its items become sets of expressions; GROUPING and GROUPING_ID distinguish the sets.
 //!
 //! `a, ROLLUP (b, c)` is the product of its items' sets: `(a, b, c)`, `(a, b)`, `(a)`. A set is a number whose bits are the
 //! groups that it has not; see [`Rel::Expand`].

@@ -28,8 +28,8 @@ pub(crate) fn variable(binder: &Binder<'_>, name: &str) -> SqlResult<BoundExpr> 
 }
 
 /// An ODBC literal; a time is of the day on which the statement runs.
-pub(crate) fn odbc_moment(binder: &mut Binder<'_>, kind: OdbcDateTime, text: &str, line: u32) -> SqlResult<BoundExpr> {
-    let known = moment(text)?;
+pub(crate) fn odbc_datetime(binder: &mut Binder<'_>, kind: OdbcDateTime, text: &str, line: u32) -> SqlResult<BoundExpr> {
+    let known = datetime_literal(text)?;
     if kind != OdbcDateTime::Time {
         return Ok(known);
     }
@@ -48,7 +48,7 @@ pub(crate) fn odbc_moment(binder: &mut Binder<'_>, kind: OdbcDateTime, text: &st
 }
 
 /// The `datetime` of an ODBC literal's text; year, month and day come in that order whatever the session's settings say.
-fn moment(text: &str) -> SqlResult<BoundExpr> {
+fn datetime_literal(text: &str) -> SqlResult<BoundExpr> {
     let (value, source) = (Value::str(text), string_type(text, true));
     let value = cast::cast(&value, &source, &SqlType::DateTime, None, CastRules::DEFAULT)
         .map_err(|_| SqlError::of(241, 1, &[]))?;
@@ -84,7 +84,7 @@ pub(crate) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
             BoundExpr::literal(Value::str(&value), sql)
         }
         Literal::NationalString(value) => BoundExpr::literal(Value::str(value), string_type(value, true)),
-        Literal::OdbcDateTime(_, text) => moment(text)?,
+        Literal::OdbcDateTime(_, text) => datetime_literal(text)?,
         Literal::Binary(bytes) => {
             let len = limited(bytes.len(), 8000);
             BoundExpr::literal(Value::binary(bytes), SqlType::VarBinary { len })

@@ -63,7 +63,7 @@ pub(crate) fn constant_expression(binder: &mut Binder<'_>, expr: &Expr) -> SqlRe
 
 fn expression_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
     match &expr.kind {
-        ExprKind::Literal(Literal::OdbcDateTime(kind, text)) => literal::odbc_moment(binder, *kind, text, expr.line),
+        ExprKind::Literal(Literal::OdbcDateTime(kind, text)) => literal::odbc_datetime(binder, *kind, text, expr.line),
         ExprKind::Literal(value) => literal::bind(value),
         ExprKind::Variable(name) => literal::variable(binder, name),
         ExprKind::Column(name) => column(binder, name),
@@ -419,7 +419,7 @@ fn function_of_user(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<B
     Err(SqlError::of(4121, 1, &[&call.name.parts[0], &shown()]))
 }
 
-/// The method of a call that stands behind a variable or a column: those of `xml` are not there yet.
+/// The method of a call that stands after a variable or a column: those of `xml` are not there yet.
 fn method_of_value(binder: &mut Binder<'_>, call: &FunctionCall) -> Option<&'static str> {
     const METHODS: [&str; 5] = ["exist", "modify", "nodes", "query", "value"];
     let (last, owner) = call.name.parts.split_last()?;

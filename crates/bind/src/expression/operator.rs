@@ -33,7 +33,7 @@ pub fn no_implicit(from: &SqlType, to: &SqlType) -> SqlError {
     SqlError::of(206, 1, &[&from_name, &to_name])
 }
 
-/// A type's name as these errors tell it: with `(max)` where it has that.
+/// A type's name as these errors show it: with `(max)` where it has that.
 fn full_name(sql: &SqlType) -> String {
     format!("{}{}", sql.name(), if sql.is_max() { "(max)" } else { "" })
 }
@@ -129,7 +129,7 @@ pub(crate) fn never_fails(expr: &BoundExpr) -> bool {
     }
 }
 
-/// The untyped NULL: one that nobody has cast.
+/// The untyped NULL: one without a CAST.
 pub(crate) fn is_null_literal(expr: &BoundExpr) -> bool {
     matches!(expr.kind, Kind::Literal(Value::Null))
 }
@@ -230,7 +230,7 @@ pub(crate) fn same_type(left: BoundExpr, right: BoundExpr) -> SqlResult<(BoundEx
     }
     let clash = || EvalError::OperandClash { left: left.ty.sql.name(), right: right.ty.sql.name() };
     let target = coerce::common_type(&left.ty.sql, &right.ty.sql).ok_or_else(|| message::of_eval(clash()))?;
-    // Moments compare by what they are whatever their scale, and that of a datetime needs all digits.
+    // Dates and times compare by value whatever their scale, and a datetime's value needs all digits.
     let exact = match target {
         SqlType::DateTime2 { .. } => SqlType::DateTime2 { scale: SqlType::FRACTION_DIGITS_DEFAULT },
         SqlType::DateTimeOffset { .. } => SqlType::DateTimeOffset { scale: SqlType::FRACTION_DIGITS_DEFAULT },
@@ -245,7 +245,7 @@ pub(crate) fn same_type(left: BoundExpr, right: BoundExpr) -> SqlResult<(BoundEx
     }
 }
 
-/// Whether SQL Server says of a result that it may be NULL though no operand is: of numbers and moments that are computed, but
+/// Whether SQL Server says of a result that it may be NULL though no operand is: of numbers, dates and times that are computed, but
 /// for bits and for `float` and `real` of operands that are all there in that type. What is joined is as its parts.
 fn may_be_null(op: ArithOp, operands: [&BoundExpr; 2], result: &SqlType) -> bool {
     if result.is_string() || result.is_binary() || matches!(op, ArithOp::BitAnd | ArithOp::BitOr | ArithOp::BitXor) {

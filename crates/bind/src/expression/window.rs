@@ -1,7 +1,7 @@
 //! Functions over windows.
 //!
 //! While a block's select list and ORDER BY are bound, a call with OVER becomes `Column(WINDOW_BASE + n)`. When the block
-//! is grouped, [`Windows::over`] puts the windows above it and gives each call its column behind the block's row. Calls
+//! is grouped, [`Windows::over`] puts the windows above it and gives each call its column after the block's row. Calls
 //! over equal windows are one [`Rel::Window`]; longer orders come first, so that shorter ones find their rows sorted.
 
 use std::collections::HashMap;
@@ -120,7 +120,7 @@ fn bound_window(
     let is_count =
         matches!(function, WindowFunction::Aggregate(AggregateFunction::Count | AggregateFunction::CountBig));
     let frame = frame_of(function, is_count && args.is_empty(), over, named)?;
-    // Nobody's order matters to a look at all of the partition.
+    // An aggregate over the whole partition does not depend on an order.
     let needs_order = !matches!(function, WindowFunction::Aggregate(_)) || frame != WindowFrame::PARTITION;
     let order = if needs_order { order } else { Vec::new() };
     Ok(BoundWindow { partition, order, call: WindowCall { function, args, frame, ty } })
@@ -282,7 +282,7 @@ impl Windows {
         Ok(Windows { calls })
     }
 
-    /// The input with the calls' values as columns behind its own, and where each call's column is.
+    /// The input with the calls' values as columns after its own, and where each call's column is.
     pub fn over(self, input: Rel) -> (Rel, Vec<usize>) {
         let width = input.types().len();
         let (mut shared, mut known): (Vec<Shared>, HashMap<String, usize>) = (Vec::new(), HashMap::new());
@@ -366,7 +366,7 @@ fn frame_of(function: WindowFunction, counts_rows: bool, over: &Over, named: boo
     Ok(WindowFrame { start: edge(frame.start, frame.range), end: edge(frame.end, frame.range) })
 }
 
-/// 4193: a frame must not begin behind its end, by the words alone.
+/// 4193: a frame must not begin after its end, by its keywords alone.
 fn check_order(frame: &Frame) -> SqlResult<()> {
     let rank = |bound| match bound {
         FrameBound::UnboundedPreceding => (0, "UNBOUNDED PRECEDING"),

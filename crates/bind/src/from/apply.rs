@@ -13,7 +13,7 @@ use crate::binder::Binder;
 use crate::binder::block::Block;
 use crate::binder::names::{Home, Variables};
 use crate::binder::scope::Scope;
-use crate::binder::source::{Given, Lent, Source};
+use crate::binder::source::{BoundTableParameter, Given, Source};
 use crate::binder::written::unordered;
 use crate::expression::drawn_row::{beside, taken_apart};
 use crate::expression::function;
@@ -67,7 +67,7 @@ pub(crate) fn user_table(
             let variables = parameters_of(function);
             let mut inner = Binder::new(binder.names, &variables);
             inner.tables = std::mem::take(&mut binder.tables);
-            inner.lent = lent_to(function, &args);
+            inner.table_parameters = table_parameters(function, &args);
             inner.depth = binder.depth + 1;
             inner.expansions = binder.expansions;
             inner.stack = binder.stack;
@@ -108,14 +108,14 @@ fn parameters_of(function: &UserTableFunction) -> Variables {
 }
 
 /// The table parameters of a call, with the variables that its arguments name.
-fn lent_to(function: &UserTableFunction, args: &[BoundExpr]) -> Vec<Lent> {
+fn table_parameters(function: &UserTableFunction, args: &[BoundExpr]) -> Vec<BoundTableParameter> {
     let one = |(parameter, arg): (&FunctionParameter, &BoundExpr)| {
         let def = Arc::clone(&parameter.table.as_ref()?.def);
         let variable = match &arg.kind {
             Kind::Literal(value) => value.as_str().map(str::to_owned),
             _ => None,
         };
-        Some(Lent { name: parameter.name.clone(), def, variable })
+        Some(BoundTableParameter { name: parameter.name.clone(), def, variable })
     };
     function.parameters.iter().zip(args).filter_map(one).collect()
 }

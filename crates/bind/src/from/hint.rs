@@ -42,7 +42,7 @@ pub(crate) fn table_hints(hints: &[String], def: &TableDef) -> SqlResult<(ReadHi
     Ok((read, forced))
 }
 
-/// What the hints behind the target of a change may not be: 1065 for those that read what is not committed, 1069 for an index.
+/// What the hints after the target of a change may not be: 1065 for those that read what is not committed, 1069 for an index.
 pub(crate) fn check_target_hints(hints: &[String]) -> SqlResult<()> {
     if hints.iter().any(|hint| matches!(hint.as_str(), "NOLOCK" | "READUNCOMMITTED")) {
         return Err(SqlError::of(1065, 1, &[]));

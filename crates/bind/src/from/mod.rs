@@ -113,8 +113,8 @@ fn named(binder: &mut Binder<'_>, name: &ObjectName, alias: Option<&str>, hints:
     if name.parts.len() == 1 {
         recursive::not_inside(binder, last)?;
     }
-    if let ([_], Some(lent)) = (&name.parts[..], function::lent(binder, last)) {
-        let Some(variable) = lent.variable.clone() else { return Ok(no_rows(&lent.def, shown)) };
+    if let ([_], Some(parameter)) = (&name.parts[..], function::table_parameter(binder, last)) {
+        let Some(variable) = parameter.variable.clone() else { return Ok(no_rows(&parameter.def, shown)) };
         return relation(binder, &ObjectName { parts: vec![variable] }, (shown, alias), hints);
     }
     relation(binder, name, (shown, alias), hints)
@@ -233,7 +233,7 @@ fn cte_source(binder: &mut Binder<'_>, (place, cte): (usize, CteBinding), shown:
     source
 }
 
-/// Hides a CTE and those behind it, which its own query does not see.
+/// Hides a CTE and those after it, which its own query cannot name.
 pub(crate) fn hide_ctes(binder: &mut Binder<'_>, place: usize) -> Vec<Vec<CteBinding>> {
     let hidden = binder.ctes.split_off(place / CTES_MAX + 1);
     let later = binder.ctes[place / CTES_MAX].split_off(place % CTES_MAX);
@@ -367,7 +367,7 @@ fn joined_tables(rel: &Rel) -> usize {
     }
 }
 
-/// 4413 after what does not bind in a view, which is told with its place there.
+/// 4413 after the error of a view's text, which is reported with its line there.
 pub(super) fn of_view(cause: SqlError, view: &ModuleDef, name: &ObjectName) -> SqlError {
     // What a view is not changed for is no fault of its text.
     if !message::is_of_binding(cause.number) || (4400..=4426).contains(&cause.number) && cause.number != 4413 {

@@ -228,7 +228,7 @@ fn origins(binder: &Binder<'_>, items: &[BoundExpr]) -> Vec<Option<(String, Stri
     items.iter().map(origin).collect()
 }
 
-/// The locators of the tables behind the items.
+/// The locators of the tables, as columns after the items.
 fn add_locators(binder: &Binder<'_>, block: &mut BoundBlock) {
     let scope = binder.scopes.last().expect("pushed by the caller");
     for (index, column) in scope.columns.iter().enumerate().filter(|(_, column)| column.hidden) {

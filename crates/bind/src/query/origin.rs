@@ -19,7 +19,7 @@ pub fn origin_of(rel: &Rel, index: usize) -> Option<&ColumnDef> {
         Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } => origin_of(input, index),
         Rel::Project { input, exprs } => match exprs.get(index)?.kind {
             Kind::Column(column) => origin_of(input, column),
-            // Right above a table with columns that are computed by who reads them stands what computes them.
+            // A projection that computes a table's unstored columns stands directly above the table.
             _ => match &**input {
                 Rel::Table { def, .. } if is_of_reader(def, index) => def.columns.get(index),
                 _ => None,

@@ -69,7 +69,7 @@ fn written_columns(body: &QueryBody) -> Vec<bool> {
                 SelectItem::Expr { expr, .. } => Some(is_written(expr)),
                 _ => None,
             };
-            // Behind a wildcard no column is found by its place in the text.
+            // After a wildcard no column is found by its place in the text.
             select.items.iter().map_while(is_number).collect()
         }
         _ => Vec::new(),

@@ -1,4 +1,4 @@
-//! Functions that tell of the session, the server and the catalog: what `trait Run` knows.
+//! Functions that return facts of the session, the server and the catalog: what `trait Run` knows.
 
 pub(crate) mod app_lock;
 pub(crate) mod metadata;

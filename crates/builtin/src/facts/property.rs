@@ -22,7 +22,7 @@ const BUILD: i32 = 1000;
 pub const PRODUCT_VERSION: &str = "16.0.1000.6";
 /// Name of the edition.
 pub const EDITION: &str = "Developer Edition (64-bit)";
-/// The number behind [`EDITION`].
+/// The number that belongs to [`EDITION`].
 const EDITION_ID: i64 = -2_117_995_310;
 /// What Standard, Enterprise and Developer share: 3 is Enterprise.
 const ENGINE_EDITION: i32 = 3;

@@ -1,4 +1,4 @@
-//! Functions about the session: its counters and settings, its error, who it is.
+//! Functions about the session: its counters and settings, its error, its login and user.
 //!
 //! Users and roles are the simple ones of this server: a member of `sysadmin` is `dbo` in every database, any other
 //! login is `guest`. What depends on cursors, procedures or the whole instance comes from the catalog.
@@ -57,7 +57,7 @@ fn columns_updated(ctx: &dyn Run) -> Value {
 
 /// `UPDATE(column)`: 1 or 0; 140 outside of a trigger.
 fn is_updated(ctx: &dyn Run, name: &Value) -> SqlResult<Value> {
-    // A text names a column here, so nobody gives NULL.
+    // A text names a column here, so NULL is never given.
     let Value::Str(name) = name else { return Ok(Value::Int(0)) };
     let Some(trigger) = &ctx.facts().trigger else {
         return Err(SqlError::of(140, 1, &[]));

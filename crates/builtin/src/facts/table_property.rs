@@ -90,8 +90,8 @@ pub(crate) fn column_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value>
 pub(crate) fn stats_date(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let table = i32::try_from(int(&args[0])).unwrap_or(-1);
     let made_us = ctx.catalog().statistics_made_us(table, int(&args[1]))?;
-    let moment = made_us.map(datetime2_of_unix_us);
-    Ok(moment.and_then(DateTime::from_datetime2).map_or(Value::Null, Value::DateTime))
+    let datetime = made_us.map(datetime2_of_unix_us);
+    Ok(datetime.and_then(DateTime::from_datetime2).map_or(Value::Null, Value::DateTime))
 }
 
 /// INDEXPROPERTY

@@ -9,9 +9,9 @@ use crate::FunctionDef;
 use crate::args::{float, int, nullable, varchar};
 use crate::define::{pure, strict_eval};
 
-/// Digits that STR takes from a float: enough to tell any two floats apart.
+/// Digits that STR takes from a float: enough to distinguish any two floats.
 const STR_DIGITS: usize = 17;
-/// Most digits behind the point that STR writes.
+/// Most digits after the point that STR writes.
 const STR_DECIMALS_MAX: i64 = 16;
 /// Longest result of STR.
 const STR_LENGTH_MAX: i64 = 8000;
@@ -44,12 +44,12 @@ pub(crate) struct Digits {
     pub negative: bool,
     /// Digits before the point.
     pub whole: String,
-    /// Digits behind the point.
+    /// Digits after the point.
     pub fraction: String,
 }
 
 impl Digits {
-    /// An exact number of `scale` digits behind the point.
+    /// An exact number of `scale` digits after the point.
     pub fn exact(unscaled: i128, scale: u8) -> Digits {
         let scale = usize::from(scale);
         let all = format!("{:0width$}", unscaled.unsigned_abs(), width = scale);
@@ -81,7 +81,7 @@ impl Digits {
         }
     }
 
-    /// Rounded to so many digits behind the point, and filled with zeros to that many.
+    /// Rounded to so many digits after the point, and filled with zeros to that many.
     pub fn round(&self, decimals: usize) -> Digits {
         if self.fraction.len() <= decimals {
             let mut same = self.clone();

@@ -81,7 +81,7 @@ pub fn format_message(watch: Watch<'_>, format: &str, args: &[Value]) -> SqlResu
             rest = after;
             continue;
         }
-        let (place, after) = Place::read(rest, &mut arguments)?;
+        let (place, after) = Placeholder::read(rest, &mut arguments)?;
         out.push_str(&place.filled(&mut arguments)?);
         rest = after;
     }
@@ -122,7 +122,7 @@ enum Size {
 }
 
 /// A place for a value.
-struct Place {
+struct Placeholder {
     left: bool,
     plus: bool,
     zero: bool,
@@ -134,10 +134,10 @@ struct Place {
     kind: char,
 }
 
-impl Place {
+impl Placeholder {
     /// Reads what follows a `%`, and gives what follows it.
-    fn read<'f>(format: &'f str, arguments: &mut Arguments<'_>) -> SqlResult<(Place, &'f str)> {
-        let mut place = Place {
+    fn read<'f>(format: &'f str, arguments: &mut Arguments<'_>) -> SqlResult<(Placeholder, &'f str)> {
+        let mut place = Placeholder {
             left: false,
             plus: false,
             zero: false,

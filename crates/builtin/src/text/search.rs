@@ -68,7 +68,7 @@ fn bind_translate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     strict(params, result)
 }
 
-/// The collation of a number, which stands behind the function's own arguments.
+/// The collation of a number, which stands after the function's own arguments.
 fn collation_at(number: Option<&Value>) -> Collation {
     let number = number.and_then(Value::as_i64).and_then(|number| i32::try_from(number).ok());
     number.and_then(|number| Collation::by_number(number.cast_unsigned())).unwrap_or_default()
@@ -88,7 +88,7 @@ struct Finder<'a> {
     watch: Watch<'a>,
 }
 
-/// Where a needle was found, as long as somebody wants to know.
+/// Where a needle was found; an error once the statement is cancelled.
 type Found = Result<Option<Range<usize>>, Stopped>;
 
 impl<'a> Finder<'a> {
@@ -103,7 +103,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The first place at or after byte `from`, which begins a character. A piece of the text after the other, each at most
-    /// twice as long as all before it: what lies far behind the place is not looked at.
+    /// twice as long as all before it: what lies far after the place is not looked at.
     fn find(&mut self, from: usize) -> Found {
         let needle_bytes = self.needle.len();
         let (mut at, mut ahead) = (from, FIRST_PIECE_BYTES.max(needle_bytes));
@@ -139,12 +139,12 @@ impl<'a> Finder<'a> {
 
     fn find_bytes(&self, range: Range<usize>) -> Found {
         let Finder { text, needle, collation, watch, .. } = *self;
-        let behind = text.ceil_char_boundary(range.end.saturating_add(needle.len()).min(text.len()));
+        let after = text.ceil_char_boundary(range.end.saturating_add(needle.len()).min(text.len()));
         let found = if collation.is_binary() || collation.is_case_sensitive() {
-            let at = text[range.start..behind].find(needle);
+            let at = text[range.start..after].find(needle);
             at.map(|at| range.start + at..range.start + at + needle.len())
         } else {
-            find_ascii(watch, &text.as_bytes()[..behind], needle.as_bytes(), range.start)?
+            find_ascii(watch, &text.as_bytes()[..after], needle.as_bytes(), range.start)?
         };
         Ok(found.filter(|found| found.start < range.end))
     }
@@ -166,11 +166,11 @@ impl<'a> Finder<'a> {
 fn find_ascii(watch: Watch<'_>, text: &[u8], needle: &[u8], from: usize) -> Found {
     let Some((first, rest)) = needle.split_first() else { return Ok(None) };
     let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
-    // Behind the last place where the first letter may stand so that the needle still fits.
-    let behind = text.len().saturating_sub(rest.len());
+    // After the last place where the first letter may stand so that the needle still fits.
+    let after = text.len().saturating_sub(rest.len());
     let (mut at, mut compared) = (from, 0);
-    while at < behind {
-        let next = text[at..behind].iter().position(|byte| *byte == lower || *byte == upper);
+    while at < after {
+        let next = text[at..after].iter().position(|byte| *byte == lower || *byte == upper);
         let Some(next) = next else { return Ok(None) };
         at += next;
         let end = at + needle.len();

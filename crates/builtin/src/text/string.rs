@@ -140,8 +140,8 @@ impl Count for Characters {
     }
 
     fn part(watch: Watch<'_>, text: &str, start: usize, len: usize) -> Result<Value, Stopped> {
-        let behind = &text[byte_of_char(watch, text, start)?..];
-        Ok(Value::str(&behind[..byte_of_char(watch, behind, len)?]))
+        let after = &text[byte_of_char(watch, text, start)?..];
+        Ok(Value::str(&after[..byte_of_char(watch, after, len)?]))
     }
 }
 

@@ -34,7 +34,7 @@ pub fn write(watch: Watch<'_>, args: &[Value], sql: &SqlType) -> SqlResult<Value
                 _ => None,
             };
             check_size(watch, old.len() + new.map_or(0, <[u8]>::len))?;
-            let part = Place::of(offset, length, old.len(), new.is_some())?;
+            let part = ReplacedRange::of(offset, length, old.len(), new.is_some())?;
             let all = [&old[..part.start], new.unwrap_or_default(), &old[part.end..]].concat();
             Ok(Value::Binary(all.into()))
         }
@@ -47,7 +47,7 @@ pub fn write(watch: Watch<'_>, args: &[Value], sql: &SqlType) -> SqlResult<Value
                 bytes
             };
             let stored = bytes(old);
-            let part = Place::of(offset, length, stored.len(), new.is_some())?;
+            let part = ReplacedRange::of(offset, length, stored.len(), new.is_some())?;
             let all = [&stored[..part.start], &bytes(new.unwrap_or_default()), &stored[part.end..]].concat();
             Ok(Value::from(decode(&all, sql.page())))
         }
@@ -55,10 +55,10 @@ pub fn write(watch: Watch<'_>, args: &[Value], sql: &SqlType) -> SqlResult<Value
             let (old, new) = (text(old), args[1].as_str());
             check_size(watch, old.len() + new.map_or(0, str::len))?;
             let units: Vec<u16> = old.encode_utf16().collect();
-            let part = Place::of(offset, length, units.len(), new.is_some())?;
+            let part = ReplacedRange::of(offset, length, units.len(), new.is_some())?;
             let before = String::from_utf16_lossy(&units[..part.start]);
-            let behind = String::from_utf16_lossy(&units[part.end..]);
-            Ok(Value::Str([&before, new.unwrap_or_default(), &behind].concat().into()))
+            let after = String::from_utf16_lossy(&units[part.end..]);
+            Ok(Value::Str([&before, new.unwrap_or_default(), &after].concat().into()))
         }
     }
 }
@@ -79,22 +79,22 @@ fn out_of_range(number: i32, place: i64) -> SqlError {
 }
 
 /// What is replaced.
-pub struct Place {
+pub struct ReplacedRange {
     /// Where it begins, in bytes or text units.
     pub start: usize,
     /// Where it ends.
     pub end: usize,
 }
 
-impl Place {
+impl ReplacedRange {
     /// Of a value of `total` bytes or units: without an offset the end; without a length, and where nothing comes instead,
-    /// all behind the offset.
+    /// all after the offset.
     ///
     /// # Errors
     /// 7116 for an offset that is not in the value, 7135 for a negative length.
-    pub fn of(offset: &Value, length: &Value, total: usize, has_value: bool) -> SqlResult<Place> {
+    pub fn of(offset: &Value, length: &Value, total: usize, has_value: bool) -> SqlResult<ReplacedRange> {
         let (offset, length) = (place(offset, 7116)?, place(length, 7135)?);
-        let Some(start) = offset else { return Ok(Place { start: total, end: total }) };
+        let Some(start) = offset else { return Ok(ReplacedRange { start: total, end: total }) };
         if start > total {
             return Err(out_of_range(7116, i64::try_from(start).unwrap_or(i64::MAX)));
         }
@@ -102,6 +102,6 @@ impl Place {
             Some(length) if has_value => start.saturating_add(length).min(total),
             _ => total,
         };
-        Ok(Place { start, end })
+        Ok(ReplacedRange { start, end })
     }
 }

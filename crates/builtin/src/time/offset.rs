@@ -22,9 +22,9 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         (2, 2),
         |types| strict(vec![offset_type(scale_of(types[0])), zone_type(types[1])], offset_type(scale_of(types[0]))),
         strict_eval!(|args, _, _| {
-            let Value::DateTimeOffset(moment) = &args[0] else { return Ok(Value::Null) };
+            let Value::DateTimeOffset(datetime) = &args[0] else { return Ok(Value::Null) };
             let offset = offset_of(&args[1], "switchoffset")?;
-            moment.switch_offset(offset).map(Value::DateTimeOffset).ok_or_else(out_of_range)
+            datetime.switch_offset(offset).map(Value::DateTimeOffset).ok_or_else(out_of_range)
         }),
     ),
     pure(
@@ -58,7 +58,7 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     ),
 ];
 
-/// The digits of the second's fraction that a moment of the type has; 7 where it becomes a `datetime2` first.
+/// The digits of the second's fraction that a value of the type has; 7 where it becomes a `datetime2` first.
 fn scale_of(given: Option<SqlType>) -> u8 {
     match given {
         Some(SqlType::DateTimeOffset { scale } | SqlType::DateTime2 { scale }) => scale,
@@ -119,14 +119,14 @@ fn parse_offset(text: &str) -> Option<i16> {
 /// # Errors
 /// 8116 for what is no date with a time.
 fn at_time_zone_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
-    let (moment, scale) = match types[0] {
+    let (datetime, scale) = match types[0] {
         Some(SqlType::DateTimeOffset { scale }) => (offset_type(scale), scale),
         Some(SqlType::DateTime2 { scale }) => (SqlType::DateTime2 { scale }, scale),
         Some(SqlType::DateTime) => (SqlType::DateTime2 { scale: 3 }, 3),
         Some(SqlType::SmallDateTime) => (SqlType::DateTime2 { scale: 0 }, 0),
         other => return Err(invalid_argument(other, 1, "AT TIME ZONE")),
     };
-    strict(vec![moment, nvarchar(128)], offset_type(scale))
+    strict(vec![datetime, nvarchar(128)], offset_type(scale))
 }
 
 fn at_time_zone(args: &[Value]) -> SqlResult<Value> {
@@ -135,20 +135,22 @@ fn at_time_zone(args: &[Value]) -> SqlResult<Value> {
     if let Some(minutes) = parse_offset(name) {
         let minutes = Some(minutes).filter(|minutes| (-14 * 60..=14 * 60).contains(minutes)).ok_or_else(unknown)?;
         return match &args[0] {
-            Value::DateTimeOffset(moment) => {
-                moment.switch_offset(minutes).map(Value::DateTimeOffset).ok_or_else(out_of_range)
+            Value::DateTimeOffset(datetime) => {
+                datetime.switch_offset(minutes).map(Value::DateTimeOffset).ok_or_else(out_of_range)
             }
             Value::DateTime2(local) => at_offset(*local, minutes),
             _ => Ok(Value::Null),
         };
     }
     let zone = Zone::named(name).ok_or_else(unknown)?;
-    let moment = match &args[0] {
-        Value::DateTimeOffset(moment) => zone.at(moment.utc()).and_then(|(minutes, _)| moment.switch_offset(minutes)),
+    let datetime = match &args[0] {
+        Value::DateTimeOffset(datetime) => {
+            zone.at(datetime.utc()).and_then(|(minutes, _)| datetime.switch_offset(minutes))
+        }
         Value::DateTime2(local) => zone.of_local(*local),
         _ => return Ok(Value::Null),
     };
-    moment.map(Value::DateTimeOffset).ok_or_else(out_of_range)
+    datetime.map(Value::DateTimeOffset).ok_or_else(out_of_range)
 }
 
 fn out_of_range() -> SqlError {

@@ -103,8 +103,8 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
 const NOW: Eval = |ctx, _, _, _| Ok(datetime(ctx.now_local()));
 
 /// NULL only where the clock stands before 1753.
-fn datetime(moment: DateTime2) -> Value {
-    DateTime::from_datetime2(moment).map_or(Value::Null, Value::DateTime)
+fn datetime(value: DateTime2) -> Value {
+    DateTime::from_datetime2(value).map_or(Value::Null, Value::DateTime)
 }
 
 /// The parts by their number in a bound call.
@@ -241,7 +241,7 @@ fn fixed_part(part: DatePart, args: &[Value]) -> SqlResult<Value> {
 }
 
 /// A value's day and time of day; a `time` is of no day.
-fn moment(value: &Value) -> (Option<Date>, Time) {
+fn date_and_time(value: &Value) -> (Option<Date>, Time) {
     match *value {
         Value::Date(date) => (Some(date), Time { ticks: 0 }),
         Value::Time(time) => (None, time),
@@ -274,7 +274,7 @@ fn datetrunc(ctx: &dyn Run, args: &[Value], params: &[SqlType], _: &SqlType) -> 
     if let Value::DateTimeOffset(date) = args[1] {
         return at_offset(date, args, params, |args| datetrunc(ctx, args, params, &params[1]));
     }
-    let (date, time) = moment(&args[1]);
+    let (date, time) = date_and_time(&args[1]);
     let cut = match time_unit_ticks(part) {
         Some(unit) if !matches!(args[1], Value::Date(_)) => (date, Time { ticks: time.ticks - time.ticks % unit }),
         Some(_) => return Err(unsupported()),
@@ -328,7 +328,7 @@ fn date_bucket(args: &[Value], params: &[SqlType], _: &SqlType) -> SqlResult<Val
         }
     };
     let overflow = || date_overflow(params[2].name());
-    let (from, to) = (full_moment(&origin), full_moment(date));
+    let (from, to) = (full_datetime(&origin), full_datetime(date));
     match part {
         DatePart::Year => month_bucket((from, to), width.checked_mul(12)),
         DatePart::Quarter => month_bucket((from, to), width.checked_mul(3)),
@@ -340,8 +340,8 @@ fn date_bucket(args: &[Value], params: &[SqlType], _: &SqlType) -> SqlResult<Val
 }
 
 /// A day and its time; a `time` is of 1900-01-01.
-fn full_moment(value: &Value) -> DateTime2 {
-    let (date, time) = moment(value);
+fn full_datetime(value: &Value) -> DateTime2 {
+    let (date, time) = date_and_time(value);
     DateTime2 { date: date.unwrap_or(Date::DEFAULT), time }
 }
 
@@ -364,8 +364,8 @@ fn tick_bucket((from, to): (DateTime2, DateTime2), width_ticks: i128) -> Option<
 /// The same in months: a bucket begins on the origin's day of a month, or on the month's last day.
 fn month_bucket((from, to): (DateTime2, DateTime2), width: Option<i64>) -> Option<DateTime2> {
     let width = width?;
-    let month_of = |moment: DateTime2| {
-        let (year, month, _) = moment.date.civil();
+    let month_of = |datetime: DateTime2| {
+        let (year, month, _) = datetime.date.civil();
         i64::from(year) * 12 + i64::from(month)
     };
     let start_of = |bucket: i64| match date_add(DatePart::Month, bucket.checked_mul(width)?, &Value::DateTime2(from)) {
@@ -426,7 +426,7 @@ fn first_day(part: DatePart, date: Date, date_first: u8) -> Option<i32> {
     }
 }
 
-/// The moment as a value of the same type as `like`.
+/// The date and time as a value of the same type as `like`.
 fn rebuilt((date, time): (Option<Date>, Time), like: &Value) -> Option<Value> {
     let both = DateTime2 { date: date.unwrap_or_default(), time };
     match like {
@@ -491,7 +491,7 @@ fn datetime2_from_parts(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult
 fn datetimeoffset_from_parts(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     check_precision(&args[9])?;
     let build = || {
-        // The fraction's scale stands behind the offset.
+        // The fraction's scale stands after the offset.
         let time = time_of(&[args[3].clone(), args[4].clone(), args[5].clone(), args[6].clone(), args[9].clone()])?;
         let (hours, minutes) = (int(&args[7]), int(&args[8]));
         let have_one_sign = hours.signum() * minutes.signum() >= 0;

@@ -2,7 +2,7 @@
 //! device.
 //!
 //! What always holds: a file that was there before is read, never written; a file that the probe made is removed, whatever
-//! happens. Results go to stdout, progress to stderr when somebody looks. What a device is, `millpond_device` knows.
+//! happens. Results go to stdout, progress to stderr when it is a terminal. What a device is, `millpond_device` knows.
 
 mod plot;
 mod show;
@@ -53,8 +53,8 @@ pub struct ProbeArgs {
     /// Requests in this direction only
     #[arg(long, value_name = "DIRECTION")]
     direction: Option<DirectionArg>,
-    /// Who keeps several requests open [default: calls for files where the system has io_uring, else threads]
-    #[arg(long, value_name = "WHO")]
+    /// What keeps several requests open [default: calls for files where the system has io_uring, else threads]
+    #[arg(long, value_name = "HOW")]
     depth_by: Option<DepthByArg>,
     /// How results are shown
     #[arg(long, value_enum, default_value_t = Format::Table)]

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told_with_what_is() {
+    fn what_is_not_there_is_reported_with_what_is() {
         let unknown = refusal("disk-7k", None);
         assert!(
             unknown.starts_with("'disk-7k' is no directory, no file, and no model; models are ram, disk-10k-sata,")

@@ -63,7 +63,7 @@ pub struct SqlArgs {
         help_heading = "Server"
     )]
     pub password: Option<String>,
-    /// Trusts the server's certificate, whoever signed it (on loopback it always is)
+    /// Trusts the server's certificate without checking its signature (on loopback it always is)
     #[arg(short = 'C', requires = "server", help_heading = "Server")]
     pub trust_certificate: bool,
     /// Encryption: without -N as the server wants it; -N alone is mandatory

@@ -126,8 +126,8 @@ fn refused(address: &Address, error: &ClientError) -> TargetError {
 
 impl Target for Remote {
     fn run(&mut self, batch: &str, listener: &mut dyn Listener) -> Result<(), TargetError> {
-        let told = tell(&mut self.client, batch, listener);
-        told.map_err(|error| {
+        let result = run_batch(&mut self.client, batch, listener);
+        result.map_err(|error| {
             self.ended = true;
             TargetError(error.to_string())
         })
@@ -143,7 +143,7 @@ impl Target for Remote {
     }
 }
 
-fn tell(client: &mut Client<Line>, batch: &str, listener: &mut dyn Listener) -> Result<(), ClientError> {
+fn run_batch(client: &mut Client<Line>, batch: &str, listener: &mut dyn Listener) -> Result<(), ClientError> {
     let mut events = client.batch(batch)?;
     while let Some(event) = events.next() {
         let heard = match event? {

@@ -31,7 +31,7 @@ pub enum Command {
 
 /// What a line comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ParsedLine {
     /// It belongs to the batch.
     More,
     /// `GO`: the batch is complete.
@@ -56,7 +56,7 @@ pub struct BatchReader {
 
 impl BatchReader {
     /// Takes a line, without its line end.
-    pub fn line(&mut self, line: &str) -> Step {
+    pub fn line(&mut self, line: &str) -> ParsedLine {
         let line = line.strip_suffix('\r').unwrap_or(line);
         if is_go_candidate(line)
             && let Some(step) = self.go(line)
@@ -66,12 +66,12 @@ impl BatchReader {
         if let Some(command) = command_of(line)
             && self.is_plain()
         {
-            return command.map_or_else(Step::Wrong, Step::Command);
+            return command.map_or_else(ParsedLine::Wrong, ParsedLine::Command);
         }
         self.text.push_str(line);
         self.text.push('\n');
         self.line_count += 1;
-        Step::More
+        ParsedLine::More
     }
 
     /// What was read since the last `GO`.
@@ -92,12 +92,12 @@ impl BatchReader {
     }
 
     /// `None` when the line is text after all.
-    fn go(&mut self, line: &str) -> Option<Step> {
+    fn go(&mut self, line: &str) -> Option<ParsedLine> {
         let count = self.go_count(line)?;
         let text = self.take();
         Some(match count {
-            Ok(count) => Step::Batch { text, count },
-            Err(error) => Step::Wrong(format!("Incorrect syntax was encountered while parsing {}.", error.text)),
+            Ok(count) => ParsedLine::Batch { text, count },
+            Err(error) => ParsedLine::Wrong(format!("Incorrect syntax was encountered while parsing {}.", error.text)),
         })
     }
 
@@ -181,13 +181,13 @@ fn unquoted(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn steps(script: &str) -> Vec<Step> {
+    fn steps(script: &str) -> Vec<ParsedLine> {
         let mut reader = BatchReader::default();
-        script.lines().map(|line| reader.line(line)).filter(|step| *step != Step::More).collect()
+        script.lines().map(|line| reader.line(line)).filter(|step| *step != ParsedLine::More).collect()
     }
 
-    fn batch(text: &str, count: u32) -> Step {
-        Step::Batch { text: text.into(), count }
+    fn batch(text: &str, count: u32) -> ParsedLine {
+        ParsedLine::Batch { text: text.into(), count }
     }
 
     #[test]
@@ -196,13 +196,13 @@ mod tests {
         assert_eq!(steps("go\n \ngo"), [batch("", 1), batch("", 1)]);
         assert_eq!(steps("select '\ngo\n'\ngo"), [batch("select '\ngo\n'\n", 1)]);
         assert_eq!(steps("-- it's\ngo"), [batch("-- it's\n", 1)]);
-        assert!(matches!(&steps("select 1\ngo x")[..], [Step::Wrong(text)] if text.contains("go x")));
+        assert!(matches!(&steps("select 1\ngo x")[..], [ParsedLine::Wrong(text)] if text.contains("go x")));
     }
 
     #[test]
     fn commands_are_lines_of_their_own() {
         let command = |line: &str| match &steps(line)[..] {
-            [Step::Command(command)] => command.clone(),
+            [ParsedLine::Command(command)] => command.clone(),
             other => panic!("{line}: {other:?}"),
         };
         assert_eq!(command("exit"), Command::Leave);
@@ -221,9 +221,9 @@ mod tests {
     }
 
     #[test]
-    fn wrong_commands_are_told() {
+    fn wrong_commands_are_reported() {
         for line in [":r", ":setvar", ":on", ":on fire", ":xml on", "!! ls", ":!! ls"] {
-            assert!(matches!(steps(line)[..], [Step::Wrong(_)]), "{line}");
+            assert!(matches!(steps(line)[..], [ParsedLine::Wrong(_)]), "{line}");
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::files;
 use super::interrupt::Interrupts;
 use super::printer::Printer;
-use super::script::{BatchReader, Command, Step};
+use super::script::{BatchReader, Command, ParsedLine};
 use super::target::Target;
 use super::variables::Variables;
 use super::watch::Watch;
@@ -101,10 +101,10 @@ impl Shell {
 
     fn line(&mut self, line: &str) -> Result<(), Ended> {
         match self.reader.line(&self.with_count(line)) {
-            Step::More => Ok(()),
-            Step::Batch { text, count } => self.batch(&text, count),
-            Step::Command(command) => self.command(command),
-            Step::Wrong(text) => self.complain(&text),
+            ParsedLine::More => Ok(()),
+            ParsedLine::Batch { text, count } => self.batch(&text, count),
+            ParsedLine::Command(command) => self.command(command),
+            ParsedLine::Wrong(text) => self.complain(&text),
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use millpond_message::sink::{Column, Message, SinkClosed};
 use millpond_types::Value;
 
-/// What hears what a batch says.
+/// What takes the results and messages of a batch.
 pub trait Listener {
     /// A result begins.
     fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed>;

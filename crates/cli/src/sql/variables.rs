@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_options_are_told() {
+    fn wrong_options_are_reported() {
         for option in ["a", "=1", "a b=1", "$(a)=1"] {
             assert!(Variables::of_options(&[option.into()], false).is_err(), "{option}");
         }

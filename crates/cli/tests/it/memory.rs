@@ -15,7 +15,7 @@ fn within(megabytes: u64, text: &str) -> Output {
 }
 
 #[test]
-fn too_little_is_told() {
+fn too_little_is_reported() {
     for megabytes in [512, 3071] {
         let said = within(megabytes, "select 1");
         let error = String::from_utf8_lossy(&said.stderr);

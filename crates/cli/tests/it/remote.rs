@@ -53,7 +53,7 @@ fn encryption_is_a_choice() {
 #[test]
 fn refused_logins_say_why() {
     let server = start();
-    for (options, told) in [
+    for (options, expected) in [
         (&["-P", "wrong"][..], "Login failed for user 'sa'."),
         (&["-U", "nobody"], "Login failed for user 'nobody'."),
         (&["-d", "nowhere"], "Cannot open database \"nowhere\""),
@@ -62,7 +62,7 @@ fn refused_logins_say_why() {
         all.extend(["-Q", "print 'never'"]);
         let said = sql(&server, &all, "");
         assert_eq!((said.code, said.out.as_str()), (1, ""), "{options:?}");
-        assert!(said.err.contains(told), "{options:?} {said:?}");
+        assert!(said.err.contains(expected), "{options:?} {said:?}");
         assert_eq!(said.err.lines().count(), 1, "{options:?} {said:?}");
     }
     server.stop().expect("the server stops");
@@ -87,7 +87,7 @@ fn a_batch_that_takes_too_long_is_cancelled_and_the_session_goes_on() {
 }
 
 #[test]
-fn a_server_that_goes_away_is_told() {
+fn a_server_that_goes_away_is_reported() {
     let server = start();
     let address = format!("127.0.0.1,{}", server.address().port());
     // As `millpond serve` does it, the server waits for SHUTDOWN.

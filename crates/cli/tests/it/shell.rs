@@ -50,7 +50,7 @@ fn with_b_the_first_error_ends_the_run_with_1() {
     assert!(said.out.starts_with("a\n"), "{said:?}");
     assert!(said.out.contains("Msg 8134, Level 16"), "{said:?}");
     assert!(!said.out.contains("never"), "{said:?}");
-    assert_eq!(sql(&["-b", "-Q", "raiserror('only told', 10, 1)"]).code, 0);
+    assert_eq!(sql(&["-b", "-Q", "raiserror('only printed', 10, 1)"]).code, 0);
     assert_eq!(script(&[":on"], "").code, 2);
     let on_error = script(&[], ":on error exit\nselect 1/0\ngo\nprint 'never'\ngo\n");
     assert_eq!((on_error.code, on_error.out.contains("never")), (1, false));
@@ -65,15 +65,15 @@ fn severity_can_be_the_exit_code() {
 
 #[test]
 fn errors_go_to_stderr_when_asked() {
-    let text = "print 'told'; raiserror('wrong', 16, 1)";
+    let text = "print 'printed'; raiserror('wrong', 16, 1)";
     let errors = sql(&["-r", "-Q", text]);
-    assert_eq!(errors.out, "told\n");
+    assert_eq!(errors.out, "printed\n");
     assert!(errors.err.ends_with("wrong\n"), "{errors:?}");
     let all = sql(&["-r1", "-Q", text]);
     assert_eq!(all.out, "");
-    assert!(all.err.starts_with("told\nMsg 50000, Level 16"), "{all:?}");
+    assert!(all.err.starts_with("printed\nMsg 50000, Level 16"), "{all:?}");
     let quiet = sql(&["-m", "17", "-Q", text]);
-    assert_eq!(quiet.out, "told\n");
+    assert_eq!(quiet.out, "printed\n");
     let loud = sql(&["-m", "-1", "-Q", text]);
     assert!(loud.out.starts_with("Msg 0, Level 0"), "{loud:?}");
 }
@@ -138,8 +138,8 @@ fn a_batch_that_takes_too_long_is_cancelled() {
 }
 
 #[test]
-fn what_cannot_begin_is_told_in_one_line() {
-    for (options, code, told) in [
+fn what_cannot_begin_is_reported_in_one_line() {
+    for (options, code, expected) in [
         (&["-i", "/nowhere.sql"][..], 1, "cannot read '/nowhere.sql'"),
         (&["-o", "/nowhere/out", "-Q", "print 1"], 1, "cannot write '/nowhere/out'"),
         (&["-v", "x", "-Q", "print 1"], 1, "-v takes name=value"),
@@ -150,7 +150,7 @@ fn what_cannot_begin_is_told_in_one_line() {
     ] {
         let said = sql(options);
         assert_eq!(said.code, code, "{options:?} {said:?}");
-        assert!(said.err.starts_with("millpond: ") && said.err.contains(told), "{options:?} {said:?}");
+        assert!(said.err.starts_with("millpond: ") && said.err.contains(expected), "{options:?} {said:?}");
         assert_eq!((said.err.lines().count(), said.out.as_str()), (1, ""), "{options:?} {said:?}");
     }
     for options in [&["--nothing"][..], &["-U", "sa"], &["-Q", "a", "-i", "b"], &["-h", "x"], &["-V", "26"]] {

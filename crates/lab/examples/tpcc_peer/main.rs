@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use millpond_lab::link::{Answer, LinkError};
-use millpond_lab::tpcc::{Kind, Place, Plan, Scripts, Session, run_on};
+use millpond_lab::tpcc::{Kind, Plan, Scripts, Session, TargetDatabase, run_on};
 use millpond_tds::rpc::RpcParameter;
 use millpond_types::Value;
 
@@ -45,8 +45,8 @@ struct PeerArgs {
 
 fn main() -> ExitCode {
     let args = PeerArgs::parse();
-    let place = PostgresPlace { server: &args.server, user: &args.user, database: args.plan.database() };
-    match run_on(&place, &format!("PostgreSQL at {}", args.server), &args.plan) {
+    let target = PostgresTarget { server: &args.server, user: &args.user, database: args.plan.database() };
+    match run_on(&target, &format!("PostgreSQL at {}", args.server), &args.plan) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -56,13 +56,13 @@ fn main() -> ExitCode {
     }
 }
 
-struct PostgresPlace<'a> {
+struct PostgresTarget<'a> {
     server: &'a str,
     user: &'a str,
     database: &'a str,
 }
 
-impl PostgresPlace<'_> {
+impl PostgresTarget<'_> {
     /// Runs a text in the database that every server has.
     fn maintain(&self, text: &str) -> Result<Answer, LinkError> {
         Connection::open(self.server, self.user, "postgres")?.query(text)
@@ -73,7 +73,7 @@ impl PostgresPlace<'_> {
     }
 }
 
-impl Place for PostgresPlace<'_> {
+impl TargetDatabase for PostgresTarget<'_> {
     type Session = PostgresSession;
 
     fn scripts(&self) -> Scripts {

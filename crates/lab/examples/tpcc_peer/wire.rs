@@ -6,7 +6,7 @@
 //!   execute   Bind Execute Sync ─▶ BindComplete DataRow* CommandComplete ReadyForQuery      one write, one answer
 //! ```
 //!
-//! What always holds: as with the lab's own link, an answer is read to its end before anybody sees it, and its first error
+//! What always holds: as with the lab's own link, an answer is read to its end before its caller gets it, and its first error
 //! is the answer. All values travel as text. A crate would bring eighty others into the lock file for these lines, and
 //! would drive the peer through a runtime where the lab's own link writes and reads a socket.
 

@@ -76,7 +76,7 @@ impl Scale {
 pub(crate) struct Experiment {
     pub(crate) name: &'static str,
     pub(crate) what: &'static str,
-    run: fn(&Ground<'_>) -> Result<Outcome, LabError>,
+    run: fn(&ExperimentContext<'_>) -> Result<Outcome, LabError>,
 }
 
 /// Random updates with a buffer pool extension.
@@ -119,15 +119,15 @@ pub(crate) const EXPERIMENTS: [Experiment; 5] = [EXTENSION, CONTROLLER, RAM_DRIV
 
 /// Runs one and prints what it came to; `true`, as nothing can fail without being an error.
 pub(crate) fn run(experiment: &Experiment, args: &ExperimentArgs, starter: &dyn Starter) -> Result<bool, LabError> {
-    let ground = Ground::new(args, starter)?;
-    let outcome = (experiment.run)(&ground)?;
-    ground.bar.finish_and_clear();
-    outcome.tell(&args.report)?;
+    let context = ExperimentContext::new(args, starter)?;
+    let outcome = (experiment.run)(&context)?;
+    context.bar.finish_and_clear();
+    outcome.publish(&args.report)?;
     Ok(true)
 }
 
 /// What experiments stand on.
-struct Ground<'a> {
+struct ExperimentContext<'a> {
     scale: Scale,
     starter: &'a dyn Starter,
     dir: tempfile::TempDir,
@@ -135,7 +135,7 @@ struct Ground<'a> {
     bar: ProgressBar,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> ExperimentContext<'a> {
     fn new(args: &ExperimentArgs, starter: &'a dyn Starter) -> Result<Self, LabError> {
         let parent = args.work_dir.clone().unwrap_or_else(default_dir);
         let made = std::fs::create_dir_all(&parent).and_then(|()| tempfile::tempdir_in(&parent));

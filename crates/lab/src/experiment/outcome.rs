@@ -64,7 +64,7 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     /// Prints it, and writes the report to the directory that was asked for.
-    pub(crate) fn tell(&self, args: &ReportArgs) -> Result<(), LabError> {
+    pub(crate) fn publish(&self, args: &ReportArgs) -> Result<(), LabError> {
         match args.format {
             Format::Table => print!("{}", self.to_table()),
             Format::Json => print!("{}", self.to_json_lines()),

@@ -4,7 +4,7 @@
 //!   where    disk: four files and the log on one emulated SATA disk of 10,000 rpm      the article's layout:
 //!            RAM:  the same in memory, the last file, on the disk, takes what overflows   3 × 200 MB fixed, 1 MB growing
 //!   how      old: extents are taken forward only, dropped pages are written too         new: neither
-//!   who      1 and 10 connections, a table of 10 MB each
+//!   users    1 and 10 connections, a table of 10 MB each
 //! ```
 //!
 //! What always holds: memory is less than tempdb, as in the article, so the old behaviour has to write; the live tables fit
@@ -13,7 +13,7 @@
 use std::time::Instant;
 
 use super::outcome::{Case, Outcome};
-use super::{Ground, configure, row, sum_of_answers};
+use super::{ExperimentContext, configure, row, sum_of_answers};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
 use crate::plot::{Axis, Chart, Figures, Series};
@@ -64,16 +64,16 @@ struct Measured {
     case: Case,
 }
 
-pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
-    let time_ms = ground.scale.pick(100, 5_000, 60_000);
+pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> {
+    let time_ms = context.scale.pick(100, 5_000, 60_000);
     let mut measured = Vec::new();
-    ground.expect(2 * 2 * CONNECTIONS.len());
+    context.expect(2 * 2 * CONNECTIONS.len());
     for place in [Place::Disk, Place::Ram] {
-        ground.on_server(place.name(), &["tempdb"], MEMORY_MB, settings(place), |target| {
-            measure_place(ground, place, target, time_ms, &mut measured)
+        context.on_server(place.name(), &["tempdb"], MEMORY_MB, settings(place), |target| {
+            measure_place(context, place, target, time_ms, &mut measured)
         })?;
     }
-    Ok(outcome(ground, time_ms, measured))
+    Ok(outcome(context, time_ms, measured))
 }
 
 fn settings(place: Place) -> String {
@@ -96,7 +96,7 @@ fn file(name: &str, device: &str, rest: &str) -> String {
 }
 
 fn measure_place(
-    ground: &Ground<'_>,
+    context: &ExperimentContext<'_>,
     place: Place,
     target: &Target,
     time_ms: u64,
@@ -110,7 +110,7 @@ fn measure_place(
         for connections in CONNECTIONS {
             let name = case_name(place, behaviour, connections);
             let work = || measure(&mut watcher, target, place, behaviour, connections, time_ms);
-            measured.push(ground.case(&name, work)?);
+            measured.push(context.case(&name, work)?);
         }
     }
     Ok(())
@@ -172,7 +172,7 @@ select @i"
     sum_of_answers(target, "tempdb", connections, &batch)
 }
 
-fn outcome(ground: &Ground<'_>, time_ms: u64, measured: Vec<Measured>) -> Outcome {
+fn outcome(context: &ExperimentContext<'_>, time_ms: u64, measured: Vec<Measured>) -> Outcome {
     let rate = |place, behaviour, connections| {
         let found = measured.iter().find(|m| (m.place, m.behaviour, m.connections) == (place, behaviour, connections));
         found.map_or(f64::NAN, |m| m.per_second)
@@ -213,7 +213,7 @@ fn outcome(ground: &Ground<'_>, time_ms: u64, measured: Vec<Measured>) -> Outcom
              are written too. New behaviour: freed extents are used first and their pages are never written."
                 .into(),
         ],
-        command: ground.command("ram-drive"),
+        command: context.command("ram-drive"),
         cases: measured.into_iter().map(|m| m.case).collect(),
         charts: vec![chart],
         findings,

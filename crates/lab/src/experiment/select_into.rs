@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use super::outcome::{Case, Outcome};
 use super::waits::{Wait, grown, waits};
-use super::{Ground, configure, numbers, sum_of_answers};
+use super::{ExperimentContext, configure, numbers, sum_of_answers};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
 use crate::plot::{Axis, Chart, Figures, Series};
@@ -64,21 +64,21 @@ struct Size {
     tries: usize,
 }
 
-pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
-    let size = ground.scale.pick(
+pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> {
+    let size = context.scale.pick(
         Size { rows: 1_000, variable_rows: 100, warm_up_ms: 10, time_ms: 100, tries: 1 },
         Size { rows: 100_000, variable_rows: 5_000, warm_up_ms: 1_000, time_ms: 5_000, tries: 5 },
         Size { rows: 100_000, variable_rows: 5_000, warm_up_ms: 60_000, time_ms: 180_000, tries: 15 },
     );
-    ground.expect(FILES.len() * 2 + WAYS.len() + VARIABLES.len());
+    context.expect(FILES.len() * 2 + WAYS.len() + VARIABLES.len());
     let (mut loads, mut single) = (Vec::new(), Vec::new());
     for files in FILES {
-        ground.on_server(&format!("files-{files}"), &["tempdb"], MEMORY_MB, settings(files), |target| {
-            measure_loads(ground, size, files, target, &mut loads)?;
-            if files == 1 { measure_single(ground, size, target, &mut single) } else { Ok(()) }
+        context.on_server(&format!("files-{files}"), &["tempdb"], MEMORY_MB, settings(files), |target| {
+            measure_loads(context, size, files, target, &mut loads)?;
+            if files == 1 { measure_single(context, size, target, &mut single) } else { Ok(()) }
         })?;
     }
-    Ok(outcome(ground, size, loads, single))
+    Ok(outcome(context, size, loads, single))
 }
 
 /// As many files of equal size, 2 GB together, on an SSD.
@@ -122,7 +122,7 @@ struct Load {
 }
 
 fn measure_loads(
-    ground: &Ground<'_>,
+    context: &ExperimentContext<'_>,
     size: Size,
     files: u32,
     target: &Target,
@@ -137,7 +137,7 @@ fn measure_loads(
             workers(target, size.warm_up_ms)?;
             measure_load(&mut watcher, target, size, files, is_eager)
         };
-        loads.push(ground.case(&load_name(files, is_eager), work)?);
+        loads.push(context.case(&load_name(files, is_eager), work)?);
     }
     configure(&mut watcher, "tempdb forward-only extent search", 0)?;
     configure(&mut watcher, "tempdb eager writes", 0)
@@ -231,7 +231,12 @@ struct Single {
     case: Case,
 }
 
-fn measure_single(ground: &Ground<'_>, size: Size, target: &Target, single: &mut Vec<Single>) -> Result<(), LabError> {
+fn measure_single(
+    context: &ExperimentContext<'_>,
+    size: Size,
+    target: &Target,
+    single: &mut Vec<Single>,
+) -> Result<(), LabError> {
     let mut link = Link::open(target, "").doing("login")?;
     configure(&mut link, "cost threshold for parallelism", 0)?;
     let variable = |(name, declare): (&'static str, &str)| {
@@ -244,7 +249,7 @@ fn measure_single(ground: &Ground<'_>, size: Size, target: &Target, single: &mut
     link.batch("use source").doing("the source")?;
     for (name, fill, rows) in ways.into_iter().chain(VARIABLES.map(variable)) {
         let batch = format!("set nocount on {fill}");
-        single.push(ground.case(name, || fill_once(&mut link, name, &batch, rows, size.tries))?);
+        single.push(context.case(name, || fill_once(&mut link, name, &batch, rows, size.tries))?);
     }
     Ok(())
 }
@@ -265,7 +270,7 @@ fn fill_once(link: &mut Link, name: &'static str, batch: &str, rows: u32, tries:
     Ok(Single { name, rows_per_s, case })
 }
 
-fn outcome(ground: &Ground<'_>, size: Size, loads: Vec<Load>, single: Vec<Single>) -> Outcome {
+fn outcome(context: &ExperimentContext<'_>, size: Size, loads: Vec<Load>, single: Vec<Single>) -> Outcome {
     let load = |files, is_eager| loads.iter().find(|load| (load.files, load.is_eager) == (files, is_eager));
     let per_minute = |is_eager| FILES.map(|files| load(files, is_eager).map(|load| load.per_minute)).to_vec();
     let rate =
@@ -296,7 +301,7 @@ fn outcome(ground: &Ground<'_>, size: Size, loads: Vec<Load>, single: Vec<Single
         name: "select-into",
         title: "SELECT INTO by six sessions",
         setup: setup(size),
-        command: ground.command("select-into"),
+        command: context.command("select-into"),
         cases,
         charts: vec![loads_chart, ways_chart],
         findings,

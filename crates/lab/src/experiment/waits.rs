@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_are_told_by_what_they_grew() {
+    fn waits_are_reported_by_their_growth() {
         let wait = |(name, ms): (&str, f64)| Wait { name: name.to_owned(), ms, signal_ms: ms / 2.0 };
         let before = [("A", 10.0), ("B", 5.0), ("LAZYWRITER_SLEEP", 0.0)].map(wait);
         let after = [("A", 11.0), ("B", 5.0), ("C", 7.0), ("LAZYWRITER_SLEEP", 60.0)].map(wait);

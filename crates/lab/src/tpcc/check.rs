@@ -4,7 +4,7 @@
 use millpond_tsql::batch::split_script;
 use millpond_types::Value;
 
-use super::place::Session;
+use super::target::Session;
 use crate::failure::{Doing, LabError};
 use crate::link::Table;
 
@@ -44,12 +44,12 @@ pub(crate) fn check(session: &mut impl Session, numbers: &[u32]) -> Result<bool,
             return Err(LabError::Answer(format!("condition {} returned no result", condition.number)));
         };
         all_hold &= broken.rows.is_empty();
-        eprint!("{}", told(&condition, broken));
+        eprint!("{}", text_of(&condition, broken));
     }
     Ok(all_hold)
 }
 
-fn told(condition: &Condition, broken: &Table) -> String {
+fn text_of(condition: &Condition, broken: &Table) -> String {
     let Condition { number, text, .. } = condition;
     if broken.rows.is_empty() {
         return format!("condition {number:2} holds\n");
@@ -95,7 +95,7 @@ mod tests {
         let column = |name: &str| ColumnMeta::new(name, SqlType::Int);
         let rows = (0..7).map(|number| vec![Value::Int(number), Value::Null]).collect();
         let table = Table { columns: vec![column("w_id"), column("paid")], rows };
-        let text = told(&conditions()[7], &table);
+        let text = text_of(&conditions()[7], &table);
         assert!(text.starts_with("condition  8 BROKEN in 7 rows: a warehouse's w_ytd is"), "{text}");
         assert_eq!(text.matches("w_id=").count(), SHOWN_ROWS);
         assert!(text.contains("    w_id=0 paid=NULL\n"), "{text}");

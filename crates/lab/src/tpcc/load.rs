@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use indicatif::ProgressBar;
 use millpond_tsql::batch::split_script;
 
-use super::place::{Place, Session};
 use super::rows::{Maker, new_order};
 use super::scale::{DISTRICTS, Scale};
+use super::target::{Session, TargetDatabase};
 use crate::chance::Chance;
 use crate::failure::{Doing, LabError};
 use crate::insert::Insert;
@@ -19,7 +19,7 @@ use crate::measure::bar;
 /// What to load, and how.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Load<'a, P> {
-    pub(crate) place: &'a P,
+    pub(crate) target: &'a P,
     pub(crate) warehouses: u32,
     pub(crate) scale: Scale,
     pub(crate) connections: usize,
@@ -50,12 +50,12 @@ impl Job {
     }
 }
 
-impl<P: Place> Load<'_, P> {
+impl<P: TargetDatabase> Load<'_, P> {
     /// Makes the database and everything in it. The database must not exist.
     pub(crate) fn run(&self) -> Result<(), LabError> {
-        let scripts = self.place.scripts();
-        self.place.create_database().doing("create database")?;
-        let mut session = self.place.open().doing("login")?;
+        let scripts = self.target.scripts();
+        self.target.create_database().doing("create database")?;
+        let mut session = self.target.open().doing("login")?;
         run_script(&mut session, "the tables", scripts.schema)?;
         self.fill(&now(&mut session, scripts.now)?)?;
         run_script(&mut session, "the indexes", scripts.indexes)?;
@@ -71,7 +71,7 @@ impl<P: Place> Load<'_, P> {
         )
         .with_message("load");
         let filler = || -> Result<(), LabError> {
-            let mut session = self.place.open().doing("login")?;
+            let mut session = self.target.open().doing("login")?;
             while !failed.load(Relaxed) {
                 let index = next.fetch_add(1, Relaxed);
                 let Some(job) = jobs.get(index) else { break };

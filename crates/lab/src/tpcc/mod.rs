@@ -7,9 +7,9 @@
 mod check;
 mod load;
 mod over_tds;
-mod place;
 mod rows;
 mod scale;
+mod target;
 mod terminal;
 mod transaction;
 mod words;
@@ -23,9 +23,9 @@ use millpond_types::Value;
 
 use self::load::Load;
 use self::over_tds::CallMode;
-pub(crate) use self::over_tds::{TdsPlace, TdsSession};
-pub use self::place::{Place, Scripts, Session};
+pub(crate) use self::over_tds::{TdsSession, TdsTarget};
 pub(crate) use self::scale::Scale;
+pub use self::target::{Scripts, Session, TargetDatabase};
 pub(crate) use self::terminal::Count;
 use self::terminal::{Caller, Deferred, Terminal};
 use self::transaction::Asker;
@@ -133,8 +133,8 @@ impl Plan {
 /// Runs the workload; `false` when something failed or a condition is broken.
 pub(crate) fn run(args: &TpccArgs, starter: &dyn Starter) -> Result<bool, LabError> {
     let host = Host::open(&args.server, starter)?;
-    let place = TdsPlace { target: host.target(), database: &args.plan.database, mode: args.call };
-    let result = run_on(&place, &host.name(), &args.plan);
+    let target = TdsTarget { target: host.target(), database: &args.plan.database, mode: args.call };
+    let result = run_on(&target, &host.name(), &args.plan);
     // A server of our own writes everything down, also after a failure.
     let closed = host.close();
     result.and_then(|is_good| closed.map(|()| is_good))
@@ -145,63 +145,63 @@ pub(crate) fn run(args: &TpccArgs, starter: &dyn Starter) -> Result<bool, LabErr
 ///
 /// # Errors
 /// What kept it from being run to its end.
-pub fn run_on(place: &impl Place, name: &str, plan: &Plan) -> Result<bool, LabError> {
-    load_if_wanted(place, plan)?;
+pub fn run_on(target: &impl TargetDatabase, name: &str, plan: &Plan) -> Result<bool, LabError> {
+    load_if_wanted(target, plan)?;
     let mut is_good = true;
     if plan.seconds > 0 {
-        let report = measure(place, name, plan)?;
-        report.tell(&plan.report)?;
+        let report = measure(target, name, plan)?;
+        report.publish(&plan.report)?;
         is_good &= report.is_clean();
     }
     if plan.check {
         let numbers = if plan.conditions.is_empty() { Vec::from_iter(1..=12) } else { plan.conditions.clone() };
-        is_good &= check::check(&mut place.open().doing("login")?, &numbers)?;
+        is_good &= check::check(&mut target.open().doing("login")?, &numbers)?;
     }
     Ok(is_good)
 }
 
-fn load_if_wanted(place: &impl Place, plan: &Plan) -> Result<(), LabError> {
+fn load_if_wanted(target: &impl TargetDatabase, plan: &Plan) -> Result<(), LabError> {
     if plan.no_load {
         return Ok(());
     }
-    if place.exists().doing("whether the database exists")? {
+    if target.exists().doing("whether the database exists")? {
         if !plan.load {
             return Ok(());
         }
-        place.drop_database().doing("drop database")?;
+        target.drop_database().doing("drop database")?;
     }
     let (warehouses, scale, seed) = (plan.warehouses, plan.scale, plan.seed);
-    Load { place, warehouses, scale, connections: plan.loaders, seed }.run()
+    Load { target, warehouses, scale, connections: plan.loaders, seed }.run()
 }
 
 /// Makes the database, which is not there, and fills it.
-pub(crate) fn load(place: &impl Place, warehouses: u32, scale: Scale) -> Result<(), LabError> {
-    Load { place, warehouses, scale, connections: LOADERS, seed: 1 }.run()
+pub(crate) fn load(target: &impl TargetDatabase, warehouses: u32, scale: Scale) -> Result<(), LabError> {
+    Load { target, warehouses, scale, connections: LOADERS, seed: 1 }.run()
 }
 
 /// Runs the terminals of a plan for as long as it says; what they came to.
-fn measure(place: &impl Place, name: &str, plan: &Plan) -> Result<Report, LabError> {
-    let warehouses = count_warehouses(place)?;
+fn measure(target: &impl TargetDatabase, name: &str, plan: &Plan) -> Result<Report, LabError> {
+    let warehouses = count_warehouses(target)?;
     let (ramp_up, seconds) = (Duration::from_secs(plan.rampup), Duration::from_secs(plan.seconds));
-    let (count, measured) = conduct(place, plan, |window| window.pass(ramp_up, seconds))?;
+    let (count, measured) = conduct(target, plan, |window| window.pass(ramp_up, seconds))?;
     Ok(report(name, plan, warehouses, &count, measured))
 }
 
 /// Runs the terminals of a plan for as long as `conductor` does, which says when what ends counts; what they came to.
 pub(crate) fn conduct<R>(
-    place: &impl Place,
+    target: &impl TargetDatabase,
     plan: &Plan,
     conductor: impl FnOnce(&Window) -> R,
 ) -> Result<(Count, R), LabError> {
-    let warehouses = count_warehouses(place)?;
+    let warehouses = count_warehouses(target)?;
     let (sender, receiver) = channel();
     let mut workers: Vec<Worker> = Vec::new();
     if plan.think {
-        for worker in deliverers(place, plan, receiver)? {
+        for worker in deliverers(target, plan, receiver)? {
             workers.push(worker);
         }
     }
-    for terminal in terminals(place, plan, warehouses, &sender)? {
+    for terminal in terminals(target, plan, warehouses, &sender)? {
         workers.push(Box::new(move |window| terminal.run(window)));
     }
     // The deliverers end when the last terminal has.
@@ -212,15 +212,15 @@ pub(crate) fn conduct<R>(
     Ok((count, result))
 }
 
-fn count_warehouses(place: &impl Place) -> Result<u32, LabError> {
-    let mut session = place.open().doing("login")?;
+fn count_warehouses(target: &impl TargetDatabase) -> Result<u32, LabError> {
+    let mut session = target.open().doing("login")?;
     let answer = session.batch("select count(*) from dbo.warehouse").doing("the number of warehouses")?;
     let count = answer.scalar().and_then(Value::as_i64).and_then(|count| u32::try_from(count).ok());
     count.filter(|count| *count > 0).ok_or_else(|| LabError::Answer("there are no warehouses".into()))
 }
 
-fn terminals<P: Place>(
-    place: &P,
+fn terminals<P: TargetDatabase>(
+    target: &P,
     plan: &Plan,
     warehouses: u32,
     queue: &Sender<Deferred>,
@@ -229,7 +229,7 @@ fn terminals<P: Place>(
     (0..plan.users)
         .map(|index| {
             Ok(Terminal {
-                caller: Caller { session: place.open().doing("login of a terminal")? },
+                caller: Caller { session: target.open().doing("login of a terminal")? },
                 asker: Asker {
                     chance: Chance::new(plan.seed, STREAM_OF_RUN + 1 + u64::from(index)),
                     skew,
@@ -245,7 +245,7 @@ fn terminals<P: Place>(
         .collect()
 }
 
-/// Warehouses are dealt to the terminals in turn, so that all are used however many terminals there are.
+/// Warehouses are assigned to the terminals in turn, so that all are used however many terminals there are.
 fn homes(terminal: u32, terminals: u32, warehouses: u32) -> Vec<u32> {
     if terminals >= warehouses {
         return vec![terminal % warehouses + 1];
@@ -256,11 +256,11 @@ fn homes(terminal: u32, terminals: u32, warehouses: u32) -> Vec<u32> {
 type Worker = Box<dyn FnOnce(&Window) -> Count + Send>;
 
 /// Workers that deliver what terminals have queued, until the last terminal has gone.
-fn deliverers(place: &impl Place, plan: &Plan, queue: Receiver<Deferred>) -> Result<Vec<Worker>, LabError> {
+fn deliverers(target: &impl TargetDatabase, plan: &Plan, queue: Receiver<Deferred>) -> Result<Vec<Worker>, LabError> {
     let queue = Arc::new(Mutex::new(queue));
     (0..(plan.users as usize).div_ceil(TERMINALS_PER_DELIVERER))
         .map(|_| {
-            let session = place.open().doing("login of a deliverer")?;
+            let session = target.open().doing("login of a deliverer")?;
             let (mut caller, queue) = (Caller { session }, Arc::clone(&queue));
             let worker: Worker = Box::new(move |window| {
                 let mut count = Count::new();

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use millpond_tds::rpc::RpcParameter;
 use millpond_types::Value;
 
-use super::place::{Place, Scripts, Session};
+use super::target::{Scripts, Session, TargetDatabase};
 use super::transaction::Kind;
 use crate::link::{Answer, Link, LinkError, Target};
 use crate::parameter::{int_or_null, output};
@@ -27,20 +27,20 @@ pub(crate) enum CallMode {
 
 /// A server and a database on it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TdsPlace<'a> {
+pub(crate) struct TdsTarget<'a> {
     pub(crate) target: &'a Target,
     pub(crate) database: &'a str,
     pub(crate) mode: CallMode,
 }
 
-impl<'a> TdsPlace<'a> {
+impl<'a> TdsTarget<'a> {
     /// Its procedures are called by name.
-    pub(crate) fn by_name(target: &'a Target, database: &'a str) -> TdsPlace<'a> {
-        TdsPlace { target, database, mode: CallMode::Rpc }
+    pub(crate) fn by_name(target: &'a Target, database: &'a str) -> TdsTarget<'a> {
+        TdsTarget { target, database, mode: CallMode::Rpc }
     }
 }
 
-impl Place for TdsPlace<'_> {
+impl TargetDatabase for TdsTarget<'_> {
     type Session = TdsSession;
 
     fn scripts(&self) -> Scripts {

@@ -8,7 +8,7 @@ use super::words::{Skew, data, digits, last_name, letters, zip};
 use crate::chance::Chance;
 use crate::insert::{Insert, Row};
 
-/// What all rows of a load share: one moment, as a literal.
+/// What all rows of a load share: one date and time, as a literal.
 pub(crate) struct Maker<'a> {
     pub(crate) chance: Chance,
     pub(crate) scale: Scale,

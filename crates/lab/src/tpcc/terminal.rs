@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use millpond_tds::rpc::RpcParameter;
 use millpond_types::Value;
 
-use super::place::Session;
+use super::target::Session;
 use super::transaction::{Asker, Deck, Kind};
 use crate::link::Answer;
 use crate::measure::{Failures, Tally, Window};
@@ -178,13 +178,13 @@ mod tests {
     use crate::measure::drive;
     use crate::parameter::{int, tinyint};
     use crate::scripted::{Reply, done, serve};
-    use crate::tpcc::over_tds::{CallMode, TdsPlace};
-    use crate::tpcc::place::Place;
+    use crate::tpcc::over_tds::{CallMode, TdsTarget};
+    use crate::tpcc::target::TargetDatabase;
 
     /// Calls Delivery so often against a scripted server, in the measured time; the count and what the server was asked.
     fn deliver(script: Vec<Reply>, mode: CallMode, times: usize) -> (Count, Vec<String>) {
         let (target, server) = serve(script);
-        let mut caller = Caller { session: TdsPlace { target: &target, database: "", mode }.open().unwrap() };
+        let mut caller = Caller { session: TdsTarget { target: &target, database: "", mode }.open().unwrap() };
         let worker = |window: &Window| {
             while !window.is_measured() {
                 std::thread::yield_now();

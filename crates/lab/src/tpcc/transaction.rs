@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn one_order_in_a_hundred_has_an_item_that_nobody_sells() {
+    fn one_order_in_a_hundred_has_an_item_that_is_not_sold() {
         let mut asker = asker(4);
         let (mut mistaken, mut remote) = (0, 0);
         for _ in 0..20_000 {

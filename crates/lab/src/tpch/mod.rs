@@ -93,7 +93,7 @@ fn run_on(target: &Target, name: &str, args: &TpchArgs) -> Result<bool, LabError
             outcomes.push(measure(&mut link, query, &text, args)?);
         }
     }
-    tell(name, args, loaded, &outcomes)?;
+    publish(name, args, loaded, &outcomes)?;
     Ok(outcomes.iter().all(|outcome| outcome.rows.is_ok()))
 }
 
@@ -159,7 +159,7 @@ fn lines_of(answer: &Answer) -> String {
     lines
 }
 
-fn tell(name: &str, args: &TpchArgs, loaded: Option<Duration>, outcomes: &[Outcome]) -> Result<(), LabError> {
+fn publish(name: &str, args: &TpchArgs, loaded: Option<Duration>, outcomes: &[Outcome]) -> Result<(), LabError> {
     let total: f64 = outcomes.iter().map(|outcome| outcome.took.as_secs_f64()).sum();
     let queries: Vec<serde_json::Value> = outcomes
         .iter()

@@ -115,14 +115,14 @@ fn crates() -> PathBuf {
 }
 
 /// The crates that make numbered errors.
-const FLOORS: [&str; 11] =
+const LAYERS: [&str; 11] =
     ["message", "catalog", "builtin", "bind", "engine", "plan", "direct", "rows", "query", "views", "server"];
 
 /// Their source files.
 fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for floor in FLOORS {
-        read_folder(&crates().join(floor).join("src"), &mut files);
+    for layer in LAYERS {
+        read_folder(&crates().join(layer).join("src"), &mut files);
     }
     files
 }

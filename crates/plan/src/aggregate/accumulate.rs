@@ -83,7 +83,7 @@ type Make = dyn Fn() -> Box<dyn GroupState> + Send + Sync;
 
 /// The state of all groups of an aggregate.
 pub(crate) trait GroupState: Send + Sync {
-    /// Makes room for groups up to `count`.
+    /// Makes the states of groups up to `count`.
     fn resize(&mut self, count: usize);
     /// Adds the rows that `group_of` gives a group to.
     fn update(&mut self, values: &ArrayRef, group_of: &dyn Fn(usize) -> Option<usize>) -> SqlResult<()>;

@@ -100,7 +100,7 @@ impl Sketch {
     }
 }
 
-/// Notes a hash: its first bits choose the register, which holds the longest run of zeros behind them.
+/// Notes a hash: its first bits choose the register, which holds the longest run of zeros after these bits.
 fn register(registers: &mut [u8], hash: u64) {
     let index = (hash >> (u64::BITS - REGISTER_BITS)) as usize;
     let rest = hash << REGISTER_BITS | 1 << (REGISTER_BITS - 1);

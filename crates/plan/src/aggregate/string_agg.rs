@@ -5,7 +5,7 @@
 //!   several orders                  items with their places, held by group and sorted at the end
 //! ```
 //! J1: what is held of a group is its text alone, unless there are several orders. J2: a state is an item itself: the
-//! separator, and the texts so far; states of a group are joined in the order in which they came. J3: groups are put aside
+//! separator, and the texts so far; states of a group are joined in the order in which they came. J3: groups are spilled
 //! as those of other aggregates are; a text without groups is held, and the sort below leaves it most of the memory.
 
 use std::io::Write;
@@ -115,14 +115,14 @@ fn check_length(result: &SqlType, text: &[u8]) -> SqlResult<()> {
     Err(SqlError::of(9829, 1, &[&8000]))
 }
 
-/// The plan with sorts that leave room for a text that is made of their rows (J3).
-pub(crate) fn with_room(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+/// The plan with sorts that leave memory for a text that is made of their rows (J3).
+pub(crate) fn with_sort_memory(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     let over_sort = |plan: Arc<dyn ExecutionPlan>| {
         let joins = |aggregate: &AggregateExec| {
             aggregate.group_expr().is_empty() && aggregate.aggr_expr().iter().any(|call| call.fun().name() == NAME)
         };
         let is_one = plan.downcast_ref::<AggregateExec>().is_some_and(joins);
-        Ok(match if is_one { sort_with_room(&plan)? } else { None } {
+        Ok(match if is_one { sort_leaving_memory(&plan)? } else { None } {
             Some(changed) => Transformed::yes(changed),
             None => Transformed::no(plan),
         })
@@ -131,12 +131,12 @@ pub(crate) fn with_room(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn Executio
 }
 
 /// The plan with the sort changed that gives its rows, if one does.
-fn sort_with_room(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+fn sort_leaving_memory(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(sort) = plan.downcast_ref::<SpillSortExec>() {
-        return Ok(Some(Arc::new(sort.leaving_room())));
+        return Ok(Some(Arc::new(sort.leaving_memory())));
     }
     let [input] = plan.children()[..] else { return Ok(None) };
-    let Some(input) = sort_with_room(input)? else { return Ok(None) };
+    let Some(input) = sort_leaving_memory(input)? else { return Ok(None) };
     let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
     Arc::clone(plan).replace_children(vec![input], options).map(Some)
 }
@@ -174,8 +174,8 @@ fn items_of(
     Ok(())
 }
 
-/// Makes room for more of a text; a long one has an eighth to spare at most.
-fn make_room(text: &mut Vec<u8>, more: usize) {
+/// Reserves memory for more of a text; a long one has an eighth to spare at most.
+fn reserve(text: &mut Vec<u8>, more: usize) {
     if text.len() < SHORT_BYTES {
         text.reserve(more);
     } else if text.capacity() - text.len() < more {
@@ -192,7 +192,7 @@ impl Joined {
         match &mut self.groups[group] {
             Some(text) => {
                 self.text_bytes -= text.capacity();
-                make_room(text, separator.len() + value.len());
+                reserve(text, separator.len() + value.len());
                 text.extend_from_slice(separator);
                 text.extend_from_slice(value);
                 self.text_bytes += text.capacity();
@@ -234,7 +234,7 @@ impl GroupState for Joined {
                 all = text;
             } else {
                 fits(all.len(), text.len())?;
-                make_room(&mut all, text.len());
+                reserve(&mut all, text.len());
                 all.extend_from_slice(&text);
             }
         }
@@ -364,9 +364,9 @@ impl GroupState for Placed {
             let Some(group) = group_of(row) else { continue };
             let mut rest = states.value(row);
             while !rest.is_empty() {
-                let (item, behind) = part(rest)?;
+                let (item, after) = part(rest)?;
                 self.put(group, item);
-                rest = behind;
+                rest = after;
             }
         }
         Ok(())

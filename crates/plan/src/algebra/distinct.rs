@@ -1,4 +1,4 @@
-//! Aggregates of distinct values as groups: an aggregate that has to remember values cannot put them aside, groups can.
+//! Aggregates of distinct values as groups: an aggregate that has to remember values cannot spill them, groups can.
 //!
 //! `COUNT(DISTINCT a) … GROUP BY g` becomes `COUNT(a) … GROUP BY g` over the groups of `g, a`. Where aggregates are of several
 //! values, or others stand beside them, each row comes once for each value and once for the others:
@@ -38,7 +38,7 @@ pub(crate) fn aggregate(input: Rel, groups: Vec<BoundExpr>, aggregates: Vec<Aggr
     }
 }
 
-/// The values whose duplicates matter to somebody.
+/// The values whose duplicates matter to an aggregate.
 fn values(aggregates: &[Aggregate]) -> Vec<BoundExpr> {
     let mut known = HashSet::new();
     let matters =

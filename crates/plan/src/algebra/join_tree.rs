@@ -2,7 +2,7 @@
 //!
 //! O1: the cost of a tree is the rows of all its joins and those that its hash tables hold. O2: of up to
 //! [`INPUTS_MAX`] inputs the tree is the cheapest there is; of more it is the cheaper of the order as written and of the
-//! one that always joins what gives the fewest rows, which takes the third power of their number. O3: where sizes are
+//! one that always joins what gives the fewest rows, in time of the third power of their number. O3: where sizes are
 //! not known, or nothing is large, the order stays.
 
 use crate::algebra::input_set::InputSet;
@@ -18,7 +18,7 @@ const CROSS: f64 = 4.0;
 
 /// What is estimated of the inputs of a cluster.
 pub(crate) struct Graph {
-    /// Rows of each input; none where nobody knows.
+    /// Rows of each input; none where there is no estimate.
     pub(crate) sizes: Vec<Option<f64>>,
     /// For each input those that conditions connect it with, and which part of the pairs of rows these let pass.
     pub(crate) near: Vec<Vec<(usize, f64)>>,

@@ -1,4 +1,4 @@
-//! Relations in a form that plans well: predicates as deep as they can go, so that scans drop rows before anybody else
+//! Relations in a form that plans well: predicates as deep as they can go, so that scans drop rows before any operator
 //! sees them, and join conditions where the joins are.
 //!
 //! N1: the result's rows are those of the relation as written. N2: predicates with subqueries, and those whose every
@@ -176,13 +176,13 @@ pub(crate) fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
         }
         Rel::Distinct(input) => {
             let texts = input.types();
-            // Of equal texts only one comes out, and a predicate may tell them apart (by another collation).
+            // Of equal texts only one comes out, and a predicate may distinguish them (by another collation).
             let (below, above) =
                 split(predicates, |predicate| columns(predicate).iter().all(|&column| !texts[column].sql.is_string()));
             keep(Rel::Distinct(Box::new(push_movable(*input, below))), above)
         }
         Rel::Window { input, partition, order, calls } => {
-            // What holds for all rows of a partition or for none. Equal texts may be told apart by another collation.
+            // What holds for all rows of a partition or for none. Equal texts may differ under another collation.
             let whole = |column: usize| {
                 partition
                     .iter()

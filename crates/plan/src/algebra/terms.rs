@@ -11,7 +11,7 @@ pub(crate) fn all(predicates: Vec<BoundExpr>) -> Option<BoundExpr> {
     balanced(predicates, |left, right| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right))))
 }
 
-/// The parts joined two by two, in their order. The tree is as low as it can be: whoever walks it needs little stack,
+/// The parts joined two by two, in their order. The tree is as low as it can be: a recursive walk needs little stack,
 /// however many parts a generated text has.
 pub(crate) fn balanced<T>(mut parts: Vec<T>, join: impl Fn(T, T) -> T) -> Option<T> {
     while parts.len() > 1 {

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_left_to_who_knows_the_error() {
+    fn what_does_not_fit_is_left_to_the_row_by_row_cast() {
         let array = array_of(&[Value::Int(300)], &SqlType::Int);
         assert!(whole(&array, &SqlType::Int, &SqlType::TinyInt).is_none());
         assert!(whole(&array, &SqlType::Int, &SqlType::SmallInt).is_some());

@@ -1,7 +1,8 @@
 //! Values and Arrow arrays: which array a T-SQL type becomes, and the way there and back.
 //!
 //! C1: the order of an array's native values is the order of the T-SQL values, except for texts and binaries, which have
-//! keys ([`crate::expression::text`]). C2: `-0.0` never enters an array, since Arrow tells it from `0.0` and T-SQL does not.
+//! keys ([`crate::expression::text`]). C2: `-0.0` never enters an array, since Arrow distinguishes it from `0.0`
+//! and T-SQL does not.
 //!
 //! ```text
 //!   bit              Boolean            money, smallmoney  Int64 (1/10000)
@@ -192,7 +193,7 @@ pub(crate) fn bytes_of(builders: &[ColumnBuilder]) -> usize {
 }
 
 impl ColumnBuilder {
-    /// A builder with room for `rows` values.
+    /// A builder with a capacity of `rows` values.
     pub(crate) fn new(sql: &SqlType, rows: usize) -> ColumnBuilder {
         ColumnBuilder::with_bytes(sql, rows, rows * 8)
     }

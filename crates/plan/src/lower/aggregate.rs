@@ -103,7 +103,7 @@ fn grouped(
 }
 
 /// The rows in the order that STRING_AGG wants. The watch keeps to itself that they are in order: groups that come one
-/// after the other would be made by an operator that puts nothing aside.
+/// after the other would be made by an operator that does not spill.
 fn in_order(lowering: &Lowering<'_>, input: Lowered, keys: &[SortKey]) -> SqlResult<Lowered> {
     let Lowered { plan, columns } = lowering.sort(input, keys, None)?;
     Ok(Lowered { plan: lowering.node(Operation::Watch, Vec::new(), vec![plan])?, columns })

@@ -45,7 +45,7 @@ struct Condition {
 }
 
 /// A part of the joins as a plan.
-struct Part {
+struct JoinedInputs {
     rows: Lowered,
     /// Columns of the cluster, in the order of the plan's.
     places: Vec<usize>,
@@ -87,11 +87,11 @@ fn graph(lowering: &Lowering<'_>, cluster: &Cluster) -> Graph {
     Graph { sizes, near }
 }
 
-fn part(lowering: &Lowering<'_>, cluster: &Cluster, tree: &Tree) -> SqlResult<Part> {
+fn part(lowering: &Lowering<'_>, cluster: &Cluster, tree: &Tree) -> SqlResult<JoinedInputs> {
     let (left, right) = match &tree.shape {
         Shape::Input(index) => {
             let rows = lowering.rel(&cluster.inputs[*index].rel)?;
-            return Ok(Part { rows, places: cluster.places(tree) });
+            return Ok(JoinedInputs { rows, places: cluster.places(tree) });
         }
         Shape::Join(left, right) => (&**left, &**right),
     };
@@ -106,11 +106,16 @@ fn part(lowering: &Lowering<'_>, cluster: &Cluster, tree: &Tree) -> SqlResult<Pa
     let places: Vec<usize> = left_part.places.into_iter().chain(right_part.places).collect();
     let on = cluster.conditions_at(&left.inputs, &right.inputs, &places);
     let rows = joined(lowering, JoinType::Inner, left_part.rows, right_part.rows, on, is_larger)?;
-    Ok(Part { rows, places })
+    Ok(JoinedInputs { rows, places })
 }
 
 /// The join by seeks into `inner`, if that is a table and seeks are better.
-fn sought_part(lowering: &Lowering<'_>, cluster: &Cluster, outer: &Tree, inner: &Tree) -> SqlResult<Option<Part>> {
+fn sought_part(
+    lowering: &Lowering<'_>,
+    cluster: &Cluster,
+    outer: &Tree,
+    inner: &Tree,
+) -> SqlResult<Option<JoinedInputs>> {
     let Shape::Input(index) = inner.shape else { return Ok(None) };
     let input = &cluster.inputs[index];
     let mut places = cluster.places(outer);
@@ -123,7 +128,7 @@ fn sought_part(lowering: &Lowering<'_>, cluster: &Cluster, outer: &Tree, inner: 
     let types: Vec<ExprType> = part.places.iter().map(|place| cluster.type_of(*place)).collect();
     debug_assert_eq!(part.places, places[..width]);
     let rows = apply::apply_to(lowering, part.rows, &types, &sought, false)?;
-    Ok(Some(Part { rows, places }))
+    Ok(Some(JoinedInputs { rows, places }))
 }
 
 /// Whether a hash table of the right side is the better one: of the left side it would be much larger.

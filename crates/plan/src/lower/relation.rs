@@ -143,5 +143,5 @@ fn fixed_fetch(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> Option<
     constant(count?)?.checked_add(offset).filter(|rows| *rows <= FETCH_MAX)
 }
 
-/// Rows that a sort keeps in memory when only the first are wanted: it cannot put them aside as one that sorts all does.
+/// Rows that a sort keeps in memory when only the first are wanted: it cannot spill, as a sort of all rows does.
 const FETCH_MAX: usize = 10_000;

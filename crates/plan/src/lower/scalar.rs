@@ -37,7 +37,7 @@ struct Key {
     collation: Collation,
 }
 
-/// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns behind `input`'s own.
+/// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns after `input`'s own.
 pub(crate) fn scalar_joins(
     lowering: &Lowering<'_>,
     input: Lowered,
@@ -96,13 +96,13 @@ impl Joins<'_, '_> {
                 BoundExpr::predicate(compare)
             })
             .collect();
-        let behind = width + groups.len();
+        let after = width + groups.len();
         let right = Rel::Aggregate { input: Box::new(base), groups, aggregates };
         let right = self.lowering.rel(&normal::normalise(right))?;
         let joined = hash_join::joined(self.lowering, JoinType::Left, input, right, on, false)?;
         let value = output.rewrite(&mut |node| match node.kind {
             Kind::Column(index) => {
-                let column = BoundExpr::column(behind + index, node.ty);
+                let column = BoundExpr::column(after + index, node.ty);
                 Ok(if counts[index] { or_zero(column) } else { column })
             }
             _ => Err(node),

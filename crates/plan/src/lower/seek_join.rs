@@ -5,7 +5,7 @@
 //! ```
 //!
 //! K1: only where the sizes of the tables, as they were when the plan was made, say that seeks read less than the table
-//! has; whoever keeps plans makes another one when sizes have changed much. K2: the condition is evaluated on each row
+//! has; the plan cache has another plan made when sizes have changed much. K2: the condition is evaluated on each row
 //! found, so a seek may be wider than it.
 
 use millpond_builtin::eval::needs_plan;
@@ -18,7 +18,7 @@ use crate::algebra::terms::{all, conjuncts, is_volatile};
 use crate::lower::{apply, size};
 use crate::lowering::{Lowered, Lowering};
 use crate::scan::narrow::Narrowing;
-use crate::seek::{Access, SEEK_ROWS, TableWish, choose, cost};
+use crate::seek::{Access, SEEK_ROWS, TableRequest, choose, cost};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.
 const UNKNOWN_ROWS: f64 = 100.0;
@@ -64,7 +64,7 @@ pub(crate) fn sought(
         return None;
     }
     let width = table.width();
-    // Columns of the other side count on behind the table's.
+    // Columns of the other side count on after the table's.
     let other = |column: usize| if own(0) == Some(0) { column - width } else { column };
     let placed = on.iter().map(|conjunct| {
         conjunct.clone().rewrite(&mut |node| match node.kind {
@@ -94,7 +94,7 @@ pub(crate) fn sought(
 }
 
 /// Whether to look for each row of the other side for its rows of a table or view is better than to read it as a whole;
-/// the conditions see the other side's columns behind its own.
+/// the conditions see the other side's columns after its own.
 fn is_worth(
     lowering: &Lowering<'_>,
     (outer_width, outer_rows): (usize, f64),
@@ -116,7 +116,7 @@ fn is_worth(
         _ => return false,
     };
     let needed: Vec<usize> = (0..def.columns.len()).collect();
-    let wish = TableWish {
+    let request = TableRequest {
         def,
         first: 0,
         is_known: &|column| (width..width + outer_width).contains(&column),
@@ -127,7 +127,7 @@ fn is_worth(
         forced,
         guide: &lowering.options.guide,
     };
-    let access = choose(&wish);
+    let access = choose(&request);
     let rows = lowering.options.table_rows.get(binding).copied().unwrap_or(0);
     access.prefix.iter().any(|probe| leads(&probe.expr))
         && rows >= LARGE_ROWS

@@ -10,7 +10,7 @@ use crate::algebra::terms::conjuncts;
 use crate::lowering::Lowering;
 use crate::scan::narrow::view_rows;
 use crate::seek;
-use crate::seek::TableWish;
+use crate::seek::TableRequest;
 
 /// Part of the rows that groups are, when nothing is known of them.
 const GROUPS: f64 = 0.25;
@@ -84,7 +84,7 @@ fn plain_rows(lowering: &Lowering<'_>, rel: &Rel) -> Option<f64> {
 pub(crate) fn share(lowering: &Lowering<'_>, input: &Rel, conjunct: &BoundExpr) -> f64 {
     let by_statistics = match input {
         Rel::Table { def, .. } if def.storage == TableStorage::Trees => {
-            let wish = TableWish {
+            let request = TableRequest {
                 def,
                 first: 0,
                 is_known: &|_| false,
@@ -95,7 +95,7 @@ pub(crate) fn share(lowering: &Lowering<'_>, input: &Rel, conjunct: &BoundExpr) 
                 forced: None,
                 guide: &lowering.options.guide,
             };
-            seek::share(&wish, conjunct)
+            seek::share(&request, conjunct)
         }
         _ => None,
     };

@@ -1,4 +1,4 @@
-//! What rows begin with: leaves of tables, views, functions and given rows, and plans that are no more than a leaf.
+//! Where rows come from: leaves of tables, views, functions and given rows, and plans that are no more than a leaf.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::scan::filter::Predicate;
 use crate::scan::leaf::{Leaf, LeafSource, Origin};
 use crate::scan::narrow::Narrowing;
 use crate::scan::rowwise::RowPlan;
-use crate::seek::{Access, Guide, TableWish, choose, order_of};
+use crate::seek::{Access, Guide, TableRequest, choose, order_of};
 
 /// The leaf of a table, view or function that delivers rows for which all `predicates` are true.
 pub(crate) fn leaf_of(lowering: &Lowering<'_>, rel: &Rel, predicates: &[BoundExpr]) -> SqlResult<Leaf> {
@@ -165,7 +165,7 @@ fn tree_access(
         return None;
     }
     let needed: Vec<usize> = (0..def.columns.len()).collect();
-    let wish = TableWish {
+    let request = TableRequest {
         def,
         first: 0,
         is_known: &|column| column >= width,
@@ -176,8 +176,8 @@ fn tree_access(
         forced: *forced,
         guide,
     };
-    let access = choose(&wish);
-    let given = if order.is_empty() { None } else { order_of(&wish, &access) };
+    let access = choose(&request);
+    let given = if order.is_empty() { None } else { order_of(&request, &access) };
     // Predicates are tested on whole records.
     let covers = def.indexes[access.index].holds_rows();
     Some((Access { covers, backward: given == Some(true), ..access }, given.is_some()))

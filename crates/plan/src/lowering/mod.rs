@@ -2,7 +2,7 @@
 //!
 //! L1: every column of a plan has a name that no other column of the plan has; a relation's columns are known by a list
 //! of these names in the relation's order, so a plan may carry more columns than its relation has (join and sort keys).
-//! The optimiser drops those that nobody uses.
+//! The optimiser drops those that are not used.
 //! L2: grouping, duplicates, join and sort keys go by the key of a text or binary, never by the value itself.
 
 pub(crate) mod node;

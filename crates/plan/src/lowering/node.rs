@@ -55,7 +55,7 @@ pub(crate) enum Operation {
     Series { sql: SqlType, rows: usize, schema: DFSchemaRef },
 }
 
-/// A schema with more columns behind.
+/// A schema with more columns at its end.
 pub(crate) fn with_fields(schema: &DFSchemaRef, added: &[(String, DataType)]) -> Result<DFSchemaRef> {
     let mut fields: Vec<(Option<TableReference>, FieldRef)> =
         schema.iter().map(|(table, field)| (table.cloned(), Arc::clone(field))).collect();
@@ -63,7 +63,7 @@ pub(crate) fn with_fields(schema: &DFSchemaRef, added: &[(String, DataType)]) ->
     Ok(Arc::new(DFSchema::new_with_metadata(fields, schema.metadata().clone())?))
 }
 
-/// A schema whose last `count` columns stand behind another input's.
+/// A schema whose last `count` columns stand after another input's.
 fn moved_fields(from: &DFSchemaRef, count: usize, input: &DFSchemaRef) -> Result<DFSchemaRef> {
     let all = from.fields();
     let added: Vec<(String, DataType)> =

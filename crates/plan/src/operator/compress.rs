@@ -1,4 +1,4 @@
-//! Whether what a statement puts aside is compressed.
+//! Whether what a statement spills is compressed.
 //!
 //! It is where tempdb's files are so slow that less to write and to read is worth the processors' time. Numbers like those
 //! of sums and of keys become 2.4 times smaller by LZ4, rows to be sorted 1.7 times; with a device of 900 MB/s that is

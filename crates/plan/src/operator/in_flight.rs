@@ -1,9 +1,9 @@
-//! What an operator has handed on and nobody else accounts for: the batch that its taker works at.
+//! The account of the batch that an operator has handed on, while its consumer works at it.
 //!
 //! I1: a batch counts until the next one is asked for. Operators that keep rows for longer account for them themselves.
-//! I2: small batches do not count: they are bounded by the number of their rows, and the account would cost more than it tells.
-//! I3: what a statement was let in with it has in any case. Operators that put things aside hold more than their share for
-//! moments, and a scan has no other way than to fail.
+//! I2: small batches do not count: they are bounded by the number of their rows, and the account would cost more than it
+//! is worth. I3: a statement has the required part of its grant in any case. Operators that spill exceed their share of
+//! the grant for short times, and a scan could only fail.
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::DataType;

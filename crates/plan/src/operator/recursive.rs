@@ -138,7 +138,7 @@ fn size_of_row(row: &[Value]) -> usize {
 struct RecurseStream {
     anchor: Option<SendableRecordBatchStream>,
     stack: Stack,
-    /// An error behind the rows that were handed on (R3).
+    /// An error after the rows that were handed on (R3).
     failed: Option<SqlError>,
     recursion: Arc<Recursion>,
     schema: SchemaRef,
@@ -193,9 +193,9 @@ impl RecurseStream {
     /// Follows rows until a batch is full.
     fn next_batch(&mut self) -> SqlResult<Option<RecordBatch>> {
         let recursion = Arc::clone(&self.recursion);
-        let room = recursion.batch_rows.min(self.stack.rows.len().max(16));
+        let rows = recursion.batch_rows.min(self.stack.rows.len().max(16));
         let mut builders: Vec<ColumnBuilder> =
-            recursion.types.iter().map(|sql| ColumnBuilder::new(sql, room)).collect();
+            recursion.types.iter().map(|sql| ColumnBuilder::new(sql, rows)).collect();
         let mut count = 0;
         while count < recursion.batch_rows && convert::bytes_of(&builders) < row_width::LARGE_BYTES_MAX {
             let Some(waiting) = self.stack.pop() else { break };

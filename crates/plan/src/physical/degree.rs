@@ -16,7 +16,7 @@ use crate::lower::{size, table};
 use crate::lowering::Lowering;
 use crate::run::cell::RunCell;
 
-/// The first page of a scan, and each page behind it.
+/// The first page of a scan, and each page after it.
 const PAGE_COST: (f64, f64) = (0.003_125, 0.000_740_74);
 /// Beginning a scan, and each row of it.
 const ROW_COST: (f64, f64) = (0.000_157_0, 0.000_001_1);
@@ -28,7 +28,7 @@ const PASS_COST: f64 = 0.000_000_1;
 const COMPARE_COST: f64 = 0.000_001;
 /// A pair of rows of a nested loop.
 const PAIR_COST: f64 = 0.000_004_18;
-/// Rows of what nobody can estimate.
+/// Rows of an input without an estimate.
 const UNKNOWN_ROWS: f64 = 1000.0;
 
 /// What a relation costs on one thread.

@@ -146,7 +146,7 @@ impl Spread<'_> {
         if join.null_aware {
             return join.builder().with_new_children(vec![gathered(left), gathered(right)])?.build_exec();
         }
-        // Of what is not surely small each thread holds, and puts aside, a part of its own.
+        // Of what is not surely small each thread holds, and spills, a part of its own.
         if !is_spread(&left) && is_scan(&left) {
             let collected = join.builder().with_partition_mode(PartitionMode::CollectLeft);
             return collected.with_new_children(vec![left, right])?.build_exec();

@@ -184,7 +184,8 @@ impl StreamPlan {
                 (plan, degree) = (parallel, options.degree);
             }
         }
-        let plan = planned(width::without_collecting(plan).and_then(within_memory).and_then(string_agg::with_room))?;
+        let plan =
+            planned(width::without_collecting(plan).and_then(within_memory).and_then(string_agg::with_sort_memory))?;
         let has_large = width::has_large_values(&plan);
         let reuse = reuse(&plan);
         let types = types.iter().map(|ty| ty.sql).collect();
@@ -260,7 +261,7 @@ impl StreamPlan {
         task: Arc<TaskContext>,
         on_batch: OnBatch<'_>,
     ) -> SqlResult<()> {
-        // Dropped behind the stream, and then nothing of the run is left on other threads.
+        // Dropped after the stream; then no other thread works for the run any more.
         let workers =
             if self.degree > 1 { Some(Workers::start(self.degree, &context.session, &self.cell)?) } else { None };
         let _inside = workers.as_ref().map(Workers::enter);
@@ -278,7 +279,7 @@ impl StreamPlan {
     }
 
     /// The next batch. On one thread our operators are always ready (A4), so the first poll nearly always answers; in a
-    /// parallel plan the workers are waited for, and not even these by who was cancelled: an operator may be long at work
+    /// parallel plan this waits for the workers, but not once the statement is cancelled: an operator may be long at work
     /// before it looks up.
     fn next(
         &self,
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gives_up_does_not_wait_for_a_future_that_never_comes() {
+    fn a_cancelled_wait_does_not_wait_for_a_future_that_never_comes() {
         let looks = std::cell::Cell::new(0);
         let gives_up = || looks.replace(looks.get() + 1) == 3;
         assert_eq!(block_on_unless(std::future::pending::<()>(), gives_up), None);

@@ -18,7 +18,7 @@ use crate::run::failure::planned;
 use crate::run::task::task_of;
 use crate::run::wait::block_on;
 
-/// Memory that a sort keeps for the merge of what it has put aside.
+/// Memory that a sort keeps for the merge of its spilled runs.
 const MERGE_BYTES: usize = 1 << 20;
 
 /// Makes physical plans.

@@ -186,7 +186,7 @@ mod tests {
         let task = Arc::new(millpond_storage::ask::Task::default());
         let request =
             Request { task: &task, ideal_bytes: 0, required_bytes: 0, is_inner: false, wait_s: -1, now_us: &|| 0 };
-        let granted = workspace.grants.begin(&request).expect("nobody else");
+        let granted = workspace.grants.begin(&request).expect("no other grant is held");
         let pool = Arc::clone(granted.pool()) as Arc<dyn MemoryPool>;
         let first = MemoryConsumer::new("first").register(&pool);
         let second = MemoryConsumer::new("second").register(&pool);

@@ -99,7 +99,7 @@ fn named(names: &[String]) -> Vec<String> {
     names.iter().filter(|name| !name.is_empty()).cloned().collect()
 }
 
-/// A leaf, with the names of all its columns; `read` are those that somebody wants.
+/// A leaf, with the names of all its columns; `read` are those that the plan uses.
 fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Shape {
     let own: Vec<String> = match &leaf.origin {
         Origin::Table { def, .. } => {
@@ -282,7 +282,7 @@ impl Shower<'_> {
                     output.push(same);
                     continue;
                 }
-                // What nobody reads.
+                // Columns that are not read.
                 if is_null(&part.expr) {
                     output.push(String::new());
                     continue;
@@ -635,7 +635,7 @@ fn scalar_text(value: &ScalarValue) -> String {
     }
 }
 
-/// MIN and MAX may have a key behind their argument, which is not shown.
+/// MIN and MAX may have a key after their argument, which is not shown.
 fn window_text(function: WindowFunction, args: &[String]) -> String {
     match function {
         WindowFunction::Aggregate(AggregateFunction::Count | AggregateFunction::CountBig) if args.is_empty() => {

@@ -2,7 +2,7 @@
 //! sort and merge hold several batches at least.
 //!
 //! What always holds: of values that lie beyond their rows a scan hands on no more than [`LARGE_BYTES_MAX`] at once, or one
-//! row. Operators of DataFusion count rows alone: a run tells them how many that are, by the pages of its tables' values.
+//! row. Operators of DataFusion count rows alone: a run sets how many that are, by the pages of its tables' values.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(crate) fn widest_row_bytes(plan: &Arc<dyn ExecutionPlan>) -> usize {
 }
 
 /// Rows of a batch, of at most `most`, of a relation whose expressions make values that may be as long as a `(max)` type lets
-/// them be: a batch of them is made before anybody looks at its bytes.
+/// them be: a batch of them is made before its bytes are counted.
 pub(crate) fn rows_of_computed(rel: &Rel, most: usize) -> usize {
     if computes_large(rel) { batch_rows(LARGE_BYTES, most) } else { most }
 }
@@ -94,7 +94,7 @@ impl LargeRows {
         if let Some(binding) = leaf.and_then(LeafExec::table) {
             let of_table = |all: &[u64]| all.get(binding).copied().unwrap_or(0);
             self.bytes += of_table(bytes) as usize;
-            // Of a table whose rows nobody could count nothing is known.
+            // Nothing is known of a table whose rows are not counted.
             self.row_bytes += of_table(bytes).checked_div(of_table(rows)).unwrap_or(0) as usize;
         }
         plan.children().into_iter().for_each(|input| self.add(input, rows, bytes));

@@ -2,7 +2,7 @@
 //!
 //! A plan is made once and run many times, so nothing of a run may be in it (A1). Functions and scans inside the plan
 //! hold a share of these cells and look when they are called, on whatever thread. The plan belongs to one session and its
-//! runs never overlap; a second run at the same time is refused rather than mixed up.
+//! runs never overlap; a second run at the same time is an error.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,7 +15,7 @@ use millpond_types::Value;
 use parking_lot::Mutex;
 
 use crate::run::failure;
-use crate::run::place::{PlacePart, Placer};
+use crate::run::insert::{InserterPartition, ParallelInserter};
 
 /// The context of the present run of a plan and of all plans inside it.
 #[derive(Default)]
@@ -23,9 +23,9 @@ pub(crate) struct RunCell {
     context: Mutex<Option<Arc<RunContext>>>,
     /// What functions of the plan learned in a run, to be forgotten at its end.
     learned: Mutex<Vec<Arc<dyn Forget>>>,
-    /// Who stores the records that the present run makes; none where they are handed on.
-    placer: Mutex<Option<Arc<dyn Placer>>>,
-    /// The run is over, or nobody wants more of it: its threads shall end.
+    /// Stores the records that the present run makes; none where they are handed on.
+    inserter: Mutex<Option<Arc<dyn ParallelInserter>>>,
+    /// The run is over, or its consumer wants no more rows: its threads shall end.
     stopping: AtomicBool,
 }
 
@@ -53,13 +53,13 @@ impl RunCell {
     }
 
     /// The threads of the present run store the records that they make.
-    pub(crate) fn place_with(&self, placer: Arc<dyn Placer>) {
-        *self.placer.lock() = Some(placer);
+    pub(crate) fn insert_with(&self, inserter: Arc<dyn ParallelInserter>) {
+        *self.inserter.lock() = Some(inserter);
     }
 
     /// A part for a partition's records, if its threads store them.
-    pub(crate) fn place_part(&self) -> Option<Box<dyn PlacePart>> {
-        self.placer.lock().as_ref().map(|placer| placer.part())
+    pub(crate) fn place_part(&self) -> Option<Box<dyn InserterPartition>> {
+        self.inserter.lock().as_ref().map(|inserter| inserter.part())
     }
 
     /// The present run's context.
@@ -75,7 +75,7 @@ impl RunCell {
         }
     }
 
-    /// Tells the threads of the present run to end.
+    /// Asks the threads of the present run to end.
     pub(crate) fn stop(&self) {
         self.stopping.store(true, Relaxed);
     }
@@ -94,7 +94,7 @@ pub(crate) struct Entered<'a> {
 impl Drop for Entered<'_> {
     fn drop(&mut self) {
         self.cell.learned.lock().iter().for_each(|learned| learned.forget());
-        *self.cell.placer.lock() = None;
+        *self.cell.inserter.lock() = None;
         *self.cell.context.lock() = None;
     }
 }
@@ -124,5 +124,5 @@ impl OuterRow {
     }
 }
 
-/// Rows after which whoever goes row by row asks whether the run was cancelled.
+/// Rows after which a loop over rows asks whether the run was cancelled.
 pub(crate) const ROWS_PER_CHECK: usize = 256;

@@ -4,7 +4,7 @@
 //!   SortExec ◀── FilterExec ◀── LeafExec       a plan
 //!   [SortExec] ◀── [FilterExec] ◀── [LeafExec]       the same with a MeasuredExec around each
 //! ```
-//! What always holds: a plan is measured in a copy of its own, made for one statement; plans that nobody measures are as
+//! What always holds: a plan is measured in a copy of its own, made for one statement; plans that are not measured are as
 //! they were and cost nothing. Time in an operator is that of the threads that poll it, without the time in its inputs
 //! and inner plans; what an exchange does in tasks of its own is asked of its metrics. Memory and files are known because
 //! each operator has a task of its own, over the memory pool and the files of its run.
@@ -222,7 +222,7 @@ impl ExecutionPlan for MeasuredExec {
 
 /// By which time in operators is measured.
 pub(crate) trait Time {
-    /// Microseconds since some moment.
+    /// Microseconds since some point in time.
     fn now_us(&self) -> u64;
 }
 
@@ -284,7 +284,7 @@ impl Drop for MeasuredStream {
     }
 }
 
-/// An exchange deals rows out in tasks that nobody polls through it.
+/// An exchange distributes rows in tasks of its own, which are not polled through it.
 fn add_exchange_times(plan: &Arc<dyn ExecutionPlan>) {
     let any: &dyn Any = plan.as_ref();
     if let Some(measured) = any.downcast_ref::<MeasuredExec>() {
@@ -433,7 +433,7 @@ mod tests {
                 clock.advance_us(10);
             });
             timed(&inner, &clock, || clock.advance_us(200));
-            // Another thread is in nobody's poll.
+            // Another thread is in no operator's poll.
             std::thread::scope(|scope| {
                 scope.spawn(|| timed(&inner, &clock, || ()));
             });

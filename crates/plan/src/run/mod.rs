@@ -2,8 +2,8 @@
 
 pub(crate) mod cell;
 pub(crate) mod failure;
+pub(crate) mod insert;
 pub mod measure;
-pub(crate) mod place;
 pub(crate) mod task;
 pub(crate) mod wait;
 pub(crate) mod workers;

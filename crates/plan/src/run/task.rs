@@ -7,7 +7,7 @@ use datafusion::prelude::SessionConfig;
 
 /// What a plan runs with. Its functions are in the plan, none are looked up by name.
 pub(crate) fn task_of(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Arc<TaskContext> {
-    let (none, nobody) = (None, String::new());
+    let (none, session) = (None, String::new());
     let (scalars, lambdas, aggregates, windows) = Default::default();
-    Arc::new(TaskContext::new(none, nobody, config, scalars, lambdas, aggregates, windows, runtime))
+    Arc::new(TaskContext::new(none, session, config, scalars, lambdas, aggregates, windows, runtime))
 }

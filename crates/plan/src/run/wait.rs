@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Waits for a future on this thread. Unlike an executor's, it may be called inside itself: an inner query runs while
 /// its outer one is polled.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
-    block_on_unless(future, || false).expect("nobody gives up")
+    block_on_unless(future, || false).expect("this wait never gives up")
 }
 
 /// Wakes a thread that waits in [`block_on`].

@@ -173,7 +173,7 @@ impl Strings {
         if self.bytes.len() > i32::MAX as usize { Err(failure::out_of_memory()) } else { Ok(()) }
     }
 
-    /// The parts of the array; what comes next has about as many bytes. Of large values no room is made before the next one is
+    /// The parts of the array; what comes next has about as many bytes. Of large values no memory is reserved before the next one is
     /// there, since an operator may work at this batch for long.
     fn take(&mut self, rows: usize) -> (OffsetBuffer<i32>, Buffer, Option<datafusion::arrow::buffer::NullBuffer>) {
         let next_bytes =
@@ -185,7 +185,7 @@ impl Strings {
 }
 
 impl ScanColumn {
-    /// A column of a table with room for `rows` values; `stored`: it is in the records.
+    /// A column of a table with a capacity of `rows` values; `stored`: it is in the records.
     pub(crate) fn new(sql: &SqlType, stored: bool, rows: usize) -> ScanColumn {
         if !stored {
             return ScanColumn::Other(ColumnBuilder::new(sql, rows));
@@ -264,7 +264,7 @@ impl ScanColumn {
         Ok(())
     }
 
-    /// The array; room for `rows` values is made for the next one.
+    /// The array; the next one gets a capacity of `rows` values.
     pub(crate) fn finish(&mut self, rows: usize) -> SqlResult<ArrayRef> {
         let refused = |error: datafusion::arrow::error::ArrowError| failure::internal(&error.to_string());
         let array: ArrayRef = match self {
@@ -375,9 +375,9 @@ fn append_long(
             _ => append_time::<5>(numbers, scale, layout, rows, column)?,
         },
         SqlType::DateTime2 { scale } => match sql.max_bytes() {
-            Some(6) => append_moment::<6, 3>(numbers, scale, layout, rows, column)?,
-            Some(7) => append_moment::<7, 4>(numbers, scale, layout, rows, column)?,
-            _ => append_moment::<8, 5>(numbers, scale, layout, rows, column)?,
+            Some(6) => append_datetime::<6, 3>(numbers, scale, layout, rows, column)?,
+            Some(7) => append_datetime::<7, 4>(numbers, scale, layout, rows, column)?,
+            _ => append_datetime::<8, 5>(numbers, scale, layout, rows, column)?,
         },
         _ => numbers.append(layout.fixed_column(rows, column), |bytes| i64::from_le_bytes(*bytes)),
     }
@@ -387,7 +387,7 @@ fn append_long(
 /// The ticks of a time of `N` bytes, and whether there is such a time.
 #[inline]
 fn ticks<const N: usize>(bytes: &[u8; N], unit: u64) -> (i64, bool) {
-    // Five bytes by at most 10^7 fit 64 bits; more than a day is refused.
+    // Five bytes by at most 10^7 fit 64 bits; more than a day is damage.
     let ticks = uint(bytes).saturating_mul(unit);
     (ticks.cast_signed(), ticks < Time::TICKS_PER_DAY)
 }
@@ -404,7 +404,7 @@ fn append_time<const N: usize>(
 }
 
 /// `datetime2`: a time of `T` bytes, then the date.
-fn append_moment<const N: usize, const T: usize>(
+fn append_datetime<const N: usize, const T: usize>(
     numbers: &mut Numbers<i64>,
     scale: u8,
     layout: &RowLayout,
@@ -497,7 +497,7 @@ pub(crate) mod tests {
 
     /// Values of a type, NULL among them.
     pub(crate) fn samples(sql: &SqlType) -> Vec<Value> {
-        let moment = |scale: u8, days: i32| {
+        let datetime = |scale: u8, days: i32| {
             let ticks = 123_456_789_012 / Time::ticks_per_unit(scale) * Time::ticks_per_unit(scale);
             (Date { days }, Time { ticks })
         };
@@ -524,10 +524,10 @@ pub(crate) mod tests {
                 let most = decimal::power(precision) - 1;
                 [most, -most, 0, 7].map(|unscaled| Value::Decimal(Decimal { unscaled, scale })).to_vec()
             }
-            SqlType::Time { scale } => vec![Value::Time(moment(scale, 0).1)],
+            SqlType::Time { scale } => vec![Value::Time(datetime(scale, 0).1)],
             SqlType::DateTime2 { scale } => [0, 3_652_058]
                 .map(|days| {
-                    let (date, time) = moment(scale, days);
+                    let (date, time) = datetime(scale, days);
                     Value::DateTime2(millpond_types::temporal::DateTime2 { date, time })
                 })
                 .to_vec(),

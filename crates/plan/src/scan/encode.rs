@@ -1,5 +1,5 @@
 //! A plan's rows as records of the table that they are for: made column by column from the arrays, on the threads that
-//! made these. Who stores them only copies bytes: the session's thread, or those that made them (`place`).
+//! made these. To store them is to copy bytes, on the session's thread or on those that made them (`run::insert`).
 //!
 //! The rows of a table with the same columns have their records already ([`LeafExec::records_of`]): these are copied.
 //!
@@ -39,7 +39,7 @@ use crate::operator::batch::{batch_of, partitioned};
 use crate::operator::flow::{only, operator};
 use crate::run::cell::RunCell;
 use crate::run::failure;
-use crate::run::place::PlacePart;
+use crate::run::insert::InserterPartition;
 use crate::scan::leaf::LeafExec;
 
 /// Whether rows of a layout can be made records here (R1).
@@ -118,7 +118,7 @@ struct EncodeStream {
     layout: Option<Arc<RowLayout>>,
     cell: Arc<RunCell>,
     /// Stores the records, which are not handed on then.
-    part: Option<Box<dyn PlacePart>>,
+    part: Option<Box<dyn InserterPartition>>,
     schema: SchemaRef,
 }
 
@@ -334,7 +334,7 @@ fn put_number(writer: &mut RecordsWriter<'_>, column: usize, sql: &SqlType, arra
             joined(ticks.to_le_bytes(), days.to_le_bytes())
         }),
         SqlType::Time { scale } => put_time(writer, column, sql, scale, array),
-        SqlType::DateTime2 { scale } => put_moment(writer, column, sql, scale, array),
+        SqlType::DateTime2 { scale } => put_datetime(writer, column, sql, scale, array),
         SqlType::Decimal { precision, .. } => put_decimal(writer, column, sql, precision, array, &is_good),
         SqlType::UniqueIdentifier => {
             let guids = array.as_fixed_size_binary();
@@ -350,7 +350,7 @@ fn first<const N: usize, const M: usize>(bytes: [u8; M]) -> [u8; N] {
     *bytes.first_chunk().expect("N is at most M")
 }
 
-/// Some bytes and those behind them.
+/// Two arrays of bytes, one after the other.
 fn joined<const A: usize, const B: usize, const N: usize>(a: [u8; A], b: [u8; B]) -> [u8; N] {
     let mut all = [0; N];
     all[..A].copy_from_slice(&a);
@@ -369,7 +369,7 @@ fn put_time(writer: &mut RecordsWriter<'_>, column: usize, sql: &SqlType, scale:
 }
 
 /// The time, then three bytes of the date.
-fn put_moment(writer: &mut RecordsWriter<'_>, column: usize, sql: &SqlType, scale: u8, array: &ArrayRef) {
+fn put_datetime(writer: &mut RecordsWriter<'_>, column: usize, sql: &SqlType, scale: u8, array: &ArrayRef) {
     let (unit, day) = (Time::ticks_per_unit(scale).cast_signed(), Time::TICKS_PER_DAY.cast_signed());
     let units = |n: i64| (n.rem_euclid(day) / unit).to_le_bytes();
     let days = |n: i64| first::<3, 8>(n.div_euclid(day).to_le_bytes());

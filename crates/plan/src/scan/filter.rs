@@ -26,7 +26,7 @@ use crate::scan::record::{Locator, PageRow, narrow_text};
 /// A table's row as expressions see it: its columns, its identifier if the leaf has one, the outer row.
 pub(crate) struct RecordRow {
     pub(crate) values: Vec<Value>,
-    /// Columns that are stored; the identifier comes right behind them.
+    /// Columns that are stored; the identifier comes right after them.
     width: usize,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A leaf delivers only the columns that the plan uses and only the rows for which its predicate is true. Where the rows
 //! come from is read from the run (A1). A leaf has no state between runs, and keeps no metrics: it needs no reset. It has
-//! one partition, or in a parallel plan several, among which the pages of its table are dealt out as they are read.
+//! one partition, or in a parallel plan several, which take the pages of its table as morsels.
 
 use std::fmt;
 use std::pin::Pin;
@@ -40,7 +40,7 @@ use crate::operator::row_width;
 use crate::run::cell::{OuterRow, RunCell};
 use crate::run::failure;
 use crate::scan::TableScan;
-use crate::scan::deal::{Deal, Source, deal_of};
+use crate::scan::dispatch::{ScanDispatcher, Source, dispatcher_of};
 use crate::scan::filter::{Predicate, RecordFilter, RecordRow};
 use crate::scan::narrow::Narrowing;
 use crate::scan::sieve::Wanted;
@@ -48,7 +48,7 @@ use crate::seek::Access;
 
 /// Where rows come from. Expressions see the outer row alone, as columns from 0.
 pub(crate) enum Origin {
-    /// A table of the run; a column behind those of its definition is the row's identifier.
+    /// A table of the run; a column after those of its definition is the row's identifier.
     Table {
         binding: usize,
         def: Arc<TableDef>,
@@ -102,8 +102,8 @@ impl Leaf {
         eval::eval(expr, context, Rows::of(&row))
     }
 
-    /// The value of an expression that sees the outer row alone, behind the leaf's columns.
-    fn behind_columns(&self, expr: &BoundExpr, context: &RunContext) -> SqlResult<Value> {
+    /// The value of an expression that sees the outer row alone, after the leaf's columns.
+    fn outer_value(&self, expr: &BoundExpr, context: &RunContext) -> SqlResult<Value> {
         let mut row = vec![Value::Null; self.types.len()];
         if let Some(outer) = &self.outer {
             outer.append_to(&mut row);
@@ -118,9 +118,7 @@ impl Leaf {
             Origin::View(view, database, narrowing) => {
                 let only = match narrowing {
                     None => None,
-                    Some(narrowing) => {
-                        narrowing.objects(|expr| self.behind_columns(expr, context), context, *database)?
-                    }
+                    Some(narrowing) => narrowing.objects(|expr| self.outer_value(expr, context), context, *database)?,
                 };
                 view.rows.rows(context, Within { database: *database, only: only.as_deref() })
             }
@@ -185,7 +183,7 @@ pub(crate) struct LeafExec {
     wanted: Arc<Wanted>,
     properties: Arc<PlanProperties>,
     /// There when it has several partitions.
-    deal: Option<Arc<Deal>>,
+    dispatcher: Option<Arc<ScanDispatcher>>,
 }
 
 impl LeafExec {
@@ -198,7 +196,7 @@ impl LeafExec {
         let projection = projection.map_or_else(|| (0..source.leaf.types.len()).collect(), <[usize]>::to_vec);
         let properties = one_partition(Arc::new(source.schema.project(&projection)?));
         let wanted = Arc::new(Wanted::new(&source.schema, &projection, predicate)?);
-        Ok(LeafExec { leaf: Arc::clone(&source.leaf), projection, wanted, properties, deal: None })
+        Ok(LeafExec { leaf: Arc::clone(&source.leaf), projection, wanted, properties, dispatcher: None })
     }
 
     /// The binding of the table that it scans.
@@ -216,7 +214,7 @@ impl LeafExec {
             projection: self.projection.clone(),
             wanted: Arc::clone(&self.wanted),
             properties: partitioned(self.schema(), partitions),
-            deal: Some(deal_of(&self.leaf.cell)),
+            dispatcher: Some(dispatcher_of(&self.leaf.cell)),
         }
     }
 
@@ -234,7 +232,7 @@ impl LeafExec {
             projection: self.projection.clone(),
             wanted,
             properties: one_partition(schema),
-            deal: None,
+            dispatcher: None,
         }))
     }
 
@@ -254,8 +252,8 @@ impl LeafExec {
         let parts = self.properties.partitioning.partition_count();
         let open = |row: &RecordRow| {
             let open_all = |parts| Source::open(self.leaf.access.as_ref(), context, binding, &row.values, parts);
-            match &self.deal {
-                Some(deal) => deal.take(partition, || open_all(parts)),
+            match &self.dispatcher {
+                Some(dispatcher) => dispatcher.take(partition, || open_all(parts)),
                 None => open_all(1)?.pop().ok_or_else(|| failure::internal("a scan has no source")),
             }
         };
@@ -378,9 +376,9 @@ struct GivenRows {
 impl GivenRows {
     fn next_batch(&mut self, schema: &SchemaRef, projection: &[usize]) -> SqlResult<Option<RecordBatch>> {
         self.leaf.cell.check_cancelled()?;
-        let room = self.leaf.batch_rows.min(self.rows.len() - self.next);
+        let rows = self.leaf.batch_rows.min(self.rows.len() - self.next);
         let mut builders: Vec<ColumnBuilder> =
-            projection.iter().map(|&column| ColumnBuilder::new(&self.leaf.types[column], room)).collect();
+            projection.iter().map(|&column| ColumnBuilder::new(&self.leaf.types[column], rows)).collect();
         let mut count = 0;
         let is_full = |builders: &[ColumnBuilder]| convert::bytes_of(builders) >= row_width::LARGE_BYTES_MAX;
         while self.next < self.rows.len() && count < self.leaf.batch_rows && !is_full(&builders) {

@@ -4,8 +4,8 @@
 //!
 //! The scan sees the rows that were there when it was opened. It asks once per page whether it is to stop.
 
-pub(crate) mod deal;
 pub(crate) mod decode;
+pub(crate) mod dispatch;
 pub(crate) mod encode;
 pub(crate) mod filter;
 pub(crate) mod leaf;
@@ -33,8 +33,8 @@ use crate::operator::batch::batch_of;
 use crate::operator::row_width;
 use crate::run::cell::RunCell;
 use crate::run::failure;
-use crate::scan::deal::Source;
 use crate::scan::decode::{RECORD, ScanColumn};
+use crate::scan::dispatch::Source;
 use crate::scan::filter::{RecordFilter, RecordRow};
 use crate::scan::leaf::Leaf;
 use crate::scan::partial::Pending;
@@ -251,7 +251,7 @@ impl Columns {
         Ok(())
     }
 
-    /// The batch; there is room for `next_rows` rows then.
+    /// The batch; the next one gets a capacity of `next_rows` rows.
     fn take(&mut self, next_rows: usize) -> SqlResult<RecordBatch> {
         let arrays = self.columns.iter_mut().map(|column| column.finish(next_rows)).collect::<SqlResult<_>>()?;
         batch_of(&self.schema, arrays, take(&mut self.rows))

@@ -17,7 +17,7 @@ use crate::seek::values_of;
 /// Values by which the objects of a view's rows are found.
 pub(crate) struct Narrowing {
     lead: Lead,
-    /// Over the outer row, behind the view's columns.
+    /// Over the outer row, after the view's columns.
     pub(crate) values: Vec<BoundExpr>,
 }
 

@@ -16,13 +16,13 @@ use millpond_txn::ValueHome;
 use crate::scan::filter::{RecordFilter, RecordRow};
 use crate::scan::record::Locator;
 
-/// What tells a row, kept.
+/// What identifies a row, kept.
 enum Kept {
     Rid(Rid),
     Key(Vec<u8>),
 }
 
-/// Rows of a page that wait. Once one does, all behind it on its page do, so that they keep their order.
+/// Rows of a page that wait. Once one does, all after it on its page do, so that they keep their order.
 #[derive(Default)]
 pub(crate) struct Pending {
     rows: VecDeque<(Kept, Vec<u8>)>,
@@ -49,7 +49,7 @@ pub(crate) fn large_of(context: &RunContext, binding: usize) -> Large<'_> {
 type TakeRow<'a> = dyn FnMut(&mut RecordRow, Locator<'_>, &[u8]) -> SqlResult<()> + 'a;
 
 impl Pending {
-    /// Puts a record off that is not whole, or comes behind one that is not.
+    /// Puts a record off that is not whole, or comes after one that is not.
     #[inline]
     pub(crate) fn puts_off(
         &mut self,

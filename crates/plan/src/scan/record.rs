@@ -8,7 +8,7 @@ use millpond_message::error::SqlResult;
 use millpond_types::row::{RowError, RowView};
 use millpond_types::{CodePage, Value};
 
-/// What tells a row: its place in a heap of tempdb, or its key in the tree of the rows.
+/// What identifies a row: its place in a heap of tempdb, or its key in the tree of the rows.
 #[derive(Clone, Copy)]
 pub(crate) enum Locator<'a> {
     Rid(Rid),

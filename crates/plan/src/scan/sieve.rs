@@ -26,7 +26,7 @@ const RECORD_NAME: &str = "\0record";
 
 /// What a scan decodes.
 pub(crate) struct Wanted {
-    /// Columns of the leaf: those that the plan uses, behind them those that the predicate alone reads.
+    /// Columns of the leaf: those that the plan uses, after them those that the predicate alone reads.
     pub(crate) columns: Vec<usize>,
     pub(crate) schema: SchemaRef,
     /// How many of the columns the plan uses.
@@ -190,7 +190,7 @@ mod tests {
         assert!(sieve.push(&batch(&wanted, &rows), &[], 0).is_err(), "a division by zero");
         sieve.push(&batch(&wanted, &rows), &[1, 3], LARGE_BYTES_MAX).expect("the others divide");
         assert_eq!(numbers(sieve.next()), [1, 2, 4], "so many bytes are handed on at once");
-        sieve.push(&batch(&wanted, &rows), &[0, 1, 2, 3], 0).expect("nobody is asked");
+        sieve.push(&batch(&wanted, &rows), &[0, 1, 2, 3], 0).expect("the predicate is all that is asked");
         sieve.finish().expect("no error");
         assert_eq!(numbers(sieve.next()), [1, 2, 3, 4]);
     }

@@ -22,7 +22,7 @@ pub(crate) struct TreeRows {
     binding: usize,
     access: Access,
     key: Option<Vec<u8>>,
-    /// Those that nobody reads yet, shared with the other parts of the scan.
+    /// Ranges that no part of the scan has taken yet, shared among the parts.
     ranges: Arc<Mutex<VecDeque<KeyBounds>>>,
     scan: Option<IndexScan>,
     entries: Entries,
@@ -62,8 +62,8 @@ impl TreeRows {
         self.most = 1;
     }
 
-    /// This scan and others, for `parts` threads, that together read what it would: its ranges are divided, and whoever
-    /// has read one takes the next. Where rows are locked as they are read there is this scan alone.
+    /// This scan and others, for `parts` threads, that together read what it would: its ranges are divided, and a part
+    /// that has read one takes the next. Where rows are locked as they are read there is this scan alone.
     pub(crate) fn divided(self, context: &RunContext, parts: usize) -> SqlResult<Vec<TreeRows>> {
         let table = StoredTable::open(context, self.binding);
         if parts < 2 || self.key.is_some() || !table.may_divide(self.access.index)? {

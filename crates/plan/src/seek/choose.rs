@@ -18,8 +18,8 @@ use crate::seek::{Access, Guide, Probe, RangeBound, estimate};
 /// Another way than the rule's must cost less than this part of it: figures are estimates.
 const CLEARLY: f64 = 0.7;
 
-/// What is wanted of a table.
-pub struct TableWish<'a> {
+/// What a statement reads of a table: predicates, columns and order.
+pub struct TableRequest<'a> {
     /// The table.
     pub def: &'a TableDef,
     /// Position of the table's first column in the row.
@@ -36,48 +36,50 @@ pub struct TableWish<'a> {
     pub goal: Option<f64>,
     /// The index that a hint names.
     pub forced: Option<usize>,
-    /// Who knows how many rows there are.
+    /// The statistics of the tables.
     pub guide: &'a Guide,
 }
 
 /// The part of the table's rows that a conjunct lets pass, by statistics; none when they say nothing of it.
-pub fn share(wish: &TableWish<'_>, conjunct: &BoundExpr) -> Option<f64> {
-    let fact = fact(wish, conjunct)?;
-    estimate::share(wish.def, &*wish.guide.figures(wish.def)?, &fact)
+pub fn share(request: &TableRequest<'_>, conjunct: &BoundExpr) -> Option<f64> {
+    let fact = fact(request, conjunct)?;
+    estimate::share(request.def, &*request.guide.figures(request.def)?, &fact)
 }
 
 /// The best way to the rows.
-pub fn choose(wish: &TableWish<'_>) -> Access {
-    let facts: Vec<Fact<'_>> = wish.conjuncts.iter().filter_map(|conjunct| fact(wish, conjunct)).collect();
-    let usable = wish.def.indexes.iter().enumerate().filter(|(_, index)| is_usable(index));
-    let candidates = usable.filter(|(position, _)| wish.forced.is_none_or(|forced| forced == *position));
-    let mut ways: Vec<Access> = candidates.map(|(position, index)| candidate(wish, &facts, position, index)).collect();
-    let Some(by_rule) = (0..ways.len()).max_by_key(|way| rank(wish, &ways[*way])) else {
+pub fn choose(request: &TableRequest<'_>) -> Access {
+    let facts: Vec<Fact<'_>> = request.conjuncts.iter().filter_map(|conjunct| fact(request, conjunct)).collect();
+    let usable = request.def.indexes.iter().enumerate().filter(|(_, index)| is_usable(index));
+    let candidates = usable.filter(|(position, _)| request.forced.is_none_or(|forced| forced == *position));
+    let mut ways: Vec<Access> =
+        candidates.map(|(position, index)| candidate(request, &facts, position, index)).collect();
+    let Some(by_rule) = (0..ways.len()).max_by_key(|way| rank(request, &ways[*way])) else {
         return Access::whole(0, true);
     };
-    let best = cheapest(wish, &ways, by_rule);
-    let best = soonest(wish, &ways, best);
+    let best = cheapest(request, &ways, by_rule);
+    let best = soonest(request, &ways, best);
     ways.swap_remove(best)
 }
 
 /// The position of the way to take where the first rows alone are wanted, `best` being the one for all of them.
-fn soonest(wish: &TableWish<'_>, ways: &[Access], best: usize) -> usize {
-    let Some(goal) = wish.goal.filter(|_| !wish.order.is_empty()) else { return best };
-    let ordered = |way: &Access| order_of(wish, way).is_some();
+fn soonest(request: &TableRequest<'_>, ways: &[Access], best: usize) -> usize {
+    let Some(goal) = request.goal.filter(|_| !request.order.is_empty()) else { return best };
+    let ordered = |way: &Access| order_of(request, way).is_some();
     if ways[best].single || ordered(&ways[best]) {
         return best;
     }
-    let figures = wish.guide.figures(wish.def);
+    let figures = request.guide.figures(request.def);
     let all = match &figures {
-        Some(figures) => cost(wish.def, figures, &ways[best]),
+        Some(figures) => cost(request.def, figures, &ways[best]),
         None if ways[best].narrows() => None,
         None => Some(estimate::UNMEASURED_ROWS),
     };
     let Some(most) = all.map(|cost| cost * CLEARLY) else { return best };
     let walk = |way: &Access| {
-        let rest = wish.conjuncts.iter().filter(|conjunct| is_own(wish, conjunct) && !is_sought(wish, way, conjunct));
-        let passes = rest.map(|conjunct| share(wish, conjunct).unwrap_or_else(|| share_by_rule(wish, conjunct)));
-        estimate::walk_cost(wish.def, figures.as_deref(), way, goal / passes.product::<f64>())
+        let rest =
+            request.conjuncts.iter().filter(|conjunct| is_own(request, conjunct) && !is_sought(request, way, conjunct));
+        let passes = rest.map(|conjunct| share(request, conjunct).unwrap_or_else(|| share_by_rule(request, conjunct)));
+        estimate::walk_cost(request.def, figures.as_deref(), way, goal / passes.product::<f64>())
     };
     let costs = ways.iter().enumerate().filter(|(_, way)| ordered(way)).map(|(place, way)| (place, walk(way)));
     let soonest = costs.filter(|(_, cost)| *cost < most).min_by(|(_, a), (_, b)| a.total_cmp(b));
@@ -85,16 +87,16 @@ fn soonest(wish: &TableWish<'_>, ways: &[Access], best: usize) -> usize {
 }
 
 /// Whether a conjunct is one of the table alone.
-fn is_own(wish: &TableWish<'_>, conjunct: &BoundExpr) -> bool {
-    let its = wish.first..wish.first + wish.def.columns.len();
+fn is_own(request: &TableRequest<'_>, conjunct: &BoundExpr) -> bool {
+    let its = request.first..request.first + request.def.columns.len();
     let mut own = true;
     conjunct.visit(&mut |node| own &= !matches!(&node.kind, Kind::Column(column) if !its.contains(column)));
     own
 }
 
 /// Whether a way has looked for what a conjunct says before it reads a row.
-fn is_sought(wish: &TableWish<'_>, way: &Access, conjunct: &BoundExpr) -> bool {
-    fact(wish, conjunct).is_some_and(|fact| {
+fn is_sought(request: &TableRequest<'_>, way: &Access, conjunct: &BoundExpr) -> bool {
+    fact(request, conjunct).is_some_and(|fact| {
         let column = fact.column();
         let bounds = way.low.iter().chain(&way.high).map(|bound| &bound.probe);
         way.prefix.iter().chain(&way.list).chain(bounds).any(|probe| probe.column == column)
@@ -102,8 +104,8 @@ fn is_sought(wish: &TableWish<'_>, way: &Access, conjunct: &BoundExpr) -> bool {
 }
 
 /// The part of the rows that a conjunct lets pass where statistics say nothing of it.
-fn share_by_rule(wish: &TableWish<'_>, conjunct: &BoundExpr) -> f64 {
-    match fact(wish, conjunct) {
+fn share_by_rule(request: &TableRequest<'_>, conjunct: &BoundExpr) -> f64 {
+    match fact(request, conjunct) {
         Some(Fact::Equal(..)) => 0.1,
         Some(Fact::In(_, list)) => (0.1 * list.len() as f64).min(0.5),
         Some(Fact::Low(..) | Fact::High(..)) => 0.3,
@@ -112,18 +114,18 @@ fn share_by_rule(wish: &TableWish<'_>, conjunct: &BoundExpr) -> f64 {
 }
 
 /// The position of the way to take, `by_rule` being the rule's.
-fn cheapest(wish: &TableWish<'_>, ways: &[Access], by_rule: usize) -> usize {
+fn cheapest(request: &TableRequest<'_>, ways: &[Access], by_rule: usize) -> usize {
     let rule = &ways[by_rule];
     let is_open = !rule.covers || ways.iter().filter(|way| way.narrows()).count() > 1;
     if rule.single || !rule.narrows() || ways.len() == 1 || !is_open {
         return by_rule;
     }
-    let Some(figures) = wish.guide.figures(wish.def) else { return by_rule };
-    let ordered = |way: &Access| !wish.order.is_empty() && order_of(wish, way).is_some();
+    let Some(figures) = request.guide.figures(request.def) else { return by_rule };
+    let ordered = |way: &Access| !request.order.is_empty() && order_of(request, way).is_some();
     let must_order = ordered(rule);
-    let Some(most) = cost(wish.def, &figures, rule).map(|cost| cost * CLEARLY) else { return by_rule };
+    let Some(most) = cost(request.def, &figures, rule).map(|cost| cost * CLEARLY) else { return by_rule };
     let others = ways.iter().enumerate().filter(|(way, access)| *way != by_rule && (!must_order || ordered(access)));
-    let costs = others.filter_map(|(way, access)| Some((way, cost(wish.def, &figures, access)?)));
+    let costs = others.filter_map(|(way, access)| Some((way, cost(request.def, &figures, access)?)));
     let best = costs.filter(|(_, cost)| *cost < most).min_by(|(_, a), (_, b)| a.total_cmp(b));
     best.map_or(by_rule, |(way, _)| way)
 }
@@ -133,9 +135,12 @@ fn is_usable(index: &IndexDef) -> bool {
     !index.disabled && index.filter.is_none()
 }
 
-fn rank(wish: &TableWish<'_>, access: &Access) -> (bool, usize, bool, bool, bool, bool, std::cmp::Reverse<usize>) {
-    let index = &wish.def.indexes[access.index];
-    let ordered = !wish.order.is_empty() && order_of(wish, access).is_some();
+fn rank(
+    request: &TableRequest<'_>,
+    access: &Access,
+) -> (bool, usize, bool, bool, bool, bool, std::cmp::Reverse<usize>) {
+    let index = &request.def.indexes[access.index];
+    let ordered = !request.order.is_empty() && order_of(request, access).is_some();
     // An index beside the rows that is not narrowed and does not cover costs a lookup for every row.
     let cheap = access.covers || access.narrows();
     let range = !access.list.is_empty() || access.low.is_some() || access.high.is_some();
@@ -151,8 +156,8 @@ fn rank(wish: &TableWish<'_>, access: &Access) -> (bool, usize, bool, bool, bool
     )
 }
 
-fn candidate(wish: &TableWish<'_>, facts: &[Fact<'_>], position: usize, index: &IndexDef) -> Access {
-    let mut access = Access::whole(position, index.covers(wish.needed.iter().copied()));
+fn candidate(request: &TableRequest<'_>, facts: &[Fact<'_>], position: usize, index: &IndexDef) -> Access {
+    let mut access = Access::whole(position, index.covers(request.needed.iter().copied()));
     for key in &index.key {
         let equal = facts.iter().find_map(|fact| match fact {
             Fact::Equal(column, expr) if *column == key.column => Some(*expr),
@@ -233,8 +238,8 @@ pub fn values_of<'a>(columns: &[SystemColumn], conjunct: &'a BoundExpr) -> Optio
     }
 }
 
-fn fact<'a>(wish: &TableWish<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
-    fact_of(&Own { types: Types::Table(wish.def), first: wish.first, is_known: wish.is_known }, conjunct)
+fn fact<'a>(request: &TableRequest<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
+    fact_of(&Own { types: Types::Table(request.def), first: request.first, is_known: request.is_known }, conjunct)
 }
 
 fn fact_of<'a>(own: &Own<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
@@ -298,28 +303,28 @@ fn is_probe(own: &Own<'_>, expr: &BoundExpr) -> bool {
 /// Whether the order wanted is that of the index: `Some(true)` when it is the index read backward. Key columns that have
 /// one value need not be asked for. Entries of equal keys lie in the order of their locators, which is that of the clustered
 /// key.
-pub fn order_of(wish: &TableWish<'_>, access: &Access) -> Option<bool> {
+pub fn order_of(request: &TableRequest<'_>, access: &Access) -> Option<bool> {
     if access.list.len() > 1 {
         return None;
     }
     if access.single {
         return Some(false);
     }
-    let index = &wish.def.indexes[access.index];
+    let index = &request.def.indexes[access.index];
     let fixed = |column: usize| {
         access.prefix.iter().any(|probe| probe.column == column)
             || access.list.iter().any(|probe| probe.column == column)
     };
-    let rows = &wish.def.indexes[0];
-    let behind = if index.unique || index.holds_rows() { &[][..] } else { &rows.key[..] };
+    let rows = &request.def.indexes[0];
+    let after = if index.unique || index.holds_rows() { &[][..] } else { &rows.key[..] };
     // No two entries agree in all of these columns.
-    let is_total = index.unique || (!behind.is_empty() && rows.unique);
-    let mut keys = index.key.iter().chain(behind).filter(|key| !fixed(key.column));
+    let is_total = index.unique || (!after.is_empty() && rows.unique);
+    let mut keys = index.key.iter().chain(after).filter(|key| !fixed(key.column));
     let mut passed: Vec<usize> = Vec::new();
     let mut backward = None;
-    for wanted in wish.order {
+    for wanted in request.order {
         let Kind::Column(position) = wanted.expr.kind else { return None };
-        let column = position.checked_sub(wish.first).filter(|column| *column < wish.def.columns.len())?;
+        let column = position.checked_sub(request.first).filter(|column| *column < request.def.columns.len())?;
         if fixed(column) || passed.contains(&column) {
             continue;
         }

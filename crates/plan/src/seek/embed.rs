@@ -2,17 +2,17 @@
 //!
 //! What always holds: where [`embeds`] is true, each value of the one type has exactly one value of the other, in the
 //! same order, and no other value of the one type has it. `CAST(k AS t) = v` is then `k = v`, and an index on k finds it.
-//! A conversion that rounds or cuts (`CAST(moment AS date)`, `CAST(amount AS int)`, any number AS bit) is none of these:
+//! A conversion that rounds or cuts (`CAST(created AS date)`, `CAST(amount AS int)`, any number AS bit) is none of these:
 //! many values of the column have one value of the target.
 
 use millpond_types::{MaxLen, SqlType};
 
 /// Whether every value of `from` stays what it is, and where it is in the order, when it is converted to `to`.
 pub(crate) fn embeds(from: &SqlType, to: &SqlType) -> bool {
-    from == to || digits_fit(from, to) || texts_fit(from, to) || moments_fit(from, to)
+    from == to || digits_fit(from, to) || texts_fit(from, to) || datetimes_fit(from, to)
 }
 
-/// Digits before and behind the point that values of an exact type have at most.
+/// Digits before and after the point that values of an exact type have at most.
 fn digits(sql: &SqlType) -> Option<(u8, u8)> {
     Some(match *sql {
         SqlType::Bit => (1, 0),
@@ -62,7 +62,7 @@ fn texts_fit(from: &SqlType, to: &SqlType) -> bool {
     from.is_string() && to.is_string() && same_alphabet && long_enough
 }
 
-fn moments_fit(from: &SqlType, to: &SqlType) -> bool {
+fn datetimes_fit(from: &SqlType, to: &SqlType) -> bool {
     use SqlType as S;
     match (*from, *to) {
         (S::Date, S::DateTime | S::DateTime2 { .. } | S::DateTimeOffset { .. }) => true,

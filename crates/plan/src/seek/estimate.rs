@@ -13,7 +13,7 @@ use crate::seek::{Access, Probe, RangeBound};
 
 /// Entries that are read in order in the time of one descent of a tree.
 pub const SEEK_ROWS: f64 = 10.0;
-/// Rows of a table that nobody has counted, for whoever must weigh something.
+/// Rows that a table without statistics is taken to have.
 pub(crate) const UNMEASURED_ROWS: f64 = 1000.0;
 /// Part of the rows that a bound of an unknown value lets pass.
 const BOUNDED: f64 = 0.3;

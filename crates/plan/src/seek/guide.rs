@@ -1,7 +1,7 @@
 //! What is known of tables when a way to their rows is chosen, and whether it still is when a kept choice is used.
 //!
-//! G1: figures are asked for only where there is something to choose. A whole unique key never asks. G2: who kept a
-//! choice asks [`Relied::is_stale`] before each use, which loads a few numbers. G3: statistics that are missing or old
+//! G1: figures are asked for only where there is something to choose. A whole unique key never asks. G2: a
+//! statement that keeps a choice asks [`Relied::is_stale`] before each use, which loads a few numbers. G3: statistics that are missing or old
 //! are made here, in the name of no statement, by one asker at a time; the others use what there is.
 
 use std::fmt;
@@ -68,7 +68,7 @@ impl Relied {
 /// A table that was asked for: its definition, and what was found.
 type Asked = (Arc<TableDef>, Option<Arc<TableFigures>>);
 
-/// Finds figures, and remembers for whom.
+/// Finds figures, and remembers which tables they are of.
 #[derive(Default)]
 pub struct Guide {
     engine: Option<Arc<Engine>>,
@@ -187,7 +187,7 @@ fn current(
             statistics.put(object.id, Arc::clone(&made));
             Some(made)
         }
-        // They only guide: a page that cannot be read fails who reads it.
+        // They only guide the choice: a page that cannot be read fails the scan that reads it.
         Err(_) => found,
     }
 }

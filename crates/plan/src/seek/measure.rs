@@ -9,7 +9,7 @@ use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
 use millpond_types::{RowError, SqlType, Value};
 
-/// Leaves that are read where somebody asks for statistics and does not say how many: small tables are read as a whole.
+/// Leaves that are sampled where UPDATE STATISTICS does not say how many: small tables are read as a whole.
 const SAMPLED_PAGES: usize = 1024;
 /// Leaves that are read when a statement meets statistics that are missing or old: it waits for them.
 const SAMPLED_PAGES_MEANWHILE: usize = 256;

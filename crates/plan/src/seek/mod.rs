@@ -5,7 +5,7 @@
 //!                               ▲
 //!   rows ──measure──▶ statistics ──guide──▶ figures ──estimate──▶ rows found, cost
 //! ```
-//! What always holds: a range is never too small. All conjuncts are evaluated again on the rows found, so a way may be
+//! What always holds: a range is never too small. All conjuncts are evaluated again on the rows found, so a range may be
 //! wider than the predicate (a value that does not convert exactly gives no bound) and is still right.
 
 pub mod choose;
@@ -15,7 +15,7 @@ mod guide;
 pub mod measure;
 mod range;
 
-pub use choose::{TableWish, choose, order_of, share, values_of};
+pub use choose::{TableRequest, choose, order_of, share, values_of};
 pub use estimate::{SEEK_ROWS, cost, rows as rows_found};
 pub use guide::{Guide, Relied, changes_since, current_statistics};
 pub use measure::{Sample, measure};

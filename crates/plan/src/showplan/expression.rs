@@ -111,7 +111,7 @@ impl Scope {
             // The number of its place is ours.
             Kind::Function(def, args) if def.is(&RAND_ONCE) => format!("rand({})", list(&args[1..])),
             Kind::Function(def, args) => {
-                // A collation's number may stand behind the arguments.
+                // A collation's number may stand after the arguments.
                 format!("{}({})", def.name.to_lowercase(), list(&args[..args.len().min(def.max_args)]))
             }
             Kind::Call(function, args) => {

@@ -1,7 +1,7 @@
 //! Plans as SQL Server shows them: a tree of operators with its names for them, and the rows of SHOWPLAN.
 //!
 //! What always holds: an operator is shown only if the run would use it, and what is not known (estimates) is not said.
-//! Knows neither who runs plans nor how they are made.
+//! Knows neither how plans are made nor how they are run.
 
 mod access;
 mod expression;
@@ -21,7 +21,7 @@ pub struct Scope {
     variables: Vec<String>,
     /// Number of the next computed column.
     next: Cell<u32>,
-    /// What ran, where that is to be shown, and by whose clock.
+    /// What ran, where that is to be shown, and the instance whose clock counted it.
     profile: Option<(Arc<Profile>, Arc<Instance>)>,
 }
 
@@ -65,7 +65,7 @@ pub struct Operator {
     pub physical: String,
     /// LogicalOp.
     pub logical: String,
-    /// What stands in its parentheses behind the logical operator.
+    /// What stands in its parentheses after the logical operator.
     pub argument: String,
     /// Columns that it makes.
     pub defined: Vec<String>,

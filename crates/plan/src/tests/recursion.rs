@@ -59,7 +59,7 @@ fn the_present_row_joins_tables_and_outer_rows() {
 }
 
 #[test]
-fn a_level_too_deep_is_an_error_behind_the_rows_before_it() {
+fn a_level_too_deep_is_an_error_after_the_rows_before_it() {
     let rel = recursive(values(&[INT], vec![row![1]]), vec![next(i32::MAX)], 3);
     assert_eq!(Rig::default().error(&rel), 530);
     let plan = compile(&rel, &CompileOptions::new(Workspace::new(0))).expect("plans");
@@ -72,7 +72,7 @@ fn a_level_too_deep_is_an_error_behind_the_rows_before_it() {
 }
 
 #[test]
-fn who_stops_reading_ends_an_endless_recursion_and_so_does_who_cancels() {
+fn a_consumer_that_stops_or_cancels_ends_an_endless_recursion() {
     let rel = recursive(values(&[INT], vec![row![1]]), vec![next(i32::MAX)], 0);
     let options = CompileOptions { batch_rows: 10, ..CompileOptions::new(Workspace::new(0)) };
     let plan = compile(&rel, &options).expect("plans");

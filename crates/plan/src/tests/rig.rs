@@ -209,7 +209,7 @@ impl Rig {
         Rel::Table { binding, def, with_rid: false, forced: None }
     }
 
-    /// The context of a run, with a task that nobody has cancelled.
+    /// The context of a run, with a task that is not cancelled.
     pub(crate) fn context(&self) -> Arc<RunContext> {
         let facts = SessionFacts::new(self.shared.id, Arc::clone(&self.shared.login), Settings::default());
         let (variables, tables) = (self.variables.clone().into(), Arc::from(self.tables.clone()));

@@ -75,8 +75,8 @@ fn in_is_unknown_when_null_is_about() {
     assert_eq!(ids(&rig, &customers, not(is_in(id.clone(), buyers.clone()))), Vec::<Vec<Value>>::new());
     let known = filter(buyers.clone(), not(is_null(col(&buyers, 0))));
     assert_eq!(ids(&rig, &customers, not(is_in(id.clone(), known.clone()))), [row![2]]);
-    let nobody = filter(buyers.clone(), eq(int(1), int(2)));
-    assert_eq!(ids(&rig, &customers, not(is_in(id.clone(), nobody))).len(), 4);
+    let no_rows = filter(buyers.clone(), eq(int(1), int(2)));
+    assert_eq!(ids(&rig, &customers, not(is_in(id.clone(), no_rows))).len(), 4);
     let shown = project(customers.clone(), vec![id.clone(), is_in(id, known)]);
     assert_eq!(
         rig.set(&shown),
@@ -88,7 +88,7 @@ fn in_is_unknown_when_null_is_about() {
 fn correlated_not_in_is_unknown_when_null_is_about() {
     let mut rig = Rig::default();
     let (customers, orders) = shop(&mut rig);
-    // 11 NOT IN (amounts of the customer's orders, or of orders of nobody): amounts + NULL when an order is missing.
+    // 11 NOT IN (amounts of the customer's orders, or of orders without a customer): amounts + NULL when an order is missing.
     let amounts = |predicate: BoundExpr| pick(filter(orders.clone(), predicate), &[1]);
     let own = eq(col(&orders, 0), outer(1, 0));
     assert_eq!(

@@ -124,7 +124,7 @@ fn first_and_last_values_over_all_frames_are_those_of_their_rows() {
 }
 
 #[test]
-fn ranks_tell_equal_rows_and_partitions() {
+fn ranks_distinguish_equal_rows_and_partitions() {
     let mut rig = Rig::default();
     let (input, rows) = table(&mut rig);
     let plain = |function, sql| call(function, vec![], WindowFrame::RUNNING, sql);
@@ -195,7 +195,7 @@ fn other_rows_are_found_by_distance() {
     }
 }
 
-/// The part of a row when all parts are dealt out in turn.
+/// The tile of a row when rows are divided among NTILE's tiles.
 fn tile(at: usize, rows: usize, parts: usize) -> i64 {
     let sizes = (0..parts).map(|part| rows / parts + usize::from(part < rows % parts));
     let mut last = 0;

@@ -7,7 +7,7 @@ use millpond_bind::{BoundChange, BoundInsert, BoundMerge, GatheredRows, TableUse
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::{ObjectId, TableDef, UsedModule};
-use millpond_direct::Step;
+use millpond_direct::TableStep;
 use millpond_direct::runner::Runner;
 use millpond_engine::context::TableBinding;
 use millpond_engine::engine::{Engine, PlanCharge};
@@ -221,7 +221,7 @@ pub(crate) struct MergeCode {
 /// How the rows of a MERGE are found.
 pub(crate) enum MergeWay {
     /// Source rows first, the target's for each by an index.
-    Lookup { source: Runner, step: Box<Step> },
+    Lookup { source: Runner, step: Box<TableStep> },
     /// One join; the input row goes on with the values that only a plan computes.
     Join(Runner),
 }

@@ -20,7 +20,7 @@ const OPENING: &str = "# SQL Server's surface
 
 Each name below was tried by a statement that uses it: `cargo test --workspace --test it surface` compares this file with
 what the server says, and writes it anew under `MILLPOND_BLESS=1`. *Works* says that the statement ends without an error;
-[compatibility.md](compatibility.md) tells what is known to differ. Names of services that this server does not have
+[compatibility.md](compatibility.md) says what is known to differ. Names of services that this server does not have
 (availability groups, replication, broker, full-text and the like) are left out.
 ";
 

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! What always holds: no more than one field and two chunks are in memory. A field ends at its own terminator, so that
-//! without quotes a row with too few fields takes more from the line behind it; with quotes (CSV) a line is a row. Knows
+//! without quotes a row with too few fields takes more from the line after it; with quotes (CSV) a line is a row. Knows
 //! no columns and no values.
 
 use std::io::{self, Read};
@@ -26,7 +26,7 @@ pub enum Encoding {
     Utf16,
 }
 
-/// How fields are told apart.
+/// How fields are separated.
 #[derive(Clone, Debug)]
 pub struct Format {
     /// What its bytes are.
@@ -90,7 +90,7 @@ pub struct FieldReader<R> {
 }
 
 impl<R: Read> FieldReader<R> {
-    /// `input` stands behind the mark of its encoding.
+    /// `input` stands after the mark of its encoding.
     pub fn new(input: R, format: Format) -> FieldReader<R> {
         let input = Input { input, is_wide: format.encoding == Encoding::Utf16, rest: Vec::new() };
         let (window, unquoted) = (vec![0; 2 * CHUNK_BYTES], Vec::new());
@@ -153,11 +153,11 @@ impl<R: Read> FieldReader<R> {
             if len > limit_bytes {
                 return Err(FieldError::TooLong);
             }
-            let behind = terminator.len();
+            let after = terminator.len();
             if let Some(len) = found {
-                return Ok(self.taken(len, len + behind, is_last));
+                return Ok(self.taken(len, len + after, is_last));
             }
-            searched = (len + 1).saturating_sub(behind);
+            searched = (len + 1).saturating_sub(after);
             if !self.fill()? {
                 return match is_last {
                     true => Ok(self.taken(len, len, true)),
@@ -172,7 +172,7 @@ impl<R: Read> FieldReader<R> {
         Field { bytes: &self.window[start..end], is_quoted: false }
     }
 
-    /// Goes on behind a field and its terminator; says where the field is.
+    /// Continues after a field and its terminator; says where the field is.
     fn pass(&mut self, len: usize, whole: usize, ends_row: bool) -> (usize, usize) {
         let start = self.at;
         self.at += whole;
@@ -195,8 +195,8 @@ impl<R: Read> FieldReader<R> {
             }
             let longest = self.format.field.len().max(self.format.row.len());
             if let Some((_, ended)) = found {
-                let behind = if ended == End::Row { self.format.row.len() } else { self.format.field.len() };
-                let (start, end) = self.pass(len, len + behind, ended == End::Row);
+                let after = if ended == End::Row { self.format.row.len() } else { self.format.field.len() };
+                let (start, end) = self.pass(len, len + after, ended == End::Row);
                 return Ok((start, end, ended));
             }
             // A terminator may begin at the window's end.
@@ -229,13 +229,13 @@ impl<R: Read> FieldReader<R> {
                 self.unquoted.push(quote);
                 self.at += 1;
             } else {
-                return self.behind_quote();
+                return self.after_quote();
             }
         }
     }
 
     /// What follows a closing quote.
-    fn behind_quote(&mut self) -> Result<End, FieldError> {
+    fn after_quote(&mut self) -> Result<End, FieldError> {
         let wanted = self.format.field.len().max(self.format.row.len() + 1);
         while self.end - self.at < wanted && self.fill()? {}
         let there = &self.window[self.at..self.end];
@@ -281,7 +281,7 @@ struct Input<R> {
 }
 
 impl<R: Read> Input<R> {
-    /// Reads to `window[end..]`, which has room for a chunk; 0 at the file's end alone.
+    /// Reads to `window[end..]`, which has space for a chunk; 0 at the file's end alone.
     fn read(&mut self, window: &mut [u8], end: usize) -> io::Result<usize> {
         if !self.is_wide {
             return read_some(&mut self.input, &mut window[end..end + CHUNK_BYTES]);
@@ -405,7 +405,7 @@ mod tests {
         }
     }
 
-    fn told(bytes: &[u8], format: &Format, fields: usize) -> (Vec<String>, Option<String>) {
+    fn fields_and_error(bytes: &[u8], format: &Format, fields: usize) -> (Vec<String>, Option<String>) {
         let whole = rows(bytes, format, fields, usize::MAX);
         for drop in [1, 2, 3, 7] {
             assert_eq!(rows(bytes, format, fields, drop), whole, "in drops of {drop}");
@@ -416,26 +416,29 @@ mod tests {
     #[test]
     fn a_field_ends_at_its_own_terminator() {
         let tabs = format("\t", "\n", None);
-        assert_eq!(told(b"1\ta\r\n2\tb\n3\tc", &tabs, 2), (vec!["1|a".into(), "2|b".into(), "3|c".into()], None));
-        assert_eq!(told(b"1\n2\tb\n", &tabs, 2), (vec!["1\n2|b".into()], None));
+        assert_eq!(
+            fields_and_error(b"1\ta\r\n2\tb\n3\tc", &tabs, 2),
+            (vec!["1|a".into(), "2|b".into(), "3|c".into()], None)
+        );
+        assert_eq!(fields_and_error(b"1\n2\tb\n", &tabs, 2), (vec!["1\n2|b".into()], None));
         let end = Some("the file ends within a row".to_owned());
-        assert_eq!(told(b"1\ta\n\n", &tabs, 2), (vec!["1|a".into()], end));
-        assert_eq!(told(b"1\ta\tb\n", &tabs, 2), (vec!["1|a\tb".into()], None));
+        assert_eq!(fields_and_error(b"1\ta\n\n", &tabs, 2), (vec!["1|a".into()], end));
+        assert_eq!(fields_and_error(b"1\ta\tb\n", &tabs, 2), (vec!["1|a\tb".into()], None));
         let long = format("||", "|#|\n", None);
-        assert_eq!(told(b"1|||a|#||#|\n2||b|#|\n", &long, 2), (vec!["1||a|#|".into(), "2|b".into()], None));
+        assert_eq!(fields_and_error(b"1|||a|#||#|\n2||b|#|\n", &long, 2), (vec!["1||a|#|".into(), "2|b".into()], None));
     }
 
     #[test]
     fn quotes_hold_terminators_and_line_breaks() {
         let csv = format(",", "\n", Some(b'"'));
         let text = b"1,\"a, \"\"b\"\"\nc\",x\r\n2,,\"\"\r\n\"3\",\"\",y";
-        assert_eq!(told(text, &csv, 3).0, ["1|a, \"b\"\nc|x", "2||", "3||y"]);
+        assert_eq!(fields_and_error(text, &csv, 3).0, ["1|a, \"b\"\nc|x", "2||", "3||y"]);
         let wrong = Some("the quotes or the number of fields are wrong".to_owned());
         for text in ["1,2\n", "1,2,3,4\n", "1,\"a\"b,3\n"] {
-            assert_eq!(told(text.as_bytes(), &csv, 3), (vec![], wrong.clone()), "{text}");
+            assert_eq!(fields_and_error(text.as_bytes(), &csv, 3), (vec![], wrong.clone()), "{text}");
         }
         let end = Some("the file ends within a row".to_owned());
-        assert_eq!(told(b"1,\"a", &csv, 2), (vec![], end));
+        assert_eq!(fields_and_error(b"1,\"a", &csv, 2), (vec![], end));
     }
 
     #[test]
@@ -452,7 +455,7 @@ mod tests {
         let mut bytes = Vec::new();
         "1\tä𝄞\n2\t€\n".encode_utf16().for_each(|unit| bytes.extend_from_slice(&unit.to_le_bytes()));
         let wide = Format { encoding: Encoding::Utf16, ..format("\t", "\n", None) };
-        assert_eq!(told(&bytes, &wide, 2), (vec!["1|ä𝄞".into(), "2|€".into()], None));
+        assert_eq!(fields_and_error(&bytes, &wide, 2), (vec!["1|ä𝄞".into(), "2|€".into()], None));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::io::Write;
 use millpond_tds::ColumnMeta;
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::client::{Connection, connect, events, row, server, socket, tell};
+use crate::client::{Connection, connect, events, lines_of, row, server, socket};
 
 const INSERT: &str = "insert bulk #t (a int, b nvarchar(200)) with (TABLOCK)";
 
@@ -20,7 +20,7 @@ fn rows(numbers: impl Iterator<Item = i32>) -> Vec<[Value; 2]> {
 fn send(client: &mut Connection, rows: &[[Value; 2]]) -> Vec<String> {
     let events: Vec<_> =
         client.bulk(&columns(), rows.iter().map(|row| &row[..])).unwrap().map(|event| event.unwrap()).collect();
-    tell(&events)
+    lines_of(&events)
 }
 
 #[test]
@@ -39,33 +39,33 @@ fn rows_come(option: &str) {
     let mut client = connect(&server);
     let table = "use loaded; create table t (a int primary key, b nvarchar(200) default 'none', \
                  c int identity, check (a <> -1)); create index i on t (b)";
-    tell(&events(&mut client, "create database loaded"));
-    tell(&events(&mut client, table));
+    lines_of(&events(&mut client, "create database loaded"));
+    lines_of(&events(&mut client, table));
     let columns = "[a] int, [b] nvarchar(200) collate SQL_Latin1_General_CP1_CI_AS null";
     let insert = &format!("insert bulk t ({columns}) with ({option})");
     // A key that comes twice: none of them stays, and the table is as empty as it was.
-    tell(&events(&mut client, insert));
-    let told = send(&mut client, &rows((0..3000).chain([17])));
-    assert_eq!(told[0], "error 2627", "{told:?}");
+    lines_of(&events(&mut client, insert));
+    let received = send(&mut client, &rows((0..3000).chain([17])));
+    assert_eq!(received[0], "error 2627", "{received:?}");
     assert_eq!(row(&mut client, "select count(*) from t"), "0");
-    tell(&events(&mut client, "truncate table t"));
-    assert_eq!(tell(&events(&mut client, insert)), ["Done 00 0"]);
+    lines_of(&events(&mut client, "truncate table t"));
+    assert_eq!(lines_of(&events(&mut client, insert)), ["Done 00 0"]);
     assert_eq!(send(&mut client, &rows((0..5000).rev())), ["Done 10 5000"]);
     assert_eq!(row(&mut client, "select count(*), sum(a), max(c), min(len(b)) from t"), "5000,12497500,5000,106");
     // A key that is there, in the last of many rows: none of them comes, and the session goes on.
-    tell(&events(&mut client, insert));
-    let told = send(&mut client, &rows((5000..9000).chain([17])));
-    assert_eq!(told[0], "error 2627", "{told:?}");
+    lines_of(&events(&mut client, insert));
+    let received = send(&mut client, &rows((5000..9000).chain([17])));
+    assert_eq!(received[0], "error 2627", "{received:?}");
     assert_eq!(row(&mut client, "select count(*) from t"), "5000");
     // A check is looked after.
-    tell(&events(&mut client, insert));
+    lines_of(&events(&mut client, insert));
     assert_eq!(send(&mut client, &rows([-1].into_iter().chain(10_000..12_000)))[0], "error 547");
     // NULL takes the default unless it is to be kept.
     let null = [[Value::Int(-5), Value::Null]];
-    tell(&events(&mut client, insert));
+    lines_of(&events(&mut client, insert));
     send(&mut client, &null);
     assert_eq!(row(&mut client, "select b from t where a = -5"), "none");
-    tell(&events(&mut client, "delete t where a = -5; insert bulk t (a int, b nvarchar(200)) with (KEEP_NULLS)"));
+    lines_of(&events(&mut client, "delete t where a = -5; insert bulk t (a int, b nvarchar(200)) with (KEEP_NULLS)"));
     // Both statements are text of the batch; only the last is announced.
     send(&mut client, &null);
     assert_eq!(row(&mut client, "select b from t where a = -5"), "NULL");
@@ -76,26 +76,26 @@ fn rows_come(option: &str) {
 fn triggers_fire_where_they_are_asked_for() {
     let server = server();
     let mut client = connect(&server);
-    tell(&events(&mut client, "create database fired"));
-    tell(&events(
+    lines_of(&events(&mut client, "create database fired"));
+    lines_of(&events(
         &mut client,
         "use fired; create table t (a int primary key, b nvarchar(200)); create table seen (n int, s int)",
     ));
     let trigger = "create trigger note on t after insert as begin \
                    if exists (select * from inserted where a = -1) throw 50001, 'not this one', 1; \
                    insert seen select count(*), sum(a) from inserted end";
-    tell(&events(&mut client, trigger));
-    tell(&events(&mut client, "insert bulk t (a int, b nvarchar(200))"));
+    lines_of(&events(&mut client, trigger));
+    lines_of(&events(&mut client, "insert bulk t (a int, b nvarchar(200))"));
     assert_eq!(send(&mut client, &rows(0..2000)), ["Done 10 2000"]);
     assert_eq!(row(&mut client, "select count(*) from seen"), "0");
-    tell(&events(&mut client, "insert bulk t (a int, b nvarchar(200)) with (FIRE_TRIGGERS, TABLOCK)"));
-    let told = send(&mut client, &rows(2000..5000));
-    assert_eq!(told.last().map(String::as_str), Some("Done 10 3000"), "{told:?}");
+    lines_of(&events(&mut client, "insert bulk t (a int, b nvarchar(200)) with (FIRE_TRIGGERS, TABLOCK)"));
+    let received = send(&mut client, &rows(2000..5000));
+    assert_eq!(received.last().map(String::as_str), Some("Done 10 3000"), "{received:?}");
     assert_eq!(row(&mut client, "select count(*), max(n), max(s) from seen"), "1,3000,10498500");
     // What a trigger refuses takes all rows with it.
-    tell(&events(&mut client, "insert bulk t (a int, b nvarchar(200)) with (FIRE_TRIGGERS)"));
-    let told = send(&mut client, &rows([9000, -1].into_iter()));
-    assert_eq!(told[0], "error 50001", "{told:?}");
+    lines_of(&events(&mut client, "insert bulk t (a int, b nvarchar(200)) with (FIRE_TRIGGERS)"));
+    let received = send(&mut client, &rows([9000, -1].into_iter()));
+    assert_eq!(received[0], "error 50001", "{received:?}");
     assert_eq!(row(&mut client, "select count(*), @@trancount from t"), "5000,0");
 }
 
@@ -103,20 +103,20 @@ fn triggers_fire_where_they_are_asked_for() {
 fn temporary_tables_take_rows_too() {
     let server = server();
     let mut client = connect(&server);
-    tell(&events(&mut client, "create table #t (a int, b nvarchar(200))"));
-    tell(&events(&mut client, INSERT));
+    lines_of(&events(&mut client, "create table #t (a int, b nvarchar(200))"));
+    lines_of(&events(&mut client, INSERT));
     assert_eq!(send(&mut client, &rows(0..3000)), ["Done 10 3000"]);
     assert_eq!(row(&mut client, "select count(*), sum(a) from #t"), "3000,4498500");
 }
 
 #[test]
-fn rows_that_nobody_announced_and_wrong_columns_are_errors() {
+fn unannounced_rows_and_wrong_columns_are_errors() {
     let server = server();
     let mut client = connect(&server);
     assert_eq!(send(&mut client, &rows(0..3000))[0], "error 4002");
-    assert_eq!(tell(&events(&mut client, "insert bulk nowhere (a int)"))[0], "error 208");
-    tell(&events(&mut client, "create table #t (a int, b nvarchar(200))"));
-    tell(&events(&mut client, "insert bulk #t (a int)"));
+    assert_eq!(lines_of(&events(&mut client, "insert bulk nowhere (a int)"))[0], "error 208");
+    lines_of(&events(&mut client, "create table #t (a int, b nvarchar(200))"));
+    lines_of(&events(&mut client, "insert bulk #t (a int)"));
     assert_eq!(send(&mut client, &rows(0..3000))[0], "error 4002");
     assert_eq!(row(&mut client, "select count(*) from #t"), "0");
 }
@@ -126,11 +126,11 @@ fn rows_that_nobody_announced_and_wrong_columns_are_errors() {
 fn a_client_that_goes_leaves_nothing() {
     let server = server();
     let mut other = connect(&server);
-    tell(&events(&mut other, "create database gone"));
-    tell(&events(&mut other, "use gone; create table t (a int primary key, b nvarchar(200))"));
+    lines_of(&events(&mut other, "create database gone"));
+    lines_of(&events(&mut other, "use gone; create table t (a int primary key, b nvarchar(200))"));
     let mut client = connect(&server);
-    tell(&events(&mut client, "use gone"));
-    tell(&events(&mut client, "insert bulk t (a int, b nvarchar(200))"));
+    lines_of(&events(&mut client, "use gone"));
+    lines_of(&events(&mut client, "insert bulk t (a int, b nvarchar(200))"));
     // A packet of rows that is not the last one, straight into the socket.
     let mut packet = vec![7, 0, 0x10, 0, 0, 0, 1, 0];
     packet.resize(0x1000, 0xD1);

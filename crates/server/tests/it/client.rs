@@ -104,11 +104,11 @@ pub fn events(client: &mut Connection, text: &str) -> Vec<Event> {
 }
 
 /// What came, one word or row each.
-pub fn tell(events: &[Event]) -> Vec<String> {
-    events.iter().map(tell_one).collect()
+pub fn lines_of(events: &[Event]) -> Vec<String> {
+    events.iter().map(line_of).collect()
 }
 
-fn tell_one(event: &Event) -> String {
+fn line_of(event: &Event) -> String {
     match event {
         Event::Columns(columns) => format!("columns {}", columns.len()),
         Event::Row(values) => format!("row {}", values.iter().map(text).collect::<Vec<_>>().join(",")),
@@ -136,8 +136,8 @@ pub fn text(value: &Value) -> String {
 
 /// The one row of a batch.
 pub fn row(client: &mut Connection, statement: &str) -> String {
-    let told = tell(&events(client, statement));
-    let rows: Vec<_> = told.iter().filter(|line| line.starts_with("row ")).collect();
-    assert_eq!(rows.len(), 1, "{told:?}");
+    let received = lines_of(&events(client, statement));
+    let rows: Vec<_> = received.iter().filter(|line| line.starts_with("row ")).collect();
+    assert_eq!(rows.len(), 1, "{received:?}");
     rows[0]["row ".len()..].to_owned()
 }

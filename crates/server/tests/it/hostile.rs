@@ -56,13 +56,13 @@ fn a_login_without_end_is_cut() {
     let mut sent = 0;
     while stream.write_all(&packet).is_ok() {
         sent += packet.len();
-        assert!(sent < 64 << 20, "nobody stopped it");
+        assert!(sent < 64 << 20, "the server did not stop it");
     }
     assert_eq!(row(&mut connect(&server), "select 2"), "2");
 }
 
 #[test]
-fn those_who_say_nothing_hold_nobody_up() {
+fn silent_clients_hold_up_no_other() {
     let server = server();
     let silent: Vec<_> = (0..200)
         .map(|at| {
@@ -78,7 +78,7 @@ fn those_who_say_nothing_hold_nobody_up() {
 }
 
 #[test]
-fn a_message_that_nobody_can_read_is_an_error_of_a_live_session() {
+fn an_unreadable_message_is_an_error_of_a_live_session() {
     let server = server();
     let mut client = connect(&server);
     let mut raw = socket(&server);
@@ -93,9 +93,9 @@ fn a_message_that_nobody_can_read_is_an_error_of_a_live_session() {
         parameters: Vec::new(),
         no_exec: false,
     };
-    let told: Vec<_> = client.call(&[call]).unwrap().map(|event| event.unwrap()).collect();
-    let told = crate::client::tell(&told);
-    assert!(told[0].starts_with("error 2812"), "{told:?}");
+    let received: Vec<_> = client.call(&[call]).unwrap().map(|event| event.unwrap()).collect();
+    let received = crate::client::lines_of(&received);
+    assert!(received[0].starts_with("error 2812"), "{received:?}");
     assert_eq!(row(&mut client, "select 4"), "4");
 }
 

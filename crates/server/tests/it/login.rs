@@ -53,8 +53,8 @@ fn the_database_is_opened_or_the_login_fails() {
     let (mut client, _) = connect_with(&server, &in_database("TempDB")).unwrap();
     assert_eq!(client.database(), "tempdb");
     assert_eq!(row(&mut client, "select db_name()"), "tempdb");
-    let told = refusal(&server, &in_database("nowhere"));
-    assert_eq!(told, [(4060, 11, 1), (18456, 14, 1)]);
+    let received = refusal(&server, &in_database("nowhere"));
+    assert_eq!(received, [(4060, 11, 1), (18456, 14, 1)]);
 }
 
 #[test]
@@ -101,6 +101,6 @@ fn a_port_that_is_taken_is_named() {
     let server = server();
     let mut config = config();
     config.server.listen = server.address();
-    let told = Server::start(&config).err().unwrap().to_string();
-    assert!(told.contains(&server.address().to_string()), "{told}");
+    let received = Server::start(&config).err().unwrap().to_string();
+    assert!(received.contains(&server.address().to_string()), "{received}");
 }

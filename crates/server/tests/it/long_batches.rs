@@ -4,7 +4,7 @@ use millpond_server::Server;
 use millpond_tds::Event;
 use millpond_tds::client::ConnectOptions;
 
-use crate::client::{Connection, config, connect, connect_with, options, row, tell};
+use crate::client::{Connection, config, connect, connect_with, lines_of, options, row};
 
 const MB: usize = 1 << 20;
 
@@ -15,9 +15,9 @@ fn server_of(memory_mb: u64) -> Server {
 }
 
 /// What came until the connection ended, or the answer did.
-fn told(client: &mut Connection, text: &str) -> Vec<String> {
+fn answer_lines(client: &mut Connection, text: &str) -> Vec<String> {
     let Ok(events) = client.batch(text) else { return vec!["not sent".into()] };
-    tell(&events.map_while(Result::ok).collect::<Vec<Event>>())
+    lines_of(&events.map_while(Result::ok).collect::<Vec<Event>>())
 }
 
 #[test]
@@ -64,9 +64,9 @@ fn more_than_65536_packets_are_refused_and_the_connection_ends() {
     let within = format!("select 1 -- {}", "x".repeat(most / 2 - 1000));
     assert_eq!(row(&mut client, &within), "1");
     let beyond = "x".repeat(most / 2 + 1000);
-    let said = told(&mut client, &format!("select 1 -- {beyond}"));
+    let said = answer_lines(&mut client, &format!("select 1 -- {beyond}"));
     assert!(said.first().is_some_and(|line| line == "error 4014"), "{said:?}");
-    assert_eq!(told(&mut client, "select 2").iter().find(|line| line.starts_with("row")), None, "it is closed");
+    assert_eq!(answer_lines(&mut client, "select 2").iter().find(|line| line.starts_with("row")), None, "it is closed");
     assert_eq!(row(&mut other, "select 3"), "3");
     drop((client, other));
     server.stop().unwrap();
@@ -76,7 +76,7 @@ fn more_than_65536_packets_are_refused_and_the_connection_ends() {
 fn a_batch_without_memory_is_701_and_the_session_goes_on() {
     let server = server_of(256);
     let mut client = connect(&server);
-    let said = told(&mut client, &format!("select 1 -- {}", "x".repeat(130 * MB)));
+    let said = answer_lines(&mut client, &format!("select 1 -- {}", "x".repeat(130 * MB)));
     assert_eq!(said.first().map(String::as_str), Some("error 701"), "{said:?}");
     assert_eq!(row(&mut client, "select 2"), "2");
     assert!(server.engine().workspace().value_bytes() < MB, "plans are kept");

@@ -9,7 +9,7 @@ use millpond_tds::token::DoneStatus;
 use millpond_tds::tvp::TableValue;
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::client::{Connection, connect, connect_with, events, options, row, server, tell};
+use crate::client::{Connection, connect, connect_with, events, lines_of, options, row, server};
 
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(4000) };
 
@@ -28,28 +28,28 @@ fn output(mut parameter: RpcParameter) -> RpcParameter {
 
 fn call(client: &mut Connection, calls: &[RpcRequest]) -> Vec<String> {
     let events: Vec<Event> = client.call(calls).unwrap().map(|event| event.unwrap()).collect();
-    tell(&events)
+    lines_of(&events)
 }
 
 #[test]
 fn results_follow_each_other_and_only_the_last_done_ends() {
     let server = server();
     let mut client = connect(&server);
-    let told = tell(&events(&mut client, "select 1 as a; select 2, 'x'"));
-    assert_eq!(told, ["columns 1", "row 1", "Done 11 1", "columns 2", "row 2,x", "Done 10 1"]);
-    assert_eq!(tell(&events(&mut client, "")), ["Done 00 0"]);
-    assert_eq!(tell(&events(&mut client, "declare @a int")).last().unwrap(), "Done 00 0");
+    let received = lines_of(&events(&mut client, "select 1 as a; select 2, 'x'"));
+    assert_eq!(received, ["columns 1", "row 1", "Done 11 1", "columns 2", "row 2,x", "Done 10 1"]);
+    assert_eq!(lines_of(&events(&mut client, "")), ["Done 00 0"]);
+    assert_eq!(lines_of(&events(&mut client, "declare @a int")).last().unwrap(), "Done 00 0");
 }
 
 #[test]
-fn an_error_is_told_and_the_session_goes_on() {
+fn an_error_is_sent_and_the_session_goes_on() {
     let server = server();
     let mut client = connect(&server);
-    let told = tell(&events(&mut client, "select * from nowhere"));
-    assert_eq!(told, ["error 208", "Done 02 0"]);
-    let told = tell(&events(&mut client, "selec 1"));
-    assert!(told[0].starts_with("error "), "{told:?}");
-    assert_eq!(told.last().unwrap(), "Done 02 0");
+    let received = lines_of(&events(&mut client, "select * from nowhere"));
+    assert_eq!(received, ["error 208", "Done 02 0"]);
+    let received = lines_of(&events(&mut client, "selec 1"));
+    assert!(received[0].starts_with("error "), "{received:?}");
+    assert_eq!(received.last().unwrap(), "Done 02 0");
     assert_eq!(row(&mut client, "select 5"), "5");
 }
 
@@ -85,7 +85,7 @@ fn an_attention_stops_a_loop_and_the_session_goes_on() {
 }
 
 #[test]
-fn an_attention_stops_a_result_that_nobody_reads() {
+fn an_attention_stops_a_result_that_is_not_read() {
     let server = server();
     let mut client = connect(&server);
     events(
@@ -108,9 +108,9 @@ fn a_reset_drops_what_the_session_had() {
     events(&mut client, "use tempdb; create table #t (a int); insert #t values (1)");
     assert_eq!(row(&mut client, "select a from #t"), "1");
     reset.store(true, Relaxed);
-    let told = tell(&events(&mut client, "select a from #t"));
-    assert!(told[0].contains("ResetDone"), "{told:?}");
-    assert_eq!(told[1..], ["error 208", "Done 02 0"]);
+    let received = lines_of(&events(&mut client, "select a from #t"));
+    assert!(received[0].contains("ResetDone"), "{received:?}");
+    assert_eq!(received[1..], ["error 208", "Done 02 0"]);
     assert_eq!(row(&mut client, "select db_name()"), "master");
 }
 
@@ -131,8 +131,8 @@ fn a_session_after_a_reset_waits_for_no_lock_of_its_own() {
         if text.contains("commit") {
             reset.store(false, Relaxed);
         }
-        let told = tell(&events(&mut client, &format!("set lock_timeout 10000; {text}")));
-        assert!(!told.iter().any(|line| line.starts_with("error")), "{text}: {told:?}");
+        let received = lines_of(&events(&mut client, &format!("set lock_timeout 10000; {text}")));
+        assert!(!received.iter().any(|line| line.starts_with("error")), "{text}: {received:?}");
     }
     let (mut other, _) = connect_with(&server, &options()).unwrap();
     assert_eq!(row(&mut other, "select applock_test('public', 'pond', 'Exclusive', 'Session')"), "1");
@@ -152,12 +152,12 @@ fn a_call_resets_as_the_flag_does() {
         parameters: Vec::new(),
         no_exec: false,
     };
-    let told = call(&mut client, &[reset]);
-    assert!(told.iter().any(|line| line.contains("ResetDone")), "{told:?}");
+    let received = call(&mut client, &[reset]);
+    assert!(received.iter().any(|line| line.contains("ResetDone")), "{received:?}");
     let facts = "select concat(@@trancount, ' ', db_name(), ' ', @@textsize, ' ', object_id('tempdb..#t'))";
     assert!(row(&mut client, facts).starts_with("0 master "), "{}", row(&mut client, facts));
     assert!(!row(&mut client, facts).starts_with("0 master 5 "));
-    assert_eq!(tell(&events(&mut client, "select * from #t"))[0], "error 208");
+    assert_eq!(lines_of(&events(&mut client, "select * from #t"))[0], "error 208");
     assert_eq!(row(&mut client, "select count(*) from master.dbo.kept"), "0");
 }
 
@@ -172,10 +172,10 @@ fn a_reset_whose_database_is_gone_ends_the_connection() {
     events(&mut client, "use master");
     events(&mut other, "drop database pooled");
     reset.store(true, Relaxed);
-    let told = tell(&events(&mut client, "select db_name()"));
-    let errors: Vec<_> = told.iter().filter(|line| line.starts_with("error")).collect();
-    assert_eq!(errors, ["error 4060", "error 18456"], "{told:?}");
-    assert!(!told.iter().any(|line| line.contains("ResetDone")), "{told:?}");
+    let received = lines_of(&events(&mut client, "select db_name()"));
+    let errors: Vec<_> = received.iter().filter(|line| line.starts_with("error")).collect();
+    assert_eq!(errors, ["error 4060", "error 18456"], "{received:?}");
+    assert!(!received.iter().any(|line| line.contains("ResetDone")), "{received:?}");
     let answered = client.batch("select 1").map(|answer| answer.filter(Result::is_ok).count());
     assert!(answered.is_err() || answered.is_ok_and(|events| events == 0), "the connection is closed");
     assert_eq!(row(&mut other, "select 3"), "3");
@@ -194,18 +194,18 @@ fn prepared_calls_go_round() {
             int("@a", 41),
         ],
     );
-    let told = call(&mut client, &[prepexec]);
-    assert!(told.contains(&"row 42".to_owned()), "{told:?}");
-    assert!(told.contains(&"output 0  1".to_owned()), "{told:?}");
-    let last = told.last().unwrap();
-    assert!(last.starts_with("Procedure 0"), "{told:?}");
+    let received = call(&mut client, &[prepexec]);
+    assert!(received.contains(&"row 42".to_owned()), "{received:?}");
+    assert!(received.contains(&"output 0  1".to_owned()), "{received:?}");
+    let last = received.last().unwrap();
+    assert!(last.starts_with("Procedure 0"), "{received:?}");
     let execute = |value| RpcRequest::by_number(ProcId::Execute, vec![int("", 1), int("@a", value)]);
-    let told = call(&mut client, &[execute(1), execute(2)]);
-    assert!(told.contains(&"row 2".to_owned()) && told.contains(&"row 3".to_owned()), "{told:?}");
+    let received = call(&mut client, &[execute(1), execute(2)]);
+    assert!(received.contains(&"row 2".to_owned()) && received.contains(&"row 3".to_owned()), "{received:?}");
     let unprepare = RpcRequest::by_number(ProcId::Unprepare, vec![int("", 1)]);
     call(&mut client, std::slice::from_ref(&unprepare));
-    let told = call(&mut client, &[execute(1)]);
-    assert!(told.contains(&"error 8179".to_owned()), "{told:?}");
+    let received = call(&mut client, &[execute(1)]);
+    assert!(received.contains(&"error 8179".to_owned()), "{received:?}");
     assert_eq!(row(&mut client, "select 9"), "9");
 }
 
@@ -221,10 +221,10 @@ fn the_handle_comes_before_the_values_of_the_text() {
         int("@a", 21),
         output(int("@b", 0)),
     ];
-    let told = call(&mut client, &[RpcRequest::by_number(ProcId::PrepExec, parameters)]);
-    let told: Vec<&str> =
-        told.iter().map(String::as_str).filter(|it| it.starts_with("row") || it.starts_with("output")).collect();
-    assert_eq!(told, ["row 1", "output 0  1", "output 4 @b 42"]);
+    let received = call(&mut client, &[RpcRequest::by_number(ProcId::PrepExec, parameters)]);
+    let received: Vec<&str> =
+        received.iter().map(String::as_str).filter(|it| it.starts_with("row") || it.starts_with("output")).collect();
+    assert_eq!(received, ["row 1", "output 0  1", "output 4 @b 42"]);
 }
 
 #[test]
@@ -237,9 +237,9 @@ fn sp_executesql_gives_values_back() {
         parameters: vec![text("set @b = @a * 2"), text("@a int, @b int output"), int("@a", 21), output(int("@b", 0))],
         no_exec: false,
     };
-    let told = call(&mut client, &[by_name]);
-    assert!(told.contains(&"output 3 @b 42".to_owned()), "{told:?}");
-    assert!(told.contains(&"status 0".to_owned()), "{told:?}");
+    let received = call(&mut client, &[by_name]);
+    assert!(received.contains(&"output 3 @b 42".to_owned()), "{received:?}");
+    assert!(received.contains(&"status 0".to_owned()), "{received:?}");
 }
 
 /// Values of megabytes come as parameters and go as columns, whole.
@@ -263,8 +263,8 @@ fn values_of_megabytes_go_both_ways() {
         parameters: vec![text("insert #w values (@t, @b)"), text("@t nvarchar(max), @b varbinary(max)"), large, binary],
         no_exec: false,
     };
-    let told = call(&mut client, &[insert]);
-    assert!(told.iter().all(|event| !event.starts_with("error")), "{told:?}");
+    let received = call(&mut client, &[insert]);
+    assert!(received.iter().all(|event| !event.starts_with("error")), "{received:?}");
     assert_eq!(row(&mut client, "select len(t), datalength(b) from #w"), format!("{length},{}", bytes.len()));
     let found: Vec<Event> = client.batch("select t, b from #w").unwrap().map(|event| event.unwrap()).collect();
     let values = found.iter().find_map(|event| match event {
@@ -288,9 +288,9 @@ fn a_fatal_severity_closes_the_connection() {
         let script = format!(
             "begin try raiserror('it ends', {severity}, 1) with log end try begin catch select 'caught' end catch select 'on'"
         );
-        let told = tell(&events(&mut client, &script));
-        assert!(told.contains(&"error 50000".to_owned()), "{told:?}");
-        assert!(!told.iter().any(|line| line.starts_with("row")), "{told:?}");
+        let received = lines_of(&events(&mut client, &script));
+        assert!(received.contains(&"error 50000".to_owned()), "{received:?}");
+        assert!(!received.iter().any(|line| line.starts_with("row")), "{received:?}");
         let answered =
             client.batch("select 1").is_ok_and(|mut answer| answer.next().is_some_and(|event| event.is_ok()));
         assert!(!answered, "the connection is open after severity {severity}");
@@ -302,8 +302,11 @@ fn a_fatal_severity_closes_the_connection() {
 fn severity_19_leaves_the_connection_open() {
     let server = server();
     let mut client = connect(&server);
-    let told = tell(&events(&mut client, "raiserror('a', 19, 1) with log; raiserror('a', 20, 1)"));
-    assert_eq!(told.iter().filter(|line| line.starts_with("error")).collect::<Vec<_>>(), ["error 50000", "error 2754"]);
+    let received = lines_of(&events(&mut client, "raiserror('a', 19, 1) with log; raiserror('a', 20, 1)"));
+    assert_eq!(
+        received.iter().filter(|line| line.starts_with("error")).collect::<Vec<_>>(),
+        ["error 50000", "error 2754"]
+    );
     assert_eq!(row(&mut client, "select 6"), "6");
 }
 
@@ -348,12 +351,12 @@ fn tables_are_parameters() {
         "create procedure dbo.total @p dbo.pairs readonly, @plus int as \
          select count(*) as n, sum(k) + @plus as total, max(v) as v from @p",
     ] {
-        assert!(!tell(&events(&mut client, text)).iter().any(|line| line.starts_with("error")), "{text}");
+        assert!(!lines_of(&events(&mut client, text)).iter().any(|line| line.starts_with("error")), "{text}");
     }
     let table = |rows: &[(i32, Option<&str>)]| RpcParameter::table("@p", pairs(rows));
     let three = [(1, Some("one")), (2, None), (40, Some("zz"))];
-    let told = call(&mut client, &[procedure("dbo.total", vec![table(&three), int("@plus", 100)])]);
-    assert!(told.contains(&"row 3,143,zz".to_owned()), "{told:?}");
+    let received = call(&mut client, &[procedure("dbo.total", vec![table(&three), int("@plus", 100)])]);
+    assert!(received.contains(&"row 3,143,zz".to_owned()), "{received:?}");
     // Through sp_executesql, and the same table twice in a message.
     let statement = || {
         let mut parameters = vec![text("select k from @p where k > @least order by k")];
@@ -361,23 +364,24 @@ fn tables_are_parameters() {
         parameters.extend([table(&three), int("@least", 1)]);
         RpcRequest::by_number(ProcId::ExecuteSql, parameters)
     };
-    let told = call(&mut client, &[statement(), statement()]);
-    assert_eq!(told.iter().filter(|line| *line == "row 40").count(), 2, "{told:?}");
+    let received = call(&mut client, &[statement(), statement()]);
+    assert_eq!(received.iter().filter(|line| *line == "row 40").count(), 2, "{received:?}");
     // No rows, and none given at all.
-    let told = call(&mut client, &[procedure("total", vec![table(&[]), int("@plus", 1)])]);
-    assert!(told.iter().any(|line| line.starts_with("row 0,")), "{told:?}");
-    let told = call(&mut client, &[procedure("total", vec![int("@plus", 1)])]);
-    assert!(told.iter().any(|line| line.starts_with("row 0,")), "{told:?}");
+    let received = call(&mut client, &[procedure("total", vec![table(&[]), int("@plus", 1)])]);
+    assert!(received.iter().any(|line| line.starts_with("row 0,")), "{received:?}");
+    let received = call(&mut client, &[procedure("total", vec![int("@plus", 1)])]);
+    assert!(received.iter().any(|line| line.starts_with("row 0,")), "{received:?}");
     // Keys and lengths hold; nothing changes a parameter; the session goes on, and nothing stays in tempdb.
-    let told = call(&mut client, &[procedure("total", vec![table(&[(1, None), (1, None)]), int("@plus", 1)])]);
-    assert!(told.contains(&"error 2627".to_owned()), "{told:?}");
-    let told = call(&mut client, &[procedure("total", vec![table(&[(1, Some("longer than ten"))]), int("@plus", 1)])]);
-    assert!(told.contains(&"error 2628".to_owned()), "{told:?}");
-    let told = tell(&events(&mut client, "create procedure dbo.changes @p dbo.pairs readonly as delete @p"));
-    assert!(told.contains(&"error 10700".to_owned()), "{told:?}");
+    let received = call(&mut client, &[procedure("total", vec![table(&[(1, None), (1, None)]), int("@plus", 1)])]);
+    assert!(received.contains(&"error 2627".to_owned()), "{received:?}");
+    let received =
+        call(&mut client, &[procedure("total", vec![table(&[(1, Some("longer than ten"))]), int("@plus", 1)])]);
+    assert!(received.contains(&"error 2628".to_owned()), "{received:?}");
+    let received = lines_of(&events(&mut client, "create procedure dbo.changes @p dbo.pairs readonly as delete @p"));
+    assert!(received.contains(&"error 10700".to_owned()), "{received:?}");
     let one = TableValue::new(Default::default(), &[SqlType::Int], &[vec![Value::Int(1)]]).unwrap();
-    let told = call(&mut client, &[procedure("total", vec![RpcParameter::table("@p", one), int("@plus", 1)])]);
-    assert!(told.contains(&"error 500".to_owned()), "{told:?}");
+    let received = call(&mut client, &[procedure("total", vec![RpcParameter::table("@p", one), int("@plus", 1)])]);
+    assert!(received.contains(&"error 500".to_owned()), "{received:?}");
     assert_eq!(row(&mut client, "select count(*) from tempdb.sys.tables where name like '#%'"), "0");
 }
 
@@ -396,8 +400,8 @@ fn a_large_table_is_taken_in_whole() {
         text("@p dbo.pairs readonly"),
         RpcParameter::table("@p", pairs(&rows)),
     ];
-    let told = call(&mut client, &[RpcRequest::by_number(ProcId::ExecuteSql, parameters)]);
-    assert!(told.contains(&"row 5000,12497500".to_owned()), "{told:?}");
+    let received = call(&mut client, &[RpcRequest::by_number(ProcId::ExecuteSql, parameters)]);
+    assert!(received.contains(&"row 5000,12497500".to_owned()), "{received:?}");
     assert_eq!(row(&mut client, "select used_bytes from sys.dm_xtp_system_memory_consumers"), "0");
 }
 
@@ -431,17 +435,17 @@ fn what_a_batch_executes_ends_as_a_call_does() {
     let server = server();
     let mut client = connect(&server);
     events(&mut client, "create procedure tb @i int as begin select @i as i; return @i + 1 end");
-    let told = tell(&events(&mut client, "exec tb 45; select 2"));
+    let received = lines_of(&events(&mut client, "exec tb 45; select 2"));
     assert_eq!(
-        told,
+        received,
         ["columns 1", "row 45", "InProcedure 11 1", "status 46", "Procedure 01 0", "columns 1", "row 2", "Done 10 1"]
     );
-    let told = tell(&events(&mut client, "create table #t (i int) insert #t exec tb 3"));
-    assert!(!told.iter().any(|line| line.starts_with("status")), "{told:?}");
+    let received = lines_of(&events(&mut client, "create table #t (i int) insert #t exec tb 3"));
+    assert!(!received.iter().any(|line| line.starts_with("status")), "{received:?}");
 }
 
 #[test]
-fn columns_say_who_fills_them() {
+fn columns_say_whether_the_server_fills_them() {
     let server = server();
     let mut client = connect(&server);
     events(&mut client, "create table #t (id int identity primary key, a int, b as a + 1)");
@@ -452,10 +456,10 @@ fn columns_say_who_fills_them() {
         });
         columns.unwrap().iter().map(|column| (column.identity, column.computed)).collect::<Vec<_>>()
     };
-    let told = events(&mut client, "select *, a + 1 from #t order by a");
-    assert_eq!(flags(&told), [(true, false), (false, false), (false, true), (false, true)]);
-    let told = events(&mut client, "set fmtonly on select * from #t set fmtonly off");
-    assert_eq!(flags(&told), [(true, false), (false, false), (false, true)]);
+    let received = events(&mut client, "select *, a + 1 from #t order by a");
+    assert_eq!(flags(&received), [(true, false), (false, false), (false, true), (false, true)]);
+    let received = events(&mut client, "set fmtonly on select * from #t set fmtonly off");
+    assert_eq!(flags(&received), [(true, false), (false, false), (false, true)]);
 }
 
 #[test]
@@ -464,9 +468,9 @@ fn a_reset_says_that_the_transaction_is_gone() {
     let (mut client, reset) = connect_with(&server, &options()).unwrap();
     events(&mut client, "begin transaction");
     reset.store(true, Relaxed);
-    let told = tell(&events(&mut client, "select @@trancount"));
-    assert!(told.iter().any(|line| line.contains("Rollback")), "{told:?}");
-    assert!(told.contains(&"row 0".to_owned()), "{told:?}");
+    let received = lines_of(&events(&mut client, "select @@trancount"));
+    assert!(received.iter().any(|line| line.contains("Rollback")), "{received:?}");
+    assert!(received.contains(&"row 0".to_owned()), "{received:?}");
 }
 
 /// MS-TDS, "DONE": NOCOUNT takes the count away, not the token that ends rows. EF Core sends such batches.
@@ -475,13 +479,13 @@ fn rows_of_output_end_with_a_done_under_nocount() {
     let server = server();
     let mut client = connect(&server);
     events(&mut client, "create table #o (id int identity, a varchar(10))");
-    let told = tell(&events(
+    let received = lines_of(&events(
         &mut client,
         "set nocount on; insert #o (a) output inserted.id values ('x'); insert #o (a) output inserted.id, inserted.a \
          values ('y'); update #o set a = 'z' output deleted.a where id = 1; delete #o; select 99",
     ));
     assert_eq!(
-        told,
+        received,
         [
             "columns 1",
             "row 1",
@@ -500,12 +504,12 @@ fn rows_of_output_end_with_a_done_under_nocount() {
 }
 
 #[test]
-fn a_statement_that_fails_has_one_done_behind_all_that_it_says() {
+fn a_statement_that_fails_has_one_done_after_all_that_it_says() {
     let server = server();
     let mut client = connect(&server);
     events(&mut client, "create table #u (a int primary key) insert #u values (1)");
-    let told = tell(&events(&mut client, "insert #u values (1); select 5"));
-    assert_eq!(told, ["error 2627", "info 3621", "Done 03 0", "columns 1", "row 5", "Done 10 1"]);
+    let received = lines_of(&events(&mut client, "insert #u values (1); select 5"));
+    assert_eq!(received, ["error 2627", "info 3621", "Done 03 0", "columns 1", "row 5", "Done 10 1"]);
 }
 
 /// MS-TDS, "DONE": one for each statement of a batch but declarations. mssql-jdbc distinguishes the results of a batch
@@ -514,8 +518,9 @@ fn a_statement_that_fails_has_one_done_behind_all_that_it_says() {
 fn statements_without_a_count_end_with_a_done() {
     let server = server();
     let mut client = connect(&server);
-    let told = tell(&events(&mut client, "create table #p (a int) print 'x' declare @i int = 1 set @i = 2 select 5"));
-    assert_eq!(told, ["Done 01 0", "info 0", "Done 01 0", "columns 1", "row 5", "Done 10 1"]);
-    let told = tell(&events(&mut client, "select 1 as a into #q"));
-    assert_eq!(told, ["Done 10 1"]);
+    let received =
+        lines_of(&events(&mut client, "create table #p (a int) print 'x' declare @i int = 1 set @i = 2 select 5"));
+    assert_eq!(received, ["Done 01 0", "info 0", "Done 01 0", "columns 1", "row 5", "Done 10 1"]);
+    let received = lines_of(&events(&mut client, "select 1 as a into #q"));
+    assert_eq!(received, ["Done 10 1"]);
 }

@@ -15,8 +15,8 @@ fn a_stop_ends_what_runs_and_what_waits() {
         running.batch("declare @i int = 0; raiserror('runs', 0, 1) with nowait; while 1 = 1 set @i = @i + 1").unwrap();
     answer.next().unwrap().unwrap();
     server.stop().unwrap();
-    let told: Vec<_> = answer.map_while(Result::ok).collect();
-    assert!(told.iter().any(|event| matches!(event, Event::Error(error) if error.number == 6005)), "{told:?}");
+    let received: Vec<_> = answer.map_while(Result::ok).collect();
+    assert!(received.iter().any(|event| matches!(event, Event::Error(error) if error.number == 6005)), "{received:?}");
     assert!(waiting.batch("select 1").map_or(true, |mut events| events.next().is_none_or(|event| event.is_err())));
     assert!(std::net::TcpStream::connect(address).is_err());
 }

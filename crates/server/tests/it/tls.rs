@@ -25,7 +25,7 @@ fn the_client_decides_when_it_is_offered() {
 }
 
 #[test]
-fn nobody_gets_past_required() {
+fn no_client_gets_past_required() {
     let server = server_with_tls(TlsMode::Required);
     let refused = connect_with(&server, &wanting(ClientEncryption::Disabled));
     assert!(matches!(refused, Err(ClientError::Encryption(_))), "{refused:?}");

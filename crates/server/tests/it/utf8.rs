@@ -4,7 +4,7 @@ use millpond_tds::rpc::{Procedure, RpcOptions, RpcParameter, RpcRequest};
 use millpond_tds::{ColumnMeta, Event};
 use millpond_types::{CodePage, Collation, MaxLen, SqlType, Value};
 
-use crate::client::{connect, events, row, server, tell};
+use crate::client::{connect, events, lines_of, row, server};
 
 const TEXT: &str = "Žluťoučký 😀 日本";
 const COLUMNS: &str = "v varchar(40) collate Latin1_General_100_CI_AS_SC_UTF8, \
@@ -19,7 +19,7 @@ fn utf8(sql_type: SqlType) -> SqlType {
 fn columns_name_their_collation_and_values_go_in_their_code_page() {
     let server = server();
     let mut client = connect(&server);
-    tell(&events(
+    lines_of(&events(
         &mut client,
         &format!("create table #t ({COLUMNS}); insert #t values (N'{TEXT}', N'日', 'é', N'日', '€')"),
     ));
@@ -40,14 +40,14 @@ fn columns_name_their_collation_and_values_go_in_their_code_page() {
             (SqlType::varchar(1), Collation::WINDOWS_CI_AI),
         ]
     );
-    assert_eq!(tell(&events[1..2]), [format!("row {TEXT},日      ,é,日,€,{TEXT}!,é")]);
+    assert_eq!(lines_of(&events[1..2]), [format!("row {TEXT},日      ,é,日,€,{TEXT}!,é")]);
 }
 
 #[test]
 fn parameters_and_bulk_rows_of_utf8_are_read_as_such() {
     let server = server();
     let mut client = connect(&server);
-    tell(&events(&mut client, &format!("create table #t ({COLUMNS})")));
+    lines_of(&events(&mut client, &format!("create table #t ({COLUMNS})")));
     let parameter = |name: &str, sql_type, text: &str| RpcParameter::input(name, sql_type, Value::str(text));
     let statement = parameter("", SqlType::SYSNAME, "insert #t (v, d) values (@p, @q)");
     let declared = parameter("", SqlType::SYSNAME, "@p nvarchar(40), @q varchar(9)");
@@ -62,18 +62,18 @@ fn parameters_and_bulk_rows_of_utf8_are_read_as_such() {
         ],
         no_exec: false,
     }];
-    let told: Vec<Event> = client.call(&calls).unwrap().map(|event| event.unwrap()).collect();
-    assert!(!tell(&told).iter().any(|line| line.starts_with("error")), "{told:?}");
+    let received: Vec<Event> = client.call(&calls).unwrap().map(|event| event.unwrap()).collect();
+    assert!(!lines_of(&received).iter().any(|line| line.starts_with("error")), "{received:?}");
     assert_eq!(row(&mut client, "select v, datalength(v), d, datalength(d) from #t"), format!("{TEXT},25,é?,2"));
 
-    tell(&events(
+    lines_of(&events(
         &mut client,
         "truncate table #t; insert bulk #t (v varchar(40) collate Latin1_General_100_CI_AS_SC_UTF8)",
     ));
     let columns = [ColumnMeta::new("v", utf8(SqlType::varchar(40)))];
     let rows = [[Value::str(TEXT)], [Value::str("日")]];
-    let told: Vec<Event> =
+    let received: Vec<Event> =
         client.bulk(&columns, rows.iter().map(|row| &row[..])).unwrap().map(|event| event.unwrap()).collect();
-    assert_eq!(tell(&told), ["Done 10 2"]);
+    assert_eq!(lines_of(&received), ["Done 10 2"]);
     assert_eq!(row(&mut client, "select count(*), max(datalength(v)), min(len(v)) from #t"), "2,25,1");
 }

@@ -8,7 +8,7 @@ use millpond_server::Server;
 use millpond_tds::Event;
 use millpond_tds::token::DoneStatus;
 
-use crate::client::{Connection, connect, events, row, server, tell};
+use crate::client::{Connection, connect, events, lines_of, row, server};
 
 /// The least that the option can be.
 const WORKERS: usize = 128;
@@ -48,7 +48,7 @@ fn limited() -> Server {
 }
 
 #[test]
-fn who_blocks_others_never_waits_for_a_worker() {
+fn a_session_that_blocks_others_never_waits_for_a_worker() {
     let server = limited();
     let ended = AtomicUsize::new(0);
     let mut holder = thread::scope(|scope| {
@@ -90,7 +90,9 @@ fn who_blocks_others_never_waits_for_a_worker() {
         let victim =
             row(&mut holder, "select top (1) session_id from sys.dm_exec_requests where wait_type like 'LCK%'");
         let mut killer = killer;
-        assert!(!tell(&events(&mut killer, &format!("kill {victim}"))).iter().any(|line| line.starts_with("error")));
+        assert!(
+            !lines_of(&events(&mut killer, &format!("kill {victim}"))).iter().any(|line| line.starts_with("error"))
+        );
         until(&mut holder, BLOCKED, &(WORKERS - 1).to_string());
         // The place of the one that was killed goes to the line.
         until(&mut holder, IN_LINE, "0");
@@ -108,7 +110,7 @@ fn who_blocks_others_never_waits_for_a_worker() {
 
 /// One place is left: a client that asks again and again gives it to the others after each request.
 #[test]
-fn who_asks_without_a_pause_does_not_keep_the_place() {
+fn a_client_without_pauses_does_not_keep_its_worker() {
     let server = limited();
     let ended = AtomicUsize::new(0);
     thread::scope(|scope| {

@@ -15,8 +15,8 @@ use futures::stream::{self, StreamExt};
 use super::ahead::Ahead;
 use super::parts::{Finished, Parts, Room};
 use super::shape::Shape;
-use crate::aside::Format;
 use crate::instead::Start;
+use crate::run_writer::Format;
 
 /// The rows of a partition.
 pub(super) fn stream(aggregate: &AggregateExec, start: &Start<'_>) -> Result<SendableRecordBatchStream> {

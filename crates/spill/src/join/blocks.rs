@@ -28,8 +28,8 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 use super::once::OnceExec;
 use super::run::{Block, Run, in_pieces};
 use super::shape::Join;
-use crate::deal::batch_of;
 use crate::grant::goes_on;
+use crate::hash_partition::batch_of;
 use crate::stored::Stored;
 
 /// One side of a join.

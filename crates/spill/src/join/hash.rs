@@ -14,10 +14,10 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 
 use super::blocks::Side;
 use super::run::{Run, before, counted, needed_bytes};
-use crate::aside::Format;
-use crate::deal::{Dealer, Hand, LEVELS_MAX, parts_within, row_by_row};
+use crate::hash_partition::{HashPartitioner, LEVELS_MAX, PartRows, parts_within, row_by_row};
 use crate::hold::Hold;
 use crate::instead::{Spills, Start};
+use crate::run_writer::Format;
 use crate::stored::{Stored, reserve};
 
 /// Chooses the hashes of joins.
@@ -84,11 +84,11 @@ impl HashRun {
         let first = self.run.next_block(&mut build).await?;
         let is_all = first.is_last;
         let build = before(first, build);
-        if is_all { self.run.whole(build, probe) } else { self.deal(build, probe, 0, usize::MAX).await }
+        if is_all { self.run.whole(build, probe) } else { self.partition(build, probe, 0, usize::MAX).await }
     }
 
     /// Deals both sides out and joins the pairs.
-    async fn deal(
+    async fn partition(
         self: Arc<Self>,
         build: SendableRecordBatchStream,
         probe: SendableRecordBatchStream,
@@ -98,8 +98,8 @@ impl HashRun {
         self.run.reservation.free();
         let (left, right) = (&self.run.left_format, &self.run.right_format);
         let parts = parts_within(&**self.run.task.memory_pool());
-        let (build, rows) = self.dealt_out(build, left, &self.build_keys, (level, parts)).await?;
-        let (probe, _) = self.dealt_out(probe, right, &self.probe_keys, (level, parts)).await?;
+        let (build, rows) = self.partition_input(build, left, &self.build_keys, (level, parts)).await?;
+        let (probe, _) = self.partition_input(probe, right, &self.probe_keys, (level, parts)).await?;
         let rows_before = rows_before.min(rows);
         let schema = self.run.join.schema();
         let pairs = stream::try_unfold((0, build, probe), move |(part, mut build, mut probe)| {
@@ -123,7 +123,7 @@ impl HashRun {
     }
 
     /// The rows of one side by the hash of their keys, and how many they are.
-    async fn dealt_out(
+    async fn partition_input(
         &self,
         mut rows: SendableRecordBatchStream,
         format: &Arc<Format>,
@@ -131,22 +131,23 @@ impl HashRun {
         (level, parts): (u32, usize),
     ) -> Result<(Hold, usize)> {
         let task = &self.run.task;
-        let mut dealer = Dealer::new(keys.to_vec(), SEED + u64::from(level), parts, &**task.memory_pool());
-        let pending_bytes = dealer.deal_bytes();
+        let mut partitioner =
+            HashPartitioner::new(keys.to_vec(), SEED + u64::from(level), parts, &**task.memory_pool());
+        let pending_bytes = partitioner.flush_bytes();
         let mut hold = Hold::new(parts, Arc::clone(format), task.runtime_env(), self.run.reservation.new_empty());
         let mut count = 0;
-        let put = |hold: &mut Hold, dealt: Vec<Hand>, beside_bytes: usize| {
-            dealt.into_iter().for_each(|hand| hold.put(hand));
+        let put = |hold: &mut Hold, partitioned: Vec<PartRows>, beside_bytes: usize| {
+            partitioned.into_iter().for_each(|piece| hold.put(piece));
             hold.claim(pending_bytes + beside_bytes)
         };
         while let Some(batch) = rows.next().await.transpose()? {
             count += batch.num_rows();
             for piece in row_by_row(batch) {
                 let (rows, beside_bytes) = piece?;
-                put(&mut hold, dealer.add(rows)?, beside_bytes)?;
+                put(&mut hold, partitioner.add(rows)?, beside_bytes)?;
             }
         }
-        put(&mut hold, dealer.deal()?, 0)?;
+        put(&mut hold, partitioner.flush()?, 0)?;
         hold.insist(0);
         Ok((hold, count))
     }
@@ -164,7 +165,7 @@ impl HashRun {
                 run.whole(build.into_stream()?, probe.into_stream()?)
             } else if level < LEVELS_MAX && has_shrunk {
                 let rows = build.rows;
-                self.deal(build.into_stream()?, probe.into_stream()?, level, rows).await
+                self.partition(build.into_stream()?, probe.into_stream()?, level, rows).await
             } else {
                 run.in_blocks(Side::Kept(build), Side::Kept(probe)).await
             }

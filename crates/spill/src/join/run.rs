@@ -15,9 +15,9 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 
 use super::once::OnceExec;
 use super::shape::Join;
-use crate::aside::Format;
-use crate::deal::{bytes_of, own_rows};
+use crate::hash_partition::{bytes_of, own_rows};
 use crate::instead::Start;
+use crate::run_writer::Format;
 use crate::stored::{Stored, reserve};
 
 pub(super) struct Run<J> {

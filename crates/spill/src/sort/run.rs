@@ -18,10 +18,10 @@ use super::blocks::{Blocks, ENTRY_BYTES};
 use super::first::First;
 use super::keys::Keys;
 use super::merge::merged;
-use crate::aside::{Aside, Format};
-use crate::deal::{bytes_of, own_rows};
 use crate::grant::{goes_on, is_granted, part_of_grant};
+use crate::hash_partition::{bytes_of, own_rows};
 use crate::instead::Start;
+use crate::run_writer::{Format, RunWriter};
 
 /// Bytes of a run's batch, about: a merge holds one of each run. With little memory it is a smaller one.
 const RUN_BATCH_BYTES: RangeInclusive<usize> = 32 << 10..=256 << 10;
@@ -152,7 +152,7 @@ impl Sort {
         let row_bytes = bytes_of(&batch);
         let needed = row_bytes + keys.size() + batch.num_rows() * ENTRY_BYTES;
         if !self.reserve(self.reservation.size() + needed)? {
-            self.put_aside()?;
+            self.spill()?;
             self.reservation.grow(needed);
         }
         self.row_bytes += row_bytes;
@@ -174,7 +174,7 @@ impl Sort {
     }
 
     /// Makes a run of what is in memory.
-    fn put_aside(&mut self) -> Result<()> {
+    fn spill(&mut self) -> Result<()> {
         let blocks = std::mem::take(&mut self.blocks);
         if blocks.is_empty() {
             return Ok(());
@@ -206,7 +206,7 @@ impl Sort {
         // What is in memory stays there if that leaves room for a merge.
         let mut count = self.reserve_merge(last_bytes)?;
         if !self.blocks.is_empty() && count < self.runs.len() {
-            self.put_aside()?;
+            self.spill()?;
             count = self.reserve_merge(0)?;
         }
         while count < self.runs.len() {
@@ -268,17 +268,17 @@ impl Sort {
 /// Writes a run.
 #[derive(Default)]
 struct Writer {
-    aside: Aside,
+    writer: RunWriter,
     batch_bytes: usize,
 }
 
 impl Writer {
     fn write(&mut self, format: &Format, task: &TaskContext, batch: RecordBatch) -> Result<()> {
-        self.batch_bytes = self.batch_bytes.max(self.aside.append(format, &task.runtime_env(), batch)?);
+        self.batch_bytes = self.batch_bytes.max(self.writer.append(format, &task.runtime_env(), batch)?);
         Ok(())
     }
 
     fn finish(self) -> Result<Run> {
-        Ok(Run { file: self.aside.finish()?, batch_bytes: self.batch_bytes })
+        Ok(Run { file: self.writer.finish()?, batch_bytes: self.batch_bytes })
     }
 }

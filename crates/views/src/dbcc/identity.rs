@@ -35,7 +35,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let mut counter = trees.counters.identity.lock();
     let text = |value: Option<i64>| value.map_or_else(|| "NULL".to_owned(), |value| value.to_string());
     let current = text(counter.last);
-    let behind = |last: Option<i64>| match (last, highest) {
+    let after = |last: Option<i64>| match (last, highest) {
         (Some(last), Some(highest)) => {
             if increment > 0 {
                 highest > last
@@ -51,7 +51,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
         // A table that never had a value begins with the one that is given.
         ("RESEED", Some(value)) if counter.last.is_none() => value.checked_sub(increment),
         ("RESEED", Some(value)) => Some(value),
-        ("RESEED" | "", _) if behind(counter.last) => highest,
+        ("RESEED" | "", _) if after(counter.last) => highest,
         ("RESEED" | "", _) => None,
         _ => return Err(message::syntax_near(&word)),
     };

@@ -177,7 +177,7 @@ fn pages(call: &mut SystemCall<'_>) -> SqlResult<()> {
     )
 }
 
-/// A page and all below it. Pages may be split meanwhile: what is listed was there at some moment.
+/// A page and all below it. Pages may be split meanwhile: each page listed was there when it was read.
 fn linked(
     call: &SystemCall<'_>,
     tree: &Tree,

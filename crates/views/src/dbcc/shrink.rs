@@ -37,7 +37,7 @@ fn shrink_file(call: &mut SystemCall<'_>) -> SqlResult<()> {
     if call.options.iter().any(|option| option == "NO_INFOMSGS") {
         return Ok(());
     }
-    tell(call, &file)
+    send_sizes(call, &file)
 }
 
 /// The file of the first argument, a name or a number, of the current database.
@@ -58,7 +58,7 @@ fn named_file(call: &SystemCall<'_>) -> SqlResult<FileReport> {
     })
 }
 
-fn tell(call: &mut SystemCall<'_>, file: &FileReport) -> SqlResult<()> {
+fn send_sizes(call: &mut SystemCall<'_>, file: &FileReport) -> SqlResult<()> {
     let space = call.ctx().engine.instance().space_report(file.db);
     let used = space.iter().find(|space| space.file == file.file).map_or(0, |space| space.allocated);
     let used = Value::Int(i32::try_from(used).unwrap_or(i32::MAX));

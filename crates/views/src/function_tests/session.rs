@@ -92,7 +92,7 @@ fn the_caught_error() {
 }
 
 #[test]
-fn who_is_it() {
+fn logins_and_users() {
     let mut ctx = context();
     let login = Arc::make_mut(&mut ctx.facts.login);
     login.login = "sa".to_owned();

@@ -61,7 +61,7 @@ fn routines(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Arc<Modu
     Ok(found)
 }
 
-/// The name with the number that tells overloads: 1 of procedures, 0 of functions.
+/// The name with the number that distinguishes overloads: 1 of procedures, 0 of functions.
 fn numbered(def: &ModuleDef) -> Value {
     Value::str(&format!("{};{}", def.name, i32::from(def.kind == ModuleKind::Procedure)))
 }

@@ -49,11 +49,11 @@ fn required(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<String> {
     text_arg(call, def, 0).ok_or_else(|| millpond_message::missing_argument(def.name, def.params[0].0))
 }
 
-/// Tells of the table that the first argument names.
+/// Reports on the table that the first argument names.
 pub(super) fn of_table(
     call: &mut SystemCall<'_>,
     def: &ProcedureDef,
-    tell: impl FnOnce(&mut SystemCall<'_>, &inventory::ListedTable) -> SqlResult<()>,
+    report: impl FnOnce(&mut SystemCall<'_>, &inventory::ListedTable) -> SqlResult<()>,
 ) -> SqlResult<i32> {
     let name = required(call, def)?;
     let id = object(call, &name)?;
@@ -62,7 +62,7 @@ pub(super) fn of_table(
         let database = &call.ctx().facts.database_name;
         SqlError::of(15009, 1, &[&name, &database])
     })?;
-    tell(call, &table)?;
+    report(call, &table)?;
     Ok(0)
 }
 
@@ -333,7 +333,7 @@ fn constraints(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> Sql
         let blank = || Value::str(" ");
         rows.push((name, vec![blank(), blank(), blank(), blank(), blank(), blank(), Value::str(&target)]));
     }
-    // The line that tells what a foreign key refers to follows the key's: the sort is stable.
+    // The line with the columns that a foreign key refers to follows the key's: the sort is stable.
     rows.sort_by(|a, b| a.0.cmp(&b.0));
     call.result(
         &[

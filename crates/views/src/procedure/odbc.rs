@@ -60,7 +60,7 @@ const fn text(name: &'static str, odbc: i16, precision: i32, prefix: &'static st
     }
 }
 
-const fn moment(name: &'static str, odbc: i16, precision: i32, scale: i16) -> TypeInfo {
+const fn datetime_type(name: &'static str, odbc: i16, precision: i32, scale: i16) -> TypeInfo {
     TypeInfo {
         name,
         odbc,
@@ -93,10 +93,10 @@ const TYPES: [TypeInfo; 22] = [
     TypeInfo { scales: None, ..exact("float", 6, 53, false) },
     TypeInfo { scales: None, ..exact("real", 7, 24, false) },
     text("varchar", 12, 8000, "'"),
-    moment("date", 91, 10, 0),
-    moment("time", -154, 16, 7),
-    moment("datetime", 93, 23, 3),
-    moment("datetime2", 93, 27, 7),
+    datetime_type("date", 91, 10, 0),
+    datetime_type("time", -154, 16, 7),
+    datetime_type("datetime", 93, 23, 3),
+    datetime_type("datetime2", 93, 27, 7),
 ];
 
 fn types(call: &mut SystemCall<'_>) -> SqlResult<i32> {

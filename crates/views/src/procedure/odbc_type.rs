@@ -1,4 +1,4 @@
-//! Types as ODBC's catalog functions tell of them.
+//! Types as ODBC's catalog functions report them.
 
 use millpond_types::SqlType;
 
@@ -14,9 +14,9 @@ pub(super) struct OdbcType {
     pub scale: Option<i16>,
     /// 10 or 2 of numbers.
     pub radix: Option<i16>,
-    /// Number without kind of moment.
+    /// Number without the datetime subtype.
     pub sql_number: i16,
-    /// Kind of moment.
+    /// Datetime subtype.
     pub datetime_sub: Option<i16>,
     /// Bytes of texts and binaries.
     pub octets: Option<i32>,
@@ -50,7 +50,7 @@ impl OdbcType {
         OdbcType { radix: Some(2), wire, ..OdbcType::new(number, precision, length) }
     }
 
-    fn moment(precision: i32, scale: i16, wire: u8, version: u8) -> OdbcType {
+    fn datetime_type(precision: i32, scale: i16, wire: u8, version: u8) -> OdbcType {
         let number = if version >= 3 { 93 } else { 11 };
         OdbcType {
             scale: Some(scale),
@@ -61,7 +61,7 @@ impl OdbcType {
         }
     }
 
-    /// A type since 2008: drivers from before are told of a text of its width.
+    /// A type since 2008: older drivers get a text of its width.
     fn recent(number: i16, precision: i32, length: i32, scale: Option<i16>, is_new: bool) -> OdbcType {
         if is_new {
             return OdbcType { scale, ..OdbcType::new(number, precision, length) };
@@ -95,9 +95,9 @@ impl OdbcType {
             SqlType::Decimal { .. } => OdbcType::number(3, digits, digits + 2, places, wire(55, 106)),
             SqlType::Money => OdbcType::number(3, 19, 21, 4, wire(60, 110)),
             SqlType::SmallMoney => OdbcType::number(3, 10, 12, 4, wire(122, 110)),
-            SqlType::DateTime => OdbcType::moment(23, 3, wire(61, 111), version),
-            SqlType::SmallDateTime => OdbcType::moment(16, 0, wire(58, 111), version),
-            SqlType::DateTime2 { .. } if is_new => OdbcType::moment(digits, places, 0, version),
+            SqlType::DateTime => OdbcType::datetime_type(23, 3, wire(61, 111), version),
+            SqlType::SmallDateTime => OdbcType::datetime_type(16, 0, wire(58, 111), version),
+            SqlType::DateTime2 { .. } if is_new => OdbcType::datetime_type(digits, places, 0, version),
             SqlType::Date => OdbcType::recent(91, 10, 6, None, is_new),
             SqlType::Time { .. } => OdbcType::recent(-154, digits, 12, Some(places), is_new),
             SqlType::DateTime2 { .. } => OdbcType::recent(93, digits, 16, Some(places), is_new),
@@ -133,8 +133,8 @@ mod tests {
         assert_eq!((int.number, int.precision, int.length, int.wire), (4, 10, 4, 56));
         let name = OdbcType::of(&SqlType::NVarChar { len: MaxLen::Limited(40) }, true, 3, true);
         assert_eq!((name.number, name.precision, name.length, name.octets), (-9, 40, 80, Some(80)));
-        let moment = OdbcType::of(&SqlType::DateTime, true, 3, false);
-        assert_eq!((moment.number, moment.sql_number, moment.datetime_sub), (93, 9, Some(3)));
+        let datetime_type = OdbcType::of(&SqlType::DateTime, true, 3, false);
+        assert_eq!((datetime_type.number, datetime_type.sql_number, datetime_type.datetime_sub), (93, 9, Some(3)));
         assert_eq!(OdbcType::of(&SqlType::Date, true, 2, false).number, -9);
         assert_eq!(OdbcType::of(&SqlType::DateTime, true, 2, false).number, 11);
     }

@@ -9,7 +9,7 @@ use millpond_types::{CastRules, SqlType, Value, cast};
 
 use super::named::{INT, nvarchar, object, text_arg};
 
-/// Name and size, then what is told: the range, its turns, and the sequence's own facts.
+/// Name and size, then the outputs: the range, its turns, and the sequence's own facts.
 pub static SP_SEQUENCE_GET_RANGE: ProcedureDef = ProcedureDef {
     name: "sp_sequence_get_range",
     params: &[
@@ -37,8 +37,8 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         return Err(message::invalid_object(&name));
     };
     let range = draw_range(call.ctx().engine.databases(), database, sequence, size)?;
-    let told = [range.first, range.last, range.cycles, sequence.increment, sequence.min, sequence.max];
-    for (index, number) in (2..).zip(told) {
+    let values = [range.first, range.last, range.cycles, sequence.increment, sequence.min, sequence.max];
+    for (index, number) in (2..).zip(values) {
         if let Some(position) = call.position(def, index) {
             let wanted = call.args[position].sql;
             let value = cast::cast(&Value::BigInt(number), &SqlType::BigInt, &wanted, None, CastRules::DEFAULT)

@@ -41,7 +41,7 @@ fn wanted(call: &SystemCall<'_>, def: &ProcedureDef) -> Vec<std::sync::Arc<Sessi
     sessions
 }
 
-/// Whom a session waits for, by what waits now.
+/// The session that blocks a session, by the waits of now.
 fn blocker(waiting: &[LockWait], session: &SessionShared) -> Option<u16> {
     let wait = waiting.iter().find(|wait| wait.session == session.id)?;
     wait.blockers.first().map(|blocker| blocker.0)

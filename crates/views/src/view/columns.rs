@@ -134,8 +134,8 @@ pub(super) fn bytes<T: OfBytes>(value: &[u8]) -> T {
     T::of(value.into())
 }
 
-/// A moment (microseconds since 1970) as `datetime`; one that it cannot say is its last.
-pub(super) fn moment(us: i64) -> DateTime {
+/// A point in time (microseconds since 1970) as `datetime`; one out of its range is its last.
+pub(super) fn datetime_of(us: i64) -> DateTime {
     DateTime::from_datetime2(datetime2_of_unix_us(us)).unwrap_or(DateTime::MAX)
 }
 

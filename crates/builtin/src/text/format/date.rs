@@ -12,7 +12,7 @@ const SHORT: usize = 3;
 
 /// The date or time in this format.
 pub(crate) fn format(value: &Value, pattern: &str) -> Formatted {
-    let moment = match value {
+    let datetime = match value {
         Value::Date(date) => DateTime2 { date: *date, time: Time::default() },
         Value::DateTime(at) => at.to_datetime2(),
         Value::SmallDateTime(at) => at.to_datetime2(),
@@ -22,19 +22,19 @@ pub(crate) fn format(value: &Value, pattern: &str) -> Formatted {
         _ => return Formatted::Invalid,
     };
     if pattern.chars().count() > 1 {
-        return custom(Clock::of(moment), pattern);
+        return custom(Clock::of(datetime), pattern);
     }
     match pattern {
-        "" => custom(Clock::of(moment), "M/d/yyyy h:mm:ss tt"),
+        "" => custom(Clock::of(datetime), "M/d/yyyy h:mm:ss tt"),
         "%" | "\\" => Formatted::Invalid,
         letter => match long_form(letter) {
-            Some(pattern) => custom(Clock::of(moment), pattern),
+            Some(pattern) => custom(Clock::of(datetime), pattern),
             None => Formatted::Invalid,
         },
     }
 }
 
-/// The custom format behind a letter.
+/// The custom format that a letter stands for.
 fn long_form(letter: &str) -> Option<&'static str> {
     Some(match letter {
         "d" => "M/d/yyyy",
@@ -92,7 +92,7 @@ fn of_offset(at: DateTimeOffset, pattern: &str) -> Formatted {
 /// What a custom format is about.
 #[derive(Clone, Copy)]
 struct Clock {
-    moment: DateTime2,
+    datetime: DateTime2,
     /// Minutes from UTC; `None` for a value without a zone.
     zone_minutes: Option<i16>,
     /// It is a .NET time span.
@@ -100,13 +100,13 @@ struct Clock {
 }
 
 impl Clock {
-    fn of(moment: DateTime2) -> Clock {
-        Clock { moment, zone_minutes: None, is_span: false }
+    fn of(datetime: DateTime2) -> Clock {
+        Clock { datetime, zone_minutes: None, is_span: false }
     }
 }
 
 fn custom(clock: Clock, pattern: &str) -> Formatted {
-    let Clock { moment, zone_minutes, is_span } = clock;
+    let Clock { datetime, zone_minutes, is_span } = clock;
     let mut text = String::new();
     let mut rest = pattern;
     while let Some(c) = rest.chars().next() {
@@ -133,12 +133,12 @@ fn custom(clock: Clock, pattern: &str) -> Formatted {
                 text.push_str(&zone(zone_minutes.unwrap_or(0), if c == 'K' { 3 } else { run }));
             }
             'z' => return Formatted::Unknown,
-            _ if is_span => match span_part(moment.time, c, run) {
+            _ if is_span => match span_part(datetime.time, c, run) {
                 Some(part) => text.push_str(&part),
                 None => return Formatted::Invalid,
             },
             'F' | 'f' if run > 7 => return Formatted::Invalid,
-            _ => match part(moment, c, run) {
+            _ => match part(datetime, c, run) {
                 Some(part) => text.push_str(&part),
                 None => text.extend(std::iter::repeat_n(c, run)),
             },
@@ -176,10 +176,10 @@ fn span_part(time: Time, letter: char, run: usize) -> Option<String> {
     Some(format!("{number:0run$}"))
 }
 
-/// A part of a moment; `None` for what is no letter of a format.
-fn part(moment: DateTime2, letter: char, run: usize) -> Option<String> {
-    let (year, month, day) = moment.date.civil();
-    let (hour, minute, second, _) = moment.time.hms();
+/// A part of a date and time; `None` for what is no letter of a format.
+fn part(datetime: DateTime2, letter: char, run: usize) -> Option<String> {
+    let (year, month, day) = datetime.date.civil();
+    let (hour, minute, second, _) = datetime.time.hms();
     let two = |n: u32| {
         if run == 1 { n.to_string() } else { format!("{n:02}") }
     };
@@ -189,7 +189,7 @@ fn part(moment: DateTime2, letter: char, run: usize) -> Option<String> {
     Some(match letter {
         'd' if run <= 2 => two(day),
         // 0001-01-01 was a Monday.
-        'd' => name(&WEEKDAYS, moment.date.days.rem_euclid(7) as usize),
+        'd' => name(&WEEKDAYS, datetime.date.days.rem_euclid(7) as usize),
         'M' if run <= 2 => two(month),
         'M' => name(&MONTHS, month as usize - 1),
         'y' if run <= 2 => two(year.unsigned_abs() % 100),
@@ -202,7 +202,7 @@ fn part(moment: DateTime2, letter: char, run: usize) -> Option<String> {
             let half = if hour < 12 { "AM" } else { "PM" };
             half[..run.min(2)].to_owned()
         }
-        'f' | 'F' => fraction(moment.time, run, letter == 'F'),
+        'f' | 'F' => fraction(datetime.time, run, letter == 'F'),
         'g' => "A.D.".to_owned(),
         // The zone of a value that has none.
         'K' => String::new(),

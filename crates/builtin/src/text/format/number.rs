@@ -9,10 +9,10 @@ use crate::text::format::standard;
 /// Significant digits of a float and of a real in .NET.
 const FLOAT_DIGITS: usize = 15;
 const REAL_DIGITS: usize = 7;
-/// Digits that tell any two floats apart, and any two reals.
+/// Digits that distinguish any two floats, and any two reals.
 const FLOAT_DIGITS_ALL: usize = 17;
 const REAL_DIGITS_ALL: usize = 9;
-/// Digits behind the point where the format names none.
+/// Digits after the point where the format names none.
 const DECIMALS: usize = 2;
 const EXPONENT_DECIMALS: usize = 6;
 
@@ -28,7 +28,7 @@ pub(crate) fn format(value: &Value, pattern: &str) -> Formatted {
     }
 }
 
-/// The number's digits; of a float and of a real those that count for its type, or all that tell it from its neighbours.
+/// The number's digits; of a float and of a real those that count for its type, or all that distinguish it from its neighbours.
 fn digits_of(value: &Value, all: bool) -> Digits {
     match value {
         Value::Decimal(decimal) => Digits::exact(decimal.unscaled, decimal.scale),
@@ -258,7 +258,7 @@ impl Section {
         self.pieces.iter().position(|piece| *piece == Piece::Point).unwrap_or(self.pieces.len())
     }
 
-    /// Digits behind the point.
+    /// Digits after the point.
     fn decimals(&self) -> usize {
         self.pieces[self.point()..].iter().filter(|piece| piece.is_digit()).count()
     }

@@ -18,11 +18,11 @@ use std::time::Duration;
 
 use super::outcome::Outcome;
 use super::waits::{Wait, grown, waits};
-use super::{Ground, configure, row};
+use super::{ExperimentContext, configure, row};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, LinkError, Target};
 use crate::measure::Window;
-use crate::tpcc::{self, Plan, Scale, Scripts, TdsPlace, TdsSession};
+use crate::tpcc::{self, Plan, Scale, Scripts, TdsSession, TdsTarget};
 
 const DATABASE: &str = "tpcc";
 /// Share of the cache for reads, in percent.
@@ -147,7 +147,7 @@ impl Arm {
     }
 }
 
-/// The counters at one moment.
+/// The counters at one point in time.
 struct Snapshot {
     at_s: f64,
     data: Vec<f64>,
@@ -156,18 +156,18 @@ struct Snapshot {
     waits: Vec<Wait>,
 }
 
-pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
-    let size = ground.scale.pick(Size::tiny(), Size::quick(), Size::full());
+pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> {
+    let size = context.scale.pick(Size::tiny(), Size::quick(), Size::full());
     let mut measured = Vec::new();
-    ground.expect(1 + SPLITS.len() * size.users.len());
-    ground.case("load", || load(ground, size))?;
+    context.expect(1 + SPLITS.len() * size.users.len());
+    context.case("load", || load(context, size))?;
     for read_percent in SPLITS {
-        copy_dir(&ground.dir.path().join(LOADED), &ground.dir.path().join(DIR))?;
-        ground.on_server(DIR, &[], size.memory_mb, settings(size, read_percent), |target| {
-            measure_split(ground, target, size, read_percent, &mut measured)
+        copy_dir(&context.dir.path().join(LOADED), &context.dir.path().join(DIR))?;
+        context.on_server(DIR, &[], size.memory_mb, settings(size, read_percent), |target| {
+            measure_split(context, target, size, read_percent, &mut measured)
         })?;
     }
-    Ok(report::outcome(ground, size, &measured))
+    Ok(report::outcome(context, size, &measured))
 }
 
 fn settings(size: Size, read_percent: u32) -> String {
@@ -183,13 +183,13 @@ fn settings(size: Size, read_percent: u32) -> String {
 }
 
 /// Loads the database on a server without emulated disks, and keeps its directory under another name.
-fn load(ground: &Ground<'_>, size: Size) -> Result<(), LabError> {
-    let dir = ground.dir.path().join(DIR);
-    ground.on_server(DIR, &["data", "log"], LOAD_MEMORY_MB, String::new(), |target| {
-        let place = TwoDisks { inner: TdsPlace::by_name(target, DATABASE), dir: &dir, log_mb: size.log_mb };
+fn load(context: &ExperimentContext<'_>, size: Size) -> Result<(), LabError> {
+    let dir = context.dir.path().join(DIR);
+    context.on_server(DIR, &["data", "log"], LOAD_MEMORY_MB, String::new(), |target| {
+        let place = TwoDisks { inner: TdsTarget::by_name(target, DATABASE), dir: &dir, log_mb: size.log_mb };
         tpcc::load(&place, size.warehouses, size.scale)
     })?;
-    let kept = ground.dir.path().join(LOADED);
+    let kept = context.dir.path().join(LOADED);
     std::fs::rename(&dir, &kept).map_err(|source| LabError::Output { path: kept.display().to_string(), source })
 }
 
@@ -217,14 +217,14 @@ fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The place of TPC-C with its files on two disks.
+/// The database of TPC-C with its files on two disks.
 struct TwoDisks<'a> {
-    inner: TdsPlace<'a>,
+    inner: TdsTarget<'a>,
     dir: &'a Path,
     log_mb: u32,
 }
 
-impl tpcc::Place for TwoDisks<'_> {
+impl tpcc::TargetDatabase for TwoDisks<'_> {
     type Session = TdsSession;
 
     fn scripts(&self) -> Scripts {
@@ -255,7 +255,7 @@ impl tpcc::Place for TwoDisks<'_> {
 }
 
 fn measure_split(
-    ground: &Ground<'_>,
+    context: &ExperimentContext<'_>,
     target: &Target,
     size: Size,
     read_percent: u32,
@@ -265,7 +265,7 @@ fn measure_split(
     configure(&mut watcher, "automatic checkpoints", 0)?;
     for &users in size.users {
         let work = || measure(&mut watcher, target, size, read_percent, users);
-        measured.push(ground.case(&case_name(read_percent, users), work)?);
+        measured.push(context.case(&case_name(read_percent, users), work)?);
     }
     Ok(())
 }
@@ -278,7 +278,7 @@ fn measure(
     users: u32,
 ) -> Result<Measured, LabError> {
     watcher.batch("checkpoint").doing("checkpoint")?;
-    let place = TdsPlace::by_name(target, DATABASE);
+    let place = TdsTarget::by_name(target, DATABASE);
     let (count, span) = std::thread::scope(|scope| {
         let checkpoint = || _ = scope.spawn(|| checkpoint(target));
         tpcc::conduct(&place, &Plan::of(users, size.scale), |window| pass(watcher, window, size, checkpoint))
@@ -319,7 +319,7 @@ fn pass(
     Ok((before, snapshot(watcher)?))
 }
 
-/// Until a moment of the server's clock, or until no user works any more.
+/// Until a time of the server's clock, or until no user works any more.
 fn wait_until(watcher: &mut Link, window: &Window, until_s: f64) -> Result<(), LabError> {
     while now(watcher)? < until_s && !window.is_deserted() {
         std::thread::sleep(LOOK);

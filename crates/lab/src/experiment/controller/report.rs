@@ -1,7 +1,7 @@
 //! What the experiment came to: a case for each split and number of users, plots, and what the arm of the data disk did.
 
 use super::{Arm, Measured, SPLITS, Size, case_name, split_name};
-use crate::experiment::Ground;
+use crate::experiment::ExperimentContext;
 use crate::experiment::outcome::{Case, Outcome};
 use crate::plot::{Axis, Chart, Figures, Series};
 
@@ -41,12 +41,12 @@ fn case(m: &Measured) -> Case {
         .with("waits", top.join(", "))
 }
 
-pub(super) fn outcome(ground: &Ground<'_>, size: Size, measured: &[Measured]) -> Outcome {
+pub(super) fn outcome(context: &ExperimentContext<'_>, size: Size, measured: &[Measured]) -> Outcome {
     let rate = |read_percent, users| {
         let found = measured.iter().find(|m| (m.read_percent, m.users) == (read_percent, users));
         found.map(|m| m.new_orders_per_minute)
     };
-    let most = *size.users.last().expect("somebody works");
+    let most = *size.users.last().expect("there are users");
     let against_reads = |read_percent| match (rate(read_percent, most), rate(100, most)) {
         (Some(this), Some(reads)) => this / reads,
         _ => f64::NAN,
@@ -65,7 +65,7 @@ pub(super) fn outcome(ground: &Ground<'_>, size: Size, measured: &[Measured]) ->
         name: "controller",
         title: "The cache of a controller, for reads or for writes",
         setup: setup(size),
-        command: ground.command("controller"),
+        command: context.command("controller"),
         cases: measured.iter().map(case).collect(),
         charts: vec![throughput(size, rate), latency(measured, most), arm_chart(measured, most)],
         findings,
@@ -74,7 +74,7 @@ pub(super) fn outcome(ground: &Ground<'_>, size: Size, measured: &[Measured]) ->
 
 /// What the data disk's arm did, and what a write cost it.
 fn arm_finding(measured: &[Measured], users: u32) -> String {
-    let told = |m: &Measured| {
+    let sentence = |m: &Measured| {
         let share = |busy_s: f64| 100.0 * busy_s / m.elapsed_s;
         let through = m.data.write_bytes / 8192.0;
         let written = if m.arm.destaged_pages > 0.0 { m.arm.destaged_pages } else { through };
@@ -86,7 +86,7 @@ fn arm_finding(measured: &[Measured], users: u32) -> String {
             1e3 * m.arm.write_busy_s / written.max(1.0)
         )
     };
-    let all: Vec<String> = measured.iter().filter(|m| m.users == users).map(told).collect();
+    let all: Vec<String> = measured.iter().filter(|m| m.users == users).map(sentence).collect();
     format!("The data disk's arm was busy, by split of the cache (reads/writes): {}.", all.join("; "))
 }
 

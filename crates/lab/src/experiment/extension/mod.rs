@@ -13,7 +13,7 @@
 mod report;
 
 use super::outcome::Outcome;
-use super::{Ground, configure, row};
+use super::{ExperimentContext, configure, row};
 use crate::failure::{Doing, LabError};
 use crate::host::Running;
 use crate::link::Link;
@@ -152,8 +152,8 @@ struct Measured {
     rounds: Vec<Round>,
 }
 
-pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
-    let size = ground.scale.pick(
+pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> {
+    let size = context.scale.pick(
         Size { rows: 14_000, updates: 25, rounds: 2, memory_mb: 8, large_memory_mb: 64, extension_mb: 24 },
         Size { rows: 125_000, updates: 1250, rounds: 20, memory_mb: 32, large_memory_mb: 384, extension_mb: 512 },
         Size {
@@ -165,14 +165,14 @@ pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
             extension_mb: 4096,
         },
     );
-    let mut bench = Bench::open(ground, size)?;
+    let mut bench = Bench::open(context, size)?;
     let result = bench.run();
     bench.stop()?;
-    Ok(report::outcome(ground, size, &result?))
+    Ok(report::outcome(context, size, &result?))
 }
 
-fn start(ground: &Ground<'_>, memory_mb: u32) -> Result<(Box<dyn Running>, Link), LabError> {
-    let server = ground.server(DIR, &["disk", "ssd"], u64::from(memory_mb), SETTINGS.into())?;
+fn start(context: &ExperimentContext<'_>, memory_mb: u32) -> Result<(Box<dyn Running>, Link), LabError> {
+    let server = context.server(DIR, &["disk", "ssd"], u64::from(memory_mb), SETTINGS.into())?;
     let link = Link::open(&server.target(), "").doing("login")?;
     Ok((server, link))
 }
@@ -205,7 +205,7 @@ fn numbers(rows: u32) -> String {
 }
 
 struct Bench<'a> {
-    ground: &'a Ground<'a>,
+    context: &'a ExperimentContext<'a>,
     /// `None` while it is restarted.
     server: Option<Box<dyn Running>>,
     link: Link,
@@ -214,10 +214,10 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    fn open(ground: &'a Ground<'a>, size: Size) -> Result<Bench<'a>, LabError> {
-        let (server, link) = start(ground, size.large_memory_mb)?;
-        let dir = ground.dir.path().join(DIR).display().to_string();
-        Ok(Bench { ground, server: Some(server), link, size, dir })
+    fn open(context: &'a ExperimentContext<'a>, size: Size) -> Result<Bench<'a>, LabError> {
+        let (server, link) = start(context, size.large_memory_mb)?;
+        let dir = context.dir.path().join(DIR).display().to_string();
+        Ok(Bench { context, server: Some(server), link, size, dir })
     }
 
     fn stop(&mut self) -> Result<(), LabError> {
@@ -227,7 +227,7 @@ impl<'a> Bench<'a> {
     /// With little memory from now on.
     fn restart(&mut self) -> Result<(), LabError> {
         self.stop()?;
-        let (server, link) = start(self.ground, self.size.memory_mb)?;
+        let (server, link) = start(self.context, self.size.memory_mb)?;
         (self.server, self.link) = (Some(server), link);
         Ok(())
     }
@@ -238,10 +238,10 @@ impl<'a> Bench<'a> {
             self.load(tiers)?;
         }
         let mut measured = Vec::new();
-        self.ground.expect(PLAN.len());
+        self.context.expect(PLAN.len());
         for (tiers, work) in PLAN {
-            let ground = self.ground;
-            ground.case(&case_name(tiers, work), || self.measure(tiers, work, &mut measured))?;
+            let context = self.context;
+            context.case(&case_name(tiers, work), || self.measure(tiers, work, &mut measured))?;
             if tiers == Tiers::InMemory {
                 self.restart()?;
             }

@@ -4,11 +4,11 @@
 //! nothing of how rounds were measured.
 
 use super::{Measured, Round, Size, TEXT_BYTES, Tiers, Work, case_name};
-use crate::experiment::Ground;
+use crate::experiment::ExperimentContext;
 use crate::experiment::outcome::{Case, Outcome};
 use crate::plot::{Axis, Chart, Figures, Series};
 
-pub(super) fn outcome(ground: &Ground<'_>, size: Size, measured: &[Measured]) -> Outcome {
+pub(super) fn outcome(context: &ExperimentContext<'_>, size: Size, measured: &[Measured]) -> Outcome {
     // The article's figures are for 10,000 updates.
     let share = f64::from(size.updates) / 10_000.0;
     let pages = f64::from(size.pages());
@@ -29,7 +29,7 @@ pub(super) fn outcome(ground: &Ground<'_>, size: Size, measured: &[Measured]) ->
         name: "extension",
         title: "Updates with a buffer pool extension",
         setup: setup(size),
-        command: ground.command("extension"),
+        command: context.command("extension"),
         cases: measured.iter().map(case).collect(),
         charts: vec![
             lines("Seconds per round of updates", Axis::logarithmic("seconds"), updates(), |round| round.seconds),

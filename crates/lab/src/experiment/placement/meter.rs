@@ -143,7 +143,7 @@ impl QueryTime {
         self.tempdb_seconds / self.seconds
     }
 
-    /// What it is bound by, as the server's own verdict has it: what takes more of its time. Time in which it waited for a
+    /// What it is bound by, as the server's own rule has it: what takes more of its time. Time in which it waited for a
     /// processor that others had is neither's.
     pub(super) fn bound(&self) -> Bound {
         if self.tempdb_seconds > self.cpu_seconds { Bound::Bandwidth } else { Bound::Processor }
@@ -206,7 +206,7 @@ fn run_users(target: &Target, warehouse: Warehouse, users: usize) -> Result<Vec<
         Ok(answers)
     };
     let mut all = at_once(users, one)?;
-    let last = all.pop().ok_or_else(|| LabError::Answer("nobody ran".into()))?;
+    let last = all.pop().ok_or_else(|| LabError::Answer("no user ran".into()))?;
     all.iter().try_for_each(|answers| super::warehouse::check(&last, answers))?;
     Ok(last)
 }

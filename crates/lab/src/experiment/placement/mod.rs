@@ -1,4 +1,4 @@
-//! Tempdb on flash or on an array, under the queries of a warehouse (Kucera, 2016): whom does a faster device help?
+//! Tempdb on flash or on an array, under the queries of a warehouse (Kucera, 2016): which users does a faster device help?
 //!
 //! ```text
 //!   warehouse  sales, customers, products; and the same tenfold       once, on a server without emulated devices
@@ -17,7 +17,7 @@ mod report;
 mod warehouse;
 
 use super::outcome::Outcome;
-use super::{Ground, configure};
+use super::{ExperimentContext, configure};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
 use meter::{Measured, measure};
@@ -166,32 +166,32 @@ struct Run {
     measured: Measured,
 }
 
-pub(super) fn run(ground: &Ground<'_>) -> Result<Outcome, LabError> {
-    let size = ground.scale.pick(Size::test(), Size::quick(), Size::full());
-    ground.expect(2 + size.places.len() * 2 * size.users.len());
-    ground.case("load", || load(ground, size))?;
+pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> {
+    let size = context.scale.pick(Size::test(), Size::quick(), Size::full());
+    context.expect(2 + size.places.len() * 2 * size.users.len());
+    context.case("load", || load(context, size))?;
     let mut runs = Vec::new();
     for &place in size.places {
-        ground.on_server(DIR, &FOLDERS, size.memory_mb, place.settings(size.file_mb), |target| {
-            measure_place(ground, size, place, target, &mut runs)
+        context.on_server(DIR, &FOLDERS, size.memory_mb, place.settings(size.file_mb), |target| {
+            measure_place(context, size, place, target, &mut runs)
         })?;
     }
-    let added = ground.on_server(DIR, &FOLDERS, size.memory_mb, Place::Card.settings(size.file_mb), |target| {
-        let path = ground.dir.path().join(DIR).join(SECOND).join("temp2");
-        ground.case("a card is added", || added::measure(target, &size, &path.display().to_string()))
+    let added = context.on_server(DIR, &FOLDERS, size.memory_mb, Place::Card.settings(size.file_mb), |target| {
+        let path = context.dir.path().join(DIR).join(SECOND).join("temp2");
+        context.case("a card is added", || added::measure(target, &size, &path.display().to_string()))
     })?;
-    Ok(report::outcome(ground, size, &runs, &added))
+    Ok(report::outcome(context, size, &runs, &added))
 }
 
 /// Loads both warehouses, on a server that is nothing but fast.
-fn load(ground: &Ground<'_>, size: Size) -> Result<(), LabError> {
-    ground.on_server(DIR, &FOLDERS, LOAD_MEMORY_MB, String::new(), |target| {
+fn load(context: &ExperimentContext<'_>, size: Size) -> Result<(), LabError> {
+    context.on_server(DIR, &FOLDERS, LOAD_MEMORY_MB, String::new(), |target| {
         size.warehouses().iter().try_for_each(|warehouse| warehouse.load(target))
     })
 }
 
 fn measure_place(
-    ground: &Ground<'_>,
+    context: &ExperimentContext<'_>,
     size: Size,
     place: Place,
     target: &Target,
@@ -202,7 +202,7 @@ fn measure_place(
         warehouse.prepare(target)?;
         for &users in size.users {
             let work = || measure(&mut watcher, target, warehouse, users);
-            let measured = ground.case(&case_name(place, warehouse, users), work)?;
+            let measured = context.case(&case_name(place, warehouse, users), work)?;
             let known = runs.iter().find(|run: &&Run| run.warehouse == warehouse).map(|run| &run.measured);
             warehouse::check(known.unwrap_or(&measured).answers(), measured.answers())?;
             runs.push(Run { place, warehouse, users, measured });

@@ -9,7 +9,7 @@ use super::added::{Added, Span};
 use super::meter::{Bound, Io, QueryTime};
 use super::warehouse::QUERIES;
 use super::{Place, Run, SHARE, Size, case_name, said_users};
-use crate::experiment::Ground;
+use crate::experiment::ExperimentContext;
 use crate::experiment::outcome::{Case, Outcome};
 use crate::plot::{Axis, Chart, Figures, Series};
 
@@ -49,7 +49,7 @@ impl Runs<'_> {
     }
 }
 
-pub(super) fn outcome(ground: &Ground<'_>, size: Size, runs: &[Run], added: &Added) -> Outcome {
+pub(super) fn outcome(context: &ExperimentContext<'_>, size: Size, runs: &[Run], added: &Added) -> Outcome {
     let all = Runs { runs, size };
     let moved_mb = added.samples.iter().map(|sample| sample.added.mb()).sum::<f64>();
     let mut cases: Vec<Case> = runs.iter().map(case).collect();
@@ -59,7 +59,7 @@ pub(super) fn outcome(ground: &Ground<'_>, size: Size, runs: &[Run], added: &Add
         name: "tempdb-placement",
         title: "Tempdb on flash or on an array",
         setup: setup(size),
-        command: ground.command("tempdb-placement"),
+        command: context.command("tempdb-placement"),
         cases,
         charts: vec![seconds_chart(&all), bandwidth_chart(&all), added_chart(added)],
         findings: findings(&all, added),
@@ -73,7 +73,7 @@ fn setup(size: Size) -> Vec<String> {
             "A warehouse of {rows} sales of about 110 bytes, customers and products, and one of ten times as many; memory \
              is {memory_mb} MB. Each user runs five queries, beginning with another one than the user before: groups \
              (GROUP BY with nearly as many groups as rows), order (a sort of all rows), join (the sales with themselves), \
-             which put rows aside in tempdb when they do not fit, and regions (a join of the three tables, few groups) and \
+             which spill rows to tempdb when they do not fit, and regions (a join of the three tables, few groups) and \
              notes (texts), which compute. Each query has one thread."
         ),
         format!(

@@ -16,7 +16,7 @@ use millpond_engine::stored::{Entries, IndexScan, check_key_bytes, index_key, in
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_rows::load::{memory_bytes, refused, row_of};
+use millpond_rows::load::{memory_bytes, row_of, sort_error};
 use millpond_rows::write::{is_in, shown_key};
 use millpond_storage::ask::Ask;
 use millpond_txn::{HeapKind, ReadHint, SessionWork, Sorted, Sorter, TxnError, ValueHome};
@@ -369,7 +369,7 @@ impl Gathered<'_, '_> {
                 &*key
             };
             let added = sorter.add(work, ask, key, record);
-            added.map_err(|error| refused(sorter, error, new, index, *ask, duplicate_found))?;
+            added.map_err(|error| sort_error(sorter, error, new, index, *ask, duplicate_found))?;
         }
         Ok(())
     }

@@ -170,9 +170,9 @@ fn load_bulk(
 ) -> SqlResult<(u64, Option<i64>)> {
     let target = &bound.into;
     let def: &TableDef = &target.def;
-    let way = store::way_of_load(run, ctx, bound)?;
+    let strategy = store::load_strategy(run, ctx, bound)?;
     let trees = ctx.tables[target.target].rows.trees();
-    let mut load = Load::new(ctx, ctx.ask(target.target), def, trees, way);
+    let mut load = Load::new(ctx, ctx.ask(target.target), def, trees, strategy);
     let mut maker = RowMaker::new(ctx, target);
     let mut references = NewReferences::of(def);
     let mut row = Vec::with_capacity(def.columns.len());

@@ -15,7 +15,7 @@ use millpond_message::{self as message, Place};
 use millpond_rows::changes::Event;
 use millpond_rows::fill::FilledHeap;
 use millpond_rows::heap_row;
-use millpond_rows::load::{Load, Way};
+use millpond_rows::load::{Load, LoadStrategy};
 use millpond_rows::row::{RowMaker, record_bytes};
 use millpond_tsql::ast::{Insert, InsertSource, Statement};
 use millpond_types::{MaxLen, SqlType, Value};
@@ -241,15 +241,15 @@ fn load_rows(run: &mut BatchRun<'_>, insert: &InsertCode) -> SqlResult<u64> {
     let limit = scalar::row_limit(run);
     let (rows, last) = store::inserting(run, &insert.bound, |run| {
         let ctx = Arc::clone(&run.ctx);
-        let way = store::way_of_load(run, &ctx, &insert.bound)?;
+        let strategy = store::load_strategy(run, &ctx, &insert.bound)?;
         let trees = ctx.tables[target.target].rows.trees();
         // Triggers, which want the rows, have been asked about before.
         let makes_records = limit == u64::MAX && insert.runner.makes_records(&ctx);
-        if way == Way::Fill && makes_records {
+        if strategy == LoadStrategy::BuildUnlinked && makes_records {
             let heap = FilledHeap { def: &def, trees, binding: Some(target.target), outermost: None };
             return Ok((heap.fill(&ctx, &mut run.session.work, &insert.runner, limit)?, None));
         }
-        let mut load = Load::new(&ctx, ctx.ask(target.target), &def, trees, way);
+        let mut load = Load::new(&ctx, ctx.ask(target.target), &def, trees, strategy);
         if makes_records {
             let rows = load.add_all_records(&mut run.session.work, &ctx, &insert.runner)?;
             return Ok((rows, None));

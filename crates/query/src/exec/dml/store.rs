@@ -13,11 +13,11 @@ use millpond_engine::rows::TableRows;
 use millpond_engine::stored::place_of;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
-use millpond_plan::{PlacePart, Placer};
+use millpond_plan::{InserterPartition, ParallelInserter};
 use millpond_rows::fill::ask_of;
 use millpond_rows::heap_row;
 use millpond_rows::inherited::{Outermost, watched};
-use millpond_rows::load::Way;
+use millpond_rows::load::LoadStrategy;
 use millpond_rows::row::{Asked, RowMaker, Verb, check_stored_row};
 use millpond_rows::write::{Inserted, Writer};
 use millpond_txn::{BulkInsert, LockMode};
@@ -39,13 +39,14 @@ pub(in crate::exec) fn inserting<T>(
 }
 
 /// How a load adds the rows of a statement; TABLOCK locks the table here.
-pub(in crate::exec) fn way_of_load(
+pub(in crate::exec) fn load_strategy(
     run: &mut BatchRun<'_>,
     ctx: &Arc<RunContext>,
     bound: &BoundInsert,
-) -> SqlResult<Way> {
+) -> SqlResult<LoadStrategy> {
     let target = bound.into.target;
-    let streams = if is_read_by_nobody(ctx, target) { Way::Stream } else { Way::AtEnd };
+    let streams =
+        if is_read_by_nobody(ctx, target) { LoadStrategy::StreamSorted } else { LoadStrategy::SortThenInsert };
     if !bound.table_lock || bound.into.def.is_temporary() {
         return Ok(streams);
     }
@@ -55,11 +56,11 @@ pub(in crate::exec) fn way_of_load(
     let locked = run.session.work.lock_object(&ask, home, object, LockMode::X);
     locked.map_err(|error| message::of_txn(error, place))?;
     if bound.into.def.indexes[0].kind == IndexKind::Heap {
-        return Ok(Way::Fill);
+        return Ok(LoadStrategy::BuildUnlinked);
     }
     let bare = trees.trees.iter().map(|tree| tree.is_bare(&ask)).collect::<Result<Vec<bool>, _>>();
     let bare = bare.map_err(|cause| message::of_access(cause, place))?;
-    Ok(if bare.into_iter().all(|is_bare| is_bare) { Way::Fill } else { streams })
+    Ok(if bare.into_iter().all(|is_bare| is_bare) { LoadStrategy::BuildUnlinked } else { streams })
 }
 
 /// Stores rows of a source; says how many, and the last identity value.
@@ -183,8 +184,8 @@ pub(in crate::exec) fn append_records(
         && let Some(fill) = bulk.begin_fill().map_err(|error| message::of_txn(error, place))?
     {
         let (object, outermost) = (place.object.to_owned(), outermost.cloned());
-        let placer = HeapPlacer { fill: Arc::clone(&fill), target, object, outermost };
-        plan.run_placed(Arc::clone(ctx), Arc::new(placer))?;
+        let inserter = HeapInserter { fill: Arc::clone(&fill), target, object, outermost };
+        plan.run_inserting(Arc::clone(ctx), Arc::new(inserter))?;
         bulk.end_fill(&fill);
         return bulk.finish().map_err(|error| message::of_txn(error, place));
     }
@@ -213,15 +214,15 @@ fn is_heap_read_by_nobody(ctx: &RunContext, target: usize) -> bool {
 }
 
 /// A heap of tempdb that a plan's threads fill.
-pub(in crate::exec) struct HeapPlacer {
+pub(in crate::exec) struct HeapInserter {
     fill: Arc<Fill>,
     target: Option<usize>,
     object: String,
     outermost: Option<Arc<Outermost>>,
 }
 
-impl Placer for HeapPlacer {
-    fn part(&self) -> Box<dyn PlacePart> {
+impl ParallelInserter for HeapInserter {
+    fn part(&self) -> Box<dyn InserterPartition> {
         let (object, outermost) = (self.object.clone(), self.outermost.clone());
         Box::new(HeapPart { part: self.fill.part(), target: self.target, object, outermost })
     }
@@ -252,7 +253,7 @@ pub(in crate::exec) struct HeapPart {
     outermost: Option<Arc<Outermost>>,
 }
 
-impl PlacePart for HeapPart {
+impl InserterPartition for HeapPart {
     fn add(&mut self, context: &RunContext, records: &mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<()> {
         let ask = ask_of(context, self.target);
         let HeapPart { part, object, outermost, .. } = self;

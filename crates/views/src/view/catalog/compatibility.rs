@@ -16,7 +16,7 @@ use crate::view::catalog::base_objects::BASE_OBJECTS;
 use crate::view::catalog::table_columns::{base_columns, columns_of_server};
 use crate::view::catalog::types::{Types, all_types};
 use crate::view::columns::{
-    Binary, Char, NVarChar, Sysname, VarBinary, VarChar, big, bytes, int, maybe, moment, padded2, small, text,
+    Binary, Char, NVarChar, Sysname, VarBinary, VarChar, big, bytes, datetime_of, int, maybe, padded2, small, text,
 };
 use crate::view::row::{LedViewRows, Rows, ViewRows, row, view};
 
@@ -226,7 +226,7 @@ fn user_row(&(name, id, is_user): &(&str, i16, bool)) -> Sysusers {
 }
 
 fn objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysobjects>> {
-    let started = moment(ctx.engine.instance().start_time().local_us());
+    let started = datetime_of(ctx.engine.instance().start_time().local_us());
     let base = BASE_OBJECTS.iter().filter(|object| database.has(object.id));
     let base = base.map(|object| (object.name, object.id, object.kind, object.schema_id, object.parent));
     let shipped = (ctx.engine.registry().system_objects)().into_iter().filter(|object| database.has(object.id));
@@ -234,7 +234,7 @@ fn objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysobjects>
     let mut rows: Rows<_> = base.chain(shipped).map(|facts| object_row(facts, started, SHIPPED)).collect();
     rows.extend(inventory::objects(ctx, database)?.iter().map(|object| {
         let facts = (object.name.as_str(), object.id, object.kind, object.schema.id.0, object.parent);
-        object_row(facts, moment(object.created_us), if object.is_shipped() { SHIPPED } else { 0 })
+        object_row(facts, datetime_of(object.created_us), if object.is_shipped() { SHIPPED } else { 0 })
     }));
     Ok(rows)
 }
@@ -405,7 +405,7 @@ fn databases(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Sysdatab
             mode: Some(0),
             status: Some(65_536),
             status2: Some(0),
-            crdate: moment(inventory::local_us(ctx, database.created_utc_us())),
+            crdate: datetime_of(inventory::local_us(ctx, database.created_utc_us())),
             reserved: None,
             category: Some(0),
             cmptlevel: database.options().compatibility_level,

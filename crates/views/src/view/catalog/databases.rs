@@ -12,7 +12,7 @@ use millpond_storage::database::options::{DatabaseFlag as F, DelayedDurability, 
 use millpond_types::DateTime;
 use millpond_types::collation::Collation;
 
-use crate::view::columns::{Guid, NVarChar, Sysname, VarBinary, bytes, int, moment, text};
+use crate::view::columns::{Guid, NVarChar, Sysname, VarBinary, bytes, datetime_of, int, text};
 use crate::view::row::{Rows, ViewRows, row, view};
 
 row! {
@@ -130,7 +130,7 @@ fn database_row(ctx: &RunContext, database: &Database) -> Databases {
         database_id: int(database.id().0),
         source_database_id: None,
         owner_sid: Some(bytes(&[1])),
-        create_date: moment(inventory::local_us(ctx, database.created_utc_us())),
+        create_date: datetime_of(inventory::local_us(ctx, database.created_utc_us())),
         compatibility_level: options.compatibility_level,
         // Whatever a database was made with: names and new columns in it are of this one.
         collation_name: Some(text(Collation::default().name())),

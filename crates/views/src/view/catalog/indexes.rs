@@ -283,7 +283,7 @@ fn each_index<R: RowPart, Of: IntoIterator<Item = R>>(
     Ok(rows)
 }
 
-/// The number of an index's tree, by which pages are told in `dm_os_buffer_descriptors`.
+/// The number of an index's tree, by which pages are identified in `dm_os_buffer_descriptors`.
 fn hobt(table: &ListedTable, index: &IndexDef) -> u64 {
     tree_ids(ObjectId(table.id), index.id).hobt
 }

@@ -13,7 +13,7 @@ use millpond_message::error::SqlResult;
 use millpond_query::exec::ShownParameter;
 use millpond_types::{CodePage, Collation, DateTime, SqlType};
 
-use crate::view::columns::{NVarChar, NVarCharMax, Sysname, VarChar, maybe, moment, text};
+use crate::view::columns::{NVarChar, NVarCharMax, Sysname, VarChar, datetime_of, maybe, text};
 use crate::view::row::{LedViewRows, Rows, ViewRows, row, view};
 
 pub(in crate::view) const SCHEMA: &str = "INFORMATION_SCHEMA";
@@ -359,8 +359,8 @@ fn routines(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Routines>>
             SQL_DATA_ACCESS: Some(text(if is_procedure { "MODIFIES" } else { "READS" })),
             IS_NULL_CALL: (!is_procedure).then(|| text("NO")),
             SCHEMA_LEVEL_ROUTINE: Some(text("YES")),
-            CREATED: moment(def.created_us),
-            LAST_ALTERED: moment(def.modified_us),
+            CREATED: datetime_of(def.created_us),
+            LAST_ALTERED: datetime_of(def.modified_us),
         });
     }
     Ok(rows)

@@ -9,7 +9,7 @@ use millpond_message::error::SqlResult;
 use millpond_query::exec::ShownParameter;
 use millpond_types::{DateTime, SqlType};
 
-use crate::view::columns::{Char, NVarChar, NVarCharMax, Sysname, maybe, moment, padded2, text};
+use crate::view::columns::{Char, NVarChar, NVarCharMax, Sysname, datetime_of, maybe, padded2, text};
 use crate::view::narrow::OF_PARTS;
 use crate::view::row::{LedViewRows, Rows, row, view};
 
@@ -176,8 +176,8 @@ fn triggers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Triggers>>
             parent_id: def.parent.0,
             r#type: padded2("TR"),
             type_desc: Some(text("SQL_TRIGGER")),
-            create_date: moment(def.created_us),
-            modify_date: moment(def.modified_us),
+            create_date: datetime_of(def.created_us),
+            modify_date: datetime_of(def.modified_us),
             is_ms_shipped: false,
             is_disabled: def.is_disabled,
             is_not_for_replication: false,

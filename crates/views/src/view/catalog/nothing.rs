@@ -1,14 +1,15 @@
 //! Views over what this version does not have: they have their columns, and no rows, which is the truth. Scripts and tools ask
 //! them whatever a server is used for.
 //!
-//! It does not know why: what is not there is refused where it is made (`message::absent`, docs/compatibility.md).
+//! It does not know why they are empty: the errors of statements that would fill them are `message::absent`'s
+//! (docs/compatibility.md).
 
 use millpond_catalog::system_view::ViewDef;
 use millpond_types::{DateTime, DateTime2, DateTimeOffset};
 
 use crate::view::columns::{
     Binary, Char, Guid, LsnNumber, NChar, NVarChar, NVarCharMax, RowVersion, Sysname, VarBinary, VarBinaryMax, VarChar,
-    Variant, moment, text,
+    Variant, datetime_of, text,
 };
 use crate::view::row::{Rows, ViewRows, row, view};
 
@@ -216,7 +217,7 @@ nothing! {
         incremental_timestamp: Binary<8>, stoplist_id: i32, data_space_id: i32, property_list_id: i32, }
     FULLTEXT_STOPLISTS FulltextStoplists "fulltext_stoplists" { stoplist_id: i32, name: Sysname,
         create_date: DateTime, modify_date: DateTime, Principal_id: i32, }
-    FULLTEXT_STOPWORDS FulltextStopwords "fulltext_stopwords" { stoplist_id: i32, Stoppwort: NVarChar<64>,
+    FULLTEXT_STOPWORDS FulltextStopwords "fulltext_stopwords" { stoplist_id: i32, stopword: NVarChar<64>,
         language: Sysname, language_id: i32, }
     REGISTERED_SEARCH_PROPERTIES RegisteredSearchProperties "registered_search_properties" { property_list_id: i32,
         property_set_guid: Guid, property_int_id: i32, property_name: NVarChar<64>,
@@ -236,15 +237,15 @@ nothing! {
         queued_population_type_description: NVarChar<120>, start_time: DateTime, incremental_timestamp: RowVersion, }
     // Keys, certificates, credentials, audits, security policies.
     ASYMMETRIC_KEYS AsymmetricKeys "asymmetric_keys" { name: Sysname, principal_id: i32, asymmetric_key_id: i32,
-        pvt_key_encryption_type: Char<2>, pvt_key_encryption_type_desc: NVarChar<60>, Fingerabdruck: VarBinary<32>,
-        projiziert: Char<2>, algorithm_desc: NVarChar<60>, key_length: i32, sid: VarBinary<85>,
+        pvt_key_encryption_type: Char<2>, pvt_key_encryption_type_desc: NVarChar<60>, thumbprint: VarBinary<32>,
+        algorithm: Char<2>, algorithm_desc: NVarChar<60>, key_length: i32, sid: VarBinary<85>,
         string_sid: NVarChar<128>, public_key: VarBinaryMax, attested_by: NVarChar<260>, provider_type: NVarChar<120>,
         cryptographic_provider_guid: Guid, cryptographic_provider_algid: Variant, }
     CERTIFICATES Certificates "certificates" { name: Sysname, certificate_id: i32, principal_id: i32,
         pvt_key_encryption_type: Char<2>, pvt_key_encryption_type_desc: NVarChar<60>,
         is_active_for_begin_dialog: bool, issuer_name: NVarChar<442>, cert_serial_number: NVarChar<64>,
         sid: VarBinary<85>, string_sid: NVarChar<128>, subject: NVarChar<4000>, expiry_date: DateTime,
-        start_date: DateTime, Fingerabdruck: VarBinary<32>, attested_by: NVarChar<260>,
+        start_date: DateTime, thumbprint: VarBinary<32>, attested_by: NVarChar<260>,
         pvt_key_last_backup_date: DateTime, }
     COLUMN_ENCRYPTION_KEY_VALUES ColumnEncryptionKeyValues "column_encryption_key_values" {
         column_encryption_key_id: i32, column_master_key_id: i32, encrypted_value: VarBinary<8000>,
@@ -253,17 +254,17 @@ nothing! {
         column_encryption_key_id: i32, create_date: DateTime, modify_date: DateTime, }
     COLUMN_MASTER_KEYS ColumnMasterKeys "column_master_keys" { name: Sysname, column_master_key_id: i32,
         create_date: DateTime, modify_date: DateTime, key_store_provider_name: Sysname, key_path: NVarChar<4000>,
-        allow_enclave_computations: bool, Signatur: VarBinaryMax, }
+        allow_enclave_computations: bool, signature: VarBinaryMax, }
     CREDENTIALS Credentials "credentials" { credential_id: i32, name: Sysname, credential_identity: NVarChar<4000>,
         create_date: DateTime, modify_date: DateTime, target_type: NVarChar<100>, target_id: i32, }
     CRYPT_PROPERTIES CryptProperties "crypt_properties" { class: u8, class_desc: NVarChar<60>, major_id: i32,
-        Fingerabdruck: VarBinary<32>, crypt_type: Char<4>, crypt_type_desc: NVarChar<60>,
+        thumbprint: VarBinary<32>, crypt_type: Char<4>, crypt_type_desc: NVarChar<60>,
         crypt_property: VarBinaryMax, }
     CRYPTOGRAPHIC_PROVIDERS CryptographicProviders "cryptographic_providers" { provider_id: i32, name: Sysname,
         guid: Guid, version: NVarChar<50>, dll_path: NVarChar<512>, is_enabled: bool, }
     DATABASE_AUDIT_SPECIFICATION_DETAILS DatabaseAuditSpecificationDetails "database_audit_specification_details" {
-        database_specification_id: i32, audit_action_id: i32, audit_action_name: Sysname, Klasse: i32,
-        class_: NVarChar<60>, major_id: i32, minor_id: i32, audited_principal_id: i32, audited_result: NVarChar<60>,
+        database_specification_id: i32, audit_action_id: i32, audit_action_name: Sysname, class: i32,
+        class_desc: NVarChar<60>, major_id: i32, minor_id: i32, audited_principal_id: i32, audited_result: NVarChar<60>,
         is_group: bool, }
     DATABASE_AUDIT_SPECIFICATIONS DatabaseAuditSpecifications "database_audit_specifications" { Name: Sysname,
         database_specification_id: i32, create_date: DateTime, modified_date: DateTime, is_state_enabled: bool,
@@ -386,7 +387,7 @@ nothing! {
         procedure_number: i16, name: Sysname, parameter_id: i32, system_type_id: u8, user_type_id: i32,
         max_length: i16, precision: u8, scale: u8, is_output: bool, is_cursor_ref: bool, }
     NUMBERED_PROCEDURES NumberedProcedures "numbered_procedures" { object_id: i32, procedure_number: i16,
-        Definition: NVarCharMax, }
+        definition: NVarCharMax, }
     PARAMETER_XML_SCHEMA_COLLECTION_USAGES ParameterXmlSchemaCollectionUsages "parameter_xml_schema_collection_usages" {
         object_id: i32, parameter_id: i32, xml_collection_id: i32, }
     PERIODS Periods "periods" { name: Sysname, period_type: u8, period_type_desc: NVarChar<60>, object_id: i32,
@@ -394,7 +395,7 @@ nothing! {
     PLAN_GUIDES PlanGuides "plan_guides" { plan_guide_id: i32, name: Sysname, create_date: DateTime,
         modify_date: DateTime, is_disabled: bool, query_text: NVarCharMax, scope_type: u8,
         scope_type_desc: NVarChar<60>, scope_object_id: i32, scope_batch: NVarCharMax, parameters: NVarCharMax,
-        entgegen: NVarCharMax, }
+        hints: NVarCharMax, }
     REMOTE_DATA_ARCHIVE_DATABASES RemoteDataArchiveDatabases "remote_data_archive_databases" {
         remote_database_id: i32, remote_database_name: Sysname, data_source_id: i32, }
     REMOTE_DATA_ARCHIVE_TABLES RemoteDataArchiveTables "remote_data_archive_tables" { object_id: i32,
@@ -444,7 +445,7 @@ nothing! {
         current_lsn: NVarChar<23>, end_lsn: NVarChar<23>, tran_count: i64, last_commit_lsn: NVarChar<23>,
         last_commit_time: DateTime, log_record_count: i64, schema_change_count: i32, command_count: i64,
         first_begin_cdc_lsn: NVarChar<23>, last_commit_cdc_lsn: NVarChar<23>, last_commit_cdc_time: DateTime,
-        Schleifen: i32, empty_scan_count: i32, failed_sessions_count: i32, }
+        latency: i32, empty_scan_count: i32, failed_sessions_count: i32, }
 }
 
 row! {
@@ -464,7 +465,7 @@ pub static XML_SCHEMA_COLLECTIONS: ViewDef = view(
     "sys",
     "xml_schema_collections",
     &ViewRows(|ctx, _| {
-        let made = moment(ctx.engine.instance().start_time().local_us());
+        let made = datetime_of(ctx.engine.instance().start_time().local_us());
         Ok(Rows::one(XmlSchemaCollections {
             xml_collection_id: 1,
             schema_id: 4,

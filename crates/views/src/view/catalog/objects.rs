@@ -12,7 +12,7 @@ use millpond_types::DateTime;
 
 use crate::view::catalog::base_objects::{BASE_OBJECTS, BaseObject};
 use crate::view::catalog::system;
-use crate::view::columns::{Char, NVarChar, Sysname, int, moment, padded2, text};
+use crate::view::columns::{Char, NVarChar, Sysname, datetime_of, int, padded2, text};
 use crate::view::narrow::OF_OBJECTS;
 use crate::view::row::{LedViewRows, RowPart, Rows, ViewRows, row, view};
 
@@ -190,8 +190,8 @@ pub(in crate::view) fn object_row(object: &Listed) -> Objects {
         parent_object_id: object.parent,
         r#type: Some(padded2(object.kind)),
         type_desc: Some(text(inventory::kind_desc(object.kind))),
-        create_date: moment(object.created_us),
-        modify_date: moment(object.modified_us),
+        create_date: datetime_of(object.created_us),
+        modify_date: datetime_of(object.modified_us),
         is_ms_shipped: object.is_shipped(),
         is_published: false,
         is_schema_published: false,
@@ -229,8 +229,8 @@ fn shipped_row((name, id, kind): (&str, i32, &str), schema: i32, parent: i32, st
         parent_object_id: parent,
         r#type: Some(padded2(kind)),
         type_desc: Some(text(inventory::kind_desc(kind))),
-        create_date: moment(started_us),
-        modify_date: moment(started_us),
+        create_date: datetime_of(started_us),
+        modify_date: datetime_of(started_us),
         is_ms_shipped: true,
         is_published: false,
         is_schema_published: false,

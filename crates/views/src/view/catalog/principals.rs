@@ -1,5 +1,5 @@
-//! Schemas and who there is: `sys.schemas`, `database_principals`, `server_principals`, `database_role_members`,
-//! `sql_logins`, `extended_properties`. There is one login, `sa`, and it is everybody's owner.
+//! Schemas and principals: `sys.schemas`, `database_principals`, `server_principals`, `database_role_members`,
+//! `sql_logins`, `extended_properties`. There is one login, `sa`, which owns everything.
 
 use millpond_catalog::Within;
 use millpond_catalog::principal;
@@ -9,7 +9,7 @@ use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
-use crate::view::columns::{Char, NVarChar, NVarCharMax, Sysname, VarBinary, bytes, maybe, moment, text};
+use crate::view::columns::{Char, NVarChar, NVarCharMax, Sysname, VarBinary, bytes, datetime_of, maybe, text};
 use crate::view::row::{Rows, ViewRows, row, view};
 
 row! {
@@ -128,7 +128,7 @@ pub static EXTENDED_PROPERTIES: ViewDef =
     view("sys", "extended_properties", &ViewRows::<ExtendedProperties>(|_, _| Ok(Rows::new())));
 
 fn database_principals(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DatabasePrincipals>> {
-    let made = moment(ctx.engine.instance().start_time().local_us());
+    let made = datetime_of(ctx.engine.instance().start_time().local_us());
     let row = |&(name, id, kind, schema, sid): &Principal, is_fixed: bool| {
         let is_role = kind == "R";
         let has_login = id == 1;
@@ -157,7 +157,7 @@ fn database_principals(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Row
 const SERVER_PRINCIPALS_LIST: [(&str, i32, &str); 3] = [("sa", 1, "S"), ("public", 2, "R"), ("sysadmin", 3, "R")];
 
 fn server_principals(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ServerPrincipals>> {
-    let made = moment(ctx.engine.instance().start_time().local_us());
+    let made = datetime_of(ctx.engine.instance().start_time().local_us());
     let rows = SERVER_PRINCIPALS_LIST.iter().map(|&(name, id, kind)| {
         let is_login = kind == "S";
         ServerPrincipals {

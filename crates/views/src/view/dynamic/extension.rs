@@ -1,5 +1,5 @@
 //! The buffer pool extension: `sys.dm_os_buffer_pool_extension_configuration`, and `sys.dm_millpond_buffer_pool_extension`
-//! and `sys.dm_millpond_table_tiers` with what the product does not tell: what enters, how much of it is dirty, why it was
+//! and `sys.dm_millpond_table_tiers` with what SQL Server does not show: what enters, how much of it is dirty, why it was
 //! given up; and how much of each table is in memory, in the extension and only in its file.
 
 use std::collections::HashMap;
@@ -69,7 +69,7 @@ row! {
 }
 
 /// `sys.dm_millpond_table_tiers`: where the pages of each table of the database are, its indexes and large values among
-/// them. The numbers are of one moment each, so a table in use may not add up to the page.
+/// them. Each number is read at its own point in time, so a table in use may not add up to the page.
 pub static DM_MILLPOND_TABLE_TIERS: ViewDef = view("sys", "dm_millpond_table_tiers", &ViewRows(tiers));
 
 /// Pages of a table: in memory and in the extension, all and dirty ones.

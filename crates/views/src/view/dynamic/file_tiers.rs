@@ -29,7 +29,7 @@ row! {
 /// `sys.dm_millpond_file_tiers`
 pub static DM_MILLPOND_FILE_TIERS: ViewDef = view("sys", "dm_millpond_file_tiers", &ViewRows(rows));
 
-/// FAILING: the device failed a moment ago, and others give the space; FULL: no extent is free, whether or not it can grow.
+/// FAILING: the device failed lately, and others give the space; FULL: no extent is free, whether or not it can grow.
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmMillpondFileTiers>> {
     let instance = ctx.engine.instance();
     let mut rows = Rows::new();

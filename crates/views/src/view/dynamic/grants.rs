@@ -9,7 +9,7 @@ use millpond_engine::memory::grant::Entry;
 use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
-use crate::view::columns::{VarBinary, big, int, moment, small};
+use crate::view::columns::{VarBinary, big, datetime_of, int, small};
 use crate::view::row::{Rows, ViewRows, row, view};
 
 /// The default pool.
@@ -81,10 +81,10 @@ fn grants(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecQuery
     Ok(having.chain(waiting).collect())
 }
 
-/// `place`: in the line of those who wait.
+/// `place`: in the line of requests that wait.
 fn grant_row(ctx: &RunContext, entry: &Entry, place: Option<usize>) -> DmExecQueryMemoryGrants {
     let (now_us, clock_us) = (ctx.engine.now_us().1, ctx.engine.clock_us());
-    let at = |us: u64| moment(now_us - clock_us.saturating_sub(us) as i64);
+    let at = |us: u64| datetime_of(now_us - clock_us.saturating_sub(us) as i64);
     let (memory, granted_us) = (entry.report(), entry.granted_us.load(Relaxed));
     let if_granted = |kb: i64| place.is_none().then_some(kb);
     let waited_ms = clock_us.saturating_sub(entry.requested_us) / 1000;

@@ -12,7 +12,7 @@ use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
 use millpond_types::DateTime;
 
-use crate::view::columns::{Guid, NVarChar, VarBinary, VarChar, big, int, moment, small, text};
+use crate::view::columns::{Guid, NVarChar, VarBinary, VarChar, big, datetime_of, int, small, text};
 use crate::view::dynamic::sessions::{SessionSettings, session_settings};
 use crate::view::dynamic::waits::current_wait;
 use crate::view::row::{Rows, ViewRows, row, view};
@@ -126,7 +126,7 @@ fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait
     Some(DmExecRequests {
         session_id: small(session.id.0),
         request_id: 0,
-        start_time: moment(request.start_us),
+        start_time: datetime_of(request.start_us),
         status: text(if wait.is_some() { "suspended" } else { "running" }),
         command: text(command),
         sql_handle: None,
@@ -181,7 +181,7 @@ fn connection_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Dm
         DmExecConnections {
             session_id: Some(int(session.id.0)),
             most_recent_session_id: Some(int(session.id.0)),
-            connect_time: moment(session.login_us),
+            connect_time: datetime_of(session.login_us),
             net_transport: text("TCP"),
             protocol_type: Some(text("TSQL")),
             protocol_version: Some(int(login.tds_version)),
@@ -191,8 +191,8 @@ fn connection_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Dm
             node_affinity: 0,
             num_reads: None,
             num_writes: None,
-            last_read: Some(moment(status.last_start_us)),
-            last_write: Some(moment(status.last_end_us)),
+            last_read: Some(datetime_of(status.last_start_us)),
+            last_write: Some(datetime_of(status.last_end_us)),
             net_packet_size: Some(int(login.packet_bytes)),
             client_net_address: Some(text(&login.client_address)),
             client_tcp_port: Some(int(login.client_port)),

@@ -10,7 +10,7 @@ use millpond_engine::session_shared::SessionShared;
 use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
-use crate::view::columns::{NVarChar, VarBinary, big, bytes, int, moment, small, text};
+use crate::view::columns::{NVarChar, VarBinary, big, bytes, datetime_of, int, small, text};
 use crate::view::row::{Rows, ViewRows, row, view};
 
 /// Identity of `sa`.
@@ -72,7 +72,7 @@ fn session_row(session: &SessionShared) -> DmExecSessions {
     let cpu_us = status.cpu_us + session.cpu.running_us();
     DmExecSessions {
         session_id: small(session.id.0),
-        login_time: moment(session.login_us),
+        login_time: datetime_of(session.login_us),
         host_name: Some(text(&login.host)),
         program_name: Some(text(&login.program)),
         host_process_id: Some(int(login.host_process_id)),
@@ -89,8 +89,8 @@ fn session_row(session: &SessionShared) -> DmExecSessions {
         total_scheduled_time: int(cpu_us / 1000),
         total_elapsed_time: int(status.elapsed_us / 1000),
         endpoint_id: 4,
-        last_request_start_time: moment(status.last_start_us),
-        last_request_end_time: Some(moment(status.last_end_us)),
+        last_request_start_time: datetime_of(status.last_start_us),
+        last_request_end_time: Some(datetime_of(status.last_end_us)),
         reads: big(io.physical_reads.load(Relaxed) + io.read_ahead_reads.load(Relaxed)),
         writes: big(session.task.writes.writes.iter().map(|count| count.load(Relaxed)).sum::<u64>()),
         logical_reads: big(io.logical_reads.load(Relaxed)),

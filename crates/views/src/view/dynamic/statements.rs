@@ -1,6 +1,6 @@
 //! `sys.dm_exec_query_stats`, `sys.dm_exec_procedure_stats`, `sys.dm_exec_cached_plans`, `sys.dm_exec_sql_text`.
 //!
-//! A handle is four bytes that tell its kind and the number of the text. Memory that plans take is not counted: the
+//! A handle is four bytes with its kind and the number of the text. Memory that plans take is not counted: the
 //! size of a plan is that of its text.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use millpond_engine::statement_stats::StatementStats;
 use millpond_message::error::SqlResult;
 use millpond_types::{DateTime, Value};
 
-use crate::view::columns::{Binary, Char, NVarChar, NVarCharMax, VarBinary, big, bytes, int, moment, text};
+use crate::view::columns::{Binary, Char, NVarChar, NVarCharMax, VarBinary, big, bytes, datetime_of, int, text};
 use crate::view::row::{Rows, ViewRows, row, table_function, view};
 
 const SQL_HANDLE: u8 = 2;
@@ -76,7 +76,7 @@ row! {
 }
 
 row! {
-    /// What it waited for (columns of ours): see [`millpond_engine::verdict`].
+    /// What it waited for (columns of ours): see [`millpond_engine::bottleneck`].
     struct Waited {
         tempdb: TempdbWaitTime,
         data: DataWaitTime,
@@ -212,8 +212,8 @@ fn procedure_row(stats: &StatementStats) -> DmExecProcedureStats {
         type_desc: text("SQL_STORED_PROCEDURE"),
         sql_handle: handle(SQL_HANDLE, stats.text_id),
         plan_handle: handle(PLAN_HANDLE, stats.text_id),
-        cached_time: moment(stats.created_us),
-        last_execution_time: moment(stats.last_us.load(Relaxed)),
+        cached_time: datetime_of(stats.created_us),
+        last_execution_time: datetime_of(stats.last_us.load(Relaxed)),
         execution_count: big(stats.executions.load(Relaxed)),
         measured: measured(stats),
         spills: stats.spilled_pages.read().into(),
@@ -230,8 +230,8 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
         statement_end_offset: offset(stats, stats.end),
         plan_generation_num: 1,
         plan_handle: handle(PLAN_HANDLE, stats.text_id),
-        creation_time: moment(stats.created_us),
-        last_execution_time: moment(stats.last_us.load(Relaxed)),
+        creation_time: datetime_of(stats.created_us),
+        last_execution_time: datetime_of(stats.last_us.load(Relaxed)),
         execution_count: big(stats.executions.load(Relaxed)),
         measured: measured(stats),
         clr_time: UNCOUNTED.into(),
@@ -245,7 +245,7 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
             tempdb: stats.tempdb_wait_us.read().into(),
             data: stats.data_wait_us.read().into(),
             memory: stats.memory_wait_us.read().into(),
-            last_verdict: text(stats.last_verdict().name()),
+            last_verdict: text(stats.last_bottleneck().name()),
         },
     }
 }

@@ -2,7 +2,7 @@
 //! `dm_tran_database_transactions`, `dm_tran_version_store_space_usage`, `dm_tran_active_snapshot_database_transactions`.
 //!
 //! What always holds: a transaction has one `transaction_id` in all of them while it is open; it is made of its session
-//! and the moment when it began, because its number in logs and snapshots comes with its first change only.
+//! and the time when it began, because its number in logs and snapshots comes with its first change only.
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
@@ -14,7 +14,7 @@ use millpond_txn::TransactionRow;
 use millpond_txn::lock::{LockRow, LockStatus};
 use millpond_types::{DateTime, Decimal};
 
-use crate::view::columns::{Guid, LsnNumber, NVarChar, VarBinary, big, bytes, int, moment, text};
+use crate::view::columns::{Guid, LsnNumber, NVarChar, VarBinary, big, bytes, datetime_of, int, text};
 use crate::view::row::{Rows, ViewRows, row, view};
 
 row! {
@@ -202,11 +202,11 @@ fn lock_row(lock: &LockRow, open: &[TransactionRow]) -> DmTranLocks {
     }
 }
 
-/// A moment of the waits' clock as local time.
+/// A time of the waits' clock as local time.
 fn local(ctx: &RunContext, begun_us: Option<u64>) -> DateTime {
     let now_us = ctx.engine.instance().waits().now_us();
     let ago_us = begun_us.map_or(0, |begun_us| now_us.saturating_sub(begun_us));
-    moment(ctx.engine.now_us().1 - ago_us.cast_signed())
+    datetime_of(ctx.engine.now_us().1 - ago_us.cast_signed())
 }
 
 fn active_row(ctx: &RunContext, row: &TransactionRow) -> DmTranActiveTransactions {

@@ -4,7 +4,7 @@ use millpond_bind::{Change, InsertColumn, InsertTarget, MergeDo};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::{TableDef, TableStorage};
-use millpond_direct::Step;
+use millpond_direct::TableStep;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_plan::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
@@ -238,7 +238,7 @@ fn show_merge(ctx: &RunContext, scope: &Scope, code: &MergeCode) -> SqlResult<Op
 }
 
 /// The target's rows for each row of the source, by an index.
-fn show_lookup(scope: &Scope, source: Operator, step: &Step) -> Operator {
+fn show_lookup(scope: &Scope, source: Operator, step: &TableStep) -> Operator {
     let mut columns = source.output.clone();
     columns.resize_with(step.first, || scope.computed());
     columns.resize(step.first + step.def.columns.len() + 1, String::new());

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::Change;
+use millpond_engine::bottleneck::Spent;
 use millpond_engine::profile::{Figures, Profile};
 use millpond_engine::system_call::closed;
-use millpond_engine::verdict::Spent;
 use millpond_engine::work::WorkAccount;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{Column, Done};

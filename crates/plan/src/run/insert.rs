@@ -1,19 +1,19 @@
 //! Records that the threads of a plan store themselves, each its own, instead of handing them to the session's thread.
 //!
-//! Who runs the plan gives a [`Placer`] for the run; the partitions of the plan's top take a part of it each. A part is
-//! gone when its partition has ended, and so all parts are when the run is over, whatever happened.
+//! The caller that runs the plan gives a [`ParallelInserter`] for the run; each partition of the plan's top takes an
+//! [`InserterPartition`] of it, which is dropped when the partition has ended: all are when the run is over, whatever happened.
 
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 
 /// Stores the records of a run.
-pub trait Placer: Send + Sync {
+pub trait ParallelInserter: Send + Sync {
     /// For the records of one partition.
-    fn part(&self) -> Box<dyn PlacePart>;
+    fn part(&self) -> Box<dyn InserterPartition>;
 }
 
 /// Stores the records of one partition.
-pub trait PlacePart: Send {
+pub trait InserterPartition: Send {
     /// Stores some records.
     fn add(&mut self, context: &RunContext, records: &mut dyn ExactSizeIterator<Item = &[u8]>) -> SqlResult<()>;
 

@@ -1,7 +1,7 @@
 //! Where TPC-C runs: what a server has to offer so that loader, terminals and conditions can work on it.
 //!
 //! ```text
-//!   Place    scripts ─▶ create ─▶ open ─▶ Session    batch   scripts, conditions
+//!   TargetDatabase    scripts ─▶ create ─▶ open ─▶ Session    batch   scripts, conditions
 //!                                                    insert  rows of the load
 //!                                                    call    one of the five transactions, one request
 //! ```
@@ -28,7 +28,7 @@ pub struct Scripts {
 }
 
 /// A server, and the name of a database on it.
-pub trait Place: Sync {
+pub trait TargetDatabase: Sync {
     /// Its sessions.
     type Session: Session;
 
@@ -44,19 +44,19 @@ pub trait Place: Sync {
     /// Drops the database, which is there.
     ///
     /// # Errors
-    /// As [`Place::exists`].
+    /// As [`TargetDatabase::exists`].
     fn drop_database(&self) -> Result<(), LinkError>;
 
     /// Makes the database, which is not there.
     ///
     /// # Errors
-    /// As [`Place::exists`].
+    /// As [`TargetDatabase::exists`].
     fn create_database(&self) -> Result<(), LinkError>;
 
     /// A session in the database.
     ///
     /// # Errors
-    /// As [`Place::exists`].
+    /// As [`TargetDatabase::exists`].
     fn open(&self) -> Result<Self::Session, LinkError>;
 }
 

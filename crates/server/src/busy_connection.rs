@@ -33,10 +33,10 @@ use crate::transport::{Transport, TransportError};
 
 /// A thread that waits for a message for so long gives the connection back.
 pub const READ_WAIT: Duration = Duration::from_millis(20);
-/// When the client takes nothing for so long, somebody looks whether it says something.
+/// When the client takes nothing for so long, its input is looked at: it may have sent an attention.
 pub const WRITE_WAIT: Duration = Duration::from_millis(10);
 
-/// Why a connection ends; only the log needs to hear it.
+/// Why a connection ends; only the log needs to know.
 #[derive(Debug, thiserror::Error)]
 pub enum End {
     #[error("{0}")]
@@ -49,13 +49,13 @@ pub enum End {
     Broken,
 }
 
-/// A connection in a thread's hands.
-pub struct Shift {
+/// A connection while one thread serves it.
+pub struct BusyConnection {
     line: Mutex<Line>,
     /// Grows when a request begins and when it ends: odd while one runs.
     serial: AtomicU64,
     attention: Arc<AtomicBool>,
-    /// The watcher wants to hear of the end of the running request.
+    /// The watcher is to be notified of the end of the running request.
     is_watched: AtomicBool,
     ended: Notify,
     /// Nothing waits any more for a client that does not read.
@@ -86,10 +86,10 @@ struct Line {
     is_cancelled: bool,
 }
 
-impl Shift {
-    pub fn new(transport: Transport, session: &Arc<SessionShared>, shared: &Arc<Shared>) -> Shift {
+impl BusyConnection {
+    pub fn new(transport: Transport, session: &Arc<SessionShared>, shared: &Arc<Shared>) -> BusyConnection {
         let line = Line { transport, next: None, gone: None, is_bulk: false, is_cancelled: false };
-        Shift {
+        BusyConnection {
             line: Mutex::new(line),
             serial: AtomicU64::new(0),
             attention: Arc::default(),
@@ -103,7 +103,7 @@ impl Shift {
 
     /// The connection, after the thread has let go of it.
     pub fn into_transport(self: Arc<Self>) -> Option<Transport> {
-        Arc::into_inner(self).map(|shift| shift.line.into_inner().transport)
+        Arc::into_inner(self).map(|busy| busy.line.into_inner().transport)
     }
 
     /// The thread's work: this message and what follows it.
@@ -144,11 +144,11 @@ impl Shift {
 
     /// The request has ended: the rest of the answer goes, and what came late is said.
     fn end(&self, tail: Tail, worker: &Worker) -> Result<(), TransportError> {
-        // A bulk load that was refused still comes to its end.
+        // The rows of a bulk load that failed are still read to their end.
         while self.next_part().is_some() {}
         let mut line = self.line.lock();
         self.serial.fetch_add(1, SeqCst);
-        self.tell_watcher();
+        self.notify_watcher();
         let mut packets = tail.packets;
         if self.attention.load(Acquire) {
             packets.extend(acknowledgement(worker));
@@ -230,10 +230,10 @@ impl Shift {
         line.is_cancelled = true;
         self.session.cancel();
         // From here on the watcher cancels by time.
-        self.tell_watcher();
+        self.notify_watcher();
     }
 
-    fn tell_watcher(&self) {
+    fn notify_watcher(&self) {
         if self.is_watched.swap(false, SeqCst) {
             self.ended.notify_one();
         }
@@ -264,7 +264,7 @@ impl Shift {
         Look { is_settled: true, socket: line.transport.second().ok(), ..again }
     }
 
-    /// The end of the request that `look` found is reported by [`Shift::ended`]; false when it has ended already.
+    /// The end of the request that `look` found is reported by [`BusyConnection::ended`]; false when it has ended already.
     pub fn announce_end(&self, serial: u64) -> bool {
         self.is_watched.store(true, SeqCst);
         self.serial.load(SeqCst) == serial
@@ -284,13 +284,13 @@ impl Shift {
     }
 }
 
-impl Outlet for Shift {
+impl Outlet for BusyConnection {
     fn send(&self, packets: Vec<u8>) -> Result<(), SinkClosed> {
         self.send_all(&mut self.line.lock(), packets).map_err(|_| SinkClosed)
     }
 }
 
-impl Client for Shift {
+impl Client for BusyConnection {
     fn next_part(&self) -> Option<Message> {
         let mut line = self.line.lock();
         while line.is_bulk {
@@ -321,7 +321,7 @@ impl Client for Shift {
     }
 }
 
-/// What says that an attention was heard.
+/// The packets that acknowledge an attention.
 pub fn acknowledgement(worker: &Worker) -> Vec<u8> {
     let mut encoder = ServerEncoder::new(worker.version, worker.packet_bytes);
     encoder.set_spid(worker.session.shared().id.0);

@@ -1,5 +1,5 @@
-//! The scans of a table's leaf that has several partitions: opened together, so that all of them see the rows that were
-//! there at one moment, and given to the partitions as these begin.
+//! The scans of a table's leaf that has several partitions: opened together, so that all of them read
+//! one snapshot, and given to the partitions as these begin.
 //!
 //! S1: a scan that cannot be divided is the first partition's; the others have no rows.
 
@@ -48,13 +48,13 @@ impl Source {
     }
 }
 
-/// What is not given yet.
+/// The sources that partitions have not taken yet.
 #[derive(Default)]
-pub(crate) struct Deal {
+pub(crate) struct ScanDispatcher {
     sources: Mutex<Option<Vec<Option<Source>>>>,
 }
 
-impl Deal {
+impl ScanDispatcher {
     /// The source of a partition; the first one that begins opens all of them.
     pub(crate) fn take(&self, partition: usize, open: impl FnOnce() -> SqlResult<Vec<Source>>) -> SqlResult<Source> {
         let mut sources = self.sources.lock();
@@ -66,15 +66,15 @@ impl Deal {
     }
 }
 
-impl Forget for Deal {
+impl Forget for ScanDispatcher {
     fn forget(&self) {
         *self.sources.lock() = None;
     }
 }
 
-/// A deal that is forgotten after each run of the cell's plan.
-pub(crate) fn deal_of(cell: &RunCell) -> Arc<Deal> {
-    let deal = Arc::new(Deal::default());
-    cell.forget_after_run(Arc::clone(&deal) as Arc<dyn Forget>);
-    deal
+/// A dispatcher that is emptied after each run of the cell's plan.
+pub(crate) fn dispatcher_of(cell: &RunCell) -> Arc<ScanDispatcher> {
+    let dispatcher = Arc::new(ScanDispatcher::default());
+    cell.forget_after_run(Arc::clone(&dispatcher) as Arc<dyn Forget>);
+    dispatcher
 }

@@ -13,7 +13,7 @@ use millpond_storage::wal::{Mtr, PageIx};
 
 use crate::ctx::TreeCtx;
 use crate::error::AccessError;
-use crate::layout::IamPage;
+use crate::heap::layout::IamPage;
 use crate::rid::ObjectId;
 
 /// The part of an IAM page between the page's header and the bits.

@@ -23,7 +23,7 @@ use millpond_storage::pool::through::{PageBuffer, ReadBehind};
 use parking_lot::Mutex;
 
 use crate::error::AccessError;
-use crate::heap::Ctx;
+use crate::heap::handle::Ctx;
 use crate::rid::ObjectId;
 
 /// The largest batch of extents: 512 KB, written and read together.

@@ -6,7 +6,6 @@
 //! What always holds: a ghost is removed only when its transaction is below the horizon, no session has its key locked,
 //! and no range is locked in its tree.
 
-use millpond_storage::check;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -14,7 +13,8 @@ use std::time::Duration;
 use millpond_access::AccessError;
 use millpond_access::tree::{Change, Direction, KeyRange, LeafRow, RowTag, Tree, Writer, Xsn};
 use millpond_storage::ask::{Ask, IoCount, Task};
-use millpond_storage::contract::SessionId;
+use millpond_storage::check;
+use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::wal::{self, DatabaseHandle, Mtr};
 
 use crate::lock::{KeyHash, RangeStripe, Resource};
@@ -124,6 +124,17 @@ impl TxnManager {
             keys.iter().for_each(|key| self.purge(ask, tree, key, horizon));
             if !matches!(more, Ok(true)) {
                 return;
+            }
+        }
+    }
+
+    /// To be called before a database (or all of them: `None`) is closed: values that wait are freed, as far as no
+    /// session can be reading them. What is left is said in the log to be leaked, so that the next start looks for it.
+    pub fn settle_values(&self, ask: &Ask<'_>, db: Option<DbId>) {
+        self.clean(ask);
+        for value in self.cleaner().take_values(db) {
+            if let Some(log) = value.log {
+                log.note_leak();
             }
         }
     }

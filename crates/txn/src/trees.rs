@@ -3,17 +3,18 @@
 //! What was dropped keeps its pages until nothing can bring it back: to the end of the transaction. What was made in a
 //! transaction that did not commit before a crash is claimed by no catalog: its pages are reclaimed as orphans.
 
-use millpond_storage::check;
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use millpond_access::tree::{Built, EntrySource, Filled, RowTag, Tree, TreeFill, TreeIds, TreeRoot};
 use millpond_access::{AccessError, ObjectId, TreeCtx};
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::DbId;
+use millpond_storage::database::Database;
+use millpond_storage::space::Owner;
 use millpond_storage::wal::DatabaseHandle;
 
-use crate::change::{ChangeWriter, address_of};
 use crate::error::TxnError;
 use crate::kind::HeapKind;
 use crate::lock::{LockMode, RangeStripe};
@@ -21,6 +22,7 @@ use crate::manager::TxnManager;
 use crate::own_trees::number_of;
 use crate::read::reader::{is_temporary, place_of};
 use crate::session::SessionWork;
+use crate::tree_rows::{ChangeWriter, address_of};
 use crate::undo::record::UndoRecord;
 use crate::undo::row_undo::{self, Behind, FillUndo};
 use crate::version::version_store::NONE;
@@ -117,13 +119,6 @@ impl SessionWork {
         undo.push_drop_tree(number, tree);
         self.trees.get_mut(number).expect("live above").is_dropped = true;
         self.settle(ask)
-    }
-
-    /// Gives a tree's pages back for good.
-    pub(crate) fn destroy_tree(&mut self, ask: &Ask<'_>, number: u32) {
-        if let Some(own) = self.trees.remove(number) {
-            self.manager.note_free(own.tree.free(ask));
-        }
     }
 
     /// Creates a tree in a durable database. A rollback gives its pages back.
@@ -332,5 +327,19 @@ impl TxnManager {
     /// Makes a tree the one that everybody gets.
     pub(crate) fn note_tree(&self, tree: &Arc<Tree>) -> Arc<Tree> {
         self.tree_at(tree.place().root, || Arc::clone(tree))
+    }
+
+    /// What trees of a database need: its pages, its log, its space.
+    ///
+    /// # Errors
+    /// [`TxnError::DatabaseUnavailable`].
+    pub fn tree_ctx(&self, database: &Database) -> Result<TreeCtx, TxnError> {
+        let unavailable = |_| TxnError::DatabaseUnavailable(database.id());
+        Ok(TreeCtx {
+            handle: database.handle().map_err(unavailable)?.clone(),
+            space: Arc::clone(database.space().map_err(unavailable)?),
+            owner: Owner::User,
+            usage: Arc::default(),
+        })
     }
 }

@@ -35,7 +35,7 @@ use millpond_storage::contract::DbId;
 use crate::error::TxnError;
 use crate::kind::HeapKind;
 use crate::manager::TxnManager;
-use crate::read::reader::{Reader, is_temporary};
+use crate::read::reader::is_temporary;
 use crate::session::SessionWork;
 use crate::undo::Deferred;
 use crate::version::loose_value::{LooseValue, WaitingValue, write_value};
@@ -231,14 +231,6 @@ impl SessionWork {
     }
 }
 
-impl Reader {
-    /// From now on to the end of the reader, values that rows point to are not freed (L2): to be called before the rows are
-    /// read.
-    pub fn hold_values(&self) {
-        let _ = self.snapshot(false);
-    }
-}
-
 impl TxnManager {
     /// Frees the values that no session can read any more.
     pub(crate) fn free_values(&self, ask: &Ask<'_>, horizon: Xsn) {
@@ -269,17 +261,6 @@ impl TxnManager {
         match freed {
             Err(AccessError::Gone(_)) => {}
             freed => self.note_free(freed),
-        }
-    }
-
-    /// To be called before a database (or all of them: `None`) is closed: values that wait are freed, as far as no
-    /// session can be reading them. What is left is said in the log to be leaked, so that the next start looks for it.
-    pub fn settle_values(&self, ask: &Ask<'_>, db: Option<DbId>) {
-        self.clean(ask);
-        for value in self.cleaner().take_values(db) {
-            if let Some(log) = value.log {
-                log.note_leak();
-            }
         }
     }
 

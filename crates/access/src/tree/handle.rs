@@ -4,11 +4,12 @@
 //! exclusively. So a page that is being unlinked, with its parent latched exclusively, has no thread on the way to it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId, PageKind};
-use millpond_storage::page::header;
+use millpond_storage::page::header::{self};
 use millpond_storage::pool::SharedPage;
 use millpond_storage::wal::{Mtr, PageIx};
 use parking_lot::Mutex;
@@ -427,5 +428,18 @@ impl Tree {
         }
         path.push(Step { page: id, slot: 0, count: node::count(&page) });
         Ok(path)
+    }
+
+    /// Entries, when somebody has counted them since the start.
+    #[must_use]
+    pub fn known_entries(&self) -> Option<u64> {
+        self.entries.get()
+    }
+
+    /// Entries that came and entries that went since the tree was opened, those of changes that were undone too; for
+    /// telling how far figures of it are behind. An entry whose key changes goes and comes.
+    #[must_use]
+    pub fn entry_changes(&self) -> u64 {
+        self.entries.changes()
     }
 }

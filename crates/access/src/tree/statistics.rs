@@ -287,17 +287,4 @@ impl Tree {
         let each = u64::from(node::count(&first));
         Ok(pages * each.max(1))
     }
-
-    /// Entries, when somebody has counted them since the start.
-    #[must_use]
-    pub fn known_entries(&self) -> Option<u64> {
-        self.entries.get()
-    }
-
-    /// Entries that came and entries that went since the tree was opened, those of changes that were undone too; for
-    /// telling how far figures of it are behind. An entry whose key changes goes and comes.
-    #[must_use]
-    pub fn entry_changes(&self) -> u64 {
-        self.entries.changes()
-    }
 }

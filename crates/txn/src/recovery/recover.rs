@@ -10,10 +10,9 @@ use millpond_storage::contract::SessionId;
 use millpond_storage::database::{Database, DatabaseState};
 use millpond_storage::guid::hex;
 use millpond_storage::page::header::Lsn;
-use millpond_storage::space::Owner;
 use millpond_storage::wal::{CommitMode, Coordinator, Log, Record, RecordKind, TxnLog};
 
-use crate::error::{RecoverError, TxnError};
+use crate::error::RecoverError;
 use crate::manager::TxnManager;
 use crate::recovery::restore::{apply_fill_undo, apply_run_undo, apply_undo};
 use crate::two_phase::Sorted;
@@ -26,20 +25,6 @@ struct Loser {
 }
 
 impl TxnManager {
-    /// What trees of a database need: its pages, its log, its space.
-    ///
-    /// # Errors
-    /// [`TxnError::DatabaseUnavailable`].
-    pub fn tree_ctx(&self, database: &Database) -> Result<TreeCtx, TxnError> {
-        let unavailable = |_| TxnError::DatabaseUnavailable(database.id());
-        Ok(TreeCtx {
-            handle: database.handle().map_err(unavailable)?.clone(),
-            space: Arc::clone(database.space().map_err(unavailable)?),
-            owner: Owner::User,
-            usage: Arc::default(),
-        })
-    }
-
     /// Brings all databases of the instance that were not closed in order to the state of their commits. A database that
     /// cannot be brought there stays closed ([`TxnManager::failed_recoveries`]); the others are used.
     pub(crate) fn recover_all(&self) {

@@ -12,11 +12,11 @@ use millpond_storage::ask::Ask;
 use millpond_storage::page::header::Lsn;
 use millpond_storage::wal::{DatabaseHandle, LogError, Mtr, TxnLog};
 
-use crate::change::UndoWriter;
 use crate::error::TxnError;
 use crate::lock::RangeStripe;
 use crate::manager::TxnManager;
 use crate::read::reader::place_of;
+use crate::tree_rows::UndoWriter;
 use crate::undo::row_undo::{Behind, FillUndo, OldRow, RowUndo, RunUndo};
 
 /// Makes an entry what it was, in a compensation whose next record is `next`.

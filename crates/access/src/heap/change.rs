@@ -11,17 +11,17 @@
 //! page.
 
 use millpond_storage::ask::Ask;
-use millpond_storage::contract::{FileId, PageBytes, PageId, PageNo};
+use millpond_storage::contract::PageBytes;
 use millpond_storage::page::header;
-use millpond_storage::pool::{ExclusivePage, SharedPage};
+use millpond_storage::pool::ExclusivePage;
 use millpond_storage::{check, checks};
 
 use crate::error::AccessError;
-use crate::heap::{Heap, State};
-use crate::journal::{Journal, SlotUndo};
-use crate::layout::Position;
+use crate::heap::handle::{Heap, State};
+use crate::heap::journal::{Journal, SlotUndo};
+use crate::heap::layout::Position;
 use crate::page::{self, ROW_BYTES_MAX, RecordKind, STUB_BYTES, SlotImage};
-use crate::rid::{ObjectId, Rid};
+use crate::rid::Rid;
 
 /// Where a row's bytes are.
 enum Place {
@@ -175,65 +175,6 @@ impl Heap {
         check!(matches!(page::image(page, rid.slot), Ok(None)), "R3: the slot {rid} is emptied, and has a record");
         state.layout.page_changed(position, page, free_before);
         Ok(())
-    }
-
-    /// Latches the page of `rid` for changing.
-    pub(crate) fn latch_of<'a>(
-        &'a self,
-        state: &mut State,
-        ask: &Ask<'a>,
-        rid: Rid,
-    ) -> Result<(Position, ExclusivePage<'a>), AccessError> {
-        let position = state.layout.position_of(rid.file, rid.page).ok_or(AccessError::NoSuchRow(rid))?;
-        Ok((position, self.latch(ask, rid.page_id(self.ctx.db))?))
-    }
-
-    pub(crate) fn latch<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<ExclusivePage<'a>, AccessError> {
-        let page = self.ctx.pool.exclusive(ask, id)?;
-        check!(page.id() == id && header::page_no(&page) == id.page, "S1: page {} is there for {id}", page.id());
-        self.check_page(&page, id)?;
-        Ok(page)
-    }
-
-    pub(crate) fn shared<'a>(&'a self, ask: &Ask<'a>, id: PageId) -> Result<SharedPage<'a>, AccessError> {
-        let page = self.ctx.pool.shared(ask, id)?;
-        check!(header::page_no(&page) == id.page, "S1: page {} is there for {id}", header::page_no(&page));
-        self.check_page(&page, id)?;
-        Ok(page)
-    }
-
-    fn check_page(&self, page: &PageBytes, id: PageId) -> Result<(), AccessError> {
-        let found = header::object_id(page);
-        if found != self.id.0 {
-            return Err(AccessError::WrongObject { page: id, expected: self.id, found: ObjectId(found) });
-        }
-        page::check(page).map_err(|damage| AccessError::Damaged { page: id, damage })
-    }
-
-    /// The record at `rid`, whose page is `page`.
-    pub(crate) fn image<'p>(&self, page: &'p PageBytes, rid: Rid) -> Result<Option<SlotImage<'p>>, AccessError> {
-        page::image(page, rid.slot).map_err(|damage| AccessError::Damaged { page: rid.page_id(self.ctx.db), damage })
-    }
-
-    /// That the heap has the page of `rid` in use.
-    pub(crate) fn find(&self, rid: Rid) -> Result<(), AccessError> {
-        let state = &mut *self.state.lock();
-        self.check_live(state)?;
-        state.layout.position_of(rid.file, rid.page).map(|_| ()).ok_or(AccessError::NoSuchRow(rid))
-    }
-
-    /// Where the stub at `rid` leads.
-    pub(crate) fn stub_target(&self, bytes: &[u8], rid: Rid) -> Result<Rid, AccessError> {
-        let stub: [u8; STUB_BYTES] = bytes.try_into().map_err(|_| AccessError::Damaged {
-            page: rid.page_id(self.ctx.db),
-            damage: page::RecordDamage::Record { slot: rid.slot, prefix: bytes.len() as u16 },
-        })?;
-        let [f0, f1, p0, p1, p2, p3, s0, s1] = stub;
-        Ok(Rid {
-            file: FileId(u16::from_le_bytes([f0, f1])),
-            page: PageNo(u32::from_le_bytes([p0, p1, p2, p3])),
-            slot: u16::from_le_bytes([s0, s1]),
-        })
     }
 }
 

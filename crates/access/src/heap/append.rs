@@ -1,161 +1,24 @@
-//! A heap: rows in no order, on extents of its own.
+//! Rows that come: into a hole that others left, else after the last one.
 //!
-//! What always holds:
-//! - H1: one writer at a time (its caller sees to that); any number of scans and look-ups beside it, on other threads.
-//! - H2: locks are taken in this order: `structure`, `state`, one page latch, and below them the pool's and the space
-//!   manager's own. Space is asked for while no page is latched.
-//! - H3: pages are given back only under `structure` exclusively; a thread that reads a page that it found through
-//!   `state` holds `structure` shared until it has let go of the page.
-//! - H4: while a scan is open, rows are only appended, in slots and pages after the scan's end.
-//! - H5: what undoes a change is in the journal before the change is in the page.
-//! - H6: while a fill (`fill`) is under way, its parts are the writer: each writes pages that it alone took.
-//!
-//! It knows no columns, no names, and not what commits.
+//! The tail, the last page in use, stays pinned between two inserts; many rows are added with one latch per page.
+//! What undoes an insert is in the journal before the row is on its page (H5 of `handle`).
 
-use millpond_storage::{check, checks};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::ask::Ask;
-use millpond_storage::contract::{DbId, EXTENT_PAGES, PageId, PageKind};
+use millpond_storage::contract::{EXTENT_PAGES, PageKind};
 use millpond_storage::page::header;
-use millpond_storage::pool::{ExclusivePage, PageRef, Pool};
-use millpond_storage::space::{Owner, SpaceManager};
-use millpond_storage::wal::DatabaseHandle;
-use parking_lot::{Mutex, RwLock};
+use millpond_storage::pool::ExclusivePage;
+use millpond_storage::{check, checks};
 
-use crate::ctx::TreeCtx;
 use crate::error::AccessError;
-use crate::journal::{Journal, SlotUndo};
-use crate::layout::{ExtentUse, Layout, Position, Tail};
-use crate::lob::LobStore;
+use crate::heap::handle::{Heap, State};
+use crate::heap::journal::{Journal, SlotUndo};
+use crate::heap::layout::{Position, Tail};
 use crate::page::{self, ROW_BYTES_MAX, RecordKind};
-use crate::rid::{ObjectId, Rid};
-use crate::usage::SpaceUse;
-
-/// Where a heap lives and to whom its space is charged.
-#[derive(Clone)]
-pub struct Ctx {
-    /// Database.
-    pub db: DbId,
-    /// Pages in memory.
-    pub pool: Arc<Pool>,
-    /// Extents of the database.
-    pub space: Arc<SpaceManager>,
-    /// User object or internal object.
-    pub owner: Owner,
-    /// The account of the session.
-    pub usage: Arc<SpaceUse>,
-}
-
-/// Rows in no order.
-pub struct Heap {
-    pub(crate) id: ObjectId,
-    pub(crate) ctx: Ctx,
-    /// H3
-    pub(crate) structure: RwLock<()>,
-    pub(crate) state: Mutex<State>,
-    /// H4
-    pub(crate) open_scans: AtomicU32,
-    /// Large values that rows point to: made when the first one is written.
-    pub(crate) values: Mutex<Option<Arc<LobStore>>>,
-}
-
-#[derive(Default)]
-pub(crate) struct State {
-    pub layout: Layout,
-    /// A pin of the tail between two inserts.
-    pub cursor: Option<PageRef>,
-    /// Raised whenever pages are given back: scans that began before stop.
-    pub generation: u64,
-    /// Times that all rows were taken out at once, or put back.
-    pub emptied: u64,
-    pub dropped: bool,
-}
-
-impl std::fmt::Debug for Heap {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Heap").field("id", &self.id).finish_non_exhaustive()
-    }
-}
+use crate::rid::Rid;
 
 impl Heap {
-    /// A heap without rows; it takes no space before the first one.
-    #[must_use]
-    pub fn create(ctx: &Ctx, id: ObjectId) -> Arc<Heap> {
-        Arc::new(Heap {
-            id,
-            ctx: ctx.clone(),
-            structure: RwLock::new(()),
-            state: Mutex::default(),
-            open_scans: AtomicU32::new(0),
-            values: Mutex::default(),
-        })
-    }
-
-    /// The number in its pages' headers.
-    #[must_use]
-    pub fn object_id(&self) -> ObjectId {
-        self.id
-    }
-
-    /// Rows.
-    #[must_use]
-    pub fn row_count(&self) -> u64 {
-        self.state.lock().layout.rows
-    }
-
-    /// How often all rows were taken out at once, or put back: what a [`Rid`] meant before may be another row since.
-    #[must_use]
-    pub fn emptied(&self) -> u64 {
-        self.state.lock().emptied
-    }
-
-    /// Data pages in use.
-    #[must_use]
-    pub fn page_count(&self) -> u64 {
-        u64::from(self.state.lock().layout.pages)
-    }
-
-    /// Pages owned: those of its extents, used or not, and its IAM pages.
-    #[must_use]
-    pub fn reserved_pages(&self) -> u64 {
-        let state = self.state.lock();
-        state.layout.extents.len() as u64 * u64::from(EXTENT_PAGES) + state.layout.iam.len() as u64
-    }
-
-    /// The large values of its rows, if there are any.
-    #[must_use]
-    pub fn values(&self) -> Option<Arc<LobStore>> {
-        self.values.lock().clone()
-    }
-
-    /// As [`Heap::values`]; makes the store when there is none.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn values_to_write(&self, ask: &Ask<'_>) -> Result<Arc<LobStore>, AccessError> {
-        let values = &mut *self.values.lock();
-        if let Some(store) = values {
-            return Ok(Arc::clone(store));
-        }
-        let Ctx { db, pool, space, owner, usage } = self.ctx.clone();
-        let ctx = TreeCtx { handle: DatabaseHandle { db, pool, log: None }, space, owner, usage };
-        Ok(Arc::clone(values.insert(LobStore::create(&ctx, ask, self.id.0, 0)?)))
-    }
-
-    /// Its IAM chain.
-    #[must_use]
-    pub fn iam_pages(&self) -> Vec<PageId> {
-        self.state.lock().layout.iam.iter().map(|iam| iam.page).collect()
-    }
-
-    /// Its extents in order of use.
-    #[must_use]
-    pub fn extents(&self) -> Vec<ExtentUse> {
-        self.state.lock().layout.extent_uses(self.ctx.db)
-    }
-
     /// Adds a row of `len` bytes, which `encode` writes straight into the page. `encode` must not touch the heap.
     ///
     /// # Errors
@@ -191,7 +54,7 @@ impl Heap {
         (state.layout.rows - before, done)
     }
 
-    fn append_all<J: Journal>(
+    pub(crate) fn append_all<J: Journal>(
         &self,
         state: &mut State,
         ask: &Ask<'_>,
@@ -232,7 +95,7 @@ impl Heap {
     }
 
     #[inline]
-    fn append_record<J: Journal>(
+    pub(crate) fn append_record<J: Journal>(
         &self,
         state: &mut State,
         ask: &Ask<'_>,
@@ -262,7 +125,7 @@ impl Heap {
 
     /// Makes the tail one on which a record of `len` fits after the last, and pins it.
     #[inline]
-    fn make_tail_fit<J: Journal>(
+    pub(crate) fn make_tail_fit<J: Journal>(
         &self,
         state: &mut State,
         ask: &Ask<'_>,
@@ -282,7 +145,7 @@ impl Heap {
 
     /// Pins the tail, and moves its rows together if a record of `len` fits only then.
     #[cold]
-    fn settle_tail(&self, state: &mut State, ask: &Ask<'_>, len: usize) -> Result<(), AccessError> {
+    pub(crate) fn settle_tail(&self, state: &mut State, ask: &Ask<'_>, len: usize) -> Result<(), AccessError> {
         let id = state.layout.page_at(self.ctx.db, state.layout.pages - 1);
         let mut page = self.latch(ask, id)?;
         page::make_fit(&mut page, len).map_err(|damage| AccessError::Damaged { page: id, damage })?;
@@ -295,7 +158,7 @@ impl Heap {
         Ok(())
     }
 
-    fn next_tail(&self, state: &mut State, ask: &Ask<'_>) -> Result<(), AccessError> {
+    pub(crate) fn next_tail(&self, state: &mut State, ask: &Ask<'_>) -> Result<(), AccessError> {
         let position = state.layout.pages;
         if position == state.layout.extents.len() as Position * EXTENT_PAGES {
             self.grow(&mut state.layout, ask)?;
@@ -317,7 +180,7 @@ impl Heap {
     }
 
     #[expect(clippy::too_many_arguments, reason = "the record's parts are passed through to the page")]
-    fn fill_hole<J: Journal>(
+    pub(crate) fn fill_hole<J: Journal>(
         &self,
         state: &mut State,
         ask: &Ask<'_>,
@@ -346,15 +209,6 @@ impl Heap {
         );
         state.layout.page_changed(position, &bytes, free_before);
         Ok(rid)
-    }
-
-    /// Lets go of the pinned tail: no insert is expected soon.
-    pub fn unpin(&self) {
-        self.state.lock().cursor = None;
-    }
-
-    pub(crate) fn check_live(&self, state: &State) -> Result<(), AccessError> {
-        if state.dropped { Err(AccessError::Gone(self.id)) } else { Ok(()) }
     }
 }
 

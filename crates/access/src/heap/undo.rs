@@ -9,12 +9,12 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::{EXTENT_PAGES, ExtentId};
 use millpond_storage::page::header;
 
-use crate::change::damaged;
 use crate::error::AccessError;
-use crate::grow::give_back;
-use crate::heap::{Heap, State};
-use crate::journal::{SlotUndo, TailMark};
-use crate::layout::Layout;
+use crate::heap::change::damaged;
+use crate::heap::grow::give_back;
+use crate::heap::handle::{Heap, State};
+use crate::heap::journal::{SlotUndo, TailMark};
+use crate::heap::layout::Layout;
 use crate::lob::LobStore;
 use crate::page;
 use crate::rid::Rid;
@@ -138,14 +138,6 @@ impl Heap {
     fn give_up(&self, ask: &Ask<'_>, emptied: Emptied) -> Result<(), AccessError> {
         let freed = emptied.values.map_or(Ok(()), |values| values.free(ask));
         self.free(ask, emptied.layout).and(freed)
-    }
-
-    /// Says that the heap is dropped, or is not after all; its rows are untouched. A dropped heap takes no change and
-    /// begins no scan's page.
-    pub fn set_dropped(&self, dropped: bool) {
-        let state = &mut *self.state.lock();
-        state.dropped = dropped;
-        state.cursor = None;
     }
 
     /// Drops the heap for good.

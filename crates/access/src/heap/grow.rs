@@ -9,9 +9,9 @@ use millpond_storage::check;
 use millpond_storage::contract::{EXTENT_PAGES, ExtentId, PageId};
 
 use crate::error::AccessError;
-use crate::heap::{Ctx, Heap};
-use crate::iam;
-use crate::layout::{IamPage, Layout, OwnedExtent, Position};
+use crate::heap::handle::{Ctx, Heap};
+use crate::heap::iam;
+use crate::heap::layout::{IamPage, Layout, OwnedExtent};
 
 /// The largest batch of extents.
 const BATCH_EXTENTS_MAX: usize = 8;
@@ -72,14 +72,6 @@ impl Heap {
         Ok(())
     }
 
-    /// The page that was put into use as number `index`, counted from 0.
-    #[must_use]
-    pub fn page_at(&self, index: u64) -> Option<PageId> {
-        let layout = &self.state.lock().layout;
-        let position = Position::try_from(index).ok().filter(|&position| position < layout.pages)?;
-        Some(layout.page_at(self.ctx.db, position))
-    }
-
     /// Writes pages of the heap now, as bulk loads once did.
     ///
     /// # Errors
@@ -103,10 +95,6 @@ impl Heap {
     pub(crate) fn free(&self, ask: &Ask<'_>, layout: Layout) -> Result<(), AccessError> {
         let extents: Vec<ExtentId> = layout.extents.iter().map(|owned| self.extent_id(owned)).collect();
         give_back(&self.ctx, ask, (&extents, &extents), &layout.iam, &[])
-    }
-
-    pub(crate) fn extent_id(&self, owned: &OwnedExtent) -> ExtentId {
-        ExtentId { db: self.ctx.db, file: owned.file, extent: owned.extent }
     }
 }
 

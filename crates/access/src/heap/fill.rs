@@ -24,9 +24,10 @@ use millpond_storage::contract::{EXTENT_PAGES, PageId, PageKind};
 use millpond_storage::page::header;
 
 use crate::error::AccessError;
-use crate::heap::{Heap, RowSource, State, append_to_page};
-use crate::journal::Journal;
-use crate::layout::{Layout, Position, Tail};
+use crate::heap::append::{RowSource, append_to_page};
+use crate::heap::handle::{Heap, State};
+use crate::heap::journal::Journal;
+use crate::heap::layout::{Layout, Position, Tail};
 use crate::page::{self, ROW_BYTES_MAX};
 
 /// Appends to a heap by several threads.

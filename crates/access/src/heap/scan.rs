@@ -14,8 +14,8 @@ use millpond_storage::contract::{PageBytes, PageId};
 use millpond_storage::page::header;
 
 use crate::error::AccessError;
-use crate::heap::{Heap, State};
-use crate::layout::{Layout, Position};
+use crate::heap::handle::{Heap, State};
+use crate::heap::layout::{Layout, Position};
 use crate::neighbours::{Neighbours, READ_PAGES};
 use crate::page::{self, RecordKind};
 use crate::rid::Rid;

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use millpond_access::tree::{Entry, RowTag, Tree, Xsn};
 use millpond_storage::ask::Ask;
 
-use crate::change::{ChangeWriter, Refused, address_of};
 use crate::error::TxnError;
 use crate::lock::{KeyHash, LockMode, RangeStripe};
 use crate::read::reader::{is_temporary, place_of};
 use crate::session::SessionWork;
+use crate::tree_rows::{ChangeWriter, Refused, address_of};
 use crate::undo::record::UndoRecord;
 use crate::undo::row_undo;
 use crate::version::version_store::NONE;

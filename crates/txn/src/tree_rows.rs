@@ -29,7 +29,8 @@ use crate::kind::HeapKind;
 use crate::lock::{Got, KeyHash, LockMode, RangeStripe, RowPlace};
 use crate::manager::TxnManager;
 use crate::read::isolation::Isolation;
-use crate::read::reader::{is_temporary, newest, place_of};
+use crate::read::reader::{is_temporary, place_of};
+use crate::read::row::newest;
 use crate::session::SessionWork;
 use crate::undo::record::UndoRecord;
 use crate::undo::row_undo::{self, ROW_UNDO_HEAD_BYTES, TreeAddress};
@@ -172,12 +173,6 @@ struct Gap {
 }
 
 impl SessionWork {
-    /// The session's locks: for those on names of applications.
-    #[must_use]
-    pub fn locks(&self) -> &crate::lock::LockOwner {
-        &self.shared_work.locks
-    }
-
     /// Adds a row.
     ///
     /// # Errors

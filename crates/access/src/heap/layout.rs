@@ -19,7 +19,7 @@ use millpond_storage::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId,
 use millpond_storage::page::header::{self, BODY_BYTES};
 use millpond_storage::space::maps::{PFS_ALLOCATED, pfs_fill};
 
-use crate::journal::TailMark;
+use crate::heap::journal::TailMark;
 use crate::page;
 
 /// A page with less free space than this is full for good: 5 % of 8096, the step of the last fill class.

@@ -52,6 +52,26 @@ impl TxnManager {
     /// Where temporary objects live.
     pub(crate) const DB: DbId = DbId::TEMPDB;
 
+    pub(crate) fn assemble(instance: Arc<Instance>) -> Arc<TxnManager> {
+        let log = Arc::new(SharedLog::new(Arc::clone(instance.undo_log())));
+        Arc::new(TxnManager {
+            log,
+            sessions: Mutex::default(),
+            next_object: AtomicU32::new(0),
+            failed_frees: AtomicU64::new(0),
+            locks: LockManager::new(Arc::clone(instance.waits())),
+            sequence: Sequence::new(),
+            versions: VersionStore::new(Arc::clone(&instance)),
+            databases: Databases::default(),
+            trees: Mutex::default(),
+            cleaner: Cleaner::default(),
+            failed_recoveries: Mutex::default(),
+            decisions: Decisions::default(),
+            governor: Governor::new(),
+            instance,
+        })
+    }
+
     pub(crate) fn decisions(&self) -> &Decisions {
         &self.decisions
     }

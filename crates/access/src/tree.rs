@@ -25,26 +25,26 @@
 //! It knows no columns, no locks, no transactions: what changes entries brings a [`Writer`].
 
 mod ahead;
-mod bulk;
-mod check;
+pub mod bulk;
+pub mod check;
 mod count;
-mod cursor;
-mod divide;
+pub mod cursor;
+pub mod divide;
 mod fill;
-mod graft;
+pub mod graft;
 mod handle;
 mod levels;
 mod maker;
-mod modify;
+pub mod modify;
 pub(crate) mod node;
 mod range;
-mod read;
-mod reclaim;
+pub mod read;
+pub mod reclaim;
 mod row;
-mod run;
+pub mod run;
 mod shrink;
 mod split;
-mod statistics;
+pub mod statistics;
 
 pub use bulk::{Built, EntrySource};
 pub use check::{TreeProblem, TreeReport};

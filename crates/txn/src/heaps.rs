@@ -13,69 +13,69 @@ use crate::kind::HeapKind;
 use crate::manager::TxnManager;
 use crate::objects::Entry;
 use crate::session::SessionWork;
+use crate::transaction;
 use crate::undo::record::UndoRecord;
+use millpond_access::heap;
 
-impl SessionWork {
-    /// Creates a heap without rows.
-    ///
-    /// # Errors
-    /// [`TxnError::Log`].
-    pub fn create_heap(&mut self, ask: &Ask<'_>, kind: HeapKind) -> Result<Arc<Heap>, TxnError> {
-        let id = self.manager.next_object_id();
-        if let Some(undo) = self.undo_of(kind) {
-            undo.stack.reserve(ask)?;
-            undo.stack.push(&UndoRecord::Created(id));
-        }
-        let ctx = Ctx {
-            db: TxnManager::DB,
-            pool: Arc::clone(self.manager.instance().pool()),
-            space: Arc::clone(self.manager.instance().tempdb_space()),
-            owner: kind.owner(),
-            usage: Arc::clone(self.shared.usage_of(kind)),
-        };
-        let heap = Heap::create(&ctx, id);
-        self.objects.add(Entry::new(Arc::clone(&heap), kind));
-        self.shared.add_heap(&heap, kind);
-        Ok(heap)
-    }
-
-    /// Drops a heap: at once when it is a work table, else when nothing can bring it back any more.
-    ///
-    /// # Errors
-    /// [`TxnError`]
-    pub fn drop_heap(&mut self, ask: &Ask<'_>, heap: &Arc<Heap>) -> Result<(), TxnError> {
-        let id = heap.object_id();
-        let entry = self.objects.live(id)?;
-        check!(Arc::ptr_eq(&entry.heap, heap), "S2: another heap of the number {id} is dropped");
-        let kind = entry.kind;
-        let Some(undo) = self.undo_of(kind) else {
-            self.destroy(ask, id);
-            return Ok(());
-        };
+/// Creates a heap without rows.
+///
+/// # Errors
+/// [`TxnError::Log`].
+pub fn create_heap(work: &mut SessionWork, ask: &Ask<'_>, kind: HeapKind) -> Result<Arc<Heap>, TxnError> {
+    let id = work.manager.next_object_id();
+    if let Some(undo) = work.undo_of(kind) {
         undo.stack.reserve(ask)?;
-        undo.push_drop(id);
-        self.objects.get_mut(id).expect("live above").dropped = true;
-        heap.set_dropped(true);
-        self.shared.remove_heap(id);
-        self.settle(ask)
+        undo.stack.push(&UndoRecord::Created(id));
     }
+    let ctx = Ctx {
+        db: TxnManager::DB,
+        pool: Arc::clone(work.manager.instance().pool()),
+        space: Arc::clone(work.manager.instance().tempdb_space()),
+        owner: kind.owner(),
+        usage: Arc::clone(work.shared.usage_of(kind)),
+    };
+    let heap = Heap::create(&ctx, id);
+    work.objects.add(Entry::new(Arc::clone(&heap), kind));
+    work.shared.add_heap(&heap, kind);
+    Ok(heap)
+}
 
-    /// Takes all rows out of a heap; its space is free when nothing can bring them back any more.
-    ///
-    /// # Errors
-    /// [`TxnError`]
-    pub fn truncate_heap(&mut self, ask: &Ask<'_>, heap: &Arc<Heap>) -> Result<(), TxnError> {
-        let id = heap.object_id();
-        let entry = self.objects.live(id)?;
-        check!(Arc::ptr_eq(&entry.heap, heap), "S2: another heap of the number {id} is emptied");
-        let kind = entry.kind;
-        let Some(undo) = self.undo_of(kind) else {
-            self.manager.note_free(heap.release(ask, heap.empty_out()));
-            return Ok(());
-        };
-        undo.stack.reserve(ask)?;
-        undo.push_truncate(heap, heap.empty_out());
-        self.objects.get_mut(id).expect("live above").tail_marked_at = 0;
-        self.settle(ask)
-    }
+/// Drops a heap: at once when it is a work table, else when nothing can bring it back any more.
+///
+/// # Errors
+/// [`TxnError`]
+pub fn drop_heap(work: &mut SessionWork, ask: &Ask<'_>, heap: &Arc<Heap>) -> Result<(), TxnError> {
+    let id = heap.object_id();
+    let entry = work.objects.live(id)?;
+    check!(Arc::ptr_eq(&entry.heap, heap), "S2: another heap of the number {id} is dropped");
+    let kind = entry.kind;
+    let Some(undo) = work.undo_of(kind) else {
+        work.destroy(ask, id);
+        return Ok(());
+    };
+    undo.stack.reserve(ask)?;
+    undo.push_drop(id);
+    work.objects.get_mut(id).expect("live above").dropped = true;
+    heap.set_dropped(true);
+    work.shared.remove_heap(id);
+    transaction::settle(work, ask)
+}
+
+/// Takes all rows out of a heap; its space is free when nothing can bring them back any more.
+///
+/// # Errors
+/// [`TxnError`]
+pub fn truncate_heap(work: &mut SessionWork, ask: &Ask<'_>, heap: &Arc<Heap>) -> Result<(), TxnError> {
+    let id = heap.object_id();
+    let entry = work.objects.live(id)?;
+    check!(Arc::ptr_eq(&entry.heap, heap), "S2: another heap of the number {id} is emptied");
+    let kind = entry.kind;
+    let Some(undo) = work.undo_of(kind) else {
+        work.manager.note_free(heap::undo::release(heap, ask, heap::undo::empty_out(heap)));
+        return Ok(());
+    };
+    undo.stack.reserve(ask)?;
+    undo.push_truncate(heap, heap::undo::empty_out(heap));
+    work.objects.get_mut(id).expect("live above").tail_marked_at = 0;
+    transaction::settle(work, ask)
 }

@@ -41,6 +41,7 @@ use crate::read::reader::{LateSnapshot, Reader, WorkShared, is_temporary};
 use crate::undo::Undo;
 use crate::usage::SessionShared;
 use crate::version::ghosts::Ghost;
+use millpond_access::heap;
 
 /// The catalog above, which remembers definitions of objects that are rows of durable databases.
 pub trait Definitions: Send + Sync {
@@ -378,7 +379,7 @@ impl SessionWork {
     pub(crate) fn destroy(&mut self, ask: &Ask<'_>, id: ObjectId) {
         if let Some(entry) = self.objects.remove(id) {
             self.shared.remove_heap(id);
-            self.manager.note_free(entry.heap.destroy(ask));
+            self.manager.note_free(heap::undo::destroy(&entry.heap, ask));
         }
     }
 

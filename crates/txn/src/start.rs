@@ -6,7 +6,9 @@ use millpond_storage::ask::Task;
 use millpond_storage::contract::SessionId;
 use millpond_storage::instance::Instance;
 
+use crate::cleaner;
 use crate::manager::TxnManager;
+use crate::recovery::recover;
 use crate::session::SessionWork;
 
 impl TxnManager {
@@ -14,8 +16,8 @@ impl TxnManager {
     #[must_use]
     pub fn new(instance: Arc<Instance>) -> Arc<TxnManager> {
         let manager = TxnManager::assemble(instance);
-        manager.recover_all();
-        manager.start_cleaner();
+        recover::recover_all(&manager);
+        cleaner::start(&manager);
         manager
     }
 

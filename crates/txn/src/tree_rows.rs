@@ -30,12 +30,14 @@ use crate::lock::{Got, KeyHash, LockMode, RangeStripe, RowPlace};
 use crate::manager::TxnManager;
 use crate::read::isolation::Isolation;
 use crate::read::reader::{is_temporary, place_of};
+use crate::read::row;
 use crate::read::row::newest;
 use crate::session::SessionWork;
 use crate::undo::record::UndoRecord;
 use crate::undo::row_undo::{self, ROW_UNDO_HEAD_BYTES, TreeAddress};
 use crate::undo::undo_stack::UndoStack;
 use crate::version::version_store::{NONE, Version};
+use millpond_access::tree;
 
 /// Log that the undo of one change may take beside what the tree reserves.
 const UNDO_BYTES_MAX: usize = millpond_access::ROW_BYTES_MAX + ROW_UNDO_HEAD_BYTES;
@@ -172,223 +174,245 @@ struct Gap {
     lock: Option<(KeyHash, Got)>,
 }
 
-impl SessionWork {
-    /// Adds a row.
-    ///
-    /// # Errors
-    /// [`TxnError::Duplicate`], [`TxnError::SnapshotConflict`]; others after which the statement is to be aborted.
-    pub fn insert_row(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8], payload: &[u8]) -> Result<(), TxnError> {
-        if is_temporary(tree) {
-            return self.change_temporary(ask, tree, key, Wish::Insert(payload));
+/// Adds a row.
+///
+/// # Errors
+/// [`TxnError::Duplicate`], [`TxnError::SnapshotConflict`]; others after which the statement is to be aborted.
+pub fn insert(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    tree: &Arc<Tree>,
+    key: &[u8],
+    payload: &[u8],
+) -> Result<(), TxnError> {
+    if is_temporary(tree) {
+        return change_temporary(work, ask, tree, key, Wish::Insert(payload));
+    }
+    let at = work.prepare(ask, tree)?;
+    let place = place_of(tree);
+    lock_row(work, ask, place, KeyHash::of(key), LockMode::X)?;
+    loop {
+        let gap = look_at_gap(work, ask, tree, place, key)?;
+        let done = change(work, ask, at, tree, key, Wish::Insert(payload), gap.epoch);
+        if let Some((hash, got)) = gap.lock {
+            work.shared_work.locks.unlock_row(place, hash, got);
         }
-        let at = self.prepare(ask, tree)?;
-        let place = place_of(tree);
-        self.lock_row(ask, place, KeyHash::of(key), LockMode::X)?;
-        loop {
-            let gap = self.look_at_gap(ask, tree, place, key)?;
-            let done = self.change(ask, at, tree, key, Wish::Insert(payload), gap.epoch);
-            if let Some((hash, got)) = gap.lock {
-                self.shared_work.locks.unlock_row(place, hash, got);
+        match done {
+            Ok(()) => return Ok(()),
+            Err(Refused::RangesChanged) => {}
+            Err(Refused::Txn(cause)) => return Err(cause),
+        }
+    }
+}
+
+/// Replaces the payload of a row that the caller has read.
+///
+/// # Errors
+/// [`TxnError::NoSuchRow`], [`TxnError::SnapshotConflict`]; others after which the statement is to be aborted.
+pub fn update(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    tree: &Arc<Tree>,
+    key: &[u8],
+    payload: &[u8],
+) -> Result<(), TxnError> {
+    change_row(work, ask, tree, key, Wish::Update(payload))
+}
+
+/// Deletes a row that the caller has read.
+///
+/// # Errors
+/// As [`SessionWork::update_row`].
+pub fn delete(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8]) -> Result<(), TxnError> {
+    change_row(work, ask, tree, key, Wish::Delete)?;
+    if !is_temporary(tree) {
+        work.note_ghost(tree, key);
+    }
+    Ok(())
+}
+
+fn change_row(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    tree: &Arc<Tree>,
+    key: &[u8],
+    wish: Wish<'_>,
+) -> Result<(), TxnError> {
+    if is_temporary(tree) {
+        return change_temporary(work, ask, tree, key, wish);
+    }
+    let at = work.prepare(ask, tree)?;
+    lock_row(work, ask, place_of(tree), KeyHash::of(key), LockMode::X)?;
+    change(work, ask, at, tree, key, wish, None).map_err(|refused| match refused {
+        Refused::Txn(cause) => cause,
+        Refused::RangesChanged => unreachable!("only inserts look at ranges"),
+    })
+}
+
+/// Locks a row with U, so that no other session changes it before this session does, and reads its newest committed
+/// payload; false when there is no such row (any more). A row that the statement does not change after all is given
+/// back with [`crate::Reader::release_row`].
+///
+/// # Errors
+/// [`TxnError`]
+pub fn lock_for_update(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    tree: &Arc<Tree>,
+    key: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<bool, TxnError> {
+    if is_temporary(tree) {
+        return newest(ask, tree, key, out);
+    }
+    let (place, hash) = (place_of(tree), KeyHash::of(key));
+    if work.isolation() == Isolation::Snapshot {
+        // From before the wait: a transaction that commits during it is in conflict.
+        work.reader().snapshot(true);
+    }
+    let got = lock_row(work, ask, place, hash, LockMode::U)?;
+    if work.isolation() == Isolation::Snapshot {
+        let reader = work.reader();
+        let snapshot = reader.snapshot(true);
+        if tree::read::get(tree, ask, key, |row| reader.sees(snapshot, row.tag))? == Some(false) {
+            return Err(row::conflict(tree));
+        }
+    }
+    let is_there = newest(ask, tree, key, out)?;
+    if !is_there {
+        work.shared_work.locks.unlock_row(place, hash, got);
+    }
+    Ok(is_there)
+}
+
+pub(crate) fn lock_row(
+    work: &SessionWork,
+    ask: &Ask<'_>,
+    place: RowPlace,
+    hash: KeyHash,
+    mode: LockMode,
+) -> Result<Got, TxnError> {
+    Ok(work.shared_work.locks.lock_row(ask, place, hash, mode, work.lock_timeout_ms())?)
+}
+
+/// C3: waits for readers that have the gap locked, and inherits the lock when the session itself has it.
+fn look_at_gap(
+    work: &SessionWork,
+    ask: &Ask<'_>,
+    tree: &Arc<Tree>,
+    place: RowPlace,
+    key: &[u8],
+) -> Result<Gap, TxnError> {
+    let ranges = work.manager.ranges();
+    let stripe = RangeStripe::of(place);
+    if ranges.is_empty(stripe) {
+        return Ok(Gap { epoch: None, lock: None });
+    }
+    let locks = &work.shared_work.locks;
+    let mut inherits = true;
+    loop {
+        let epoch = ranges.epoch(stripe);
+        let next = tree::read::next_key(tree, ask, key)?.map_or(KeyHash::END, |next| KeyHash::of(&next));
+        let own_range = locks.row_mode(place, next).is_some_and(LockMode::is_range);
+        let own = KeyHash::of(key);
+        if inherits && own_range && !locks.row_mode(place, own).is_some_and(LockMode::is_range) {
+            // Under a lock of the whole object there is nothing to inherit: no row is locked, and no other session
+            // comes near.
+            inherits = lock_row(work, ask, place, own, LockMode::RangeXX)? != Got::Had;
+            continue;
+        }
+        let got = lock_row(work, ask, place, next, LockMode::RangeIN)?;
+        return Ok(Gap { epoch: Some(epoch), lock: Some((next, got)) });
+    }
+}
+
+/// One change of a durable row that is locked.
+fn change(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    at: usize,
+    tree: &Arc<Tree>,
+    key: &[u8],
+    wish: Wish<'_>,
+    epoch: Option<u64>,
+) -> Result<(), Refused> {
+    check!(!is_temporary(tree), "a temporary row is changed as one of a durable database");
+    work.table.stack.reserve(ask).map_err(|cause| Refused::Txn(cause.into()))?;
+    let snapshot = (work.isolation() == Isolation::Snapshot).then(|| Arc::clone(work.reader().snapshot(true)));
+    let manager = Arc::clone(&work.manager);
+    let shared = Arc::clone(&work.shared_work);
+    let xsn = work.xsn();
+    let db = &mut work.databases[at];
+    let (db_id, is_versioned, prev) = (db.db, db.is_versioned, db.log.last);
+    let address = address_of(tree);
+    let place = place_of(tree);
+    let stripe = RangeStripe::of(place);
+    let undo = RefCell::new(std::mem::take(&mut work.undo_buffer));
+    assert!(xsn != Xsn(0), "N1: a transaction changes database {db_id} without a number");
+    check!(shared.has_locked(tree, key), "C1: a row of database {db_id} is changed, and is not locked with X");
+    let mut version: Option<VersionPtr> = None;
+    let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
+    let result = tree::modify::change_entry(tree, ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {
+        wish.check(found.as_ref()).map_err(Refused::Txn)?;
+        if matches!(wish, Wish::Insert(_)) && (epoch.is_some() || !manager.ranges().is_quiet(stripe)) {
+            let ranges = manager.ranges();
+            if !epoch.map_or_else(|| ranges.is_empty(stripe), |epoch| ranges.epoch(stripe) == epoch) {
+                return Err(Refused::RangesChanged);
             }
-            match done {
-                Ok(()) => return Ok(()),
-                Err(Refused::RangesChanged) => {}
-                Err(Refused::Txn(cause)) => return Err(cause),
-            }
+            ranges.note_insert(stripe, place, key);
         }
-    }
-
-    /// Replaces the payload of a row that the caller has read.
-    ///
-    /// # Errors
-    /// [`TxnError::NoSuchRow`], [`TxnError::SnapshotConflict`]; others after which the statement is to be aborted.
-    pub fn update_row(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8], payload: &[u8]) -> Result<(), TxnError> {
-        self.change_row(ask, tree, key, Wish::Update(payload))
-    }
-
-    /// Deletes a row that the caller has read.
-    ///
-    /// # Errors
-    /// As [`SessionWork::update_row`].
-    pub fn delete_row(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8]) -> Result<(), TxnError> {
-        self.change_row(ask, tree, key, Wish::Delete)?;
-        if !is_temporary(tree) {
-            self.note_ghost(tree, key);
+        if let (Some(snapshot), Some(tag)) = (&snapshot, found.and_then(|row| row.tag))
+            && !snapshot.sees(tag.xsn)
+            && !shared.own(tag.xsn)
+        {
+            let conflict = TxnError::SnapshotConflict { db: db_id, object: address.ids.object_id };
+            return Err(Refused::Txn(conflict));
         }
-        Ok(())
-    }
-
-    fn change_row(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8], wish: Wish<'_>) -> Result<(), TxnError> {
-        if is_temporary(tree) {
-            return self.change_temporary(ask, tree, key, wish);
-        }
-        let at = self.prepare(ask, tree)?;
-        self.lock_row(ask, place_of(tree), KeyHash::of(key), LockMode::X)?;
-        self.change(ask, at, tree, key, wish, None).map_err(|refused| match refused {
-            Refused::Txn(cause) => cause,
-            Refused::RangesChanged => unreachable!("only inserts look at ranges"),
-        })
-    }
-
-    /// Locks a row with U, so that no other session changes it before this session does, and reads its newest committed
-    /// payload; false when there is no such row (any more). A row that the statement does not change after all is given
-    /// back with [`crate::Reader::release_row`].
-    ///
-    /// # Errors
-    /// [`TxnError`]
-    pub fn lock_row_for_update(
-        &mut self,
-        ask: &Ask<'_>,
-        tree: &Arc<Tree>,
-        key: &[u8],
-        out: &mut Vec<u8>,
-    ) -> Result<bool, TxnError> {
-        if is_temporary(tree) {
-            return newest(ask, tree, key, out);
-        }
-        let (place, hash) = (place_of(tree), KeyHash::of(key));
-        if self.isolation() == Isolation::Snapshot {
-            // From before the wait: a transaction that commits during it is in conflict.
-            self.reader().snapshot(true);
-        }
-        let got = self.lock_row(ask, place, hash, LockMode::U)?;
-        if self.isolation() == Isolation::Snapshot {
-            let reader = self.reader();
-            let snapshot = reader.snapshot(true);
-            if tree.get(ask, key, |row| reader.sees(snapshot, row.tag))? == Some(false) {
-                return Err(reader.conflict(tree));
-            }
-        }
-        let is_there = newest(ask, tree, key, out)?;
-        if !is_there {
-            self.shared_work.locks.unlock_row(place, hash, got);
-        }
-        Ok(is_there)
-    }
-
-    pub(crate) fn lock_row(
-        &self,
-        ask: &Ask<'_>,
-        place: RowPlace,
-        hash: KeyHash,
-        mode: LockMode,
-    ) -> Result<Got, TxnError> {
-        Ok(self.shared_work.locks.lock_row(ask, place, hash, mode, self.lock_timeout_ms())?)
-    }
-
-    /// C3: waits for readers that have the gap locked, and inherits the lock when the session itself has it.
-    fn look_at_gap(&self, ask: &Ask<'_>, tree: &Arc<Tree>, place: RowPlace, key: &[u8]) -> Result<Gap, TxnError> {
-        let ranges = self.manager.ranges();
-        let stripe = RangeStripe::of(place);
-        if ranges.is_empty(stripe) {
-            return Ok(Gap { epoch: None, lock: None });
-        }
-        let locks = &self.shared_work.locks;
-        let mut inherits = true;
-        loop {
-            let epoch = ranges.epoch(stripe);
-            let next = tree.next_key(ask, key)?.map_or(KeyHash::END, |next| KeyHash::of(&next));
-            let own_range = locks.row_mode(place, next).is_some_and(LockMode::is_range);
-            let own = KeyHash::of(key);
-            if inherits && own_range && !locks.row_mode(place, own).is_some_and(LockMode::is_range) {
-                // Under a lock of the whole object there is nothing to inherit: no row is locked, and no other session
-                // comes near.
-                inherits = self.lock_row(ask, place, own, LockMode::RangeXX)? != Got::Had;
-                continue;
-            }
-            let got = self.lock_row(ask, place, next, LockMode::RangeIN)?;
-            return Ok(Gap { epoch: Some(epoch), lock: Some((next, got)) });
-        }
-    }
-
-    /// One change of a durable row that is locked.
-    fn change(
-        &mut self,
-        ask: &Ask<'_>,
-        at: usize,
-        tree: &Arc<Tree>,
-        key: &[u8],
-        wish: Wish<'_>,
-        epoch: Option<u64>,
-    ) -> Result<(), Refused> {
-        check!(!is_temporary(tree), "a temporary row is changed as one of a durable database");
-        self.table.stack.reserve(ask).map_err(|cause| Refused::Txn(cause.into()))?;
-        let snapshot = (self.isolation() == Isolation::Snapshot).then(|| Arc::clone(self.reader().snapshot(true)));
-        let manager = Arc::clone(&self.manager);
-        let shared = Arc::clone(&self.shared_work);
-        let xsn = self.xsn();
-        let db = &mut self.databases[at];
-        let (db_id, is_versioned, prev) = (db.db, db.is_versioned, db.log.last);
-        let address = address_of(tree);
-        let place = place_of(tree);
-        let stripe = RangeStripe::of(place);
-        let undo = RefCell::new(std::mem::take(&mut self.undo_buffer));
-        assert!(xsn != Xsn(0), "N1: a transaction changes database {db_id} without a number");
-        check!(shared.has_locked(tree, key), "C1: a row of database {db_id} is changed, and is not locked with X");
-        let mut version: Option<VersionPtr> = None;
-        let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
-        let result = tree.modify(ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {
-            wish.check(found.as_ref()).map_err(Refused::Txn)?;
-            if matches!(wish, Wish::Insert(_)) && (epoch.is_some() || !manager.ranges().is_quiet(stripe)) {
-                let ranges = manager.ranges();
-                if !epoch.map_or_else(|| ranges.is_empty(stripe), |epoch| ranges.epoch(stripe) == epoch) {
-                    return Err(Refused::RangesChanged);
-                }
-                ranges.note_insert(stripe, place, key);
-            }
-            if let (Some(snapshot), Some(tag)) = (&snapshot, found.and_then(|row| row.tag))
-                && !snapshot.sees(tag.xsn)
-                && !shared.own(tag.xsn)
-            {
-                let conflict = TxnError::SnapshotConflict { db: db_id, object: address.ids.object_id };
-                return Err(Refused::Txn(conflict));
-            }
-            let older = match version {
-                Some(version) => version,
-                None => *version.insert(keep_version(&manager, ask, db_id, xsn, is_versioned, found.as_ref())),
-            };
-            let undo = &mut *undo.borrow_mut();
-            undo.clear();
-            row_undo::encode(undo, &address, key, found.as_ref());
-            Ok(wish.change(key, found.as_ref(), RowTag { xsn, version: older }, is_versioned))
-        });
-        let is_done = writer.is_done;
-        let undo = undo.into_inner();
-        if is_done {
-            self.tell_log_bytes();
-            check!(
-                self.databases[at].log.last > prev,
-                "L2: a change of database {db_id} does not lie behind the one before"
-            );
-            // C4
-            let prev = prev.unwrap_or_default();
-            self.table.stack.push(&UndoRecord::Row { db: db_id, prev, undo: &undo });
-        }
-        check!(is_done || result.is_err(), "C4: a row of database {db_id} is changed, and nothing can undo it");
-        self.undo_buffer = undo;
-        result
-    }
-
-    /// A change of a row that belongs to the session alone.
-    fn change_temporary(
-        &mut self,
-        ask: &Ask<'_>,
-        tree: &Arc<Tree>,
-        key: &[u8],
-        wish: Wish<'_>,
-    ) -> Result<(), TxnError> {
-        let kind = self.trees.live(tree)?;
-        let mut undo_buffer = std::mem::take(&mut self.undo_buffer);
-        let stack: Option<&mut UndoStack> = match kind {
-            HeapKind::Table => Some(&mut self.table.stack),
-            HeapKind::Variable => Some(&mut self.local.stack),
-            HeapKind::Work => None,
+        let older = match version {
+            Some(version) => version,
+            None => *version.insert(keep_version(&manager, ask, db_id, xsn, is_versioned, found.as_ref())),
         };
-        let undo = RefCell::new(std::mem::take(&mut undo_buffer));
-        let result = change_plain(ask, &self.manager, tree, key, wish, &undo, stack);
-        self.undo_buffer = undo.into_inner();
-        result
+        let undo = &mut *undo.borrow_mut();
+        undo.clear();
+        row_undo::encode(undo, &address, key, found.as_ref());
+        Ok(wish.change(key, found.as_ref(), RowTag { xsn, version: older }, is_versioned))
+    });
+    let is_done = writer.is_done;
+    let undo = undo.into_inner();
+    if is_done {
+        work.tell_log_bytes();
+        check!(
+            work.databases[at].log.last > prev,
+            "L2: a change of database {db_id} does not lie behind the one before"
+        );
+        // C4
+        let prev = prev.unwrap_or_default();
+        work.table.stack.push(&UndoRecord::Row { db: db_id, prev, undo: &undo });
     }
+    check!(is_done || result.is_err(), "C4: a row of database {db_id} is changed, and nothing can undo it");
+    work.undo_buffer = undo;
+    result
+}
+
+/// A change of a row that belongs to the session alone.
+fn change_temporary(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    tree: &Arc<Tree>,
+    key: &[u8],
+    wish: Wish<'_>,
+) -> Result<(), TxnError> {
+    let kind = work.trees.live(tree)?;
+    let mut undo_buffer = std::mem::take(&mut work.undo_buffer);
+    let stack: Option<&mut UndoStack> = match kind {
+        HeapKind::Table => Some(&mut work.table.stack),
+        HeapKind::Variable => Some(&mut work.local.stack),
+        HeapKind::Work => None,
+    };
+    let undo = RefCell::new(std::mem::take(&mut undo_buffer));
+    let result = change_plain(ask, &work.manager, tree, key, wish, &undo, stack);
+    work.undo_buffer = undo.into_inner();
+    result
 }
 
 fn change_plain(
@@ -408,7 +432,7 @@ fn change_plain(
     assert!(is_temporary(tree), "a tree of database {} is changed without a log", tree.ctx().handle.db);
     let stripe = RangeStripe::of(place_of(tree));
     let mut writer = ChangeWriter { manager, stripe, log: &mut log, undo, is_done: false };
-    let result = tree.modify(ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {
+    let result = tree::modify::change_entry(tree, ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {
         wish.check(found.as_ref())?;
         let undo = &mut *undo.borrow_mut();
         undo.clear();

@@ -17,6 +17,7 @@ use millpond_storage::pool::ExclusivePage;
 use millpond_storage::{check, checks};
 
 use crate::error::AccessError;
+use crate::heap::append;
 use crate::heap::handle::{Heap, State};
 use crate::heap::journal::{Journal, SlotUndo};
 use crate::heap::layout::Position;
@@ -29,153 +30,155 @@ enum Place {
     Moved(Rid),
 }
 
-impl Heap {
-    /// Replaces the bytes of the row at `rid`.
-    ///
-    /// # Errors
-    /// [`AccessError`]; after one that is neither [`AccessError::NoSuchRow`] nor [`AccessError::RowTooLong`], the
-    /// journal is to be undone.
-    pub fn update<J: Journal>(&self, ask: &Ask<'_>, journal: &mut J, rid: Rid, row: &[u8]) -> Result<(), AccessError> {
-        if row.len() > ROW_BYTES_MAX {
-            return Err(AccessError::RowTooLong { row_bytes: row.len(), row_bytes_max: ROW_BYTES_MAX });
-        }
-        let state = &mut *self.state.lock();
-        self.check_live(state)?;
-        let place = self.place_of(state, ask, rid)?;
-        if self.replace(state, ask, journal, rid, SlotImage { kind: RecordKind::Row, bytes: row })? {
-            return match place {
-                Place::Home => Ok(()),
-                Place::Moved(old) => self.clear(state, ask, journal, old),
-            };
-        }
-        let moved = SlotImage { kind: RecordKind::Moved, bytes: row };
-        match place {
-            Place::Moved(old) if self.replace(state, ask, journal, old, moved)? => Ok(()),
-            Place::Moved(old) => {
-                self.forward(state, ask, journal, rid, row)?;
-                self.clear(state, ask, journal, old)
-            }
-            Place::Home => self.forward(state, ask, journal, rid, row),
-        }
+/// Replaces the bytes of the row at `rid`.
+///
+/// # Errors
+/// [`AccessError`]; after one that is neither [`AccessError::NoSuchRow`] nor [`AccessError::RowTooLong`], the
+/// journal is to be undone.
+pub fn update<J: Journal>(
+    heap: &Heap,
+    ask: &Ask<'_>,
+    journal: &mut J,
+    rid: Rid,
+    row: &[u8],
+) -> Result<(), AccessError> {
+    if row.len() > ROW_BYTES_MAX {
+        return Err(AccessError::RowTooLong { row_bytes: row.len(), row_bytes_max: ROW_BYTES_MAX });
     }
-
-    /// Deletes the row at `rid`.
-    ///
-    /// # Errors
-    /// As [`Heap::update`].
-    pub fn delete<J: Journal>(&self, ask: &Ask<'_>, journal: &mut J, rid: Rid) -> Result<(), AccessError> {
-        let state = &mut *self.state.lock();
-        self.check_live(state)?;
-        let place = self.place_of(state, ask, rid)?;
-        self.clear(state, ask, journal, rid)?;
-        assert!(state.layout.rows > 0, "row {rid} is deleted from a heap that counts none");
-        state.layout.rows -= 1;
-        match place {
+    let state = &mut *heap.state.lock();
+    heap.check_live(state)?;
+    let place = place_of(heap, state, ask, rid)?;
+    if replace(heap, state, ask, journal, rid, SlotImage { kind: RecordKind::Row, bytes: row })? {
+        return match place {
             Place::Home => Ok(()),
-            Place::Moved(old) => self.clear(state, ask, journal, old),
+            Place::Moved(old) => clear(heap, state, ask, journal, old),
+        };
+    }
+    let moved = SlotImage { kind: RecordKind::Moved, bytes: row };
+    match place {
+        Place::Moved(old) if replace(heap, state, ask, journal, old, moved)? => Ok(()),
+        Place::Moved(old) => {
+            forward(heap, state, ask, journal, rid, row)?;
+            clear(heap, state, ask, journal, old)
         }
+        Place::Home => forward(heap, state, ask, journal, rid, row),
     }
+}
 
-    fn place_of(&self, state: &mut State, ask: &Ask<'_>, rid: Rid) -> Result<Place, AccessError> {
-        state.layout.position_of(rid.file, rid.page).ok_or(AccessError::NoSuchRow(rid))?;
-        let page = self.shared(ask, rid.page_id(self.ctx.db))?;
-        match self.image(&page, rid)? {
-            Some(image) if image.kind == RecordKind::Row => Ok(Place::Home),
-            Some(image) if image.kind == RecordKind::Stub => Ok(Place::Moved(self.stub_target(image.bytes, rid)?)),
-            _ => Err(AccessError::NoSuchRow(rid)),
-        }
+/// Deletes the row at `rid`.
+///
+/// # Errors
+/// As [`Heap::update`].
+pub fn delete<J: Journal>(heap: &Heap, ask: &Ask<'_>, journal: &mut J, rid: Rid) -> Result<(), AccessError> {
+    let state = &mut *heap.state.lock();
+    heap.check_live(state)?;
+    let place = place_of(heap, state, ask, rid)?;
+    clear(heap, state, ask, journal, rid)?;
+    assert!(state.layout.rows > 0, "row {rid} is deleted from a heap that counts none");
+    state.layout.rows -= 1;
+    match place {
+        Place::Home => Ok(()),
+        Place::Moved(old) => clear(heap, state, ask, journal, old),
     }
+}
 
-    /// Puts the row elsewhere and a stub for it at `rid`.
-    fn forward<J: Journal>(
-        &self,
-        state: &mut State,
-        ask: &Ask<'_>,
-        journal: &mut J,
-        rid: Rid,
-        row: &[u8],
-    ) -> Result<(), AccessError> {
-        let target =
-            self.add_record(state, ask, journal, RecordKind::Moved, row.len(), |to| to.copy_from_slice(row))?;
-        assert!((target.file, target.page) != (rid.file, rid.page), "row {rid} moves within its page, to {target}");
-        let stub = stub_bytes(target);
-        let placed = self.replace(state, ask, journal, rid, SlotImage { kind: RecordKind::Stub, bytes: &stub })?;
-        assert!(placed, "R2: every record has the room of a stub, and row {rid} has not");
-        Ok(())
+fn place_of(heap: &Heap, state: &mut State, ask: &Ask<'_>, rid: Rid) -> Result<Place, AccessError> {
+    state.layout.position_of(rid.file, rid.page).ok_or(AccessError::NoSuchRow(rid))?;
+    let page = heap.shared(ask, rid.page_id(heap.ctx.db))?;
+    match heap.image(&page, rid)? {
+        Some(image) if image.kind == RecordKind::Row => Ok(Place::Home),
+        Some(image) if image.kind == RecordKind::Stub => Ok(Place::Moved(heap.stub_target(image.bytes, rid)?)),
+        _ => Err(AccessError::NoSuchRow(rid)),
     }
+}
 
-    /// Makes the slot hold `image` if there is room for it on its page.
-    fn replace<J: Journal>(
-        &self,
-        state: &mut State,
-        ask: &Ask<'_>,
-        journal: &mut J,
-        rid: Rid,
-        image: SlotImage<'_>,
-    ) -> Result<bool, AccessError> {
-        journal.reserve(ask)?;
-        let (position, mut page) = self.latch_of(state, ask, rid)?;
-        if !page::fits_in_slot(&page, rid.slot, image.bytes.len()).map_err(|d| damaged(&page, d))? {
-            return Ok(false);
-        }
-        journal.slot(rid, self.undo_of(&page, rid)?);
-        self.put(state, position, &mut page, rid, image)?;
-        Ok(true)
-    }
+/// Puts the row elsewhere and a stub for it at `rid`.
+fn forward<J: Journal>(
+    heap: &Heap,
+    state: &mut State,
+    ask: &Ask<'_>,
+    journal: &mut J,
+    rid: Rid,
+    row: &[u8],
+) -> Result<(), AccessError> {
+    let target =
+        append::add_record(heap, state, ask, journal, RecordKind::Moved, row.len(), |to| to.copy_from_slice(row))?;
+    assert!((target.file, target.page) != (rid.file, rid.page), "row {rid} moves within its page, to {target}");
+    let stub = stub_bytes(target);
+    let placed = replace(heap, state, ask, journal, rid, SlotImage { kind: RecordKind::Stub, bytes: &stub })?;
+    assert!(placed, "R2: every record has the room of a stub, and row {rid} has not");
+    Ok(())
+}
 
-    fn clear<J: Journal>(
-        &self,
-        state: &mut State,
-        ask: &Ask<'_>,
-        journal: &mut J,
-        rid: Rid,
-    ) -> Result<(), AccessError> {
-        journal.reserve(ask)?;
-        let (position, mut page) = self.latch_of(state, ask, rid)?;
-        journal.slot(rid, self.undo_of(&page, rid)?);
-        self.empty(state, position, &mut page, rid)
+/// Makes the slot hold `image` if there is room for it on its page.
+fn replace<J: Journal>(
+    heap: &Heap,
+    state: &mut State,
+    ask: &Ask<'_>,
+    journal: &mut J,
+    rid: Rid,
+    image: SlotImage<'_>,
+) -> Result<bool, AccessError> {
+    journal.reserve(ask)?;
+    let (position, mut page) = heap.latch_of(state, ask, rid)?;
+    if !page::fits_in_slot(&page, rid.slot, image.bytes.len()).map_err(|d| damaged(&page, d))? {
+        return Ok(false);
     }
+    journal.slot(rid, undo_of(heap, &page, rid)?);
+    put(state, position, &mut page, rid, image)?;
+    Ok(true)
+}
 
-    fn undo_of<'p>(&self, page: &'p PageBytes, rid: Rid) -> Result<SlotUndo<'p>, AccessError> {
-        Ok(self.image(page, rid)?.map_or(SlotUndo::Empty, SlotUndo::Record))
-    }
+fn clear<J: Journal>(
+    heap: &Heap,
+    state: &mut State,
+    ask: &Ask<'_>,
+    journal: &mut J,
+    rid: Rid,
+) -> Result<(), AccessError> {
+    journal.reserve(ask)?;
+    let (position, mut page) = heap.latch_of(state, ask, rid)?;
+    journal.slot(rid, undo_of(heap, &page, rid)?);
+    empty(state, position, &mut page, rid)
+}
 
-    pub(crate) fn put(
-        &self,
-        state: &mut State,
-        position: Position,
-        page: &mut ExclusivePage<'_>,
-        rid: Rid,
-        image: SlotImage<'_>,
-    ) -> Result<(), AccessError> {
-        let free_before = header::free_count(page);
-        let was_sound = checks::ARE_ON && page::sums_are_right(page);
-        let copy = |to: &mut [u8]| to.copy_from_slice(image.bytes);
-        page::put(page, rid.slot, image.kind, image.bytes.len(), copy).map_err(|d| damaged(page, d))?;
-        check!(!was_sound || page::sums_are_right(page), "R1: page {} after {rid} was put", page.id());
-        check!(
-            !was_sound || matches!(page::image(page, rid.slot), Ok(Some(now)) if now == image),
-            "H5: the slot {rid} has not what was put there"
-        );
-        state.layout.page_changed(position, page, free_before);
-        Ok(())
-    }
+fn undo_of<'p>(heap: &Heap, page: &'p PageBytes, rid: Rid) -> Result<SlotUndo<'p>, AccessError> {
+    Ok(heap.image(page, rid)?.map_or(SlotUndo::Empty, SlotUndo::Record))
+}
 
-    pub(crate) fn empty(
-        &self,
-        state: &mut State,
-        position: Position,
-        page: &mut ExclusivePage<'_>,
-        rid: Rid,
-    ) -> Result<(), AccessError> {
-        let free_before = header::free_count(page);
-        let was_sound = checks::ARE_ON && page::sums_are_right(page);
-        page::clear(page, rid.slot).map_err(|d| damaged(page, d))?;
-        check!(!was_sound || page::sums_are_right(page), "R1: page {} after {rid} was emptied", page.id());
-        check!(matches!(page::image(page, rid.slot), Ok(None)), "R3: the slot {rid} is emptied, and has a record");
-        state.layout.page_changed(position, page, free_before);
-        Ok(())
-    }
+pub(crate) fn put(
+    state: &mut State,
+    position: Position,
+    page: &mut ExclusivePage<'_>,
+    rid: Rid,
+    image: SlotImage<'_>,
+) -> Result<(), AccessError> {
+    let free_before = header::free_count(page);
+    let was_sound = checks::ARE_ON && page::sums_are_right(page);
+    let copy = |to: &mut [u8]| to.copy_from_slice(image.bytes);
+    page::put(page, rid.slot, image.kind, image.bytes.len(), copy).map_err(|d| damaged(page, d))?;
+    check!(!was_sound || page::sums_are_right(page), "R1: page {} after {rid} was put", page.id());
+    check!(
+        !was_sound || matches!(page::image(page, rid.slot), Ok(Some(now)) if now == image),
+        "H5: the slot {rid} has not what was put there"
+    );
+    state.layout.page_changed(position, page, free_before);
+    Ok(())
+}
+
+pub(crate) fn empty(
+    state: &mut State,
+    position: Position,
+    page: &mut ExclusivePage<'_>,
+    rid: Rid,
+) -> Result<(), AccessError> {
+    let free_before = header::free_count(page);
+    let was_sound = checks::ARE_ON && page::sums_are_right(page);
+    page::clear(page, rid.slot).map_err(|d| damaged(page, d))?;
+    check!(!was_sound || page::sums_are_right(page), "R1: page {} after {rid} was emptied", page.id());
+    check!(matches!(page::image(page, rid.slot), Ok(None)), "R3: the slot {rid} is emptied, and has a record");
+    state.layout.page_changed(position, page, free_before);
+    Ok(())
 }
 
 pub(crate) fn damaged(page: &ExclusivePage<'_>, damage: page::RecordDamage) -> AccessError {

@@ -25,6 +25,7 @@ use millpond_storage::page::header;
 
 use crate::error::AccessError;
 use crate::heap::append::{RowSource, append_to_page};
+use crate::heap::grow;
 use crate::heap::handle::{Heap, State};
 use crate::heap::journal::Journal;
 use crate::heap::layout::{Layout, Position, Tail};
@@ -146,7 +147,7 @@ impl FillPart {
         let layout = &mut state.layout;
         let first = layout.pages;
         if first == layout.extents.len() as Position * EXTENT_PAGES {
-            heap.grow(layout, ask)?;
+            grow::grow(heap, layout, ask)?;
             assert!(
                 first < layout.extents.len() as Position * EXTENT_PAGES,
                 "a heap that has grown has a page {first}"

@@ -18,84 +18,82 @@ const BATCH_EXTENTS_MAX: usize = 8;
 /// Extents whose PFS bytes may be missing in the maps.
 const STALE_EXTENTS_MAX: usize = 64;
 
-impl Heap {
-    /// Takes at least one more extent.
-    pub(crate) fn grow(&self, layout: &mut Layout, ask: &Ask<'_>) -> Result<(), AccessError> {
-        if layout.stale.len() >= STALE_EXTENTS_MAX {
-            self.write_stale(layout, ask)?;
-        }
-        let ctx = &self.ctx;
-        let batch = (layout.extents.len() + 1).min(BATCH_EXTENTS_MAX);
-        let taken = ctx.usage.grow(batch as u32, |batch| {
-            let mut taken = Vec::with_capacity(batch as usize);
-            ctx.space.allocate_extents(ask, &*ctx.pool, ctx.owner, batch, &mut taken)?;
-            Ok((taken.len() as u32, taken))
-        })?;
-        assert!((1..=batch).contains(&taken.len()), "{} extents were taken, 1 to {batch} asked for", taken.len());
-        let iam_before = layout.iam.len();
-        let mut marked = 0;
-        if let Err(cause) = iam::add(ctx, ask, self.id, &mut layout.iam, &taken, &mut marked) {
-            let made = layout.iam.split_off(iam_before);
-            give_back(ctx, ask, (&taken, &taken[..marked]), &made, &layout.iam)?;
-            check!(layout.iam.iter().all(|iam| !made.contains(iam)), "IAM pages that were given back are in no chain");
-            return Err(cause);
-        }
-        check!(
-            taken.iter().all(|extent| iam::covering(&layout.iam, *extent).is_some()),
-            "extents were taken that no IAM page of the heap has"
-        );
-        check!(
-            layout.extents.iter().all(|owned| !taken.contains(&self.extent_id(owned))),
-            "an extent is the heap's already"
-        );
-        layout.extents.extend(taken.iter().map(|extent| OwnedExtent {
-            file: extent.file,
-            extent: extent.extent,
-            pfs: [0; EXTENT_PAGES as usize],
-            stale: false,
-        }));
-        Ok(())
+/// Takes at least one more extent.
+pub(crate) fn grow(heap: &Heap, layout: &mut Layout, ask: &Ask<'_>) -> Result<(), AccessError> {
+    if layout.stale.len() >= STALE_EXTENTS_MAX {
+        write_stale(heap, layout, ask)?;
     }
+    let ctx = &heap.ctx;
+    let batch = (layout.extents.len() + 1).min(BATCH_EXTENTS_MAX);
+    let taken = ctx.usage.grow(batch as u32, |batch| {
+        let mut taken = Vec::with_capacity(batch as usize);
+        ctx.space.allocate_extents(ask, &*ctx.pool, ctx.owner, batch, &mut taken)?;
+        Ok((taken.len() as u32, taken))
+    })?;
+    assert!((1..=batch).contains(&taken.len()), "{} extents were taken, 1 to {batch} asked for", taken.len());
+    let iam_before = layout.iam.len();
+    let mut marked = 0;
+    if let Err(cause) = iam::add(ctx, ask, heap.id, &mut layout.iam, &taken, &mut marked) {
+        let made = layout.iam.split_off(iam_before);
+        give_back(ctx, ask, (&taken, &taken[..marked]), &made, &layout.iam)?;
+        check!(layout.iam.iter().all(|iam| !made.contains(iam)), "IAM pages that were given back are in no chain");
+        return Err(cause);
+    }
+    check!(
+        taken.iter().all(|extent| iam::covering(&layout.iam, *extent).is_some()),
+        "extents were taken that no IAM page of the heap has"
+    );
+    check!(
+        layout.extents.iter().all(|owned| !taken.contains(&heap.extent_id(owned))),
+        "an extent is the heap's already"
+    );
+    layout.extents.extend(taken.iter().map(|extent| OwnedExtent {
+        file: extent.file,
+        extent: extent.extent,
+        pfs: [0; EXTENT_PAGES as usize],
+        stale: false,
+    }));
+    Ok(())
+}
 
-    /// Makes the PFS pages say what is true of the heap's pages.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn settle(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
-        let layout = &mut self.state.lock().layout;
-        self.write_stale(layout, ask)?;
-        if let Some(tail) = layout.tail_position() {
-            let tail = layout.extent_use(self.ctx.db, (tail / EXTENT_PAGES) as usize);
-            self.ctx.space.set_pfs_extent(ask, &*self.ctx.pool, tail.extent, &tail.pfs)?;
-        }
-        check!(layout.stale.is_empty(), "{} extents have no PFS bytes in the maps", layout.stale.len());
-        Ok(())
+/// Makes the PFS pages say what is true of the heap's pages.
+///
+/// # Errors
+/// [`AccessError`]
+pub fn settle(heap: &Heap, ask: &Ask<'_>) -> Result<(), AccessError> {
+    let layout = &mut heap.state.lock().layout;
+    write_stale(heap, layout, ask)?;
+    if let Some(tail) = layout.tail_position() {
+        let tail = layout.extent_use(heap.ctx.db, (tail / EXTENT_PAGES) as usize);
+        heap.ctx.space.set_pfs_extent(ask, &*heap.ctx.pool, tail.extent, &tail.pfs)?;
     }
+    check!(layout.stale.is_empty(), "{} extents have no PFS bytes in the maps", layout.stale.len());
+    Ok(())
+}
 
-    /// Writes pages of the heap now, as bulk loads once did.
-    ///
-    /// # Errors
-    /// [`AccessError::Pool`]; what could not be written stays dirty.
-    pub fn write_eagerly(&self, ask: &Ask<'_>, pages: &[PageId]) -> Result<u64, AccessError> {
-        Ok(self.ctx.pool.eager_write(ask, pages)?)
-    }
+/// Writes pages of the heap now, as bulk loads once did.
+///
+/// # Errors
+/// [`AccessError::Pool`]; what could not be written stays dirty.
+pub fn write_eagerly(heap: &Heap, ask: &Ask<'_>, pages: &[PageId]) -> Result<u64, AccessError> {
+    Ok(heap.ctx.pool.eager_write(ask, pages)?)
+}
 
-    fn write_stale(&self, layout: &mut Layout, ask: &Ask<'_>) -> Result<(), AccessError> {
-        while let Some(&at) = layout.stale.last() {
-            assert!(layout.extents[at as usize].stale, "extent {at} is in the list of stale ones, and is not");
-            let written = layout.extent_use(self.ctx.db, at as usize);
-            self.ctx.space.set_pfs_extent(ask, &*self.ctx.pool, written.extent, &written.pfs)?;
-            layout.extents[at as usize].stale = false;
-            layout.stale.pop();
-        }
-        Ok(())
+fn write_stale(heap: &Heap, layout: &mut Layout, ask: &Ask<'_>) -> Result<(), AccessError> {
+    while let Some(&at) = layout.stale.last() {
+        assert!(layout.extents[at as usize].stale, "extent {at} is in the list of stale ones, and is not");
+        let written = layout.extent_use(heap.ctx.db, at as usize);
+        heap.ctx.space.set_pfs_extent(ask, &*heap.ctx.pool, written.extent, &written.pfs)?;
+        layout.extents[at as usize].stale = false;
+        layout.stale.pop();
     }
+    Ok(())
+}
 
-    /// Gives back all that `layout` owns.
-    pub(crate) fn free(&self, ask: &Ask<'_>, layout: Layout) -> Result<(), AccessError> {
-        let extents: Vec<ExtentId> = layout.extents.iter().map(|owned| self.extent_id(owned)).collect();
-        give_back(&self.ctx, ask, (&extents, &extents), &layout.iam, &[])
-    }
+/// Gives back all that `layout` owns.
+pub(crate) fn free(heap: &Heap, ask: &Ask<'_>, layout: Layout) -> Result<(), AccessError> {
+    let extents: Vec<ExtentId> = layout.extents.iter().map(|owned| heap.extent_id(owned)).collect();
+    give_back(&heap.ctx, ask, (&extents, &extents), &layout.iam, &[])
 }
 
 /// Frees extents, those of them first that `marked` says have their bits in the chain, and IAM pages; `iam_left` is the rest of

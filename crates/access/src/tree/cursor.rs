@@ -58,22 +58,20 @@ struct Span {
     is_last: bool,
 }
 
-impl Tree {
-    /// A cursor before the first entry of `range`.
-    #[must_use]
-    pub fn cursor(self: &Arc<Tree>, range: KeyRange, direction: Direction) -> TreeCursor {
-        TreeCursor {
-            tree: Arc::clone(self),
-            range,
-            direction,
-            last: None,
-            repeats: false,
-            next: None,
-            is_done: false,
-            counted: false,
-            pages_read: 0,
-            ahead: 0,
-        }
+/// A cursor before the first entry of `range`.
+#[must_use]
+pub fn open(tree: &Arc<Tree>, range: KeyRange, direction: Direction) -> TreeCursor {
+    TreeCursor {
+        tree: Arc::clone(tree),
+        range,
+        direction,
+        last: None,
+        repeats: false,
+        next: None,
+        is_done: false,
+        counted: false,
+        pages_read: 0,
+        ahead: 0,
     }
 }
 

@@ -31,6 +31,7 @@ use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, link_bytes};
 use millpond_storage::wal::{Mtr, PageOp};
 use parking_lot::Mutex;
 
+use super::graft;
 use super::graft::Branch;
 use super::handle::{Tree, damaged};
 use super::levels::{Levels, Top, link_to};
@@ -165,7 +166,7 @@ impl TreeFill {
         let Some(branch) = filled.branch.take() else { return Ok(()) };
         let (tree, maker) = (self.maker.tree(), &self.crown_maker);
         // Entries that were there may have been ghosts, which are not needed by now.
-        let alone = if self.is_behind { tree.hang(ask, writer, maker, branch)? } else { Some(branch) };
+        let alone = if self.is_behind { graft::hang(&tree, ask, writer, maker, branch)? } else { Some(branch) };
         match alone {
             None => tree.entries.add(filled.rows.cast_signed()),
             Some(branch) => {

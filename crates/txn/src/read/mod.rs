@@ -2,5 +2,5 @@
 
 pub(crate) mod isolation;
 pub(crate) mod reader;
-pub(crate) mod row;
-pub(crate) mod scan;
+pub mod row;
+pub mod scan;

@@ -25,8 +25,7 @@ use parking_lot::Mutex;
 
 use crate::ctx::TreeCtx;
 use crate::error::AccessError;
-use crate::heap::layout::IamPage;
-use crate::iam_log;
+use crate::iam_log::{self, IamPage};
 use crate::rid::ObjectId;
 
 /// The largest batch of extents.

@@ -18,7 +18,7 @@ use crate::histogram::KnownStatistics;
 use crate::large::pointer_of;
 use crate::{IndexDef, IndexKind, ObjectId, TableDef};
 use millpond_access::tree;
-use millpond_txn::trees;
+use millpond_txn::open_trees;
 
 /// The trees of a table with its counters.
 #[derive(Debug)]
@@ -167,7 +167,7 @@ impl TableTrees {
     #[must_use]
     pub fn open(def: &TableDef, roots: &[TreeRoot], home: &TreeHome, counters: Arc<TableCounters>) -> TableTrees {
         let open = |(index, root): (&crate::IndexDef, &TreeRoot)| {
-            trees::open_tree(&home.txns, &home.ctx, tree_ids(def.id, index.id), *root)
+            open_trees::open_tree(&home.txns, &home.ctx, tree_ids(def.id, index.id), *root)
         };
         TableTrees { trees: def.indexes.iter().zip(roots).map(open).collect(), memory: None, counters }
     }

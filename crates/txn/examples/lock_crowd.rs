@@ -28,6 +28,7 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::lock::{KeyHash, LockManager, LockMode, Resource};
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 use millpond_txn::{SessionWork, TxnError, TxnManager};
 
@@ -204,7 +205,7 @@ impl Bench {
         let ask = Ask::new(&task, &io);
         let database = create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d"))?;
         manager.database_opened(database.id());
-        let ctx = trees::tree_ctx(&database)?;
+        let ctx = open_trees::tree_ctx(&database)?;
         let mut work = manager.open_session(SessionId(50), Arc::clone(&task));
         transaction::begin(&mut work);
         let (tree, _) = trees::create_tree(&mut work, &ask, &ctx, TreeIds { hobt: 9, object_id: 9, index_id: 1 })?;

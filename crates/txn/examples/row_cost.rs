@@ -20,6 +20,7 @@ use millpond_txn::lock::{LockMode, Resource};
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 use millpond_txn::{Isolation, ReadHint, SessionWork, TxnError, TxnManager, Versioning};
 
@@ -62,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     manager.database_opened(database.id());
     manager.set_versioning(database.id(), Versioning { read_committed: true, snapshot: true });
     manager.locks().set_escalation(database.id(), 9, false);
-    let ctx = trees::tree_ctx(&database)?;
+    let ctx = open_trees::tree_ctx(&database)?;
     let mut work = manager.open_session(SessionId(51), Arc::clone(&task));
     transaction::begin(&mut work);
     let (tree, _) = trees::create_tree(&mut work, &ask, &ctx, TreeIds { hobt: 9, object_id: 9, index_id: 1 })?;

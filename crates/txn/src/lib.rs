@@ -28,6 +28,7 @@ mod kind;
 pub mod lock;
 mod manager;
 mod objects;
+pub mod open_trees;
 mod own_trees;
 pub mod read;
 pub mod recovery;

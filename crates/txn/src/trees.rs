@@ -11,14 +11,12 @@ use millpond_access::{AccessError, ObjectId, TreeCtx};
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::DbId;
-use millpond_storage::database::Database;
-use millpond_storage::space::Owner;
 use millpond_storage::wal::DatabaseHandle;
 
 use crate::error::TxnError;
 use crate::kind::HeapKind;
 use crate::lock::{LockMode, RangeStripe};
-use crate::manager::TxnManager;
+use crate::open_trees;
 use crate::own_trees::number_of;
 use crate::read::reader::{is_temporary, place_of};
 use crate::session::SessionWork;
@@ -249,7 +247,7 @@ fn adopt_tree(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result
         work.manager.note_free(tree.free(ask));
         return Err(cause.into());
     }
-    let tree = note_tree(&work.manager, tree);
+    let tree = open_trees::note_tree(&work.manager, tree);
     let number = work.trees.add_durable(&tree);
     assert!(!tree.is_gone(), "a tree is taken over that is freed");
     work.table.stack.push(&UndoRecord::TreeMade(number));
@@ -321,29 +319,4 @@ fn fill_undo(tree: &Tree, behind: Option<Behind<'_>>) -> Vec<u8> {
     let mut undo = Vec::new();
     row_undo::encode_fill(&mut undo, &FillUndo { tree: address_of(tree), behind });
     undo
-}
-
-/// The tree that lies at `root`: the same object for everybody, as long as anybody has it.
-#[must_use]
-pub fn open_tree(manager: &TxnManager, ctx: &TreeCtx, ids: TreeIds, root: TreeRoot) -> Arc<Tree> {
-    manager.tree_at(root.root, || Tree::open(ctx, ids, root))
-}
-
-/// Makes a tree the one that everybody gets.
-fn note_tree(manager: &TxnManager, tree: &Arc<Tree>) -> Arc<Tree> {
-    manager.tree_at(tree.place().root, || Arc::clone(tree))
-}
-
-/// What trees of a database need: its pages, its log, its space.
-///
-/// # Errors
-/// [`TxnError::DatabaseUnavailable`].
-pub fn tree_ctx(database: &Database) -> Result<TreeCtx, TxnError> {
-    let unavailable = |_| TxnError::DatabaseUnavailable(database.id());
-    Ok(TreeCtx {
-        handle: database.handle().map_err(unavailable)?.clone(),
-        space: Arc::clone(database.space().map_err(unavailable)?),
-        owner: Owner::User,
-        usage: Arc::default(),
-    })
 }

@@ -11,7 +11,8 @@ use millpond_storage::contract::{EXTENT_PAGES, ExtentId, PageId};
 use crate::error::AccessError;
 use crate::heap::handle::{Ctx, Heap};
 use crate::heap::iam;
-use crate::heap::layout::{IamPage, Layout, OwnedExtent};
+use crate::heap::layout::{Layout, OwnedExtent};
+use crate::iam_log::IamPage;
 
 /// The largest batch of extents.
 const BATCH_EXTENTS_MAX: usize = 8;

@@ -11,7 +11,7 @@ use millpond_storage::space::maps;
 
 use crate::error::AccessError;
 use crate::heap::handle::Ctx;
-use crate::heap::layout::IamPage;
+use crate::iam_log::IamPage;
 use crate::rid::ObjectId;
 
 /// Sets the bits of `extents`; makes the chain longer where needed. After an error the new pages are in `chain` too, and

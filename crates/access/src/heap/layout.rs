@@ -20,6 +20,7 @@ use millpond_storage::page::header::{self, BODY_BYTES};
 use millpond_storage::space::maps::{PFS_ALLOCATED, pfs_fill};
 
 use crate::heap::journal::TailMark;
+use crate::iam_log::IamPage;
 use crate::page;
 
 /// A page with less free space than this is full for good: 5 % of 8096, the step of the last fill class.
@@ -37,15 +38,6 @@ pub(crate) struct OwnedExtent {
     pub pfs: [u8; EXTENT_PAGES as usize],
     /// The PFS page does not have these bytes yet; the extent is in [`Layout::stale`].
     pub stale: bool,
-}
-
-/// A page of the IAM chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct IamPage {
-    pub page: PageId,
-    /// File and GAM interval whose extents it maps.
-    pub file: FileId,
-    pub interval: u32,
 }
 
 /// Use of an extent, as `DBCC EXTENTINFO` shows it.

@@ -215,7 +215,7 @@ impl Spot<'_, '_> {
     }
 
     fn has_room(&self, record_bytes: usize) -> bool {
-        has_room(self.page(), self.place, record_bytes)
+        node::has_room(self.page(), self.place, record_bytes)
     }
 
     /// Deletes ghosts and pads that are not needed, if that makes the room that is missing.
@@ -287,14 +287,6 @@ struct Useless {
 impl Useless {
     fn is_enough(&self) -> bool {
         self.ghosts.len() + self.pads.len() == PURGED_MAX
-    }
-}
-
-/// Whether the record at `place` may be one of `record_bytes`.
-pub(crate) fn has_room(page: &PageBytes, place: Place, record_bytes: usize) -> bool {
-    match place.is_there {
-        true => slotted::fits_instead(page, place.slot, record_bytes),
-        false => slotted::fits(page, record_bytes),
     }
 }
 

@@ -25,7 +25,6 @@ use millpond_storage::wal::page_op::{self, NEXT_AT, PREV_AT, link_bytes};
 use millpond_storage::wal::{Mtr, PageIx, PageOp};
 
 use super::handle::{Step, Target, Tree, damaged, kind_of};
-use super::modify::has_room;
 use super::node::{self, CHILD_BYTES, KEY_BYTES_MAX, Place};
 use crate::error::{AccessError, NodeDamage};
 
@@ -234,7 +233,7 @@ pub(crate) fn apply(mtr: &mut Mtr<'_>, page: PageIx, op: PageOp<'_>) {
 /// Where a leaf is cut so that a record of `key` comes to fit; `None` when it fits already.
 fn leaf_cut(page: &PageBytes, key: &[u8], record_bytes: usize, is_last: bool) -> Result<Option<Cut>, NodeDamage> {
     let place = node::find(page, key)?;
-    if has_room(page, place, record_bytes) {
+    if node::has_room(page, place, record_bytes) {
         return Ok(None);
     }
     let count = node::count(page);

@@ -17,7 +17,7 @@ use super::state::{Row, Rows, State};
 use super::world::{Asker, DB, Places, SESSIONS, Table, World};
 use millpond_access::tree;
 use millpond_txn::recovery;
-use millpond_txn::trees;
+use millpond_txn::open_trees;
 
 /// What was found after a cut.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Opened {
 
 fn check_trees(world: &World, ask: &Ask<'_>, own: &[(u32, Table)]) -> Result<(), Failure> {
     for (ids, place) in world.live_trees(own) {
-        let report = tree::check::check_tree(&trees::open_tree(&world.manager, &world.ctx, ids, place), ask)
+        let report = tree::check::check_tree(&open_trees::open_tree(&world.manager, &world.ctx, ids, place), ask)
             .map_err(failed("check"))?;
         if let Some(problem) = report.problems.first() {
             return Err(Failure(format!("tree {} of object {}: {problem}", ids.index_id, ids.object_id)));
@@ -129,7 +129,7 @@ fn reclaim(world: &World, ask: &Ask<'_>, own: &[(u32, Table)], values: &[LobPtr]
     let given_back = all()?;
     check_claims(world, ask, own, false)?;
     for &(ids, place) in &trees {
-        let report = tree::check::check_tree(&trees::open_tree(&world.manager, &world.ctx, ids, place), ask)
+        let report = tree::check::check_tree(&open_trees::open_tree(&world.manager, &world.ctx, ids, place), ask)
             .map_err(failed("check"))?;
         if report.leaked_pages > 0 || report.problem_count > 0 {
             return Err(Failure(format!(

@@ -27,6 +27,7 @@ use millpond_txn::{Isolation, ReadHint, SessionWork, TxnManager};
 use super::Failure;
 use millpond_txn::read;
 use millpond_txn::transaction;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 /// Sessions.
@@ -155,7 +156,7 @@ impl World {
         assert_eq!(database.id(), DB);
         let manager = TxnManager::new(Arc::clone(&instance));
         manager.database_opened(DB);
-        let ctx = trees::tree_ctx(&database).expect("online");
+        let ctx = open_trees::tree_ctx(&database).expect("online");
         let mut work = manager.open_session(SessionId(50), Arc::clone(&asker.task));
         transaction::begin(&mut work);
         let mut make = |ids| trees::create_tree(&mut work, &ask, &ctx, ids).expect("room").1;
@@ -201,8 +202,8 @@ impl World {
 
     fn assemble(manager: Arc<TxnManager>, places: Places) -> Result<World, Failure> {
         let database = manager.instance().database(DB).ok_or(Failure("the database is gone".into()))?;
-        let ctx = trees::tree_ctx(&database).map_err(|cause| Failure(cause.to_string()))?;
-        let tree = |ids, place| trees::open_tree(&manager, &ctx, ids, place);
+        let ctx = open_trees::tree_ctx(&database).map_err(|cause| Failure(cause.to_string()))?;
+        let tree = |ids, place| open_trees::open_tree(&manager, &ctx, ids, place);
         let catalog = tree(CATALOG, places.catalog);
         let shared = Table { clustered: tree(SHARED[0], places.shared[0]), index: tree(SHARED[1], places.shared[1]) };
         let large = LobStore::open(&ctx, LARGE_OBJECT, 1, places.large);
@@ -233,7 +234,7 @@ impl World {
         let table = |(key, entry): (Vec<u8>, Vec<u8>)| {
             let session = u32::from_be_bytes(key.try_into().expect("a session's number"));
             let [clustered, index] = parse_entry(&entry)[..] else { panic!("two trees") };
-            let tree = |(ids, place)| trees::open_tree(&self.manager, &self.ctx, ids, place);
+            let tree = |(ids, place)| open_trees::open_tree(&self.manager, &self.ctx, ids, place);
             (session, Table { clustered: tree(clustered), index: tree(index) })
         };
         Ok(entries.into_iter().map(table).collect())

@@ -17,7 +17,7 @@ use millpond_storage::database::Database;
 
 use crate::error::TxnError;
 use crate::manager::TxnManager;
-use crate::trees;
+use crate::open_trees;
 use millpond_access::tree;
 
 /// All that lives in a database.
@@ -55,17 +55,17 @@ pub fn reclaim_database(
     if database.was_clean() {
         return Ok(SpaceReclaimed::default());
     }
-    let ctx = trees::tree_ctx(database)?;
+    let ctx = open_trees::tree_ctx(database)?;
     let mut chains = live.chains.to_vec();
     for &(ids, place) in live.trees {
         chains.push(place.iam);
-        let values = trees::open_tree(manager, &ctx, ids, place).values(ask)?;
+        let values = open_trees::open_tree(manager, &ctx, ids, place).values(ask)?;
         chains.extend(values.map(|values| values.iam()));
     }
     let orphans = manager.instance().reclaim_orphans(ask, database.id(), &chains).map_err(AccessError::from)?;
     let mut tree_pages = 0;
     for &(ids, place) in live.trees {
-        tree_pages += tree::reclaim::reclaim_pages(&trees::open_tree(manager, &ctx, ids, place), ask)?;
+        tree_pages += tree::reclaim::reclaim_pages(&open_trees::open_tree(manager, &ctx, ids, place), ask)?;
     }
     Ok(SpaceReclaimed { extents: orphans.extents, single_pages: orphans.single_pages, tree_pages })
 }

@@ -15,7 +15,7 @@ use millpond_storage::wal::{CommitMode, Coordinator, Log, Record, RecordKind, Tx
 use crate::error::RecoverError;
 use crate::manager::TxnManager;
 use crate::recovery::restore::{apply_fill_undo, apply_run_undo, apply_undo};
-use crate::trees;
+use crate::open_trees;
 use crate::two_phase;
 use crate::two_phase::Sorted;
 use crate::undo::row_undo::{self, TreeAddress};
@@ -147,7 +147,7 @@ pub fn recover(
     losers: Vec<TxnLog>,
 ) -> Result<u64, RecoverError> {
     manager.database_opened(database.id());
-    let ctx = trees::tree_ctx(database).map_err(|_| RecoverError::Unavailable)?;
+    let ctx = open_trees::tree_ctx(database).map_err(|_| RecoverError::Unavailable)?;
     let Some(log) = ctx.handle.log.clone() else { return Ok(0) };
     let mut losers: Vec<_> = losers.into_iter().map(|log| Loser { next: log.last.unwrap_or_default(), log }).collect();
     let mut undone = 0;
@@ -210,5 +210,5 @@ fn undo_record(
 }
 
 fn recovered_tree(manager: &TxnManager, ctx: &TreeCtx, address: TreeAddress) -> Arc<Tree> {
-    trees::open_tree(manager, ctx, address.ids, address.place)
+    open_trees::open_tree(manager, ctx, address.ids, address.place)
 }

@@ -14,6 +14,7 @@ use millpond_txn::cleaner;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 #[test]
@@ -436,7 +437,7 @@ fn made_and_dropped_trees_follow_their_transaction() {
     assert!(!table.tree.is_gone());
     person.commit();
     assert!(table.tree.is_gone());
-    assert!(Arc::ptr_eq(&fresh, &trees::open_tree(&table.rig.manager, &ctx, ids, root)));
+    assert!(Arc::ptr_eq(&fresh, &open_trees::open_tree(&table.rig.manager, &ctx, ids, root)));
     assert!(matches!(table.session(52).scan(), Err(TxnError::Access(_))));
 }
 

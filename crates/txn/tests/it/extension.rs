@@ -23,6 +23,7 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 use millpond_txn::{ReadHint, TxnManager};
 
@@ -77,7 +78,7 @@ impl<M: Media + 'static> World<M> {
             let database =
                 create::create_database(manager.instance().databases(), ask, &NewDatabase::named("d")).expect("room");
             manager.database_opened(database.id());
-            let ctx = trees::tree_ctx(&database).expect("open");
+            let ctx = open_trees::tree_ctx(&database).expect("open");
             let mut work = manager.open_session(SessionId(50), Arc::new(Task::new(SessionId(50))));
             transaction::begin(&mut work);
             let (tree, root) = trees::create_tree(&mut work, ask, &ctx, IDS).expect("room");
@@ -143,8 +144,8 @@ impl<M: Media + 'static> World<M> {
         self.media = media;
         self.manager = open(&self.media);
         let database = self.manager.instance().database(self.db).expect("known");
-        let ctx = trees::tree_ctx(&database).expect("open");
-        self.tree = trees::open_tree(&self.manager, &ctx, IDS, self.root);
+        let ctx = open_trees::tree_ctx(&database).expect("open");
+        self.tree = open_trees::open_tree(&self.manager, &ctx, IDS, self.root);
     }
 
     pub fn shut_down(&self) {

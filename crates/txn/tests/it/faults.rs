@@ -37,6 +37,7 @@ use millpond_txn::heaps;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 /// Small enough for many runs.
@@ -245,7 +246,7 @@ struct Run {
 impl Run {
     fn tree(&self) -> Result<Arc<millpond_access::tree::Tree>, TxnError> {
         let database = self.manager.instance().database(self.db).expect("known");
-        Ok(trees::open_tree(&self.manager, &trees::tree_ctx(&database)?, IDS, self.root))
+        Ok(open_trees::open_tree(&self.manager, &open_trees::tree_ctx(&database)?, IDS, self.root))
     }
 
     /// Counts an error, if it is of those that a failing device gives.

@@ -24,6 +24,7 @@ use millpond_access::tree;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 /// A database with a log of 1 MB that stays so.
@@ -65,7 +66,7 @@ impl World {
         let database = create::create_database(manager.instance().databases(), &ask, &new).expect("room");
         manager.database_opened(database.id());
         manager.set_versioning(database.id(), versioning);
-        let ctx = trees::tree_ctx(&database).expect("online");
+        let ctx = open_trees::tree_ctx(&database).expect("online");
         let mut work = manager.open_session(SessionId(50), Arc::clone(&task));
         transaction::begin(&mut work);
         let (tree, _) = trees::create_tree(&mut work, &ask, &ctx, IDS).expect("room");
@@ -230,8 +231,8 @@ fn all_open_transactions_end_when_the_log_is_full() {
         assert!(again.failed_recoveries().is_empty(), "seed {seed}: {:?}", again.failed_recoveries());
         let database = again.instance().database(world.database.id()).expect("known");
         assert_eq!(database.state(), DatabaseState::Online);
-        let ctx = trees::tree_ctx(&database).expect("online");
-        let tree = trees::open_tree(&again, &ctx, IDS, world.tree.place());
+        let ctx = open_trees::tree_ctx(&database).expect("online");
+        let tree = open_trees::open_tree(&again, &ctx, IDS, world.tree.place());
         assert!(rows(&ask, &again, &tree).into_iter().eq(expected), "seed {seed}, after the crash");
         assert!(tree::check::check_tree(&tree, &ask).expect("readable").problems.is_empty());
     }

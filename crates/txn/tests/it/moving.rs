@@ -25,7 +25,7 @@ use millpond_access::tree;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::trees;
+use millpond_txn::open_trees;
 
 /// A row's value and the place of the tape where its commit was acknowledged.
 type Promises = Mutex<Vec<(usize, u32, u64)>>;
@@ -135,8 +135,8 @@ fn dirty_pages_in_the_extension_survive_a_move_and_power_cuts_in_it() {
         let left = Arc::new(TapedMedia::after_cut(&media.names_at(position), &images, None));
         let manager = open(&left);
         let database = manager.instance().database(db).expect("known");
-        let ctx = trees::tree_ctx(&database).unwrap_or_else(|error| panic!("at {position}: {error}"));
-        let tree = trees::open_tree(&manager, &ctx, IDS, root);
+        let ctx = open_trees::tree_ctx(&database).unwrap_or_else(|error| panic!("at {position}: {error}"));
+        let tree = open_trees::open_tree(&manager, &ctx, IDS, root);
         let again = World { media: left, manager, db, tree, root, rows: BTreeMap::new() };
         let found = rows_of(&again);
         let mut promised = start.clone();

@@ -17,6 +17,7 @@ use millpond_txn::TxnManager;
 use crate::table::{IDS, Person};
 use millpond_access::tree;
 use millpond_txn::transaction;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 fn instance(media: &Arc<RamMedia>) -> Arc<Instance> {
@@ -39,8 +40,8 @@ fn crash(media: &RamMedia) -> Arc<RamMedia> {
 
 fn tree(manager: &Arc<TxnManager>, db: DbId, root: TreeRoot) -> Arc<Tree> {
     let database = manager.instance().database(db).expect("known");
-    let ctx = trees::tree_ctx(&database).expect("open");
-    trees::open_tree(manager, &ctx, IDS, root)
+    let ctx = open_trees::tree_ctx(&database).expect("open");
+    open_trees::open_tree(manager, &ctx, IDS, root)
 }
 
 #[test]
@@ -54,7 +55,7 @@ fn commits_survive_and_open_transactions_do_not() {
     assert!(database.log().expect("open").is_some());
     let db = database.id();
     manager.database_opened(db);
-    let ctx = trees::tree_ctx(&database).expect("open");
+    let ctx = open_trees::tree_ctx(&database).expect("open");
     let mut work = manager.open_session(SessionId(50), Arc::new(Task::new(SessionId(50))));
     transaction::begin(&mut work);
     let (made, root) = trees::create_tree(&mut work, &ask, &ctx, IDS).expect("room");

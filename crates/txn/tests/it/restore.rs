@@ -25,6 +25,7 @@ use millpond_txn::read;
 use millpond_txn::recovery;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 struct World {
@@ -55,7 +56,7 @@ impl World {
         let database =
             create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d")).expect("room");
         manager.database_opened(database.id());
-        let ctx = trees::tree_ctx(&database).expect("online");
+        let ctx = open_trees::tree_ctx(&database).expect("online");
         let mut work = manager.open_session(SessionId(50), Arc::clone(&task));
         transaction::begin(&mut work);
         let (tree, place) = trees::create_tree(&mut work, &ask, &ctx, IDS).expect("room");
@@ -131,11 +132,11 @@ impl World {
         }
         recovery::recover::recover_database(&self.manager, &ask, &database).expect("undo works");
         assert_eq!(database.state(), DatabaseState::Online);
-        let ctx = trees::tree_ctx(&database).expect("online");
+        let ctx = open_trees::tree_ctx(&database).expect("online");
         let at =
             |page: millpond_storage::contract::PageId| millpond_storage::contract::PageId { db: database.id(), ..page };
         let place = TreeRoot { root: at(self.place.root), iam: at(self.place.iam) };
-        let tree = trees::open_tree(&self.manager, &ctx, IDS, place);
+        let tree = open_trees::open_tree(&self.manager, &ctx, IDS, place);
         assert!(tree::check::check_tree(&tree, &ask).expect("readable").problems.is_empty());
         let rows = rows(&ask, &mut self.session(60), &tree);
         drop(tree);
@@ -201,7 +202,7 @@ fn open_transactions_of_a_backup_are_undone_and_those_that_end_in_the_log_are_no
     assert_eq!(rows(&ask, &mut world.session(60), &world.tree), now);
     let again = open(&Arc::new(world.media.snapshot()));
     let database = again.instance().database(world.database.id()).expect("known");
-    let tree = trees::open_tree(&again, &trees::tree_ctx(&database).expect("online"), IDS, world.place);
+    let tree = open_trees::open_tree(&again, &open_trees::tree_ctx(&database).expect("online"), IDS, world.place);
     assert_eq!(rows(&ask, &mut again.open_session(SessionId(61), Arc::default()), &tree), now);
 }
 

@@ -15,6 +15,7 @@ use crate::rig::Rig;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 /// A database of an instance in memory, with one tree.
@@ -35,7 +36,7 @@ impl Table {
             .expect("in memory");
         rig.manager.database_opened(database.id());
         rig.manager.set_versioning(database.id(), versioning);
-        let ctx = trees::tree_ctx(&database).expect("online");
+        let ctx = open_trees::tree_ctx(&database).expect("online");
         let mut work = rig.session();
         let mark = transaction::begin_statement(&mut work);
         let (tree, _) = trees::create_tree(&mut work, &ask, &ctx, IDS).expect("room");

@@ -18,6 +18,7 @@ use crate::table::IDS;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
@@ -44,7 +45,7 @@ impl World {
             let database =
                 create::create_database(manager.instance().databases(), &ask, &NewDatabase::named(name)).expect("room");
             manager.database_opened(database.id());
-            let ctx = trees::tree_ctx(&database).expect("online");
+            let ctx = open_trees::tree_ctx(&database).expect("online");
             transaction::begin(&mut work);
             let (tree, _) = trees::create_tree(&mut work, &ask, &ctx, IDS).expect("room");
             transaction::commit(&mut work, &ask, CommitMode::Durable).expect("nothing to wait for");
@@ -85,7 +86,7 @@ fn found(manager: &Arc<TxnManager>, places: &[(DbId, TreeRoot)]) -> Vec<Option<V
     let read = |&(db, place): &(DbId, TreeRoot)| {
         let database = manager.instance().database(db)?;
         database.check_online().ok()?;
-        let tree = trees::open_tree(manager, &trees::tree_ctx(&database).expect("online"), IDS, place);
+        let tree = open_trees::open_tree(manager, &open_trees::tree_ctx(&database).expect("online"), IDS, place);
         let mut keys = Vec::new();
         let mut work = manager.open_session(SessionId(60), Arc::clone(&task));
         let read =

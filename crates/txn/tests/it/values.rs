@@ -27,6 +27,7 @@ use millpond_txn::read;
 use millpond_txn::recovery;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
+use millpond_txn::open_trees;
 use millpond_txn::trees;
 use millpond_txn::values;
 
@@ -334,7 +335,7 @@ fn values_survive_power_cuts_with_their_rows_and_leak_nothing() {
         create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d")).expect("room");
     assert_eq!(database.id(), DB);
     manager.database_opened(DB);
-    let ctx = trees::tree_ctx(&database).expect("open");
+    let ctx = open_trees::tree_ctx(&database).expect("open");
     let mut maker = manager.open_session(SessionId(50), Arc::new(Task::new(SessionId(50))));
     transaction::begin(&mut maker);
     let (tree, place) = trees::create_tree(&mut maker, &ask, &ctx, IDS).expect("room");
@@ -395,8 +396,8 @@ fn values_survive_power_cuts_with_their_rows_and_leak_nothing() {
         assert!(manager.failed_recoveries().is_empty(), "{:?}", manager.failed_recoveries());
         let database = manager.instance().database(DB).expect("known");
         redone += u64::from(!database.was_clean());
-        let ctx = trees::tree_ctx(&database).expect("open");
-        let tree = trees::open_tree(&manager, &ctx, IDS, place);
+        let ctx = open_trees::tree_ctx(&database).expect("open");
+        let tree = open_trees::open_tree(&manager, &ctx, IDS, place);
         let (found, pointers) = owned(&ask, &tree);
         let at = promises.iter().rposition(|(from, _)| *from <= position).expect("the first commit");
         let allowed = [Some(at), Some(at + 1).filter(|&next| next < promises.len())];

@@ -89,13 +89,13 @@ impl Gathering {
         let ask = Ask::new(task, &io);
         let of_txn = |error| message::of_txn(error, PLACE);
         let large = heap_row::large_of(&wanted.def, heap, ask, Watch::NONE);
-        let mark = transaction::begin_statement(&mut work);
-        let mut bulk = heap_rows::bulk_insert(&mut work, &ask, heap).map_err(of_txn)?;
+        let mark = transaction::begin_statement(work);
+        let mut bulk = heap_rows::bulk_insert(work, &ask, heap).map_err(of_txn)?;
         for row in batch.drain(..) {
             heap_row::append(&mut bulk, &large, &wanted.def, &row)?;
         }
         bulk.finish().map_err(of_txn)?;
-        transaction::end_statement(&mut work, &ask, mark).map_err(of_txn)
+        transaction::end_statement(work, &ask, mark).map_err(of_txn)
     }
 
     /// Keeps an error; the sender stops.

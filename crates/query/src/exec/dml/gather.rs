@@ -26,7 +26,6 @@ use crate::exec::batch::{BatchRun, REBINDS_MAX, scope, transaction};
 use crate::exec::dml::insert;
 use crate::exec::routine::call;
 use crate::kept::code_key::{CodeKey, Synthetic};
-use millpond_txn::transaction;
 
 pub(in crate::exec) fn insert_exec(run: &mut BatchRun<'_>, statement: &Statement, insert: &Insert) -> SqlResult<()> {
     if run.ctx.facts.insert_exec.is_some() {
@@ -39,7 +38,7 @@ pub(in crate::exec) fn insert_exec(run: &mut BatchRun<'_>, statement: &Statement
     }
     let base = run.ctx.facts.tran_count;
     run.ctx_mut().facts.insert_exec = Some(base);
-    let mark = transaction::begin_statement(&mut run.session.work);
+    let mark = millpond_txn::transaction::begin_statement(&mut run.session.work);
     let result = gather_and_insert(run, statement, insert);
     let done = end_gathering(run, mark, result);
     run.ctx_mut().facts.insert_exec = None;
@@ -51,10 +50,10 @@ fn end_gathering(run: &mut BatchRun<'_>, mark: millpond_txn::StatementMark, resu
     let ctx = Arc::clone(&run.ctx);
     let ask = ctx.ask_other();
     if result.is_ok() && !run.ends_batch {
-        let ended = transaction::end_statement(&mut run.session.work, &ask, mark);
+        let ended = millpond_txn::transaction::end_statement(&mut run.session.work, &ask, mark);
         return scope::committed(run, ended).map_err(|error| scope::txn_error(run, error, ""));
     }
-    let undone = transaction::abort_statement(&mut run.session.work, &ask, mark);
+    let undone = millpond_txn::transaction::abort_statement(&mut run.session.work, &ask, mark);
     scope::undone(run, undone).map_err(|error| scope::txn_error(run, error, ""))?;
     result
 }

@@ -33,7 +33,6 @@ use crate::exec::routine::trigger::Change;
 use crate::kept::code::{InsertCode, Inserted};
 use crate::kept::code_key::CodeKey;
 use millpond_txn::heap_rows;
-use millpond_txn::transaction;
 
 /// Rows given, fewer than are worth to be sorted.
 const FEW_ROWS: usize = 8;
@@ -186,7 +185,7 @@ fn insert_one(run: &mut BatchRun<'_>, bound: &BoundInsert, cells: &[BoundExpr]) 
         store::remember_identity(run, &bound.into.def, last);
         return Ok(1);
     }
-    let mark = transaction::begin_statement(work);
+    let mark = millpond_txn::transaction::begin_statement(work);
     let inserted = if fits {
         let added = heap_rows::insert(work, &ask, table.rows.heap(), bytes, encode);
         added.map(|_| ()).map_err(|error| message::of_txn(error, place))
@@ -195,11 +194,11 @@ fn insert_one(run: &mut BatchRun<'_>, bound: &BoundInsert, cells: &[BoundExpr]) 
         heap_row::insert(work, &ask, table.rows.heap(), &large, row)
     };
     if let Err(error) = inserted {
-        let undone = transaction::abort_statement(work, &ask, mark);
+        let undone = millpond_txn::transaction::abort_statement(work, &ask, mark);
         run.ctx.session.temp.write().undone(undone).map_err(|error| message::of_txn(error, place))?;
         return Err(error);
     }
-    transaction::end_statement(work, &ask, mark).map_err(|error| message::of_txn(error, place))?;
+    millpond_txn::transaction::end_statement(work, &ask, mark).map_err(|error| message::of_txn(error, place))?;
     store::remember_identity(run, &bound.into.def, last);
     Ok(1)
 }

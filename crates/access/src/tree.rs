@@ -20,7 +20,7 @@
 //! - B4: latches are taken parent before child, left before right. No space is asked for and no map page is latched while
 //!   a page of a tree is.
 //! - B5: a page is allocated in the maps before a mini-transaction links it, and freed there after one has unlinked it: a
-//!   crash in between can only leak it. `Tree::reclaim` finds such pages after an unclean start.
+//!   crash in between can only leak it. `tree::reclaim::reclaim_pages` finds such pages after an unclean start.
 //!
 //! It knows no columns, no locks, no transactions: what changes entries brings a [`Writer`].
 

@@ -252,7 +252,7 @@ fn owned_of(pointer: LobPointer) -> SqlResult<Owned> {
 
 /// Who writes values beside rows.
 pub trait PutValue {
-    /// See [`SessionWork::put_value`].
+    /// See [`values::put_value`].
     fn put(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError>;
 }
 

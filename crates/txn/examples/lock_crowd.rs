@@ -26,9 +26,9 @@ use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::lock::{KeyHash, LockManager, LockMode, Resource};
+use millpond_txn::open_trees;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::open_trees;
 use millpond_txn::trees;
 use millpond_txn::{SessionWork, TxnError, TxnManager};
 

@@ -17,10 +17,10 @@ use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::cleaner;
 use millpond_txn::lock::{LockMode, Resource};
+use millpond_txn::open_trees;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::open_trees;
 use millpond_txn::trees;
 use millpond_txn::{Isolation, ReadHint, SessionWork, TxnError, TxnManager, Versioning};
 

@@ -1,7 +1,7 @@
 //! The ghost cleaner: removes deleted rows when no snapshot needs them, frees large values, and lets old versions go.
 //!
 //! A deletion leaves a ghost and its key here when it is committed. What does not fit into the list is not lost: a ghost
-//! goes also when its page has no room for somebody else, and a tree that had too many of them is gone over as a whole.
+//! goes also when its page has no room for another row, and a tree that had too many of them is gone over as a whole.
 //!
 //! What always holds: a ghost is removed only when its transaction is below the horizon, no session has its key locked,
 //! and no range is locked in its tree.

@@ -111,7 +111,7 @@ impl Databases {
         let database = shared.instance.database(db);
         let options = database.as_ref().map(|database| database.options());
         let floor = database.as_ref().map_or(0, |database| database.boot_value(FLOOR_VALUE));
-        // Before anybody can read a tag of this database.
+        // Before a session can read a tag of this database.
         shared.sequence.raise(floor);
         Arc::clone(self.0.write().entry(db).or_insert_with(|| Arc::new(Known::new(options.as_ref(), floor))))
     }

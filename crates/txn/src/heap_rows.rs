@@ -61,7 +61,7 @@ pub fn insert(
     Ok(with_journal!(work, entry, |journal| heap::append::insert(heap, ask, journal, len, encode))?)
 }
 
-/// As [`SessionWork::insert`], as a statement of its own where nothing is open ([`SessionWork::is_settled`]): the row is
+/// As [`insert`], as a statement of its own where nothing is open ([`SessionWork::is_settled`]): the row is
 /// there whole or not at all, so there is nothing to undo, and nothing to end.
 ///
 /// # Errors
@@ -91,7 +91,7 @@ pub fn update(work: &mut SessionWork, ask: &Ask<'_>, heap: &Arc<Heap>, rid: Rid,
 /// Deletes a row.
 ///
 /// # Errors
-/// As [`SessionWork::update`].
+/// As [`update`].
 pub fn delete(work: &mut SessionWork, ask: &Ask<'_>, heap: &Arc<Heap>, rid: Rid) -> Result<(), TxnError> {
     let entry = work.objects.live(heap.object_id())?;
     Ok(with_journal!(work, entry, |journal| heap::change::delete(heap, ask, journal, rid))?)
@@ -130,7 +130,7 @@ struct CircularList {
 }
 
 impl BulkInsert<'_> {
-    /// Adds a row, as [`SessionWork::insert`].
+    /// Adds a row, as [`insert`].
     ///
     /// # Errors
     /// [`TxnError`]; the statement is to be aborted then.
@@ -154,7 +154,7 @@ impl BulkInsert<'_> {
         Ok(rid)
     }
 
-    /// Writes a large value for a row that is to be added next, as [`SessionWork::put_value`].
+    /// Writes a large value for a row that is to be added next, as [`values::put_value`].
     ///
     /// # Errors
     /// [`TxnError`]; nothing is kept of the value.

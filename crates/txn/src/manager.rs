@@ -149,7 +149,7 @@ impl TxnManager {
     }
 
     /// A database was opened, attached or restored: its options and the numbers of its transactions are read anew. To
-    /// be called before anybody reads it.
+    /// be called before a session reads it.
     pub fn database_opened(&self, db: DbId) {
         self.databases.forget(db);
         self.versioning(db);
@@ -165,7 +165,7 @@ impl TxnManager {
     }
 
     /// Whether a ghost with this tag is of no use: all snapshots see that it is gone, and it bounds no range that
-    /// somebody has locked.
+    /// a session has locked.
     pub(crate) fn may_purge(&self, tag: &RowTag, stripe: RangeStripe) -> bool {
         tag.xsn < self.sequence.horizon() && self.ranges().is_empty(stripe)
     }

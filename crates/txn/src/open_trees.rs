@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use millpond_access::TreeCtx;
 use millpond_access::tree::{Tree, TreeIds, TreeRoot};
+use millpond_storage::check;
 use millpond_storage::database::Database;
 use millpond_storage::space::Owner;
 
@@ -18,6 +19,7 @@ pub fn open_tree(manager: &TxnManager, ctx: &TreeCtx, ids: TreeIds, root: TreeRo
 
 /// Makes a tree the one that every session gets.
 pub(crate) fn note_tree(manager: &TxnManager, tree: &Arc<Tree>) -> Arc<Tree> {
+    check!(!tree.is_gone(), "a tree of {:?} that was freed is given to other sessions", tree.ids());
     manager.tree_at(tree.place().root, || Arc::clone(tree))
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn go_back(work: &mut SessionWork, ask: &Ask<'_>, (table, local): (u6
     check!(
         !work.table.stack.has_records_since(table)
             && local.is_none_or(|local| !work.local.stack.has_records_since(local)),
-        "B1: changes are left behind the place that was gone back to"
+        "B1: changes are left after the place that was gone back to"
     );
     // Those that were set after it are undone with the rest.
     if let Some(open) = &mut work.transaction {
@@ -175,7 +175,7 @@ fn undo_row(work: &mut SessionWork, ask: &Ask<'_>, db: DbId, prev: Lsn, undo: &[
     });
 }
 
-/// As [`SessionWork::undo_row`] for a run of entries.
+/// As [`undo_row`] for a run of entries.
 fn undo_rows(
     work: &mut SessionWork,
     ask: &Ask<'_>,

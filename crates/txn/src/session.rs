@@ -45,7 +45,7 @@ use millpond_access::heap;
 
 /// The catalog above, which remembers definitions of objects that are rows of durable databases.
 pub trait Definitions: Send + Sync {
-    /// The changes of these objects' definitions that `work` had noted ([`SessionWork::note_catalog_change`]) are undone:
+    /// The changes of these objects' definitions that `work` had noted ([`trees::note_catalog_change`]) are undone:
     /// what is remembered of them is old. `work` has the locks of its transaction still, and its rows are what they were
     /// before. Each object comes once, in order of databases. May be called while `work` is dropped; it must not end or
     /// begin a statement or a transaction of `work`.
@@ -188,7 +188,7 @@ impl SessionWork {
         }
     }
 
-    /// The catalog that hears of definitions whose changes are undone; to be set before the session changes one.
+    /// The catalog that is notified of definitions whose changes are undone; to be set before the session changes one.
     pub fn set_definitions(&mut self, definitions: Weak<dyn Definitions>) {
         self.catalog = Catalog(Some(definitions));
     }
@@ -331,7 +331,7 @@ impl SessionWork {
 
     /// What there is to undo: of a circle of waits the one goes back that has the least.
     #[inline]
-    pub(crate) fn tell_log_bytes(&self) {
+    pub(crate) fn report_log_bytes(&self) {
         self.shared_work.locks.set_log_bytes(self.databases.iter().map(|work| work.log.used_bytes).sum());
     }
 

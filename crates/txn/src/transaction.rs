@@ -36,6 +36,7 @@ pub fn begin(work: &mut SessionWork) {
         work.shared.open.lock().begun_us = work.begun_us;
         work.transaction = Some(Transaction::default());
     }
+    check!(work.begun_us.is_some(), "the transaction of session {} is open, and did not begin", work.session());
 }
 
 /// Makes the transaction's changes final, durable first, and frees what it dropped. A transaction that changed
@@ -223,7 +224,7 @@ fn commit_shared(work: &mut SessionWork, ask: &Ask<'_>) -> Result<(), TxnError> 
             Err(TxnError::UndoLost { objects: lost, undone, cause: Box::new(failed((db, cause))) })
         }
         Err(Disagreement::Unknown(db, cause)) => {
-            // Only a recovery of all of them tells.
+            // Only a recovery of all of them finds out.
             for entered in work.databases.drain(..).filter(|entered| entered.log.has_records()) {
                 if let Some(wal) = entered.wal {
                     wal.close_broken(&format!("whether a transaction is committed is not known: {cause}"));
@@ -320,14 +321,14 @@ fn check_nothing_is_left(work: &SessionWork) {
         work.session()
     );
     check!(work.shared_work.ghost_runs.lock().is_empty(), "G3: runs of ghosts of a session that is gone are left");
-    check!(work.undo_bytes() == 0, "undo of session {} is left, and nobody will use it", work.session());
+    check!(work.undo_bytes() == 0, "undo of session {} is left, and nothing will use it", work.session());
     check!(!work.shared.has_tables(), "T2: tables of session {} are left in tempdb", work.session());
 }
 
 impl Drop for SessionWork {
     fn drop(&mut self) {
-        let (task, nobody) = (Arc::clone(&self.task), IoCount::default());
-        let ask = Ask::new(&task, &nobody);
+        let (task, uncounted) = (Arc::clone(&self.task), IoCount::default());
+        let ask = Ask::new(&task, &uncounted);
         self.depth = 0;
         abandon(self, &ask);
         for number in self.trees.temporary(None) {

@@ -43,15 +43,15 @@ use millpond_access::tree;
 const UNDO_BYTES_MAX: usize = millpond_access::ROW_BYTES_MAX + ROW_UNDO_HEAD_BYTES;
 
 /// Why a change was not made in one attempt.
-pub(crate) enum Refused {
+pub(crate) enum ChangeConflict {
     Txn(TxnError),
     /// A range lock was taken since the gap was looked at.
     RangesChanged,
 }
 
-impl From<AccessError> for Refused {
-    fn from(cause: AccessError) -> Refused {
-        Refused::Txn(cause.into())
+impl From<AccessError> for ChangeConflict {
+    fn from(cause: AccessError) -> ChangeConflict {
+        ChangeConflict::Txn(cause.into())
     }
 }
 
@@ -127,41 +127,41 @@ pub(crate) fn address_of(tree: &Tree) -> TreeAddress {
 
 /// What is to become of a row.
 #[derive(Clone, Copy)]
-enum Wish<'p> {
+enum RowOp<'p> {
     Insert(&'p [u8]),
     Update(&'p [u8]),
     Delete,
 }
 
-impl<'p> Wish<'p> {
+impl<'p> RowOp<'p> {
     /// Whether the row that is there allows it.
     fn check(self, found: Option<&LeafRow<'_>>) -> Result<(), TxnError> {
         let is_live = found.is_some_and(|row| !row.is_ghost);
         match self {
-            Wish::Insert(_) if is_live => Err(TxnError::Duplicate),
-            Wish::Update(_) | Wish::Delete if !is_live => Err(TxnError::NoSuchRow),
+            RowOp::Insert(_) if is_live => Err(TxnError::Duplicate),
+            RowOp::Update(_) | RowOp::Delete if !is_live => Err(TxnError::NoSuchRow),
             _ => Ok(()),
         }
     }
 
     /// The change of a durable row. A ghost and a row that keeps room for what it was (C5) always have their tag, so that
-    /// somebody knows when ghost and room may go.
+    /// it is known when ghost and room may go.
     fn change(self, key: &[u8], found: Option<&LeafRow<'_>>, tag: RowTag, is_versioned: bool) -> Change<'p> {
         match self {
-            Wish::Insert(payload) | Wish::Update(payload) => {
+            RowOp::Insert(payload) | RowOp::Update(payload) => {
                 let plain = LeafRow { key, payload, is_ghost: false, tag: None, pad_bytes: 0 };
                 let is_shorter = found.is_some_and(|row| row.record_bytes() > plain.record_bytes());
                 Change::Put { payload, is_ghost: false, tag: (is_versioned || is_shorter).then_some(tag) }
             }
-            Wish::Delete => Change::Mark { is_ghost: true, tag: Some(tag) },
+            RowOp::Delete => Change::Mark { is_ghost: true, tag: Some(tag) },
         }
     }
 
     /// The change of a temporary row.
     fn plain(self) -> Change<'p> {
         match self {
-            Wish::Insert(payload) | Wish::Update(payload) => Change::Put { payload, is_ghost: false, tag: None },
-            Wish::Delete => Change::Remove,
+            RowOp::Insert(payload) | RowOp::Update(payload) => Change::Put { payload, is_ghost: false, tag: None },
+            RowOp::Delete => Change::Remove,
         }
     }
 }
@@ -186,21 +186,21 @@ pub fn insert(
     payload: &[u8],
 ) -> Result<(), TxnError> {
     if is_temporary(tree) {
-        return change_temporary(work, ask, tree, key, Wish::Insert(payload));
+        return change_temporary(work, ask, tree, key, RowOp::Insert(payload));
     }
     let at = work.prepare(ask, tree)?;
     let place = place_of(tree);
     lock_row(work, ask, place, KeyHash::of(key), LockMode::X)?;
     loop {
         let gap = look_at_gap(work, ask, tree, place, key)?;
-        let done = change(work, ask, at, tree, key, Wish::Insert(payload), gap.epoch);
+        let done = change(work, ask, at, tree, key, RowOp::Insert(payload), gap.epoch);
         if let Some((hash, got)) = gap.lock {
             work.shared_work.locks.unlock_row(place, hash, got);
         }
         match done {
             Ok(()) => return Ok(()),
-            Err(Refused::RangesChanged) => {}
-            Err(Refused::Txn(cause)) => return Err(cause),
+            Err(ChangeConflict::RangesChanged) => {}
+            Err(ChangeConflict::Txn(cause)) => return Err(cause),
         }
     }
 }
@@ -216,15 +216,15 @@ pub fn update(
     key: &[u8],
     payload: &[u8],
 ) -> Result<(), TxnError> {
-    change_row(work, ask, tree, key, Wish::Update(payload))
+    change_row(work, ask, tree, key, RowOp::Update(payload))
 }
 
 /// Deletes a row that the caller has read.
 ///
 /// # Errors
-/// As [`SessionWork::update_row`].
+/// As [`heap_rows::update`].
 pub fn delete(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8]) -> Result<(), TxnError> {
-    change_row(work, ask, tree, key, Wish::Delete)?;
+    change_row(work, ask, tree, key, RowOp::Delete)?;
     if !is_temporary(tree) {
         work.note_ghost(tree, key);
     }
@@ -236,16 +236,16 @@ fn change_row(
     ask: &Ask<'_>,
     tree: &Arc<Tree>,
     key: &[u8],
-    wish: Wish<'_>,
+    op: RowOp<'_>,
 ) -> Result<(), TxnError> {
     if is_temporary(tree) {
-        return change_temporary(work, ask, tree, key, wish);
+        return change_temporary(work, ask, tree, key, op);
     }
     let at = work.prepare(ask, tree)?;
     lock_row(work, ask, place_of(tree), KeyHash::of(key), LockMode::X)?;
-    change(work, ask, at, tree, key, wish, None).map_err(|refused| match refused {
-        Refused::Txn(cause) => cause,
-        Refused::RangesChanged => unreachable!("only inserts look at ranges"),
+    change(work, ask, at, tree, key, op, None).map_err(|refused| match refused {
+        ChangeConflict::Txn(cause) => cause,
+        ChangeConflict::RangesChanged => unreachable!("only inserts look at ranges"),
     })
 }
 
@@ -333,11 +333,11 @@ fn change(
     at: usize,
     tree: &Arc<Tree>,
     key: &[u8],
-    wish: Wish<'_>,
+    op: RowOp<'_>,
     epoch: Option<u64>,
-) -> Result<(), Refused> {
+) -> Result<(), ChangeConflict> {
     check!(!is_temporary(tree), "a temporary row is changed as one of a durable database");
-    work.table.stack.reserve(ask).map_err(|cause| Refused::Txn(cause.into()))?;
+    work.table.stack.reserve(ask).map_err(|cause| ChangeConflict::Txn(cause.into()))?;
     let snapshot = (work.isolation() == Isolation::Snapshot).then(|| Arc::clone(work.reader().snapshot(true)));
     let manager = Arc::clone(&work.manager);
     let shared = Arc::clone(&work.shared_work);
@@ -353,11 +353,11 @@ fn change(
     let mut version: Option<VersionPtr> = None;
     let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
     let result = tree::modify::change_entry(tree, ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {
-        wish.check(found.as_ref()).map_err(Refused::Txn)?;
-        if matches!(wish, Wish::Insert(_)) && (epoch.is_some() || !manager.ranges().is_quiet(stripe)) {
+        op.check(found.as_ref()).map_err(ChangeConflict::Txn)?;
+        if matches!(op, RowOp::Insert(_)) && (epoch.is_some() || !manager.ranges().is_quiet(stripe)) {
             let ranges = manager.ranges();
             if !epoch.map_or_else(|| ranges.is_empty(stripe), |epoch| ranges.epoch(stripe) == epoch) {
-                return Err(Refused::RangesChanged);
+                return Err(ChangeConflict::RangesChanged);
             }
             ranges.note_insert(stripe, place, key);
         }
@@ -366,7 +366,7 @@ fn change(
             && !shared.own(tag.xsn)
         {
             let conflict = TxnError::SnapshotConflict { db: db_id, object: address.ids.object_id };
-            return Err(Refused::Txn(conflict));
+            return Err(ChangeConflict::Txn(conflict));
         }
         let older = match version {
             Some(version) => version,
@@ -375,15 +375,15 @@ fn change(
         let undo = &mut *undo.borrow_mut();
         undo.clear();
         row_undo::encode(undo, &address, key, found.as_ref());
-        Ok(wish.change(key, found.as_ref(), RowTag { xsn, version: older }, is_versioned))
+        Ok(op.change(key, found.as_ref(), RowTag { xsn, version: older }, is_versioned))
     });
     let is_done = writer.is_done;
     let undo = undo.into_inner();
     if is_done {
-        work.tell_log_bytes();
+        work.report_log_bytes();
         check!(
             work.databases[at].log.last > prev,
-            "L2: a change of database {db_id} does not lie behind the one before"
+            "L2: a change of database {db_id} does not lie after the one before"
         );
         // C4
         let prev = prev.unwrap_or_default();
@@ -400,7 +400,7 @@ fn change_temporary(
     ask: &Ask<'_>,
     tree: &Arc<Tree>,
     key: &[u8],
-    wish: Wish<'_>,
+    op: RowOp<'_>,
 ) -> Result<(), TxnError> {
     let kind = work.trees.live(tree)?;
     let mut undo_buffer = std::mem::take(&mut work.undo_buffer);
@@ -410,7 +410,7 @@ fn change_temporary(
         HeapKind::Work => None,
     };
     let undo = RefCell::new(std::mem::take(&mut undo_buffer));
-    let result = change_plain(ask, &work.manager, tree, key, wish, &undo, stack);
+    let result = change_plain(ask, &work.manager, tree, key, op, &undo, stack);
     work.undo_buffer = undo.into_inner();
     result
 }
@@ -420,7 +420,7 @@ fn change_plain(
     manager: &TxnManager,
     tree: &Arc<Tree>,
     key: &[u8],
-    wish: Wish<'_>,
+    op: RowOp<'_>,
     undo: &RefCell<Vec<u8>>,
     mut stack: Option<&mut UndoStack>,
 ) -> Result<(), TxnError> {
@@ -433,7 +433,7 @@ fn change_plain(
     let stripe = RangeStripe::of(place_of(tree));
     let mut writer = ChangeWriter { manager, stripe, log: &mut log, undo, is_done: false };
     let result = tree::modify::change_entry(tree, ask, &mut writer, key, &mut |found: Option<LeafRow<'_>>| {
-        wish.check(found.as_ref())?;
+        op.check(found.as_ref())?;
         let undo = &mut *undo.borrow_mut();
         undo.clear();
         row_undo::encode(undo, &address, key, found.as_ref());
@@ -441,7 +441,7 @@ fn change_plain(
             found.is_none_or(|row| row.tag.is_none() && !row.is_ghost),
             "R1: a row of a temporary tree has the marks of those that several see"
         );
-        Ok::<_, TxnError>(wish.plain())
+        Ok::<_, TxnError>(op.plain())
     });
     if let (Some(stack), true) = (stack, writer.is_done) {
         stack.push(&UndoRecord::Row { db: DbId::TEMPDB, prev: Lsn::default(), undo: &undo.borrow() });
@@ -462,7 +462,7 @@ fn keep_version(
     match row.tag {
         // Only its own transaction saw the row like this.
         Some(tag) if tag.xsn == xsn => tag.version,
-        // Everybody knows that it is gone.
+        // Every snapshot knows that it is gone.
         Some(tag) if row.is_ghost && tag.xsn < manager.horizon() => NONE,
         tag => manager.keep_version(ask, db, xsn, Version { is_ghost: row.is_ghost, tag }, row.payload),
     }

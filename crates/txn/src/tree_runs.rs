@@ -16,7 +16,7 @@ use crate::lock::{KeyHash, LockMode, RangeStripe};
 use crate::read::reader::{is_temporary, place_of};
 use crate::session::SessionWork;
 use crate::tree_rows;
-use crate::tree_rows::{ChangeWriter, Refused, address_of};
+use crate::tree_rows::{ChangeConflict, ChangeWriter, address_of};
 use crate::undo::record::UndoRecord;
 use crate::undo::row_undo;
 use crate::version::version_store::NONE;
@@ -28,7 +28,7 @@ const LOCKED_AHEAD: usize = 256;
 /// Adds rows of ascending keys. Says how many: less than all when the one after them is there already.
 ///
 /// # Errors
-/// As [`SessionWork::insert_row`], after which the statement is to be aborted.
+/// As [`heap_rows::insert`], after which the statement is to be aborted.
 pub fn insert_rows(
     work: &mut SessionWork,
     ask: &Ask<'_>,
@@ -80,7 +80,7 @@ fn insert_run(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, rows: &[E
     let result = tree::run::insert_run(tree, ask, &mut writer, rows, tag, &mut |run| {
         // C3: under the latch no reader can come to the gap. Runs of ghosts are divided row by row.
         if !manager.ranges().is_quiet(stripe) {
-            return Err(Refused::RangesChanged);
+            return Err(ChangeConflict::RangesChanged);
         }
         let undo = &mut *undo.borrow_mut();
         undo.clear();
@@ -95,10 +95,10 @@ fn insert_run(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, rows: &[E
     let is_done = writer.is_done;
     let undo = undo.into_inner();
     if is_done {
-        work.tell_log_bytes();
+        work.report_log_bytes();
         check!(
             work.databases[at].log.last > prev,
-            "L2: a run of database {db_id} does not lie behind the change before"
+            "L2: a run of database {db_id} does not lie after the change before"
         );
         let own = work.databases[at].log.last.unwrap_or_default();
         let prev = prev.unwrap_or_default();
@@ -108,7 +108,7 @@ fn insert_run(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, rows: &[E
     work.undo_buffer = undo;
     match result {
         Ok(added) => Ok(added),
-        Err(Refused::RangesChanged) => Ok(0),
-        Err(Refused::Txn(cause)) => Err(cause),
+        Err(ChangeConflict::RangesChanged) => Ok(0),
+        Err(ChangeConflict::Txn(cause)) => Err(cause),
     }
 }

@@ -24,7 +24,7 @@ use crate::transaction;
 use crate::tree_rows::{ChangeWriter, address_of};
 use crate::tree_runs;
 use crate::undo::record::UndoRecord;
-use crate::undo::row_undo::{self, Behind, FillUndo};
+use crate::undo::row_undo::{self, Appended, FillUndo};
 use crate::version::version_store::NONE;
 use millpond_access::tree;
 
@@ -64,7 +64,7 @@ pub fn create_temp_tree(
     Ok(tree)
 }
 
-/// As [`SessionWork::create_temp_tree`], of sorted entries: the undo of all of them is that of the tree.
+/// As [`create_temp_tree`], of sorted entries: the undo of all of them is that of the tree.
 ///
 /// # Errors
 /// The source's and those of the tree.
@@ -170,7 +170,7 @@ pub fn begin_tree_fill(
     let tag = work.databases[at].is_versioned.then_some(RowTag { xsn: work.xsn(), version: NONE });
     Ok(match is_bare {
         true => TreeFill::begin(tree, 100, tag, logged_pages),
-        false => TreeFill::begin_behind(tree, tag, logged_pages),
+        false => TreeFill::begin_after(tree, tag, logged_pages),
     })
 }
 
@@ -214,15 +214,15 @@ fn link_fill(
     let manager = Arc::clone(&work.manager);
     let db = &mut work.databases[at];
     let (db_id, prev) = (db.db, db.log.last.unwrap_or_default());
-    let behind = filled.first_key().filter(|_| fill.is_behind()).map(|key| Behind { key, rows: filled.rows() });
-    let (undo, stripe) = (RefCell::new(fill_undo(tree, behind)), RangeStripe::of(place_of(tree)));
+    let appended = filled.first_key().filter(|_| fill.is_after()).map(|key| Appended { key, rows: filled.rows() });
+    let (undo, stripe) = (RefCell::new(fill_undo(tree, appended)), RangeStripe::of(place_of(tree)));
     let mut writer = ChangeWriter { manager: &manager, stripe, log: &mut db.log, undo: &undo, is_done: false };
     let linked = fill.link(ask, &mut writer, filled);
     if writer.is_done {
-        work.tell_log_bytes();
+        work.report_log_bytes();
         check!(
             work.databases[at].log.last > Some(prev),
-            "L2: a fill of database {db_id} does not lie behind the change before"
+            "L2: a fill of database {db_id} does not lie after the change before"
         );
         work.table.stack.push(&UndoRecord::Filled { db: db_id, prev, undo: &undo.borrow() });
     }
@@ -238,7 +238,7 @@ fn make_durable(work: &SessionWork, ask: &Ask<'_>, tree: &Tree, needs_checkpoint
     work.manager.instance().checkpoint(ask, db).map_err(|cause| TxnError::of_checkpoint(db, cause))
 }
 
-/// As [`SessionWork::adopt_built`], for a tree whose pages are all in the log.
+/// As [`adopt_built`], for a tree whose pages are all in the log.
 fn adopt_tree(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<(), TxnError> {
     // G4: it may take the number of one that the transaction has walked over.
     work.shared_work.forget_ghosts();
@@ -288,7 +288,7 @@ pub fn truncate_tree(
     Ok(made)
 }
 
-/// As [`SessionWork::truncate_tree`] for a temporary tree: the new one has a number of its own.
+/// As [`truncate_tree`] for a temporary tree: the new one has a number of its own.
 ///
 /// # Errors
 /// [`TxnError`]
@@ -301,13 +301,13 @@ pub fn truncate_temp_tree(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree
     Ok(made)
 }
 
-/// Notes that the catalog of a database changed for an object: what undoes the change tells it
+/// Notes that the catalog of a database changed for an object: what undoes the change notifies it
 /// ([`crate::Definitions`]).
 ///
 /// # Errors
 /// [`TxnError::Log`]
 pub fn note_catalog_change(work: &mut SessionWork, ask: &Ask<'_>, db: DbId, object: u32) -> Result<(), TxnError> {
-    check!(work.catalog.is_set(), "a definition of database {db} is changed, and no catalog hears of its undo");
+    check!(work.catalog.is_set(), "a definition of database {db} is changed, and no catalog is notified of its undo");
     work.table.stack.reserve(ask)?;
     work.table.stack.push(&UndoRecord::Catalog { db, object });
     work.changed_definitions = true;
@@ -315,8 +315,8 @@ pub fn note_catalog_change(work: &mut SessionWork, ask: &Ask<'_>, db: DbId, obje
 }
 
 /// The undo of a fill, begun or finished.
-fn fill_undo(tree: &Tree, behind: Option<Behind<'_>>) -> Vec<u8> {
+fn fill_undo(tree: &Tree, appended: Option<Appended<'_>>) -> Vec<u8> {
     let mut undo = Vec::new();
-    row_undo::encode_fill(&mut undo, &FillUndo { tree: address_of(tree), behind });
+    row_undo::encode_fill(&mut undo, &FillUndo { tree: address_of(tree), appended });
     undo
 }

@@ -101,7 +101,7 @@ pub fn put_value(work: &mut SessionWork, ask: &Ask<'_>, home: ValueHome<'_>, val
 }
 
 /// Puts bytes in place of a part of a row's value; the row is to be written next, in the same statement, with the new
-/// pointer. What only the old value has is returned, for [`SessionWork::drop_value`] when that is done.
+/// pointer. What only the old value has is returned, for [`drop_value`] when that is done.
 ///
 /// # Errors
 /// [`TxnError`]; nothing is kept of the new value.

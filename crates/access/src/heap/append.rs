@@ -137,7 +137,7 @@ fn make_tail_fit<J: Journal>(
         journal.tail(ask, state.layout.mark())?;
     }
     let (tail, cost) = (state.layout.tail, page::cost_of(len));
-    if usize::from(tail.behind) >= cost && state.cursor.is_some() {
+    if usize::from(tail.at_end) >= cost && state.cursor.is_some() {
         return Ok(());
     }
     if usize::from(tail.free) >= cost { settle_tail(heap, state, ask, len) } else { next_tail(heap, state, ask) }
@@ -149,8 +149,8 @@ fn settle_tail(heap: &Heap, state: &mut State, ask: &Ask<'_>, len: usize) -> Res
     let id = state.layout.page_at(heap.ctx.db, state.layout.pages - 1);
     let mut page = heap.latch(ask, id)?;
     page::make_fit(&mut page, len).map_err(|damage| AccessError::Damaged { page: id, damage })?;
-    state.layout.tail.behind = page::bytes_behind(&page);
-    assert!(usize::from(state.layout.tail.behind) >= page::cost_of(len), "the tail {id} was made to fit {len} bytes");
+    state.layout.tail.at_end = page::bytes_at_end(&page);
+    assert!(usize::from(state.layout.tail.at_end) >= page::cost_of(len), "the tail {id} was made to fit {len} bytes");
     state.cursor = Some(page.pin());
     Ok(())
 }
@@ -207,7 +207,7 @@ fn fill_hole<J: Journal>(
     Ok(rid)
 }
 
-/// Rows for [`Heap::append_rows`].
+/// Rows for [`append_rows`].
 pub trait RowSource {
     /// Length of the next row.
     fn next_len(&mut self) -> Option<usize>;
@@ -232,7 +232,7 @@ pub(crate) fn append_to_page(
         *added += 1;
         let next = rows.next_len();
         match next {
-            Some(n) if n <= ROW_BYTES_MAX && page::fits_behind(bytes, n) => len = n,
+            Some(n) if n <= ROW_BYTES_MAX && page::fits_at_end(bytes, n) => len = n,
             _ => return next,
         }
     }

@@ -68,7 +68,7 @@ pub fn update<J: Journal>(
 /// Deletes the row at `rid`.
 ///
 /// # Errors
-/// As [`Heap::update`].
+/// As [`update`].
 pub fn delete<J: Journal>(heap: &Heap, ask: &Ask<'_>, journal: &mut J, rid: Rid) -> Result<(), AccessError> {
     let state = &mut *heap.state.lock();
     heap.check_live(state)?;

@@ -1,7 +1,7 @@
 //! How a heap gets extents and gives them back, and keeps the maps that say so: IAM and PFS.
 //!
 //! Extents come in growing batches, 1, 2, 4, 8: a small table takes 64 KB, a large one asks once per 512 KB. PFS bytes
-//! are written an extent at a time and late: a table that is dropped young never writes them. [`Heap::settle`] writes
+//! are written an extent at a time and late: a table that is dropped young never writes them. [`settle`] writes
 //! what is missing, for code that looks at the map pages themselves.
 
 use millpond_storage::ask::Ask;

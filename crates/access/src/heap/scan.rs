@@ -68,7 +68,7 @@ pub fn open(heap: &Arc<Heap>) -> HeapScan {
     open_part(heap, &mut heap.state.lock(), None)
 }
 
-/// Several scans, for as many threads, that together read what [`Heap::scan`] reads; which of them reads a page is
+/// Several scans, for as many threads, that together read what [`open`] reads; which of them reads a page is
 /// settled when it is read.
 #[must_use]
 pub fn open_parts(heap: &Arc<Heap>, parts: u32) -> Vec<HeapScan> {
@@ -318,7 +318,7 @@ impl HeapScan {
 impl Drop for HeapScan {
     fn drop(&mut self) {
         let before = self.heap.open_scans.fetch_sub(1, Relaxed);
-        assert!(before > 0, "H4: a scan ends that nobody counted");
+        assert!(before > 0, "H4: a scan ends that was not counted");
     }
 }
 

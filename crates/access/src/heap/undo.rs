@@ -1,6 +1,6 @@
 //! A heap going back: rows cut off after a mark, a slot as it was, the whole heap emptied, and emptied heaps refilled.
 //!
-//! Undo relies on order: called in the reverse of the changes, each call finds what its change left behind.
+//! Undo relies on order: called in the reverse of the changes, each call finds what its change left.
 
 use millpond_storage::{check, checks};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::lob::LobStore;
 use crate::page;
 use crate::rid::Rid;
 
-/// What a truncated heap owned: its rows come back with [`Heap::refill`], its space with [`Heap::release`].
+/// What a truncated heap owned: its rows come back with [`refill`], its space with [`release`].
 #[derive(Debug)]
 pub struct Emptied {
     layout: Layout,
@@ -117,7 +117,7 @@ pub fn empty_out(heap: &Heap) -> Emptied {
     Emptied { layout: std::mem::take(&mut state.layout), values: heap.values.lock().take() }
 }
 
-/// Puts back what [`Heap::empty_out`] took. What the heap has by now is given back.
+/// Puts back what [`empty_out`] took. What the heap has by now is given back.
 ///
 /// # Errors
 /// [`AccessError`] about the space given back; the rows are there in any case.
@@ -128,7 +128,7 @@ pub fn refill(heap: &Heap, ask: &Ask<'_>, emptied: Emptied) -> Result<(), Access
     give_up(heap, ask, newer)
 }
 
-/// Gives back what [`Heap::empty_out`] took.
+/// Gives back what [`empty_out`] took.
 ///
 /// # Errors
 /// [`AccessError`] when a map page could not be had; the extents are free in any case.
@@ -144,7 +144,7 @@ fn give_up(heap: &Heap, ask: &Ask<'_>, emptied: Emptied) -> Result<(), AccessErr
 /// Drops the heap for good.
 ///
 /// # Errors
-/// As [`Heap::release`].
+/// As [`release`].
 pub fn destroy(heap: &Heap, ask: &Ask<'_>) -> Result<(), AccessError> {
     heap.set_dropped(true);
     let rows = empty_out(heap);

@@ -18,7 +18,7 @@ use crate::error::{AccessError, NodeDamage};
 /// range has fewer pages.
 ///
 /// # Errors
-/// As [`Tree::get`].
+/// As [`read::get`].
 pub fn dividers(tree: &Tree, ask: &Ask<'_>, range: &KeyRange, count: usize) -> Result<Vec<Vec<u8>>, AccessError> {
     let mut keys = Vec::new();
     let mut level = {
@@ -74,7 +74,7 @@ fn keys_of(
 fn gather(page: &PageBytes, range: &KeyRange, keys: &mut Vec<Vec<u8>>) -> Result<(), NodeDamage> {
     for slot in 1..node::count(page) {
         let key = node::separator(page, slot)?;
-        let is_behind_low = match &range.low {
+        let is_after_low = match &range.low {
             Bound::Unbounded => true,
             Bound::Included(low) | Bound::Excluded(low) => key > low.as_slice(),
         };
@@ -82,7 +82,7 @@ fn gather(page: &PageBytes, range: &KeyRange, keys: &mut Vec<Vec<u8>>) -> Result
             Bound::Unbounded => true,
             Bound::Included(high) | Bound::Excluded(high) => key < high.as_slice(),
         };
-        if is_behind_low && is_before_high {
+        if is_after_low && is_before_high {
             keys.push(key.to_vec());
         }
     }

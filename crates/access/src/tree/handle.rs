@@ -256,7 +256,7 @@ impl Tree {
     }
 
     /// Undoes a [`super::TreeFill`] that was finished: `writer` makes the root an empty leaf. What was below it is given back
-    /// by [`Tree::reclaim`]. Nothing else changes the tree meanwhile.
+    /// by [`reclaim::reclaim_pages`]. Nothing else changes the tree meanwhile.
     ///
     /// # Errors
     /// [`AccessError`]; the entries are gone then if `writer` was asked to commit.
@@ -276,11 +276,11 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes all entries away at once and gives the pages back, all but the root. Not undone by anybody; the caller sees
+    /// Takes all entries away at once and gives the pages back, all but the root. Never undone; the caller sees
     /// to it that nothing else uses the tree.
     ///
     /// # Errors
-    /// [`AccessError`]; after one from the maps, pages may be leaked until [`Tree::reclaim`].
+    /// [`AccessError`]; after one from the maps, pages may be leaked until [`reclaim::reclaim_pages`].
     pub fn truncate(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
         let _structure = self.structure.lock();
         self.check_live()?;
@@ -430,14 +430,14 @@ impl Tree {
         Ok(path)
     }
 
-    /// Entries, when somebody has counted them since the start.
+    /// Entries, when they were counted since the start.
     #[must_use]
     pub fn known_entries(&self) -> Option<u64> {
         self.entries.get()
     }
 
     /// Entries that came and entries that went since the tree was opened, those of changes that were undone too; for
-    /// telling how far figures of it are behind. An entry whose key changes goes and comes.
+    /// knowing how old figures of it are. An entry whose key changes goes and comes.
     #[must_use]
     pub fn entry_changes(&self) -> u64 {
         self.entries.changes()

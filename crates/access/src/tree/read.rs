@@ -71,7 +71,7 @@ pub(crate) fn for_each_node(tree: &Tree, ask: &Ask<'_>, level: u8, visit: NodeVi
     })
 }
 
-/// As [`Tree::for_each_node`], for what is done when a task was cancelled too.
+/// As [`for_each_node`], for what is done when a task was cancelled too.
 pub(crate) fn for_each_node_to_the_end(
     tree: &Tree,
     ask: &Ask<'_>,

@@ -24,7 +24,7 @@ pub(crate) fn remove_empty_leaf(tree: &Tree, ask: &Ask<'_>, key: &[u8]) -> Resul
     unlink_empty_leaf(tree, ask, key)
 }
 
-/// As [`Tree::remove_empty_leaf`], under the structure lock.
+/// As [`remove_empty_leaf`], under the structure lock.
 pub(crate) fn unlink_empty_leaf(tree: &Tree, ask: &Ask<'_>, key: &[u8]) -> Result<(), AccessError> {
     check!(tree.structure.is_locked(), "B3: a leaf is unlinked without the structure lock");
     let path = tree.path(ask, Target::Key(key), 0)?;
@@ -84,7 +84,7 @@ fn unlink(tree: &Tree, ask: &Ask<'_>, path: &[Step]) -> Result<bool, AccessError
     };
     let here = Some(PageLink { file: leaf_id.file, page: leaf_id.page });
     check!(left.is_none_or(|left| header::next(mtr.page(left)) == here), "the leaf before leads to {leaf_id}");
-    check!(right.is_none_or(|right| header::prev(mtr.page(right)) == here), "the leaf behind leads back to {leaf_id}");
+    check!(right.is_none_or(|right| header::prev(mtr.page(right)) == here), "the leaf after leads back to {leaf_id}");
     let gone = mtr.apply(top, PageOp::Delete { slot: stays.slot });
     gone.map_err(|error| damaged(stays.page)(error.into()))?;
     if let Some(left) = left {

@@ -1,5 +1,5 @@
 //! Power cuts under a durable database with a tree: one run is recorded, then cut at many moments; what comes back is a
-//! whole tree with exactly the changes of each thread up to some moment, none of those lost that were durable by then.
+//! whole tree with exactly the changes of each thread up to some point in time, none of those lost that were durable by then.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -197,7 +197,7 @@ fn verify(run: &Run, images: &BTreeMap<Arc<str>, Image>, position: usize) -> boo
             do_step(&mut model, thread, n);
         }
     }
-    assert_eq!(rest, Model::new(), "entries of nobody");
+    assert_eq!(rest, Model::new(), "entries of no thread");
     assert!(contents(&tree, &ask) == model);
     assert_eq!(tree::check::check_tree(&tree, &ask).expect("it can be checked").problems, []);
     !was_clean

@@ -45,7 +45,7 @@ fn numbers_of(&(first, count): &Run) -> Range<u64> {
 
 /// Fills runs after what is there, the last one first; the first key that is cut off again, if there are runs.
 fn fill_runs(tree: &Arc<Tree>, ask: &Ask<'_>, keys: Keys, runs: &[Run]) -> Result<Option<(Vec<u8>, u64)>, AccessError> {
-    let fill = TreeFill::begin_behind(tree, None, LOGGED_PAGES);
+    let fill = TreeFill::begin_after(tree, None, LOGGED_PAGES);
     for run in runs.iter().rev() {
         let mut part = fill.part();
         numbers_of(run).try_for_each(|number| part.add(ask, &keys.key(number), &payload(number)))?;
@@ -181,7 +181,7 @@ fn a_tree_whose_last_ghosts_go_meanwhile_is_filled_all_the_same() {
             });
             put.expect("room");
         }
-        let fill = TreeFill::begin_behind(&tree, None, LOGGED_PAGES);
+        let fill = TreeFill::begin_after(&tree, None, LOGGED_PAGES);
         let mut part = fill.part();
         (1_000..2_000).for_each(|number| part.add(&ask, &SHORT.key(number), &payload(number)).expect("room"));
         part.end_run(&ask).expect("room");

@@ -90,7 +90,7 @@ fn write(tree: &Arc<Tree>, session: &Session, writer: u64, turns: u64) -> BTreeM
                 model.remove(&n);
             }
             6 => {
-                // A ghost with an old tag: anybody may purge it.
+                // A ghost with an old tag: any writer may purge it.
                 let tag = Some(RowTag { xsn: Xsn(1), version: VersionPtr(0) });
                 let mark = Change::Mark { is_ghost: true, tag };
                 tree::modify::change_entry(tree, &ask, &mut Plain { purges_below: 2 }, &key(n), &mut |_| {

@@ -161,7 +161,7 @@ impl<'w> Actor<'w> {
 
     fn go_back(&mut self, ask: &Ask<'_>, moment: Moment) {
         for value in self.new_values.drain(moment.new_values..) {
-            self.world.large.free_owned(ask, &value).expect("a value that nobody has");
+            self.world.large.free_owned(ask, &value).expect("a value that no row has");
         }
         self.old_values.truncate(moment.old_values);
         self.state = moment.state;
@@ -255,7 +255,7 @@ impl<'w> Actor<'w> {
         }
         self.new_values.clear();
         for value in std::mem::take(&mut self.old_values) {
-            self.world.large.free_owned(ask, &value).expect("a value that nobody has");
+            self.world.large.free_owned(ask, &value).expect("a value that no row has");
         }
         self.counts.commits += 1;
     }
@@ -266,7 +266,7 @@ impl<'w> Actor<'w> {
         let (is_alone, mode) = (self.start.is_none(), self.mode());
         self.work.set_commit_mode(mode);
         let mark = transaction::begin_statement(&mut self.work);
-        self.changes(ask).expect("nobody is in the way");
+        self.changes(ask).expect("no lock is in the way");
         if self.dice.chance(8) {
             transaction::abort_statement(&mut self.work, ask, mark).expect("undo works");
             self.go_back(ask, before);

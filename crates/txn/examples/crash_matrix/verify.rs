@@ -16,8 +16,8 @@ use super::actor::Actor;
 use super::state::{Row, Rows, State};
 use super::world::{Asker, DB, Places, SESSIONS, Table, World};
 use millpond_access::tree;
-use millpond_txn::recovery;
 use millpond_txn::open_trees;
+use millpond_txn::recovery;
 
 /// What was found after a cut.
 #[derive(Debug)]

@@ -25,9 +25,9 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::{Isolation, ReadHint, SessionWork, TxnManager};
 
 use super::Failure;
+use millpond_txn::open_trees;
 use millpond_txn::read;
 use millpond_txn::transaction;
-use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 /// Sessions.
@@ -240,7 +240,7 @@ impl World {
         Ok(entries.into_iter().map(table).collect())
     }
 
-    /// Everything that lives, for [`TxnManager::reclaim`].
+    /// Everything that lives, for [`reclaim::reclaim_database`].
     pub fn live_trees(&self, own: &[(u32, Table)]) -> Vec<(TreeIds, TreeRoot)> {
         let mut trees = vec![(CATALOG, self.places.catalog)];
         trees.extend(self.shared.trees());

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   page of the tree, latched ──▶ each entry: may I read it, which version? ──▶ visit
-//!        ▲                                  │ somebody has it locked
+//!        ▲                                  │ another has it locked
 //!        └──── the same entry again ◀── wait, nothing latched (R3)
 //! ```
 //!
@@ -95,7 +95,7 @@ impl Passed {
 
 /// Why a page was left in its middle.
 enum Stop {
-    /// The row is locked by somebody else.
+    /// The row is locked by another session.
     Wait(Vec<u8>),
     /// The visitor has enough for now.
     Enough,
@@ -255,7 +255,7 @@ impl TxnScan {
         }
     }
 
-    /// Rows that are locked, or only looked at whether somebody has them locked.
+    /// Rows that are locked, or only looked at whether another session has them locked.
     fn locking(&mut self, ask: &Ask<'_>, way: Way, visit: Visit<'_>) -> Result<bool, TxnError> {
         // A lock that was waited for and is not to stay.
         check!(matches!(way, Way::Unlocked | Way::Locked { .. }), "R2: rows are locked that are read {way:?}");
@@ -360,7 +360,7 @@ impl TxnScan {
         let mut is_first = true;
         tree::cursor::open(tree, rest.clone(), Direction::Forward).next_page(ask, &mut |row| {
             if std::mem::take(&mut is_first) {
-                // Somebody came, or went, before the lock was there.
+                // An entry came, or went, before the lock was there.
                 if first != Some(row.key) {
                     page = Page::Changed;
                     return ControlFlow::Break(());
@@ -376,7 +376,7 @@ impl TxnScan {
                     }
                 }
             }
-            if is_behind(row.key, high) {
+            if is_after(row.key, high) {
                 page = Page::End;
                 return ControlFlow::Break(());
             }
@@ -409,7 +409,7 @@ fn reader_has(reader: &Reader, place: RowPlace, key: &[u8], mode: LockMode) -> b
     locks.row_mode(place, KeyHash::of(key)).is_some_and(|has| has.covers(mode)) || has_table()
 }
 
-fn is_behind(key: &[u8], high: &Bound<Vec<u8>>) -> bool {
+fn is_after(key: &[u8], high: &Bound<Vec<u8>>) -> bool {
     match high {
         Bound::Unbounded => false,
         Bound::Included(high) => key > high.as_slice(),

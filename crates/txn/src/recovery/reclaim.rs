@@ -7,7 +7,7 @@
 //!
 //! What always holds: nothing that lives is touched; done twice, the second time finds nothing. It does not know what
 //! lives: the catalog above says so. Large values belong to the rows that hold their pointers, whose owner calls
-//! [`TxnManager::reclaim_values`] after this.
+//! [`values::reclaim_values`] after this.
 
 use millpond_access::AccessError;
 use millpond_access::tree::{TreeIds, TreeRoot};
@@ -40,8 +40,8 @@ pub struct SpaceReclaimed {
     pub tree_pages: u64,
 }
 
-/// Gives back what a crash left behind: drops that it interrupted, trees whose creation was never committed, pages of
-/// splits and merges that it cut in two. To be called once after a start, when the catalog can be read, before anybody
+/// Gives back what a crash left: drops that it interrupted, trees whose creation was never committed, pages of
+/// splits and merges that it cut in two. To be called once after a start, when the catalog can be read, before a session
 /// else changes the database. A database that was closed in order has nothing to give.
 ///
 /// # Errors

@@ -14,8 +14,8 @@ use millpond_storage::wal::{CommitMode, Coordinator, Log, Record, RecordKind, Tx
 
 use crate::error::RecoverError;
 use crate::manager::TxnManager;
-use crate::recovery::restore::{apply_fill_undo, apply_run_undo, apply_undo};
 use crate::open_trees;
+use crate::recovery::restore::{apply_fill_undo, apply_run_undo, apply_undo};
 use crate::two_phase;
 use crate::two_phase::Sorted;
 use crate::undo::row_undo::{self, TreeAddress};
@@ -34,7 +34,7 @@ pub(crate) fn recover_all(manager: &TxnManager) {
     // Numbers first: what is undone is undone among readers of no database.
     let databases = manager.instance().all_databases();
     databases.iter().for_each(|database| manager.database_opened(database.id()));
-    // Decisions of all before anybody asks for one.
+    // Decisions of all before a database asks for one.
     let mut all_sorted = Vec::new();
     for database in &databases {
         match sort(manager, &ask, database) {

@@ -17,7 +17,7 @@ use crate::lock::RangeStripe;
 use crate::manager::TxnManager;
 use crate::read::reader::place_of;
 use crate::tree_rows::UndoWriter;
-use crate::undo::row_undo::{Behind, FillUndo, OldRow, RowUndo, RunUndo};
+use crate::undo::row_undo::{Appended, FillUndo, OldRow, RowUndo, RunUndo};
 use millpond_access::tree;
 
 /// Makes an entry what it was, in a compensation whose next record is `next`.
@@ -54,9 +54,9 @@ pub(crate) fn apply_fill_undo(
 ) -> Result<(), TxnError> {
     let stripe = RangeStripe::of(place_of(tree));
     let mut writer = UndoWriter { manager, stripe, log, next, is_done: false };
-    match undo.behind {
+    match undo.appended {
         None => tree.unfill(ask, &mut writer)?,
-        Some(Behind { key, rows }) => tree::graft::cut_off(tree, ask, &mut writer, key, rows)?,
+        Some(Appended { key, rows }) => tree::graft::cut_off(tree, ask, &mut writer, key, rows)?,
     }
     Ok(())
 }

@@ -11,10 +11,10 @@ use millpond_txn::{Isolation, LockMode, ReadHint, RowLocks, TableLock, TxnError,
 use crate::table::{Person, Table, key, range};
 use millpond_access::tree;
 use millpond_txn::cleaner;
+use millpond_txn::open_trees;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 #[test]
@@ -301,7 +301,7 @@ fn repeatable_read_sees_no_half_of_updates_in_place() {
     check_sums(&[Isolation::RepeatableRead, Isolation::RepeatableRead], |person, from, to, amount| {
         person.hint = ReadHint::update_lock();
         for (account, by) in [(from, -amount), (to, amount)] {
-            let value = person.get(account)?.expect("nobody deletes");
+            let value = person.get(account)?.expect("no session deletes");
             assert!(person.put(account, value + by)?);
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Whatever undoes a change of a definition tells the catalog, once and before the definition's lock goes.
+//! Whatever undoes a change of a definition notifies the catalog, once and before the definition's lock goes.
 
 use std::sync::{Arc, Weak};
 
@@ -21,13 +21,13 @@ type Changed = Vec<(DbId, u32)>;
 /// A catalog that writes down what it is asked, and whether the definition was locked then.
 struct Catalog {
     manager: Weak<TxnManager>,
-    told: Mutex<Vec<(Changed, bool)>>,
+    notified: Mutex<Vec<(Changed, bool)>>,
 }
 
 impl Definitions for Catalog {
     fn undone(&self, work: &mut SessionWork, _ask: &Ask<'_>, changed: &[(DbId, u32)]) {
         let manager = self.manager.upgrade().expect("it is open");
-        self.told.lock().push((changed.to_vec(), is_locked(&manager, work.session().0)));
+        self.notified.lock().push((changed.to_vec(), is_locked(&manager, work.session().0)));
     }
 }
 
@@ -55,8 +55,8 @@ fn change_all(world: &World, work: &mut SessionWork) {
 fn all_roads_back_tell_the_catalog_before_the_lock_goes() {
     let media = Arc::new(RamMedia::new());
     let world = World::new(Arc::clone(&media) as _);
-    let told = Mutex::default();
-    let catalog = Arc::new(Catalog { manager: Arc::downgrade(&world.manager), told });
+    let notified = Mutex::default();
+    let catalog = Arc::new(Catalog { manager: Arc::downgrade(&world.manager), notified });
     let weak: Weak<Catalog> = Arc::downgrade(&catalog);
     let session = || {
         let mut work = world.session();
@@ -65,7 +65,7 @@ fn all_roads_back_tell_the_catalog_before_the_lock_goes() {
     };
     let all = vec![(vec![(DB, 7), (DB, 8)], true)];
     let check = |what: &str| {
-        assert_eq!(std::mem::take(&mut *catalog.told.lock()), all, "{what}");
+        assert_eq!(std::mem::take(&mut *catalog.notified.lock()), all, "{what}");
         assert!(!is_locked(&world.manager, 51), "{what}");
     };
 
@@ -84,9 +84,9 @@ fn all_roads_back_tell_the_catalog_before_the_lock_goes() {
     transaction::save(&mut work, "here");
     change_all(&world, &mut work);
     transaction::rollback_to(&mut work, &world.ask(), "here").expect("undone");
-    assert_eq!(std::mem::take(&mut *catalog.told.lock()), all, "back to a savepoint");
+    assert_eq!(std::mem::take(&mut *catalog.notified.lock()), all, "back to a savepoint");
     transaction::commit(&mut work, &world.ask(), CommitMode::Durable).expect("durable");
-    assert_eq!(*catalog.told.lock(), [], "a commit tells nothing");
+    assert_eq!(*catalog.notified.lock(), [], "a commit notifies of nothing");
 
     transaction::begin(&mut work);
     change_all(&world, &mut work);

@@ -20,10 +20,10 @@ use millpond_storage::file::io_watch::{ExtensionEvent, IoEvent};
 use millpond_storage::instance::extension::ExtensionError;
 use millpond_storage::instance::{Instance, InstanceConfig, extension};
 use millpond_storage::wal::CommitMode;
+use millpond_txn::open_trees;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::open_trees;
 use millpond_txn::trees;
 use millpond_txn::{ReadHint, TxnManager};
 

@@ -34,10 +34,10 @@ use millpond_access::heap;
 use millpond_access::tree;
 use millpond_txn::heap_rows;
 use millpond_txn::heaps;
+use millpond_txn::open_trees;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 /// Small enough for many runs.

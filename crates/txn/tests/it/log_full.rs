@@ -21,10 +21,10 @@ use millpond_txn::{SessionWork, TxnError, TxnManager, Versioning};
 use crate::crash_matrix::dice;
 use crate::table::IDS;
 use millpond_access::tree;
+use millpond_txn::open_trees;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 /// A database with a log of 1 MB that stays so.
@@ -150,7 +150,7 @@ fn undo_finds_its_room_when_others_have_filled_pages_and_log() {
             transaction::commit(&mut other, &ask, CommitMode::Delayed).expect("a commit has its room");
             put.push((long, vec![7; 300]));
         }
-        // And then nothing goes any more: whatever the log has left is somebody's.
+        // And then nothing goes any more: whatever the log has left is of another.
         let handle = &world.tree.ctx().handle;
         let held: Vec<_> = std::iter::from_fn(|| Mtr::begin(handle, &ask, 0).ok()).collect();
         transaction::begin(&mut other);

@@ -22,10 +22,10 @@ use parking_lot::Mutex;
 use crate::extension::{IDS, ROWS, World, open, payload, with_ask};
 use crate::recorder::Recorder;
 use millpond_access::tree;
+use millpond_txn::open_trees;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::open_trees;
 
 /// A row's value and the place of the tape where its commit was acknowledged.
 type Promises = Mutex<Vec<(usize, u32, u64)>>;

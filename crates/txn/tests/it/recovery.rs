@@ -16,8 +16,8 @@ use millpond_txn::TxnManager;
 
 use crate::table::{IDS, Person};
 use millpond_access::tree;
-use millpond_txn::transaction;
 use millpond_txn::open_trees;
+use millpond_txn::transaction;
 use millpond_txn::trees;
 
 fn instance(media: &Arc<RamMedia>) -> Arc<Instance> {

@@ -1,6 +1,6 @@
 //! Backups taken while transactions are open: what comes back has the commits of its point in time, whole, and nothing
 //! else.
-#![expect(clippy::single_range_in_vec_init, reason = "what is there is told as lists of ranges, some of one")]
+#![expect(clippy::single_range_in_vec_init, reason = "what is there is given as lists of ranges, some of one")]
 
 use millpond_storage::backup::restore;
 use std::path::{Path, PathBuf};
@@ -21,11 +21,11 @@ use millpond_txn::{ReadHint, SessionWork, TxnManager};
 
 use crate::table::IDS;
 use millpond_access::tree;
+use millpond_txn::open_trees;
 use millpond_txn::read;
 use millpond_txn::recovery;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 struct World {
@@ -140,7 +140,7 @@ impl World {
         assert!(tree::check::check_tree(&tree, &ask).expect("readable").problems.is_empty());
         let rows = rows(&ask, &mut self.session(60), &tree);
         drop(tree);
-        create::drop_database(instance.databases(), database.id()).expect("nobody uses it");
+        create::drop_database(instance.databases(), database.id()).expect("no session uses it");
         rows
     }
 }

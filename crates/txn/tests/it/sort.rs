@@ -79,7 +79,7 @@ fn two_entries_of_a_key_are_refused_in_a_run_and_neighbours_in_memory() {
         }
     }
     assert!(matches!(refused, Some(TxnError::Duplicate)));
-    let (key, _) = small.take_duplicate().expect("it is told");
+    let (key, _) = small.take_duplicate().expect("it is reported");
     assert!(key[0] < 8);
     let mut large = Sorter::new(10_000);
     large.add(&mut work, &ask, b"b", b"1").expect("in memory");
@@ -114,5 +114,5 @@ fn entries_that_come_in_order_can_be_taken_out_on_the_way() {
     }
     assert!(seen.len() > 90 && seen.is_sorted());
     sorter.add(&mut work, &ask, &[3, 3], &[]).expect("in memory");
-    assert!(!sorter.has_ascending(0), "it came behind a greater one that is gone");
+    assert!(!sorter.has_ascending(0), "it came after a greater one that is gone");
 }

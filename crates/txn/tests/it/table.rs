@@ -12,10 +12,10 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::{Isolation, ReadHint, SessionWork, TxnError, TxnManager, Versioning};
 
 use crate::rig::Rig;
+use millpond_txn::open_trees;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 /// A database of an instance in memory, with one tree.

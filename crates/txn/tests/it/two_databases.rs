@@ -15,10 +15,10 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::{ReadHint, RecoverError, SessionWork, TxnError, TxnManager};
 
 use crate::table::IDS;
+use millpond_txn::open_trees;
 use millpond_txn::read;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::open_trees;
 use millpond_txn::trees;
 
 const NAMES: [&str; 3] = ["a", "b", "c"];

@@ -23,11 +23,11 @@ use millpond_access::tree;
 use millpond_txn::cleaner;
 use millpond_txn::heap_rows;
 use millpond_txn::heaps;
+use millpond_txn::open_trees;
 use millpond_txn::read;
 use millpond_txn::recovery;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
-use millpond_txn::open_trees;
 use millpond_txn::trees;
 use millpond_txn::values;
 
@@ -236,7 +236,7 @@ fn a_tree_that_is_dropped_or_undone_takes_its_values_along() {
             person.commit();
             let mark = transaction::begin_statement(&mut person.work);
             change(&mut person.work, &ask, &tree, 1, 2, 200_000).expect("there");
-            person.work.lock_object(&ask, ctx.handle.db, ids.object_id, LockMode::SchM).expect("nobody has it");
+            person.work.lock_object(&ask, ctx.handle.db, ids.object_id, LockMode::SchM).expect("no session has it");
             trees::drop_tree(&mut person.work, &ask, &tree).expect("there");
             transaction::end_statement(&mut person.work, &ask, mark).expect("committed");
         } else {

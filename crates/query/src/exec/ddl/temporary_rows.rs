@@ -5,8 +5,8 @@
 
 use std::ops::ControlFlow;
 
-use millpond_access::tree::{Direction, KeyRange};
 use millpond_access::HeapScan;
+use millpond_access::tree::{Direction, KeyRange};
 use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
 use millpond_engine::context::RunContext;

@@ -2,9 +2,7 @@
 //! values, durable or not.
 //!
 //! ```text
-//!   heap ──▶ layout (extents, tail, holes)          change: update, delete, forwarding      undo: cut, restore, refill
-//!     │  └─▶ grow ──▶ iam ──▶ space maps            scan: rows that were there at open      journal: what undo needs
-//!     └────▶ page (slots and records) ──▶ pool    fill: appends by several threads at once
+//!   heap (rows in no order) ──▶ page (slots and records) ──▶ storage: the pool, space maps
 //! ```
 //!
 //! ```text
@@ -18,6 +16,9 @@
 //! ```text
 //!   run: bytes that are written once and read in order; they leave memory only when it is needed
 //! ```
+//!
+//! What is done with a heap or a tree is a function of its subject that takes it first: [`heap::append::insert`],
+//! [`tree::modify::change_entry`].
 //!
 //! It knows no column types, no locks, and not what commits: the caller keeps the [`Journal`].
 #![deny(unsafe_code)]

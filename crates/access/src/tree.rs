@@ -1,7 +1,7 @@
 //! B+trees: entries in the order of their keys, on pages of an allocation unit, with or without a log.
 //!
 //! ```text
-//!   handle (Tree, descent) ──▶ node (records on slotted pages) ──▶ storage: slotted pages, mini-transactions
+//!   handle (Tree: descent, values, counts) ──▶ node (records on slotted pages) ──▶ storage: slotted pages, mini-transactions
 //!     ├── read: get, next_key, level by level      ├── cursor: ranges both ways
 //!     ├── modify: one entry, under a Writer        ├── split, shrink: structure, one mini-transaction each
 //!     ├── run: many entries of a leaf at once      unit: pages taken and given back

@@ -1,4 +1,4 @@
-//! Rows of a session's heaps: single ones, and many at once.
+//! Rows of a session's heaps in tempdb: single ones, and many at once.
 
 use millpond_storage::check;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Temporary heaps come and go with a session's work.
 //!
-//! What was dropped or truncated keeps its space until nothing can bring it back (S2 of `session`).
+//! What was dropped or truncated keeps its space until nothing can bring it back (S2 of `session`). Changes of their rows are in `heap_rows`.
 
 use std::sync::Arc;
 

@@ -2,14 +2,17 @@
 //! or undone.
 //!
 //! ```text
-//!   TxnManager ─── open_session ──▶ SessionWork ──▶ rows (heaps of tempdb) ──▶ access::Heap
-//!     │  │  │                           │   ├─────▶ change, change_run (rows of trees) ──▶ access::Tree
-//!     │  │  │                           │   ├─────▶ reader, scan ──▶ snapshot, version_store
-//!     │  │  └─ usage (space by session) │   └─────▶ rollback (statements, savepoints, transactions)
+//!   TxnManager ─── open_session ──▶ SessionWork ──▶ heaps, heap_rows (of tempdb) ──▶ access::heap
+//!     │  │  │                           │   ├─────▶ trees, tree_rows, tree_runs ──▶ access::tree
+//!     │  │  │                           │   ├─────▶ read: reader, row, scan ──▶ snapshot, version_store
+//!     │  │  └─ usage (space by session) │   └─────▶ transaction (statements, savepoints) ──▶ rollback
 //!     │  └─ cleaner (ghosts, versions)  └─ undo: record, row_undo ──▶ undo_stack ──▶ tempdb's log
 //!     ├─ lock (modes, queues, deadlocks)
 //!     └─ governor (workload groups, quotas of tempdb)
 //! ```
+//!
+//! What is done in the name of a session is a function of its subject that takes the [`SessionWork`] first:
+//! [`transaction::commit`], [`tree_rows::insert`].
 //!
 //! It knows no SQL, no columns and no plans; names of objects are its caller's.
 #![deny(unsafe_code)]

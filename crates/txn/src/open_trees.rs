@@ -1,4 +1,6 @@
 //! Trees of durable databases as objects: every session gets the same one, as long as any has it.
+//!
+//! The trees are kept by their roots in the manager (`TxnManager::tree_at`).
 
 use std::sync::Arc;
 

@@ -1,16 +1,10 @@
-//! Transactions and statements: where they begin, and how they end, forward or back.
+//! Going back: what a transaction or a statement changed is undone, the last change first.
 //!
-//! The end of a transaction, in this order: its commit records are durable; what it dropped is freed; others see it; its
-//! locks go. A lock is never released before the change that it protected is durable.
+//! Each record of the session's undo stacks is taken back by one function of this file. Rows of durable trees are undone
+//! with compensations in their log; a heap that cannot be made what it was is lost, and reported so.
 //!
-//! ```text
-//!   ROLLBACK ─────────────────────┐
-//!   statement failed, savepoint ──┤               changed definitions
-//!   session gone (abandon) ───────┼──▶ go_back ──▶ are read again ──▶ end_undone: locks go
-//!   a commit that was refused ────┘
-//! ```
-//! - B1: whatever undoes changes does it by `go_back`, which notifies the catalog ([`Definitions`]) before any lock
-//!   goes: what gets a definition's lock next finds the definition that the files have.
+//! B1 of `transaction` holds here: [`go_back`] is the only way back, and notifies the catalog. It ends no transaction
+//! and releases no lock.
 
 use millpond_storage::check;
 use std::sync::Arc;

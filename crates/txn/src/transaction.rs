@@ -9,8 +9,10 @@
 //!   session gone (abandon) ───────┼──▶ go_back ──▶ are read again ──▶ end_undone: locks go
 //!   a commit that was refused ────┘
 //! ```
-//! - B1: whatever undoes changes does it by `go_back`, which notifies the catalog ([`Definitions`]) before any lock
+//! - B1: whatever undoes changes does it by `rollback::go_back`, which notifies the catalog (`Definitions`) before any lock
 //!   goes: what gets a definition's lock next finds the definition that the files have.
+//!
+//! It knows no single change: what was done is undone by `rollback`.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -1,6 +1,6 @@
 //! Many new rows at once: runs of ascending keys, a leaf per log record and per record of undo.
 //!
-//! What holds for single changes (`change`) holds here: rows are locked before, undo is in the stack for all that
+//! What holds for single changes (C1 to C5 of `tree_rows`) holds here: rows are locked before, undo is in the stack for all that
 //! happened. What makes a row special (a ghost of its key, a reader's range lock on the gap, a temporary tree) sends it
 //! the way of single changes.
 

@@ -14,7 +14,7 @@
 //!   alone is owned as if it were a value.
 //! - L2: a value of a durable tree is freed when the transaction that let it go is below the horizon. A session that
 //!   follows pointers has a snapshot from before it read the row, or a lock that keeps the row
-//!   ([`Reader::hold_values`]).
+//!   (`Reader::hold_values`).
 //! - L3: the log has the record that ends the ownership before it has the freeing: a crash in between leaks the value until
 //!   the values of the tree are reclaimed at the next start, and never frees one that is owned.
 //! - L4: values of tempdb are freed as soon as nothing can bring their row back: no other session reads them.

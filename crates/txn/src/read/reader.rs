@@ -1,4 +1,4 @@
-//! Reading rows of trees as an isolation level sees them: one row by its key here, ranges in `scan`.
+//! What a statement reads rows of trees with, at its isolation level: one row by its key in `row`, ranges in `scan`.
 //!
 //! A reader is made per statement and shared by the threads of its plan. What always holds:
 //! - R1: rows of tempdb belong to their session: they are read as they are.

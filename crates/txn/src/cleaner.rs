@@ -99,10 +99,10 @@ pub fn removed_ghosts(manager: &TxnManager) -> u64 {
 
 fn purge(manager: &TxnManager, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8], horizon: Xsn) {
     check!(
-        horizon <= manager.horizon(),
+        horizon <= manager.sequence().horizon(),
         "N3: ghosts go below {}, and the horizon is {}",
         horizon.0,
-        manager.horizon().0
+        manager.sequence().horizon().0
     );
     let place = place_of(tree);
     let (stripe, lock) = (RangeStripe::of(place), Resource::key(place.db, place.hobt, KeyHash::of(key)));

@@ -338,15 +338,15 @@ impl SessionWork {
     #[cold]
     fn enter_database(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<usize, TxnError> {
         let handle = &tree.ctx().handle;
-        if self.manager.is_read_only(handle.db) {
+        if self.manager.databases().is_read_only(handle.db) {
             return Err(TxnError::ReadOnly(handle.db));
         }
         self.assign_number();
         assert!(self.databases.iter().all(|work| work.db != handle.db), "database {} is entered twice", handle.db);
-        self.manager.enter(ask, handle.db, self.xsn())?;
+        self.manager.databases().enter(ask, handle.db, self.xsn())?;
         let wal = handle.log.clone();
         let log = wal.as_ref().map_or_else(TxnLog::without_log, |wal| wal.begin());
-        let is_versioned = self.manager.versioning(handle.db).is_on();
+        let is_versioned = self.manager.databases().versioning(handle.db).is_on();
         let mut open = self.shared.open.lock();
         open.xsn = self.xsn().0;
         open.databases.push((handle.db, log.id));

@@ -208,7 +208,7 @@ fn commit_single(work: &mut SessionWork, ask: &Ask<'_>, mode: CommitMode) -> Res
     check!(!two_phase::is_shared(&work.databases), "T1: a transaction over several databases is committed one by one");
     for entered in work.databases.drain(..) {
         if let Some(wal) = entered.wal {
-            let mode = work.manager.begin_commit(entered.db, mode);
+            let mode = work.manager.databases().begin_commit(entered.db, mode);
             wal.commit(ask, entered.log, mode).map_err(|cause| TxnError::CommitFailed { db: entered.db, cause })?;
         }
     }

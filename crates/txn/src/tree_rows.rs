@@ -463,7 +463,7 @@ fn keep_version(
         // Only its own transaction saw the row like this.
         Some(tag) if tag.xsn == xsn => tag.version,
         // Every snapshot knows that it is gone.
-        Some(tag) if row.is_ghost && tag.xsn < manager.horizon() => NONE,
+        Some(tag) if row.is_ghost && tag.xsn < manager.sequence().horizon() => NONE,
         tag => manager.keep_version(ask, db, xsn, Version { is_ghost: row.is_ghost, tag }, row.payload),
     }
 }

@@ -177,7 +177,7 @@ impl Reader {
             return Ok(Way::Newest); // R1
         }
         let db = tree.ctx().handle.db;
-        let versioning = self.shared.manager.versioning(db);
+        let versioning = self.shared.manager.databases().versioning(db);
         let way = Way::of(self.isolation, hint, versioning.read_committed);
         check!(
             !hint.finds_changes || !matches!(way, Way::Newest | Way::Versions { of_transaction: false }),

@@ -32,7 +32,6 @@ pub mod lock;
 mod manager;
 mod objects;
 pub mod open_trees;
-mod own_trees;
 pub mod read;
 pub mod recovery;
 mod rollback;

@@ -35,7 +35,7 @@ use crate::kind::HeapKind;
 use crate::lock::{LockMark, LockMode, Resource};
 use crate::manager::TxnManager;
 use crate::objects::Objects;
-use crate::own_trees::OwnTrees;
+use crate::objects::own_trees::OwnTrees;
 use crate::read::isolation::Isolation;
 use crate::read::reader::{LateSnapshot, Reader, WorkShared, is_temporary};
 use crate::undo::Undo;

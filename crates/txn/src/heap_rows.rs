@@ -140,14 +140,14 @@ impl BulkInsert<'_> {
             Some(Undo { stack, .. }) => {
                 let tail_marked_at = &mut self.entry.tail_marked_at;
                 heap::append::insert(
-                    &heap,
+                    heap,
                     &ask,
                     &mut Recorder { stack, object: heap.object_id(), tail_marked_at },
                     len,
                     encode,
                 )?
             }
-            None => heap::append::insert(&heap, &ask, &mut NoJournal, len, encode)?,
+            None => heap::append::insert(heap, &ask, &mut NoJournal, len, encode)?,
         };
         self.rows += 1;
         self.write_filled();
@@ -181,13 +181,13 @@ impl BulkInsert<'_> {
             Some(Undo { stack, .. }) => {
                 let tail_marked_at = &mut self.entry.tail_marked_at;
                 heap::append::append_rows(
-                    &heap,
+                    heap,
                     &ask,
                     &mut Recorder { stack, object: heap.object_id(), tail_marked_at },
                     rows,
                 )
             }
-            None => heap::append::append_rows(&heap, &ask, &mut NoJournal, rows),
+            None => heap::append::append_rows(heap, &ask, &mut NoJournal, rows),
         };
         self.rows += added;
         self.write_filled();

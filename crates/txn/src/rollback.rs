@@ -88,10 +88,10 @@ fn apply(work: &mut SessionWork, ask: &Ask<'_>, kind: HeapKind, body: &[u8], goi
     let record = UndoRecord::decode(body).expect("the stack gives back what was pushed");
     match record {
         UndoRecord::Slot { object, rid, undo } => {
-            apply_to_rows(work, ask, object, going_back, |heap| Ok(heap::undo::restore(&heap, ask, rid, undo)?));
+            apply_to_rows(work, ask, object, going_back, |heap| Ok(heap::undo::restore(heap, ask, rid, undo)?));
         }
         UndoRecord::Tail { object, mark } => {
-            apply_to_rows(work, ask, object, going_back, |heap| Ok(heap::undo::cut(&heap, ask, &mark)?));
+            apply_to_rows(work, ask, object, going_back, |heap| Ok(heap::undo::cut(heap, ask, &mark)?));
         }
         UndoRecord::Created(object) => {
             // A lost heap is gone already, and reported as lost.

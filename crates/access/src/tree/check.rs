@@ -120,7 +120,7 @@ struct Bounds {
 pub fn check_tree(tree: &Tree, ask: &Ask<'_>) -> Result<TreeReport, AccessError> {
     let _structure = tree.structure.lock();
     tree.check_live()?;
-    let mut checker = Checker { tree: tree, ask, report: TreeReport::default(), seen: HashSet::new(), left: None };
+    let mut checker = Checker { tree, ask, report: TreeReport::default(), seen: HashSet::new(), left: None };
     checker.subtree(tree.root, None, &Bounds::default())?;
     checker.last_leaf();
     checker.allocation()?;

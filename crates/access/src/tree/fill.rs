@@ -166,7 +166,7 @@ impl TreeFill {
         let Some(branch) = filled.branch.take() else { return Ok(()) };
         let (tree, maker) = (self.maker.tree(), &self.crown_maker);
         // Entries that were there may have been ghosts, which are not needed by now.
-        let alone = if self.is_after { graft::hang(&tree, ask, writer, maker, branch)? } else { Some(branch) };
+        let alone = if self.is_after { graft::hang(tree, ask, writer, maker, branch)? } else { Some(branch) };
         match alone {
             None => tree.entries.add(filled.rows.cast_signed()),
             Some(branch) => {

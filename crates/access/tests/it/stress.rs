@@ -144,7 +144,7 @@ fn run(ctx: &TreeCtx, turns: u64) {
                 n = mix(n + 1);
                 let fixed = n % FIXED * GAP;
                 assert_eq!(get(tree, &session.ask(), &key(fixed)), Some(vec![9; 40]));
-                let next = tree::read::next_key(&tree, &session.ask(), &key(fixed)).expect("readable");
+                let next = tree::read::next_key(tree, &session.ask(), &key(fixed)).expect("readable");
                 let next = next.map_or(u64::MAX, |bytes| number(&bytes));
                 assert!(next > fixed && (next <= fixed + GAP || fixed == (FIXED - 1) * GAP));
             }
@@ -152,7 +152,7 @@ fn run(ctx: &TreeCtx, turns: u64) {
         scope.spawn(move || {
             let session = Session::new(63);
             while !stop.load(Relaxed) {
-                let report = tree::check::check_tree(&tree, &session.ask()).expect("it can be checked");
+                let report = tree::check::check_tree(tree, &session.ask()).expect("it can be checked");
                 assert_eq!((report.problems.as_slice(), report.leaked_pages), (&[][..], 0));
             }
         });

@@ -228,7 +228,7 @@ proptest! {
         cleaner::clean(&table.rig.manager, &ask);
         session.check();
         for tree in &session.trees {
-            let report = tree::check::check_tree(&tree, &ask).expect("readable");
+            let report = tree::check::check_tree(tree, &ask).expect("readable");
             assert!(report.problems.is_empty(), "{:?}", report.problems);
         }
         drop(session);

@@ -184,7 +184,7 @@ fn open_instance(config: InstanceConfig) -> Result<Arc<Engine>, OpenError> {
 pub fn close(engine: &Engine) -> Result<(), CheckpointError> {
     let (task, nobody) = (Task::new(SessionId(0)), IoCount::default());
     let (instance, ask) = (engine.instance(), Ask::new(&task, &nobody));
-    cleaner::settle_values(&engine.txns(), &ask, None);
+    cleaner::settle_values(engine.txns(), &ask, None);
     instance.shutdown(&ask, true)
 }
 

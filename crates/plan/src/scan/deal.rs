@@ -36,8 +36,8 @@ impl Source {
     ) -> SqlResult<Vec<Source>> {
         let table = context.tables.get(binding).ok_or_else(|| failure::internal("a table of the plan is not bound"))?;
         let mut sources: Vec<Source> = match access {
-            None if parts < 2 => vec![Source::Heap(heap::scan::open(&table.rows.heap()))],
-            None => heap::scan::open_parts(&table.rows.heap(), parts as u32).into_iter().map(Source::Heap).collect(),
+            None if parts < 2 => vec![Source::Heap(heap::scan::open(table.rows.heap()))],
+            None => heap::scan::open_parts(table.rows.heap(), parts as u32).into_iter().map(Source::Heap).collect(),
             Some(access) => TreeRows::open(context, binding, access, row)?
                 .divided(context, parts)?
                 .into_iter()

@@ -129,7 +129,7 @@ impl RowPlan {
         if let Some(access) = &self.leaf.access {
             return self.run_trees(context, binding, def, access, limit, on_row);
         }
-        let mut scan = heap::scan::open(&table.rows.heap());
+        let mut scan = heap::scan::open(table.rows.heap());
         let ask = context.ask(binding);
         // The page's rows, one after the other (R1).
         let mut page: Vec<Value> = Vec::new();

@@ -425,7 +425,7 @@ fn made_and_dropped_trees_follow_their_transaction() {
     let (made, _) = person.run(|work, ask, _| trees::create_tree(work, ask, &ctx, ids)).unwrap();
     person.run(|work, ask, _| tree_rows::insert(work, ask, &made, b"k", b"v")).unwrap();
     lock(&mut person);
-    person.run(|work, ask, tree| trees::drop_tree(work, ask, tree)).unwrap();
+    person.run(trees::drop_tree).unwrap();
     person.rollback();
     assert_eq!((made.is_gone(), table.tree.is_gone(), space()), (true, false, before));
     assert_eq!(person.scan().unwrap().len(), 2);

@@ -326,7 +326,7 @@ fn value_problems(
     live_values(def, index, tree, &ask, &mut live)?;
     let mut live: Vec<Owned> = live.into_iter().map(Owned::Value).collect();
     live.extend(values::loose_values(&run.session.work, tree));
-    live.extend(values::waiting_values(&run.ctx.engine.txns(), tree));
+    live.extend(values::waiting_values(run.ctx.engine.txns(), tree));
     Ok(store.check(&ask, &mut live.into_iter()).map_err(failed)?.problems)
 }
 

@@ -15,7 +15,7 @@ pub(in crate::exec) fn opened(run: &mut BatchRun<'_>, database: &Database) -> Sq
         return Ok(());
     }
     let ask = run.ctx.ask_other();
-    recovery::recover::recover_database(&engine.txns(), &ask, database).map_err(|cause| {
+    recovery::recover::recover_database(engine.txns(), &ask, database).map_err(|cause| {
         let name = database.name();
         SqlError::of(
             3414,

@@ -23,7 +23,7 @@ use millpond_storage::pool::through::{PageBuffer, ReadBehind};
 use parking_lot::Mutex;
 
 use crate::error::AccessError;
-use crate::heap::Ctx;
+use crate::heap::handle::Ctx;
 use crate::rid::ObjectId;
 
 /// The largest batch of extents: 512 KB, written and read together.
@@ -123,7 +123,7 @@ impl Run {
         if state.pages == state.extents.len() * EXTENT_PAGES as usize {
             self.grow(state, ask)?;
         }
-        assert!(state.pages < state.extents.len() * EXTENT_PAGES as usize, "A3: {} pages, none behind", state.pages);
+        assert!(state.pages < state.extents.len() * EXTENT_PAGES as usize, "A3: {} pages, none after", state.pages);
         let mut page = self.ctx.pool.create(ask, state.page_at(state.pages), PageKind::Sort, self.id.0)?;
         ask.count_logical_read();
         let (of_tail, of_head) = page[HEADER_BYTES..].split_at_mut(state.tail.len());
@@ -166,9 +166,9 @@ impl Drop for Run {
         if state.extents.is_empty() {
             return;
         }
-        let nobody = IoCount::default();
-        let ask = Ask::new(&self.task, &nobody);
-        // The extents are free in any case; a map page that could not be had is somebody else's error later.
+        let uncounted = IoCount::default();
+        let ask = Ask::new(&self.task, &uncounted);
+        // The extents are free in any case; a map page that could not be had is an error of another operation later.
         let _ = self.ctx.space.free_extents(&ask, &*self.ctx.pool, self.ctx.owner, &state.extents);
         self.ctx.usage.shrink(state.extents.len());
     }

@@ -34,7 +34,8 @@ use crate::page::header::{self, Lsn, PageDamage};
 use crate::pool::PoolError;
 use crate::wal::Log;
 use crate::wal::checkpoint::CheckpointError;
-use crate::wal::image::RedoPlace;
+use crate::wal::image::{RedoPlace, image_anchor, last_checkpoint};
+use crate::wal::log::retention;
 
 pub use restore::{RestoreError, RestoreRequest};
 
@@ -143,10 +144,10 @@ pub fn backup_database(
 ) -> Result<BackupReport, BackupError> {
     let database = database_to_back_up(databases, db)?;
     let log = log_of(&database)?;
-    let _whole_log = log.log_everything();
+    let _whole_log = log.minimal.log_everything();
     let _no_other_checkpoint = database.lock_checkpoint();
     run_checkpoint_locked(ask, &databases.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
-    let place = log.last_checkpoint().ok_or(BackupError::NoFullBackup)?;
+    let place = last_checkpoint(log).ok_or(BackupError::NoFullBackup)?;
     check!(place.redo <= place.checkpoint, "a backup begins at {}, behind its checkpoint", place.redo);
     let report = write_backup(databases, ask, &database, path, options, BackupKind::Full, place)?;
     if !options.copy_only {
@@ -174,7 +175,7 @@ pub fn backup_log(
     let since = database.boot().chain.ok_or(BackupError::NoFullBackup)?;
     run_checkpoint_locked(ask, &databases.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
     let log = log_of(&database)?;
-    let next = log.last_checkpoint().unwrap_or(since);
+    let next = last_checkpoint(log).unwrap_or(since);
     check!(since.redo <= next.redo, "log backups go back from {} to {}", since.redo, next.redo);
     let report = write_backup(databases, ask, &database, path, options, BackupKind::Log, since)?;
     if !options.copy_only {
@@ -331,7 +332,7 @@ fn copy_log(
     for file in ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Log) {
         copy_bytes(file, 0, LOG_HEAD_BYTES, writer, failed)?;
         if is_first {
-            let (anchor, places) = log.image_anchor(place);
+            let (anchor, places) = image_anchor(log, place);
             for at in places {
                 writer.log(file.id(), at, &anchor).map_err(failed)?;
             }
@@ -353,8 +354,8 @@ fn note_chain(ask: &Ask<'_>, database: &Database, log: &Log, place: RedoPlace) -
         return Ok(());
     }
     database.set_chain(ask, Some(place))?;
-    log.set_keep_until_backup(true);
-    log.set_backed_up(place.redo);
+    retention::set_keep_until_backup(&log.core, true);
+    retention::set_backed_up(&log.core, place.redo);
     Ok(())
 }
 
@@ -419,7 +420,7 @@ mod tests {
             create::create_database(instance.databases(), &ask, &NewDatabase::named("a")).expect("in memory");
         instance.checkpoint(&ask, database.id()).expect("memory has room");
         let log = log_of(&database).expect("it is durable");
-        let place = log.last_checkpoint().expect("just taken");
+        let place = last_checkpoint(log).expect("just taken");
         let is_over = AtomicBool::new(false);
         let set = |model| {
             let change = |options: &mut DatabaseOptions| options.recovery = model;

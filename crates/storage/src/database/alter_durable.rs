@@ -111,7 +111,7 @@ fn use_durable_file(
             database.space()?.add_file(file);
             Ok(())
         }
-        (FileKind::Log, Some(log)) => log.add_file(file.clone()).map_err(AlterFileError::from),
+        (FileKind::Log, Some(log)) => log.space.add_file(file.clone()).map_err(AlterFileError::from),
         (FileKind::Log, None) => Ok(()),
     };
     if used.is_err() {
@@ -131,7 +131,7 @@ pub(crate) fn remove_durable_file(
     assert!(file.id().0 > 2, "{db} loses one of its first two files");
     let not_empty = || AlterFileError::NotEmpty { name: file.name() };
     match (file.kind(), database.log()?) {
-        (FileKind::Log, Some(log)) => log.remove_file(file.id()).map_err(|_| not_empty())?,
+        (FileKind::Log, Some(log)) => log.space.remove_file(file.id()).map_err(|_| not_empty())?,
         (FileKind::Log, None) => {}
         (FileKind::Data, _) => database.space()?.remove_file(file.id()).map_err(|in_use| match in_use {
             InUse::Primary => AlterFileError::Primary { name: file.name() },

@@ -186,7 +186,7 @@ fn resize(databases: &Databases, ask: &Ask<'_>, file: &Arc<StorageFile>, pages: 
         FileKind::Log => {
             let grown = file.grow_to(pages).map_err(enlarge)?;
             if let Some(log) = handle(databases, file.db())?.log {
-                log.extend_file(file.id())?;
+                log.space.extend_file(file.id())?;
             }
             grown
         }

@@ -35,6 +35,7 @@ use crate::space::map_init::{MapDamage, read_maps};
 use crate::space::state::{FileState, SpaceState};
 use crate::space::{GrowthError, SpaceManager};
 use crate::wal::doublewrite::Copies;
+use crate::wal::log::retention;
 use crate::wal::recovery::{AtDamage, PageHome, RecoveryError, RedoOptions, redo};
 use crate::wal::{DatabaseHandle, Log, LogConfig, LogOpenError};
 
@@ -203,7 +204,7 @@ fn log_config(ground: &Ground, entry: &StoredDatabase) -> LogConfig {
 /// Makes the pool know the files and the log.
 fn attach(ground: &Ground, db: DbId, files: &[Arc<StorageFile>], log: Arc<Log>) -> DatabaseHandle {
     assert!(files.iter().all(|file| file.db() == db), "{db} is opened with files of another database");
-    let redo = log.anchor.lock().redo.position();
+    let redo = log.core.anchor.lock().redo.position();
     let is_known = ground.pool.tier().knows_log(db, key_of(&log.core.guid), redo);
     for file in files {
         file.device().pass_cache();
@@ -213,7 +214,7 @@ fn attach(ground: &Ground, db: DbId, files: &[Arc<StorageFile>], log: Arc<Log>) 
         }
     }
     let bell = ground.bell.clone();
-    log.set_pressure(move || {
+    log.space.set_pressure(move || {
         bell.ring();
         bell.is_heard()
     });
@@ -328,7 +329,10 @@ fn assemble(
 /// FULL keeps the log for a backup once there is a full backup that it could belong to.
 pub fn set_log_keeping(handle: &DatabaseHandle, boot: &BootFacts) {
     if let Some(log) = &handle.log {
-        log.set_keep_until_backup(boot.options.recovery != RecoveryModel::Simple && boot.chain.is_some());
+        retention::set_keep_until_backup(
+            &log.core,
+            boot.options.recovery != RecoveryModel::Simple && boot.chain.is_some(),
+        );
     }
 }
 

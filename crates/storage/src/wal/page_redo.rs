@@ -66,7 +66,7 @@ fn redo_record(log: &Log, view: &RecordView<'_>, pages: &mut LostPages) -> Optio
     }
     let change = view.change()?;
     for index in 0..change.page_count() {
-        let id = change.page(log.db, index)?;
+        let id = change.page(log.core.db, index)?;
         let Some(page) = pages.get_mut(&id) else { continue };
         redo_page(id, page, view.lsn, index as u8, change.ops)?;
     }

@@ -26,7 +26,7 @@ use crate::page::header::{self, Lsn};
 use crate::pool::{ExclusivePage, PoolError};
 use crate::wal::anchor::Anchor;
 use crate::wal::handle::DatabaseHandle;
-use crate::wal::log::{Log, Opening, TxnLog};
+use crate::wal::log::{Log, Opening, TxnLog, resume};
 use crate::wal::page_op::{self, LoggedOp, Ops};
 use crate::wal::reader::{LogReader, ReadBlock};
 use crate::wal::record::{self, ActiveTxn, CheckpointBody, RecordKind, RecordView, Records, TxnId};
@@ -147,11 +147,11 @@ pub fn redo(
     options: RedoOptions,
 ) -> Result<Redone, RecoveryError> {
     let log = handle.log.as_ref().ok_or(RecoveryError::Nothing)?;
-    let opening = log.take_opening().ok_or(RecoveryError::Nothing)?;
+    let opening = resume::take_opening(log).ok_or(RecoveryError::Nothing)?;
     // A killed process leaves blocks in the system's cache; pages must not get ahead of them.
     log.core.disks.read().iter().try_for_each(|disk| disk.sync())?;
     let first = opening.anchor.redo;
-    let Some(reader) = log.reader(opening.firsts.clone(), first.position()) else {
+    let Some(reader) = resume::reader(&log.core, opening.firsts.clone(), first.position()) else {
         return finish_empty(log, &opening, options.at_damage);
     };
     let mut analysis = Analysis::new(&opening);
@@ -172,7 +172,7 @@ pub fn redo(
     }
     let mut active: Vec<ActiveTxn> = analysis.active.into_values().collect();
     active.sort_unstable_by_key(|txn| txn.id);
-    let losers = log.resume(&opening, Some((ended.place, last)), &active, (analysis.next_txn, is_cut))?;
+    let losers = resume::resume(log, &opening, Some((ended.place, last)), &active, (analysis.next_txn, is_cut))?;
     assert!(losers.len() == active.len(), "{} of {} open transactions are to be undone", losers.len(), active.len());
     assert!(
         log.end_lsn().position() > last.0 && last.0 >= first.position(),
@@ -200,12 +200,12 @@ pub fn redo(
 /// A log that has no block yet, or none that can be read.
 fn finish_empty(log: &Log, opening: &Opening, at_damage: AtDamage) -> Result<Redone, RecoveryError> {
     let first = opening.anchor.redo;
-    let goes_on = at_damage != AtDamage::Pass && log.proof_of(opening)?.is_some();
+    let goes_on = at_damage != AtDamage::Pass && resume::proof_of(&log.core, opening)?.is_some();
     let is_damaged = opening.anchor.checkpoint.is_some() || goes_on;
     if is_damaged && at_damage != AtDamage::CutOff {
         return Err(RecoveryError::Missing { first });
     }
-    let losers = log.resume(opening, None, &[], (TxnId(1), is_damaged))?;
+    let losers = resume::resume(log, opening, None, &[], (TxnId(1), is_damaged))?;
     Ok(Redone {
         losers,
         first,

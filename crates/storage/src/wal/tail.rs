@@ -111,6 +111,7 @@ pub(crate) struct Tail {
     pub(crate) backed_up: Lsn,
     /// Number and place of holds.
     pub(crate) holds: Vec<(u64, LogPos)>,
+    pub(crate) next_hold: u64,
     /// Somebody waits for the open block, or for a closed one.
     pub(crate) flush_wanted: bool,
     /// A commit that nobody waits for is in the open block.
@@ -149,6 +150,7 @@ impl Tail {
             keep_until_backup: false,
             backed_up: Lsn::default(),
             holds: Vec::new(),
+            next_hold: 0,
             flush_wanted: false,
             flush_soon: false,
             stopping: false,

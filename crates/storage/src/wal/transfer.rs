@@ -62,7 +62,7 @@ pub enum ImportError {
 }
 
 /// Gives `sink` every block from the one of `from` to the one of `to`, both included, and whatever lies before `from` in
-/// its part; `to` is made durable first. The caller holds the log ([`Log::hold`]).
+/// its part; `to` is made durable first. The caller holds the log ([`LogHold`](crate::wal::LogHold)).
 ///
 /// # Errors
 /// [`CopyError`].
@@ -93,7 +93,12 @@ pub fn copy_blocks<E>(
     }
     // An end that lies behind the last record names a block that is not there yet.
     let reached = reader.last().map_or(LogPos(0), |last| last.0);
-    if reached >= to.position() || log.is_end(to, reached) { Ok(()) } else { Err(CopyError::Missing { lsn: to }) }
+    if reached >= to.position() || is_end(log, to, reached) { Ok(()) } else { Err(CopyError::Missing { lsn: to }) }
+}
+
+/// Whether `lsn` is the place after everything up to the block at `last`.
+fn is_end(log: &Log, lsn: Lsn, last: LogPos) -> bool {
+    lsn.slot == 0 && log.core.tail.lock().begins_behind(lsn.position(), last)
 }
 
 /// A log that is put together from copied blocks.

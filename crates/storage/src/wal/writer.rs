@@ -31,10 +31,13 @@ use millpond_device::DeviceError;
 use millpond_device::clock::Clock;
 use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
-use crate::contract::WriteReason;
-use crate::page::header::LogPos;
+use crate::contract::{DbId, WriteReason};
+use crate::page::header::{LogPos, Lsn};
+use crate::wait::WaitStats;
+use crate::wal::anchor::Anchor;
 use crate::wal::block::{BlockHeader, padded};
 use crate::wal::disk::LogDisk;
+use crate::wal::log::{LogConfig, LogError};
 use crate::wal::tail::{Closed, Tail};
 
 /// Bytes of one write.
@@ -50,10 +53,16 @@ const GLANCE: Duration = Duration::from_micros(20);
 /// The longest gathering.
 const GATHER_MAX: Duration = Duration::from_millis(2);
 
-/// What sessions and the writer share.
+/// What all parts of a log share, its writer among them.
 pub(crate) struct Core {
+    pub(crate) db: DbId,
     pub(crate) guid: [u8; 16],
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) waits: Arc<WaitStats>,
+    /// What the next opening reads first.
+    pub(crate) anchor: Mutex<Anchor>,
+    /// The end is known, and records are taken.
+    pub(crate) is_ready: AtomicBool,
     pub(crate) disks: RwLock<Vec<LogDisk>>,
     pub(crate) tail: Mutex<Tail>,
     /// The writer sleeps here.
@@ -74,10 +83,14 @@ pub(crate) struct Core {
 
 impl Core {
     /// For a log that is empty until its end is known.
-    pub(crate) fn new(guid: [u8; 16], clock: Arc<dyn Clock>, disks: Vec<LogDisk>, tail: Tail) -> Core {
+    pub(crate) fn new(of: &LogConfig, disks: Vec<LogDisk>, tail: Tail, anchor: Anchor) -> Core {
         Core {
-            guid,
-            clock,
+            db: of.db,
+            guid: of.guid,
+            clock: of.clock.clone(),
+            waits: of.waits.clone(),
+            anchor: Mutex::new(anchor),
+            is_ready: AtomicBool::new(false),
             disks: RwLock::new(disks),
             tail: Mutex::new(tail),
             bell: Condvar::new(),
@@ -115,6 +128,28 @@ impl Core {
             thread.unpark();
         }
         self.relief.notify_all();
+    }
+
+    /// Whether the log takes records.
+    ///
+    /// # Errors
+    /// [`LogError::Unavailable`].
+    pub(crate) fn check_available(&self) -> Result<(), LogError> {
+        if self.is_broken.load(Acquire) {
+            let message = self.broken.lock().clone().unwrap_or_default();
+            return Err(LogError::Unavailable { message });
+        }
+        if !self.is_ready.load(Acquire) {
+            return Err(LogError::Unavailable { message: "the database is not recovered".to_owned() });
+        }
+        Ok(())
+    }
+
+    /// The last record at the latest.
+    pub(crate) fn last_lsn(&self) -> Lsn {
+        let tail = self.tail.lock();
+        let last = tail.closed.back().map_or(LogPos(0), |block| block.header.position);
+        if tail.has_open_records() { tail.position().first_lsn() } else { last.first_lsn() }
     }
 
     /// Publishes where the open block is; the caller holds the tail.

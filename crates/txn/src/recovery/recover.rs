@@ -168,7 +168,7 @@ impl TxnManager {
 
     /// Looks at the loser's next record and undoes what it did; how many changes that was.
     fn step(&self, ask: &Ask<'_>, ctx: &TreeCtx, log: &Arc<Log>, loser: &mut Loser) -> Result<u64, RecoverError> {
-        let record = log.read(ask, loser.next)?;
+        let record = log.records().read(ask, loser.next)?;
         let next = match record.kind {
             RecordKind::Compensation => record.undo_next,
             _ => record.prev,

@@ -277,7 +277,7 @@ fn copy_pages(
     failed: &dyn Fn(DeviceError) -> BackupError,
 ) -> Result<u64, BackupError> {
     let mut count = 0;
-    for (file, extents) in database.space()?.allocated_extents() {
+    for (file, extents) in database.space()?.supply.allocated_extents() {
         for extent in extents {
             for (first, pages) in pages_of(ground, ask, database, file, extent)? {
                 writer.pages(file, first, &pages).map_err(failed)?;

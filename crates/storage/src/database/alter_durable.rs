@@ -108,7 +108,7 @@ fn use_durable_file(
                 LogPos(0),
                 false,
             );
-            database.space()?.add_file(file);
+            database.space()?.supply.add_file(file);
             Ok(())
         }
         (FileKind::Log, Some(log)) => log.space.add_file(file.clone()).map_err(AlterFileError::from),

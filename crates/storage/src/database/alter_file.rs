@@ -123,7 +123,7 @@ fn take_in(
         files.sort_by_key(|spec| spec.file_id);
     })?;
     match file.kind() {
-        FileKind::Data => databases.tempdb.space.add_file(file),
+        FileKind::Data => databases.tempdb.space.supply.add_file(file),
         FileKind::Log => databases.tempdb.undo_log.add_medium(Arc::new(LogFile::new(file.clone()))),
     }
     Ok(())
@@ -192,7 +192,7 @@ fn resize(databases: &Databases, ask: &Ask<'_>, file: &Arc<StorageFile>, pages: 
         }
         FileKind::Data => {
             let handle = handle(databases, file.db())?;
-            databases.space(file.db())?.grow_file(ask, &handle, file, pages).map_err(|e| match e {
+            databases.space(file.db())?.supply.grow_file(ask, &handle, file, pages).map_err(|e| match e {
                 GrowthError::Device(source) => enlarge(source),
                 GrowthError::Maps(error) => error.into(),
             })?

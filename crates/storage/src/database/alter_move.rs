@@ -226,7 +226,7 @@ fn ranges_to_copy(databases: &Databases, file: &StorageFile, bytes: u64) -> Vec<
         return std::iter::once(0..bytes).collect();
     }
     let extent_bytes = u64::from(EXTENT_PAGES) * PAGE_BYTES as u64;
-    let extents = databases.tempdb.space.allocated_extents().into_iter().filter(|(id, _)| *id == file.id());
+    let extents = databases.tempdb.space.supply.allocated_extents().into_iter().filter(|(id, _)| *id == file.id());
     let range = |extent: u32| u64::from(extent) * extent_bytes..(u64::from(extent) + 1) * extent_bytes;
     let ranges: Vec<_> = extents.flat_map(|(_, extents)| extents).map(|extent| range(extent.0)).collect();
     check!(

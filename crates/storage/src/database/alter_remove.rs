@@ -70,7 +70,7 @@ pub fn empty_file(
         let file = find_removable(databases, db, name)?;
         let is_empty = close(databases, &file)?;
         if let (false, FileKind::Data) = (is_empty, file.kind()) {
-            let _ = databases.space(db)?.close_file(file.id(), false);
+            let _ = databases.space(db)?.supply.close_file(file.id(), false);
         }
         return Ok(is_empty);
     }
@@ -102,7 +102,7 @@ fn with_patience<R>(
             Err(error) => {
                 if let Ok(file) = databases.find_file(DbId::TEMPDB, name) {
                     // The primary file was never closed.
-                    let _ = databases.tempdb.space.close_file(file.id(), false);
+                    let _ = databases.tempdb.space.supply.close_file(file.id(), false);
                 }
                 return Err(error);
             }
@@ -129,7 +129,7 @@ fn close(databases: &Databases, file: &StorageFile) -> Result<bool, AlterFileErr
         return Ok(false);
     }
     assert!(file.id().0 > 2, "{} loses one of its first two files", file.db());
-    let closed = databases.space(file.db())?.close_file(file.id(), true);
+    let closed = databases.space(file.db())?.supply.close_file(file.id(), true);
     closed.map_err(|_| AlterFileError::Primary { name: file.name() })
 }
 

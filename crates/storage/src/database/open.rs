@@ -313,7 +313,7 @@ fn assemble(
     }
     let space = Arc::new(SpaceManager::new(state, entry.id(), true, ground.waits.clone()));
     for file in unfinished {
-        let completed = space.grow_file(ask, &handle, &file, file.size_pages());
+        let completed = space.supply.grow_file(ask, &handle, &file, file.size_pages());
         completed.map_err(|error| failure_at(&file, problem_of_growth(error)))?;
     }
     let boot = boot.expect("an entry has a file 1");

@@ -59,7 +59,7 @@ use crate::settings::options::OptionId;
 use crate::settings::tempdb::TempFileSpec;
 use crate::settings::{DirectoryLock, InstanceState, ReconfigureError, Settings, Stored};
 use crate::space::state::SpaceState;
-use crate::space::{ClaimReport, FileSpaceReport, Reclaimed, SpaceError, SpaceManager};
+use crate::space::{ClaimReport, FileSpaceReport, Reclaimed, SpaceError, SpaceManager, orphans};
 use crate::tempdb::create::Replace;
 use crate::tempdb::log_file::LogFile;
 use crate::tempdb::log_medium::LogMedium;
@@ -201,7 +201,7 @@ impl Instance {
             ground.volume.add(file.clone());
             tempdb::create::attach(ask, &ground.pool, file)?;
             if file.kind() == FileKind::Data {
-                space.add_file(file);
+                space.supply.add_file(file);
             }
         }
         space.set_forward_only_search(settings.is_on(OptionId::TempdbForwardOnlySearch));
@@ -523,7 +523,7 @@ impl Instance {
     pub fn reclaim_orphans(&self, ask: &Ask<'_>, db: DbId, live: &[PageId]) -> Result<Reclaimed, SpaceError> {
         let Some(database) = self.databases.database(db) else { return Ok(Reclaimed::default()) };
         let (Ok(space), Ok(handle)) = (database.space(), database.handle()) else { return Ok(Reclaimed::default()) };
-        let reclaimed = space.reclaim_orphans(ask, handle, live)?;
+        let reclaimed = orphans::reclaim_orphans(space, ask, handle, live)?;
         if let Some(log) = &handle.log {
             log.set_may_leak(false);
         }
@@ -538,7 +538,7 @@ impl Instance {
     pub fn check_claims(&self, ask: &Ask<'_>, db: DbId, live: &[PageId]) -> Result<ClaimReport, SpaceError> {
         let Some(database) = self.databases.database(db) else { return Ok(ClaimReport::default()) };
         let (Ok(space), Ok(handle)) = (database.space(), database.handle()) else { return Ok(ClaimReport::default()) };
-        space.check_claims(ask, handle, live)
+        orphans::check_claims(space, ask, handle, live)
     }
 
     /// Suspends automatic checkpoints, or resumes them (trace flag 3505); the option 'automatic checkpoints' does so too.

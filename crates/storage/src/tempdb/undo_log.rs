@@ -32,7 +32,7 @@ use crate::ask::Ask;
 use crate::check;
 use crate::contract::{FileId, IoFailure};
 use crate::tempdb::log_medium::{BLOCK_BYTES, LogMedium};
-use crate::tempdb::undo_log_slots::{Slot, Slots};
+use crate::tempdb::undo_log_slots::{BlockSlots, Slot};
 use crate::wait::{WaitGuard, WaitStats, WaitType};
 
 /// Blocks kept in memory: 68 · 60 KB is just below 4 MB.
@@ -99,7 +99,7 @@ enum Block {
 
 #[derive(Default)]
 struct State {
-    slots: Slots,
+    slots: BlockSlots,
     /// Number of `blocks[0]`.
     first_block: u64,
     blocks: VecDeque<Block>,
@@ -306,7 +306,7 @@ impl UndoLog {
             drop(state);
             match medium.write_at(ask, slot.offset_bytes(), bytes) {
                 Ok(()) => return Ok(slot),
-                Err(IoFailure::NoSpace { .. }) => refusing.push(Slots::file_of(slot)),
+                Err(IoFailure::NoSpace { .. }) => refusing.push(BlockSlots::file_of(slot)),
                 Err(failure) => {
                     self.state.lock().slots.free(slot);
                     return Err(failure.into());
@@ -460,7 +460,7 @@ impl State {
     /// A block in that file: its number, and where it is.
     fn block_in(&self, file: usize) -> Option<(u64, Slot, Arc<dyn LogMedium>)> {
         let of_file = |block: &Block| match block {
-            Block::Slot(slot) if Slots::file_of(*slot) == file => Some(*slot),
+            Block::Slot(slot) if BlockSlots::file_of(*slot) == file => Some(*slot),
             _ => None,
         };
         let (index, slot) = self.blocks.iter().enumerate().find_map(|(index, block)| Some((index, of_file(block)?)))?;

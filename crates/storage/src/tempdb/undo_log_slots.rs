@@ -28,7 +28,7 @@ impl Slot {
 struct File {
     /// `None`: it is gone.
     medium: Option<Arc<dyn LogMedium>>,
-    /// Slots below are free or taken; those from here to the end were never used.
+    /// BlockSlots below are free or taken; those from here to the end were never used.
     fresh_from: u64,
     free: BTreeSet<u64>,
     taken: u64,
@@ -72,11 +72,11 @@ impl File {
 
 /// The slots of all log files.
 #[derive(Default)]
-pub(crate) struct Slots {
+pub(crate) struct BlockSlots {
     files: Vec<File>,
 }
 
-impl Slots {
+impl BlockSlots {
     pub(crate) fn add(&mut self, medium: Arc<dyn LogMedium>) {
         check!(
             medium.id().is_none_or(|id| self.number_of(id).is_none()),

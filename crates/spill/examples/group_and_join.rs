@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mb = |bytes: u64| bytes as f64 / f64::from(1 << 20);
         let read = account.sorts.read_bytes.load(Relaxed) + account.hashes.read_bytes.load(Relaxed);
         println!(
-            "{name}: {count} rows in {:.2} s, {:.0} MB put aside, {:.0} MB read back",
+            "{name}: {count} rows in {:.2} s, {:.0} MB spilled, {:.0} MB read back",
             elapsed.as_secs_f64(),
             mb(account.written_bytes()),
             mb(read)

@@ -5,7 +5,7 @@
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::DataType;
 
-use crate::deal::bytes_of;
+use crate::hash_partition::bytes_of;
 
 /// Bytes of a batch that is made of rows of others: one that has so many is full.
 pub(crate) const FULL_BYTES: usize = 1 << 20;

@@ -24,7 +24,7 @@ const FLOOR_BYTES_MIN: usize = 1 << 20;
 /// A merge gets so much: two runs of wide rows.
 const MERGE_FLOOR_BYTES: usize = 4 << 20;
 
-/// What lies behind a grant: the memory that all statements share.
+/// What lies below a grant: the memory that all statements share.
 pub trait Reserve: Send + Sync + fmt::Debug {
     /// The grant as it is now, bytes; it may shrink while the statement runs.
     fn granted_bytes(&self) -> usize;

@@ -11,9 +11,9 @@ use datafusion::error::Result;
 use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::execution::runtime_env::RuntimeEnv;
 
-use crate::aside::{Aside, Format};
-use crate::deal::Hand;
 use crate::grant::{goes_on, is_granted};
+use crate::hash_partition::PartRows;
+use crate::run_writer::{Format, RunWriter};
 use crate::stored::Stored;
 
 /// Bytes that are worth a write.
@@ -21,7 +21,7 @@ const WRITE_BYTES: usize = 256 << 10;
 
 #[derive(Default)]
 struct Part {
-    run: Aside,
+    run: RunWriter,
     held: Vec<RecordBatch>,
     held_bytes: usize,
     rows: usize,
@@ -50,12 +50,12 @@ impl Hold {
         Hold { format, runtime, parts, held_bytes: 0, reservation }
     }
 
-    pub(crate) fn put(&mut self, hand: Hand) {
-        let (part, bytes) = (&mut self.parts[hand.part], hand.rows.get_array_memory_size());
-        part.rows += hand.rows.num_rows();
+    pub(crate) fn put(&mut self, rows: PartRows) {
+        let (part, bytes) = (&mut self.parts[rows.part], rows.rows.get_array_memory_size());
+        part.rows += rows.rows.num_rows();
         part.bytes += bytes;
         part.held_bytes += bytes;
-        part.held.push(hand.rows);
+        part.held.push(rows.rows);
         self.held_bytes += bytes;
     }
 
@@ -93,8 +93,8 @@ impl Hold {
     /// much. False: there is not even then.
     pub(crate) fn reserve(&mut self, more: usize, first: usize) -> Result<bool> {
         while !is_granted(self.reservation.try_resize(self.held_bytes + more))? {
-            match self.next_aside(first) {
-                Some(part) => self.put_aside(part)?,
+            match self.next_to_spill(first) {
+                Some(part) => self.spill(part)?,
                 None => return Ok(false),
             }
         }
@@ -115,13 +115,13 @@ impl Hold {
     }
 
     /// H2
-    fn next_aside(&self, first: usize) -> Option<usize> {
+    fn next_to_spill(&self, first: usize) -> Option<usize> {
         let is_begun = |part: &usize| self.parts[*part].run.is_begun() && self.part_bytes(*part) >= WRITE_BYTES;
         let begun = (first..self.parts.len()).filter(is_begun).max_by_key(|part| self.part_bytes(*part));
         begun.or_else(|| self.largest(first))
     }
 
-    fn put_aside(&mut self, part: usize) -> Result<()> {
+    fn spill(&mut self, part: usize) -> Result<()> {
         let part = &mut self.parts[part];
         self.held_bytes -= part.held_bytes;
         part.held_bytes = 0;

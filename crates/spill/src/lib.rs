@@ -11,17 +11,17 @@
 #![deny(unsafe_code)]
 
 mod aggregate;
-mod aside;
 mod cut;
-mod deal;
 mod file;
 mod grant;
+mod hash_partition;
 mod hold;
 mod instead;
 mod join;
-mod shelf;
+mod run_writer;
 mod sort;
 mod space;
+mod spilled_batches;
 mod stored;
 mod tempdb;
 
@@ -30,9 +30,9 @@ pub use file::SpillError;
 pub use grant::{GrantPool, GrantReport, OutOfMemory, Reserve, is_granted};
 pub use instead::{SpillExec, Spills, Start};
 pub use join::{SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, spilling_joins};
-pub use shelf::Shelf;
 pub use sort::{SpillSortExec, spilling_sorts};
 pub use space::{SpillAccount, SpillCount, SpillSpace};
+pub use spilled_batches::SpilledBatches;
 use std::sync::Arc;
 
 use datafusion::error::Result;

@@ -2,8 +2,8 @@
 //!
 //! What always holds:
 //! - R1: rows come back in the order in which they came: those that were spilled first.
-//! - R2: rows that are settled are accounted for as long as anybody may read them; before that they are their taker's to
-//!   account for.
+//! - R2: rows that are settled are accounted for as long as they may be read; before that their taker accounts for
+//!   them.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use datafusion::execution::{SendableRecordBatchStream, SpillFile};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream::{self, StreamExt};
 
-use crate::aside::{Aside, Format};
-use crate::deal::{bytes_of, own_rows};
 use crate::grant::{goes_on, is_granted, part_of_grant};
+use crate::hash_partition::{bytes_of, own_rows};
+use crate::run_writer::{Format, RunWriter};
 
 /// Settled rows stay in memory up to this part of the grant; the others would take the room of what is made of them.
 const GRANT_PARTS: usize = 8;
@@ -43,7 +43,7 @@ impl Stored {
     }
 
     /// Adds rows after the others: first a run, then rows that are in memory.
-    pub(crate) fn with(mut self, run: Aside, held: Vec<RecordBatch>, rows: usize, bytes: usize) -> Result<Stored> {
+    pub(crate) fn with(mut self, run: RunWriter, held: Vec<RecordBatch>, rows: usize, bytes: usize) -> Result<Stored> {
         self.files.extend(run.finish()?);
         self.held.extend(held);
         self.rows += rows;
@@ -59,7 +59,7 @@ impl Stored {
         memory: MemoryReservation,
     ) -> Result<Stored> {
         let most = held_bytes_max(&runtime);
-        let (mut run, mut held) = (Aside::default(), Vec::new());
+        let (mut run, mut held) = (RunWriter::default(), Vec::new());
         let (mut held_bytes, mut all_rows, mut all_bytes) = (0, 0, 0);
         while let Some(batch) = rows.next().await.transpose()? {
             goes_on(&memory)?;
@@ -86,7 +86,7 @@ impl Stored {
         if held_bytes <= held_bytes_max(&self.runtime) {
             memory.grow(held_bytes);
         } else {
-            let mut run = Aside::default();
+            let mut run = RunWriter::default();
             for batch in self.held.drain(..) {
                 goes_on(&memory)?;
                 run.append(&self.format, &self.runtime, batch)?;
@@ -110,8 +110,8 @@ impl Stored {
     /// Its rows, each let go when the next one is asked for.
     pub(crate) fn into_stream(self) -> Result<SendableRecordBatchStream> {
         let Stored { format, runtime, files, held, memory, .. } = self;
-        let aside = files.into_iter().map(|file| format.read(&runtime, Some(file))).collect::<Result<Vec<_>>>()?;
-        let all = stream::iter(aside).flatten().chain(stream::iter(held.into_iter().map(Ok)));
+        let spilled = files.into_iter().map(|file| format.read(&runtime, Some(file))).collect::<Result<Vec<_>>>()?;
+        let all = stream::iter(spilled).flatten().chain(stream::iter(held.into_iter().map(Ok)));
         let all = all.inspect(move |_| {
             // Held as long as rows are given (R2).
             let _held = &memory;

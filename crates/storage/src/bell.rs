@@ -1,4 +1,4 @@
-//! A bell: one thread sleeps until somebody rings. A ring that nobody hears is kept.
+//! A bell: one thread sleeps until it rings. A ring while the thread is awake is kept.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -20,13 +20,13 @@ impl Bell {
         self.heard.notify_all();
     }
 
-    /// Whether somebody comes when it rings.
+    /// Whether a thread comes when it rings.
     #[must_use]
     pub fn is_heard(&self) -> bool {
         !self.is_deaf.load(Relaxed)
     }
 
-    /// Nobody comes from now on, or somebody does again.
+    /// No thread comes from now on, or one does again.
     pub fn set_deaf(&self, on: bool) {
         self.is_deaf.store(on, Relaxed);
     }

@@ -35,7 +35,7 @@ pub struct Ground {
     pub server_guid: [u8; 16],
     /// Open files.
     pub volume: Arc<Volume>,
-    /// What is told of their I/O.
+    /// What is reported of their I/O.
     pub watch: Arc<IoWatch>,
     /// The pool's road to them.
     pub(crate) road: Arc<PageRoad>,

@@ -16,7 +16,7 @@ pub struct PageRun<'a> {
     pub first: PageId,
     /// Their bytes.
     pub pages: &'a [&'a PageBytes],
-    /// Whom the write is charged to; `None`: whoever asks for it.
+    /// The session that the write is charged to; `None`: the one that asks for it.
     pub owner: Option<SessionId>,
 }
 
@@ -56,7 +56,7 @@ pub trait PageIo: Send + Sync {
     }
 
     /// Writes several runs, of 64 durable pages in all at most, each as [`PageIo::write_run`] does; one result per run.
-    /// Whoever pays once per call, as for a sync, or can write several at a time, does so here.
+    /// A device that pays once per call, as for a sync, or can write several at a time, does so here.
     fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
         let write = |run: &PageRun<'_>| run.charged(ask, |ask| self.write_run(ask, run.first, run.pages, reason));
         runs.iter().map(write).collect()

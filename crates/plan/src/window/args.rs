@@ -15,7 +15,7 @@ use datafusion::arrow::compute::{interleave, take};
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::Result;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_spill::Shelf;
+use millpond_spill::SpilledBatches;
 
 use crate::run::failure;
 
@@ -46,7 +46,7 @@ impl Block {
 /// Blocks that were put aside: those of all rows that wait for the end of a partition or of its peers.
 #[derive(Debug)]
 pub(crate) struct Aside {
-    shelf: Shelf,
+    shelf: SpilledBatches,
     /// First rows of the blocks, then the row behind the last.
     ends: Vec<usize>,
     /// For each block, how many rows before it have a first argument that is not NULL; then how many have in all.
@@ -54,7 +54,7 @@ pub(crate) struct Aside {
 }
 
 impl Aside {
-    pub(crate) fn new(shelf: Shelf, first: usize) -> Aside {
+    pub(crate) fn new(shelf: SpilledBatches, first: usize) -> Aside {
         Aside { shelf, ends: vec![first], given: vec![0] }
     }
 

@@ -15,7 +15,7 @@ use datafusion::arrow::datatypes::{Field, Schema};
 use datafusion::common::internal_datafusion_err;
 use datafusion::error::Result;
 use datafusion::execution::TaskContext;
-use millpond_spill::Shelf;
+use millpond_spill::SpilledBatches;
 
 use crate::window::args::Aside;
 use crate::window::piece::{Piece, together};
@@ -25,7 +25,7 @@ const BLOCK_ROWS: usize = if cfg!(test) { 5 } else { 1 << 16 };
 
 /// Rows that wait for the end of their partition, or of their peers.
 pub(crate) struct Stored {
-    rows: Shelf,
+    rows: SpilledBatches,
     /// First rows of the blocks, then the row behind the last.
     ends: Vec<usize>,
     /// First row of each block that begins a group of peers.
@@ -65,13 +65,13 @@ impl Stored {
         calls: &[Vec<usize>],
         task: &Arc<TaskContext>,
     ) -> Stored {
-        let rows = Shelf::new("SortedRowsOfWindow", like.batch.schema(), task);
+        let rows = SpilledBatches::new("SortedRowsOfWindow", like.batch.schema(), task);
         let mut args: Vec<(Vec<usize>, Aside)> = Vec::new();
         let of_call = calls.iter().map(|call| {
             let known = args.iter().position(|(places, _)| places == call);
             known.or_else(|| {
                 let arrays: Vec<ArrayRef> = call.iter().map(|arg| Arc::clone(&like.args[*arg])).collect();
-                let shelf = Shelf::new("SortedArgumentsOfWindow", schema_of(&arrays), task);
+                let shelf = SpilledBatches::new("SortedArgumentsOfWindow", schema_of(&arrays), task);
                 (!call.is_empty()).then(|| {
                     args.push((call.clone(), Aside::new(shelf, first)));
                     args.len() - 1
@@ -80,7 +80,7 @@ impl Stored {
         });
         let of_call = of_call.collect();
         // A block of rows, and of each call those where rows come, where they leave, and where others are looked at.
-        let block_bytes = Shelf::batch_bytes(task, 1 + 3 * calls.len());
+        let block_bytes = SpilledBatches::batch_bytes(task, 1 + 3 * calls.len());
         let (filling, peers) = (Vec::new(), Vec::new());
         Stored {
             rows,

@@ -12,9 +12,9 @@ use futures::stream::StreamExt;
 use super::ahead::FEW_BYTES_MAX;
 use super::shape::Shape;
 use super::table::Table;
-use crate::aside::Format;
-use crate::deal::{Dealer, Hand, LEVELS_MAX, parts_within, row_by_row};
+use crate::hash_partition::{HashPartitioner, LEVELS_MAX, PartRows, parts_within, row_by_row};
 use crate::hold::Hold;
+use crate::run_writer::Format;
 
 /// Chooses the hashes of aggregates.
 const SEED: u64 = 0x5153_6A33;
@@ -36,7 +36,7 @@ pub(super) struct Room {
 pub(super) struct Parts {
     room: Arc<Room>,
     level: u32,
-    dealer: Dealer,
+    partitioner: HashPartitioner,
     hold: Hold,
     /// When so much is held it is tried whether it can be made less.
     try_bytes: usize,
@@ -53,9 +53,9 @@ impl Parts {
     pub(super) fn new(room: Arc<Room>, level: u32) -> Parts {
         let memory = &*room.runtime.memory_pool;
         let parts = parts_within(memory);
-        let dealer = Dealer::new(room.shape.state_keys(), SEED + u64::from(level), parts, memory);
+        let partitioner = HashPartitioner::new(room.shape.state_keys(), SEED + u64::from(level), parts, memory);
         let hold = Hold::new(parts, Arc::clone(&room.format), Arc::clone(&room.runtime), room.reservation.new_empty());
-        Parts { room, level, dealer, hold, try_bytes: TRY_BYTES }
+        Parts { room, level, partitioner, hold, try_bytes: TRY_BYTES }
     }
 
     /// How many there are.
@@ -71,18 +71,18 @@ impl Parts {
         }
         for piece in pieces {
             let (states, beside_bytes) = piece?;
-            let dealt = self.dealer.add(states)?;
-            self.hold(dealt, beside_bytes)?;
+            let parted = self.partitioner.add(states)?;
+            self.hold(parted, beside_bytes)?;
         }
         Ok(())
     }
 
-    fn hold(&mut self, dealt: Vec<Hand>, beside_bytes: usize) -> Result<()> {
-        dealt.into_iter().for_each(|hand| self.hold.put(hand));
+    fn hold(&mut self, parted: Vec<PartRows>, beside_bytes: usize) -> Result<()> {
+        parted.into_iter().for_each(|rows| self.hold.put(rows));
         if self.hold.held_bytes() >= self.try_bytes {
             self.make_fewer()?;
         }
-        self.hold.claim(self.dealer.deal_bytes() + beside_bytes)
+        self.hold.claim(self.partitioner.pending_bytes_max() + beside_bytes)
     }
 
     /// Makes states of equal groups one, if a part of them shows that this is worth it (A2).
@@ -106,14 +106,14 @@ impl Parts {
             table.add_states(&self.room.shape, &states)?;
         }
         let rows = table.take_states(&self.room.shape)?;
-        self.hold.put(Hand { part, rows });
+        self.hold.put(PartRows { part, rows });
         Ok(())
     }
 
     /// All states have come.
     pub(super) fn close(&mut self) -> Result<()> {
-        let dealt = self.dealer.deal()?;
-        self.hold(dealt, 0)
+        let parted = self.partitioner.partition()?;
+        self.hold(parted, 0)
     }
 
     /// The results of a part; parts are asked for in order, once each.

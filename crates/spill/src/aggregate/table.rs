@@ -10,7 +10,7 @@ use datafusion::physical_plan::aggregates::group_values::{GroupValues, new_group
 use datafusion::physical_plan::aggregates::order::GroupOrdering;
 
 use super::shape::Shape;
-use crate::deal::batch_of;
+use crate::hash_partition::batch_of;
 
 pub(super) struct Table {
     keys: Box<dyn GroupValues>,

@@ -13,11 +13,11 @@ use futures::future::BoxFuture;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
 use super::blocks::Side;
-use super::run::{Run, before, counted, needed_bytes};
-use crate::aside::Format;
-use crate::deal::{Dealer, Hand, LEVELS_MAX, parts_within, row_by_row};
+use super::run::{JoinRun, before, counted, needed_bytes};
+use crate::hash_partition::{HashPartitioner, LEVELS_MAX, PartRows, parts_within, row_by_row};
 use crate::hold::Hold;
 use crate::instead::{Spills, Start};
+use crate::run_writer::Format;
 use crate::stored::{Stored, reserve};
 
 /// Chooses the hashes of joins.
@@ -45,7 +45,7 @@ impl Spills for HashJoinExec {
         // Where the left side is collected both have one partition.
         let (build, probe) = (start.rows_of(self.left())?, start.rows_of(self.right())?);
         let (build_keys, probe_keys) = self.on().iter().cloned().unzip();
-        let run = HashRun { run: Run::new(Arc::clone(self), start), build_keys, probe_keys };
+        let run = HashRun { run: JoinRun::new(Arc::clone(self), start), build_keys, probe_keys };
         let output = BaselineMetrics::new(start.metrics, start.partition);
         Ok(counted(self.schema(), Arc::new(run).begin(build, probe), output))
     }
@@ -53,7 +53,7 @@ impl Spills for HashJoinExec {
 
 /// What a run needs wherever it is.
 struct HashRun {
-    run: Arc<Run<HashJoinExec>>,
+    run: Arc<JoinRun<HashJoinExec>>,
     build_keys: Vec<PhysicalExprRef>,
     probe_keys: Vec<PhysicalExprRef>,
 }
@@ -84,11 +84,11 @@ impl HashRun {
         let first = self.run.next_block(&mut build).await?;
         let is_all = first.is_last;
         let build = before(first, build);
-        if is_all { self.run.whole(build, probe) } else { self.deal(build, probe, 0, usize::MAX).await }
+        if is_all { self.run.whole(build, probe) } else { self.in_partitions(build, probe, 0, usize::MAX).await }
     }
 
-    /// Deals both sides out and joins the pairs.
-    async fn deal(
+    /// Partitions both sides and joins the pairs.
+    async fn in_partitions(
         self: Arc<Self>,
         build: SendableRecordBatchStream,
         probe: SendableRecordBatchStream,
@@ -98,8 +98,8 @@ impl HashRun {
         self.run.reservation.free();
         let (left, right) = (&self.run.left_format, &self.run.right_format);
         let parts = parts_within(&**self.run.task.memory_pool());
-        let (build, rows) = self.dealt_out(build, left, &self.build_keys, (level, parts)).await?;
-        let (probe, _) = self.dealt_out(probe, right, &self.probe_keys, (level, parts)).await?;
+        let (build, rows) = self.partitioned(build, left, &self.build_keys, (level, parts)).await?;
+        let (probe, _) = self.partitioned(probe, right, &self.probe_keys, (level, parts)).await?;
         let rows_before = rows_before.min(rows);
         let schema = self.run.join.schema();
         let pairs = stream::try_unfold((0, build, probe), move |(part, mut build, mut probe)| {
@@ -123,7 +123,7 @@ impl HashRun {
     }
 
     /// The rows of one side by the hash of their keys, and how many they are.
-    async fn dealt_out(
+    async fn partitioned(
         &self,
         mut rows: SendableRecordBatchStream,
         format: &Arc<Format>,
@@ -131,22 +131,23 @@ impl HashRun {
         (level, parts): (u32, usize),
     ) -> Result<(Hold, usize)> {
         let task = &self.run.task;
-        let mut dealer = Dealer::new(keys.to_vec(), SEED + u64::from(level), parts, &**task.memory_pool());
-        let pending_bytes = dealer.deal_bytes();
+        let mut partitioner =
+            HashPartitioner::new(keys.to_vec(), SEED + u64::from(level), parts, &**task.memory_pool());
+        let pending_bytes = partitioner.pending_bytes_max();
         let mut hold = Hold::new(parts, Arc::clone(format), task.runtime_env(), self.run.reservation.new_empty());
         let mut count = 0;
-        let put = |hold: &mut Hold, dealt: Vec<Hand>, beside_bytes: usize| {
-            dealt.into_iter().for_each(|hand| hold.put(hand));
+        let put = |hold: &mut Hold, parted: Vec<PartRows>, beside_bytes: usize| {
+            parted.into_iter().for_each(|rows| hold.put(rows));
             hold.claim(pending_bytes + beside_bytes)
         };
         while let Some(batch) = rows.next().await.transpose()? {
             count += batch.num_rows();
             for piece in row_by_row(batch) {
                 let (rows, beside_bytes) = piece?;
-                put(&mut hold, dealer.add(rows)?, beside_bytes)?;
+                put(&mut hold, partitioner.add(rows)?, beside_bytes)?;
             }
         }
-        put(&mut hold, dealer.deal()?, 0)?;
+        put(&mut hold, partitioner.partition()?, 0)?;
         hold.insist(0);
         Ok((hold, count))
     }
@@ -164,7 +165,7 @@ impl HashRun {
                 run.whole(build.into_stream()?, probe.into_stream()?)
             } else if level < LEVELS_MAX && has_shrunk {
                 let rows = build.rows;
-                self.deal(build.into_stream()?, probe.into_stream()?, level, rows).await
+                self.in_partitions(build.into_stream()?, probe.into_stream()?, level, rows).await
             } else {
                 run.in_blocks(Side::Kept(build), Side::Kept(probe)).await
             }

@@ -18,10 +18,10 @@ use super::blocks::{Blocks, ENTRY_BYTES};
 use super::first::First;
 use super::keys::Keys;
 use super::merge::merged;
-use crate::aside::{Aside, Format};
-use crate::deal::{bytes_of, own_rows};
 use crate::grant::{goes_on, is_granted, part_of_grant};
+use crate::hash_partition::{bytes_of, own_rows};
 use crate::instead::Start;
+use crate::run_writer::{Format, RunWriter};
 
 /// Bytes of a run's batch, about: a merge holds one of each run. With little memory it is a smaller one.
 const RUN_BATCH_BYTES: RangeInclusive<usize> = 32 << 10..=256 << 10;
@@ -35,13 +35,13 @@ const READ_BYTES: usize = 1 << 20;
 const MERGED_MIN: usize = 2;
 
 /// A sorted run.
-struct Run {
+struct SortedRun {
     file: Option<Arc<dyn SpillFile>>,
     /// Of its largest batch.
     batch_bytes: usize,
 }
 
-impl Run {
+impl SortedRun {
     /// What a merge takes for it: a batch, its keys, and one that was begun before.
     fn merge_bytes(&self) -> usize {
         3 * self.batch_bytes + READ_BYTES
@@ -61,7 +61,7 @@ struct Sort {
     first: Option<First>,
     /// Bytes of the rows in blocks.
     row_bytes: usize,
-    runs: Vec<Run>,
+    runs: Vec<SortedRun>,
     /// What it holds at most, but for what a merge takes in any case.
     bytes_max: usize,
 }
@@ -152,7 +152,7 @@ impl Sort {
         let row_bytes = bytes_of(&batch);
         let needed = row_bytes + keys.size() + batch.num_rows() * ENTRY_BYTES;
         if !self.reserve(self.reservation.size() + needed)? {
-            self.put_aside()?;
+            self.spill()?;
             self.reservation.grow(needed);
         }
         self.row_bytes += row_bytes;
@@ -174,13 +174,13 @@ impl Sort {
     }
 
     /// Makes a run of what is in memory.
-    fn put_aside(&mut self) -> Result<()> {
+    fn spill(&mut self) -> Result<()> {
         let blocks = std::mem::take(&mut self.blocks);
         if blocks.is_empty() {
             return Ok(());
         }
         let row_bytes = (self.row_bytes / blocks.rows()).max(1);
-        let mut writer = Writer::default();
+        let mut writer = SortedRunWriter::default();
         let mut left = self.first.as_ref().map_or(usize::MAX, |first| first.rows);
         let batch_bytes = part_of_grant(&**self.task.memory_pool(), GRANT_PARTS, RUN_BATCH_BYTES);
         for batch in blocks.sorted((batch_bytes / row_bytes).clamp(1, self.batch_rows)) {
@@ -206,7 +206,7 @@ impl Sort {
         // What is in memory stays there if that leaves room for a merge.
         let mut count = self.reserve_merge(last_bytes)?;
         if !self.blocks.is_empty() && count < self.runs.len() {
-            self.put_aside()?;
+            self.spill()?;
             count = self.reserve_merge(0)?;
         }
         while count < self.runs.len() {
@@ -246,7 +246,7 @@ impl Sort {
                 self.batch_rows,
                 self.reservation.new_empty()
             ));
-            let mut writer = Writer::default();
+            let mut writer = SortedRunWriter::default();
             while let Some(batch) = rows.next().await.transpose()? {
                 writer.write(&self.format, &self.task, batch)?;
             }
@@ -255,7 +255,7 @@ impl Sort {
         Ok(())
     }
 
-    fn read(&self, runs: &[Run]) -> Result<Vec<SendableRecordBatchStream>> {
+    fn read(&self, runs: &[SortedRun]) -> Result<Vec<SendableRecordBatchStream>> {
         let runtime = self.task.runtime_env();
         runs.iter().map(|run| self.format.read(&runtime, run.file.clone())).collect()
     }
@@ -267,18 +267,18 @@ impl Sort {
 
 /// Writes a run.
 #[derive(Default)]
-struct Writer {
-    aside: Aside,
+struct SortedRunWriter {
+    run: RunWriter,
     batch_bytes: usize,
 }
 
-impl Writer {
+impl SortedRunWriter {
     fn write(&mut self, format: &Format, task: &TaskContext, batch: RecordBatch) -> Result<()> {
-        self.batch_bytes = self.batch_bytes.max(self.aside.append(format, &task.runtime_env(), batch)?);
+        self.batch_bytes = self.batch_bytes.max(self.run.append(format, &task.runtime_env(), batch)?);
         Ok(())
     }
 
-    fn finish(self) -> Result<Run> {
-        Ok(Run { file: self.aside.finish()?, batch_bytes: self.batch_bytes })
+    fn finish(self) -> Result<SortedRun> {
+        Ok(SortedRun { file: self.run.finish()?, batch_bytes: self.batch_bytes })
     }
 }

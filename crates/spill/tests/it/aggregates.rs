@@ -50,7 +50,7 @@ fn plans(rows: &Plan, keys: &[&str]) -> [Plan; 2] {
 fn assert_same(rows: &[Row], keys: &[&str], grants_bytes: &[usize]) -> u64 {
     let tempdb = tempdb(1 << 30);
     let rows = leaf("", rows, 1000);
-    let mut aside_bytes = u64::MAX;
+    let mut spilled_bytes = u64::MAX;
     for plan in plans(&rows, keys) {
         let expected = set_of(&plan, &task(&tempdb.space(), PLENTY_BYTES)).expect("it runs");
         let own = spilling_aggregates(plan).expect("a plan");
@@ -63,10 +63,10 @@ fn assert_same(rows: &[Row], keys: &[&str], grants_bytes: &[usize]) -> u64 {
             space.account().written_bytes()
         };
         assert_eq!(run(&PLENTY_BYTES), 0);
-        aside_bytes = grants_bytes.iter().map(run).fold(0, |_, last| last).min(aside_bytes);
+        spilled_bytes = grants_bytes.iter().map(run).fold(0, |_, last| last).min(spilled_bytes);
     }
     assert_nothing_left(&tempdb);
-    aside_bytes
+    spilled_bytes
 }
 
 fn rows(count: i64, key: impl Fn(i64) -> i64) -> Vec<Row> {
@@ -75,7 +75,7 @@ fn rows(count: i64, key: impl Fn(i64) -> i64) -> Vec<Row> {
 }
 
 #[test]
-fn few_groups_are_never_put_aside() {
+fn few_groups_are_never_spilled() {
     let rows = rows(300_000, |at| mixed(at) % 1000);
     assert_eq!(assert_same(&rows, &["key"], &[4 << 20]), 0);
 }

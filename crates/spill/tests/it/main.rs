@@ -8,5 +8,5 @@ mod joins;
 mod large;
 mod operators;
 mod rig;
-mod shelf;
 mod sorts;
+mod spilled_batches;

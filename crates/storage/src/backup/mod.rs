@@ -148,7 +148,7 @@ pub fn backup_database(
     let _no_other_checkpoint = database.lock_checkpoint();
     run_checkpoint_locked(ask, &databases.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
     let place = last_checkpoint(log).ok_or(BackupError::NoFullBackup)?;
-    check!(place.redo <= place.checkpoint, "a backup begins at {}, behind its checkpoint", place.redo);
+    check!(place.redo <= place.checkpoint, "a backup begins at {}, after its checkpoint", place.redo);
     let report = write_backup(databases, ask, &database, path, options, BackupKind::Full, place)?;
     if !options.copy_only {
         note_chain(ask, &database, log, place)?;
@@ -406,7 +406,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     /// A database that becomes SIMPLE while a backup ends has no chain of log backups: its log would be kept for one
-    /// that nobody can take.
+    /// that cannot be taken.
     #[test]
     fn the_recovery_model_changes_while_backups_end() {
         let config = InstanceConfig {

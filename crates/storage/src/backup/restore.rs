@@ -6,8 +6,8 @@
 //! ```
 //!
 //! What always holds: a backup that cannot be read to its end changes nothing. From the moment when the first file is
-//! replaced until the end the entry says Restoring, so that after a crash nobody takes the half for the whole. A log backup
-//! is taken only when it follows without a gap.
+//! replaced until the end the entry says Restoring, so that after a crash the half is not taken for the whole. A log
+//! backup is taken only when it follows without a gap.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -133,7 +133,7 @@ pub enum RestoreError {
     /// Restored pages could not be written.
     #[error(transparent)]
     Pool(#[from] PoolError),
-    /// The checkpoint behind the restore failed.
+    /// The checkpoint after the restore failed.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// The restored database could not be changed.
@@ -287,7 +287,7 @@ fn owner_to_restore(
     Ok(FileOwner { db: old.id(), guid })
 }
 
-/// Where the files go; places that are somebody else's are refused.
+/// Where the files go; places of other databases are refused.
 fn targets_of(
     databases: &Databases,
     request: &RestoreRequest,
@@ -402,7 +402,7 @@ fn put_in_place(databases: &Databases, entry: &StoredDatabase, targets: &[Target
     for target in targets {
         assert!(
             databases.ground.volume.all().iter().all(|file| file.path().as_ref() != Some(&target.path)),
-            "{} is replaced, and somebody uses it",
+            "{} is replaced, and is in use",
             target.path.display()
         );
         databases.ground.rename(&target.beside, &target.path).map_err(write_failure(&target.path))?;

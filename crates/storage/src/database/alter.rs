@@ -1,7 +1,7 @@
 //! ALTER DATABASE … SET and MODIFY NAME; offline, online and detached.
 //!
-//! What always holds: a change is durable before its success is told. Options lie in the boot page, names in the list of
-//! databases.
+//! What always holds: a change is durable before its success is reported. Options lie in the boot page, names in the
+//! list of databases.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub fn set_database_options(
     Ok(database)
 }
 
-/// SET OFFLINE: checkpointed and closed; its files are nobody's until it is online again. Its sessions are gone.
+/// SET OFFLINE: checkpointed and closed; its files are closed until it is online again. Its sessions are gone.
 ///
 /// # Errors
 /// [`AlterDatabaseError`].
@@ -114,7 +114,7 @@ fn open_again(
     }
     let opened = Arc::new(opened?);
     if how.at_damage == AtDamage::CutOff {
-        // From here on the log begins behind what was given up.
+        // From here on the log begins after what was given up.
         run_checkpoint(ask, &databases.ground, &opened, WriteReason::Recovery)?;
     }
     databases.set_stage(db, Stage::Ready)?;
@@ -124,7 +124,7 @@ fn open_again(
     Ok(opened)
 }
 
-/// SET EMERGENCY: whoever runs the server takes what can be had of a database that is suspect or waits for its
+/// SET EMERGENCY: the administrator takes what can be had of a database that is suspect or waits for its
 /// recovery, by [`repair_database`] or with its files. Until the next start.
 ///
 /// # Errors
@@ -142,8 +142,8 @@ pub fn set_emergency(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
     Ok(())
 }
 
-/// Opens a database that is in [`DatabaseState::Emergency`] with what can be read of its log; what lies behind the damage is
-/// lost, and pages may be newer than their log. It is `Recovering` where transactions are to be undone.
+/// Opens a database that is in [`DatabaseState::Emergency`] with what can be read of its log; what lies after the
+/// damage is lost, and pages may be newer than their log. It is `Recovering` where transactions are to be undone.
 ///
 /// # Errors
 /// [`AlterDatabaseError::Unavailable`] when it is in another state; [`AlterDatabaseError::File`]: it is suspect again.

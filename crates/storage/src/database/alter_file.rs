@@ -1,9 +1,9 @@
 //! ALTER DATABASE … ADD FILE and MODIFY FILE (`alter_remove` has REMOVE FILE).
 //!
-//! What always holds: one change at a time; a change is stored before its success is told, so that a restart has it; a
-//! refused change leaves files, maps and settings as they were. Files of open databases move at once (`alter_move`), those
-//! of closed ones are looked for at their new place later. master and model keep the files they have; they can be resized,
-//! renamed and moved.
+//! What always holds: one change at a time; a change is stored before its success is reported, so that a restart has
+//! it; a refused change leaves files, maps and settings as they were. Files of open databases move at once
+//! (`alter_move`), those of closed ones are looked for at their new place later. master and model keep the files they
+//! have; they can be resized, renamed and moved.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -98,7 +98,7 @@ fn spec_of_new(ground: &Ground, config: &TempFileConfig, file_id: u16) -> TempFi
     }
 }
 
-/// Where a new file of a durable database lies: in the data directory under its name, when nobody says.
+/// Where a new file of a durable database lies: in the data directory under its name, when no path is given.
 fn place_of_new(ground: &Ground, spec: &TempFileSpec, config: &TempFileConfig) -> PathBuf {
     let file = config.path.clone().unwrap_or_else(|| PathBuf::from(default_file(&spec.name, spec.id(), spec.kind())));
     match (&config.path, ground.dir.as_deref()) {

@@ -8,7 +8,7 @@
 //!
 //! What always holds: the list names one place of each file, and what lies there is whole. At any other place that a crash
 //! may leave, the list names a spare, which the next start deletes if it carries the database's mark. When the list cannot
-//! be stored, the new place is deleted, so that nobody can take it for the file.
+//! be stored, the new place is deleted, so that it cannot be taken for the file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -206,7 +206,7 @@ fn carry(
     });
     let error = match moved {
         Ok(old) => {
-            // Its room is free at once, also while somebody has it open; nobody looks at it any more.
+            // Its room is free at once, also while a process has it open; it is not read any more.
             let _ = old.set_len(0);
             databases.ground.volume.leave(left, old.meter().reading());
             return Ok(());
@@ -231,7 +231,7 @@ fn ranges_to_copy(databases: &Databases, file: &StorageFile, bytes: u64) -> Vec<
     let ranges: Vec<_> = extents.flat_map(|(_, extents)| extents).map(|extent| range(extent.0)).collect();
     check!(
         ranges.iter().all(|range| range.end <= file.device().len_bytes()),
-        "an extent of '{}' lies behind its end",
+        "an extent of '{}' lies after its end",
         file.name()
     );
     ranges

@@ -86,7 +86,7 @@ pub fn empty_file(
     })
 }
 
-/// Tries until there is room or the time is over; `attempt` is told whether to look for it this time.
+/// Tries until there is room or the time is over; `attempt` gets whether to look for it this time.
 fn with_patience<R>(
     databases: &Databases,
     ask: &Ask<'_>,
@@ -183,7 +183,7 @@ fn empty_log(databases: &Databases, ask: &Ask<'_>, file: &StorageFile) -> Result
     })
 }
 
-/// Moves what is in use of a closed data file into other files; `store` notes it while nobody uses the file.
+/// Moves what is in use of a closed data file into other files; `store` notes it while the file is not used.
 fn move_out(
     databases: &Databases,
     ask: &Ask<'_>,
@@ -218,7 +218,7 @@ fn move_out(
     });
     let error = match moved {
         Ok(old) => {
-            // Its room is free at once, also while somebody has it open; nobody looks at it any more.
+            // Its room is free at once, also while a process has it open; it is not read any more.
             let _ = old.set_len(0);
             databases.ground.volume.leave(file.path(), old.meter().reading());
             return Ok(());
@@ -227,7 +227,7 @@ fn move_out(
         Err(MoveError::Cancelled) => AlterFileError::Cancelled { name: file.name() },
         Err(MoveError::Commit(error)) => AlterFileError::Settings(error),
     };
-    // The error to tell is that of the move.
+    // The error to report is that of the move.
     let _ = space.forget_remap(ask, pool, file.id());
     Err(error)
 }

@@ -35,7 +35,7 @@ pub fn run_checkpoint_over(
     pace: &Pace<'_>,
 ) -> Result<(), CheckpointError> {
     let _one = {
-        // Whoever runs one may be writing to an emulated device.
+        // The task that runs one may be writing to an emulated device.
         let _blocked = ground.clock.block();
         database.lock_checkpoint()
     };

@@ -1,6 +1,6 @@
 //! The files of a durable database: made with header, maps and boot page, opened with checks, deleted.
 //!
-//! What always holds: the header is written before anything else, so that a file that a crash left behind is known as
+//! What always holds: the header is written before anything else, so that a file that a crash left is known as
 //! ours; a file is opened only when its header names this instance, this database and this number; checking writes
 //! nothing. A new file is durable when [`sync_all`] has returned.
 
@@ -86,7 +86,7 @@ pub fn make_file(
     plan: &FilePlan,
     boot: &BootFacts,
 ) -> Result<Arc<StorageFile>, FileProblem> {
-    assert!(plan.id.0 > 0 && owner.db.0 > 0, "file {} of {} would be nobody's", plan.id, owner.db);
+    assert!(plan.id.0 > 0 && owner.db.0 > 0, "file {} of {} would have no owner", plan.id, owner.db);
     let device = ground.create(&plan.path).map_err(problem_of_opening)?;
     let file_guid = chance::guid().map_err(|e| FileProblem::Chance(e.to_string()))?;
     let header = FileHeader {
@@ -237,7 +237,7 @@ pub fn make_own(device: &dyn BlockDevice, owner: FileOwner, server_guid: [u8; 16
 }
 
 /// Deletes what an unfinished creation or drop left at `path`: a file that carries the mark of that database, or nothing
-/// at all yet. Anything else is somebody's data and stays.
+/// at all yet. Anything else is a user's data and stays.
 pub fn delete_remains(ground: &Ground, path: &Path, owner: FileOwner) {
     let Ok(device) = ground.open(path, OpenMode::ReadOnly) else { return };
     let is_ours = match FileHeader::read_from(&*device) {

@@ -229,7 +229,7 @@ pub fn close_files(ground: &Ground, db: DbId) {
         ground.volume.remove(db, file.id());
     }
     ground.logs.remove(db);
-    // Whoever changes the files now does it without the log; that the extension has failed is told to its keeper.
+    // What changes the files now does it without the log; the extension's failure is reported to its keeper.
     let _ = ground.pool.tier().persist(PageId { db, ..PageId::from_bits(0) });
 }
 
@@ -261,7 +261,7 @@ impl PageHome for Home<'_> {
                 return Err(IoFailure::NoSpace { page });
             }
         }
-        assert!(file.size_pages() > page.page.0, "page {page} is done again behind the end of its file");
+        assert!(file.size_pages() > page.page.0, "page {page} is redone after the end of its file");
         Ok(())
     }
 }
@@ -358,7 +358,7 @@ fn read_page(
     Ok(bytes)
 }
 
-/// The header as the log left it, and a file as long as it says: a growth that a restored log tells of comes after the
+/// The header as the log left it, and a file as long as it says: a growth that a restored log has comes after the
 /// file was made.
 fn redone_header(ask: &Ask<'_>, handle: &DatabaseHandle, file: &StorageFile) -> Result<FileHeader, FileProblem> {
     let bytes = read_page(ask, handle, file, HEADER_PAGE, PageKind::FileHeader)?;

@@ -33,7 +33,7 @@ pub enum RecoveryModel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum UserAccess {
-    /// Everybody.
+    /// All sessions.
     Multi = 0,
     /// One session at a time.
     Single = 1,

@@ -125,8 +125,8 @@ pub fn entry_of(
 /// A database with its files.
 pub type Made = (StoredDatabase, Vec<Arc<StorageFile>>);
 
-/// Makes all files of these databases and returns them with their entries. Files that exist are thrown away: whoever
-/// calls knows that they are of a first start that did not finish.
+/// Makes all files of these databases and returns them with their entries. Files that exist are thrown away: the caller
+/// knows that they are of a first start that did not finish.
 ///
 /// # Errors
 /// [`OpenError::File`].
@@ -176,7 +176,7 @@ pub fn delete_spares_of(ground: &Ground, entry: &mut StoredDatabase) -> bool {
     !spares.is_empty()
 }
 
-/// A copy whose header was lost with the power begins with zeroes, whatever is behind them.
+/// A copy whose header was lost with the power begins with zeroes, whatever is after them.
 fn delete_headless(ground: &Ground, path: &Path) {
     let mut sector = [1; 512];
     let is_headless = ground.open(path, OpenMode::ReadOnly).is_ok_and(|device| {

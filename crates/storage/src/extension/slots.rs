@@ -8,8 +8,8 @@
 //!
 //! What always holds:
 //!
-//! * X1: a used slot has one owner: the word that names it, or the frame that has its page and its number. Whoever takes
-//!   it from its owner may release it.
+//! * X1: a used slot has one owner: the word that names it, or the frame that has its page and its number. The code
+//!   that takes it from its owner may release it.
 //! * X2: a slot's bytes do not change while it is used; another version of the page gets another slot.
 //! * X3: a slot that is clean stays clean: its data file has these bytes or newer ones.
 //!
@@ -34,7 +34,7 @@ const USED: u8 = 2;
 
 /// The page was asked for since the hand passed.
 const REFERENCED: u8 = 1;
-/// Taken over at a start; nobody has read it since.
+/// Taken over at a start; not read since.
 const UNPROVEN: u8 = 2;
 /// It cannot be read, and its data file has an older version.
 const LOST: u8 = 4;
@@ -60,7 +60,7 @@ struct Slot {
     flags: AtomicU8,
 }
 
-/// How many slots somebody asks for, and how many of them other pages may have to leave.
+/// How many slots are asked for, and how many of them other pages may have to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub(crate) slots: usize,
@@ -204,17 +204,17 @@ impl Slots {
         self.hand.lock().get_or_insert(0);
     }
 
-    /// Slots that are used or in somebody's hands.
+    /// Slots that are used or taken.
     pub(crate) fn held(&self) -> u32 {
         self.held.load(Acquire)
     }
 
-    /// Whether no slot is used or in anybody's hands.
+    /// Whether no slot is used or taken.
     pub(crate) fn is_empty(&self) -> bool {
         self.held() == 0
     }
 
-    /// How long a page stays that nobody asks for: the hand's last round.
+    /// How long a page stays that is not asked for: the hand's last round.
     pub(crate) fn unreferenced_us(&self) -> u64 {
         let [before, last] = [0, 1].map(|round| self.rounds_us[round].load(Relaxed));
         if before == 0 { 0 } else { last.saturating_sub(before) }
@@ -224,7 +224,7 @@ impl Slots {
     /// an older version.
     pub(crate) fn fill(&self, number: SlotNo, contents: &Contents, rec_pos: Option<LogPos>) {
         let slot = self.at(number);
-        assert!(slot.state.load(Relaxed) == TAKEN, "X1: slot {number:?} is filled by who has not taken it");
+        assert!(slot.state.load(Relaxed) == TAKEN, "X1: slot {number:?} is filled by a caller that has not taken it");
         assert!(contents.page.to_bits() != 0, "a slot has a page");
         slot.lsn_position.store(contents.lsn.position().0, Relaxed);
         slot.lsn_slot.store(contents.lsn.slot, Relaxed);

@@ -9,7 +9,8 @@
 //! What always holds:
 //! - D1: until `commit` of a move has succeeded the old device has every byte, afterwards the new one does; nobody writes
 //!   between the last byte copied and the switch. A move that fails leaves the file where it was.
-//! - D2: a read that the device refuses is tried again [`READ_RETRIES`] times; one that then succeeds is told to the watch.
+//! - D2: a read that the device refuses is tried again [`READ_RETRIES`] times; one that then succeeds is reported to
+//!   the watch.
 //! - D3: counters go on over a move: the devices that were left are added.
 //!
 //! It knows bytes, no pages, and not what a place is called.
@@ -34,11 +35,11 @@ pub const READ_RETRIES: u32 = 4;
 const DEPTH_MAX: usize = 32;
 /// What is copied at a time, and what a write marks.
 const CHUNK_BYTES: u64 = 256 << 10;
-/// Chunks that are left for the moment in which nobody else may use the file: 8 MB.
+/// Chunks that are left for the time in which only the move may use the file: 8 MB.
 const LAST_CHUNKS_MAX: usize = 32;
 /// Rounds of copying before the rest is copied with the gate closed, whatever it is.
 const ROUNDS_MAX: u32 = 16;
-/// How long the gate is asked for at a time: whoever asks keeps others out.
+/// How long the gate is asked for at a time: a request for it keeps others out.
 const GATE_PATIENCE: Duration = Duration::from_millis(100);
 
 /// Where a file's bytes are at the moment.
@@ -88,7 +89,7 @@ pub struct MovePlan<'a> {
     pub is_durable: bool,
     /// Asked now and then.
     pub is_cancelled: &'a dyn Fn() -> bool,
-    /// Told place and bytes of each write to the new device.
+    /// Called with place and bytes of each write to the new device.
     pub wrote: &'a dyn Fn(u64, u64),
     /// The new device tries reads again by itself.
     pub tries_again: bool,
@@ -131,7 +132,7 @@ impl Door {
         self.watch.get().map_or(0, FileWatch::requests_now)
     }
 
-    /// Requests that took too long since the last look, if it is time to tell of them.
+    /// Requests that took too long since the last look, if it is time to report them.
     pub(crate) fn look_for_slow(&self) -> Option<SlowIo> {
         self.watch.get().and_then(FileWatch::look)
     }
@@ -181,7 +182,7 @@ impl Door {
         self.write_vectored_at(offset_bytes, &[IoSlice::new(buffer)])
     }
 
-    /// Writes `buffers`, one behind the other, as one I/O.
+    /// Writes `buffers`, one after the other, as one I/O.
     ///
     /// # Errors
     /// [`DeviceError`].
@@ -267,7 +268,7 @@ impl Door {
     }
 
     /// Copies the file to another device while work goes on, then switches to it: `commit` notes the new place where a
-    /// restart finds it, while nobody uses the file. Returns the old device, which nobody uses any more. One move of a
+    /// restart finds it, while the file is not used. Returns the old device, which is not used any more. One move of a
     /// file at a time.
     ///
     /// # Errors
@@ -311,7 +312,7 @@ impl Door {
         let bytes = from.len_bytes();
         plan.to.set_len(bytes)?;
         let mut first: BTreeSet<u64> = (plan.ranges)(bytes).iter().flat_map(chunks_of).collect();
-        // The first one has the mark that tells whose file it is.
+        // The first one has the mark that says whose file it is.
         first.insert(0);
         copy_chunks(from, plan, &first, true)?;
         for _ in 0..ROUNDS_MAX {
@@ -351,7 +352,7 @@ impl Door {
         commit().map_err(MoveError::Commit)?;
         assert!(
             place.noted.as_ref().is_some_and(|noted| noted.lock().is_empty()),
-            "D1: something was written behind the gate"
+            "D1: something was written with the gate closed"
         );
         check!(plan.to.len_bytes() == from.len_bytes(), "D1: the new place has all bytes");
         place.past = place.past + from.meter().reading();
@@ -362,7 +363,7 @@ impl Door {
     }
 }
 
-/// A write is over, while a move runs: its chunks are copied again. Noted afterwards, so that whoever copies and takes the
+/// A write is over, while a move runs: its chunks are copied again. Noted afterwards, so that a copy that takes the
 /// note finds these bytes; failed ones too: some may be there.
 fn note_write(place: &Place, offset_bytes: u64, buffers: &[IoSlice<'_>]) {
     if let Some(noted) = &place.noted {
@@ -406,7 +407,7 @@ fn copy_chunks<E>(
         if is_first && bytes.iter().all(|byte| *byte == 0) {
             continue;
         }
-        check!(end <= plan.to.len_bytes(), "D1: a chunk at {at} is copied behind the end of the new place");
+        check!(end <= plan.to.len_bytes(), "D1: a chunk at {at} is copied after the end of the new place");
         plan.to.write_at(at, bytes)?;
         (plan.wrote)(at, bytes.len() as u64);
     }

@@ -21,7 +21,7 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Begins to look at the files of `volume`. Without a thread, if the system has none, nobody does.
+    /// Begins to look at the files of `volume`. Without a thread, if the system has none, no one looks at them.
     #[must_use]
     pub fn start(volume: Arc<Volume>) -> Watcher {
         let stop = Arc::new((Bell::default(), Mutex::new(false)));

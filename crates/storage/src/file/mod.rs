@@ -219,7 +219,7 @@ impl StorageFile {
         u32::try_from(self.device.len_bytes() / PAGE_BYTES as u64).unwrap_or(u32::MAX)
     }
 
-    /// Size as the header told when the file was opened.
+    /// Size as the header said when the file was opened.
     #[must_use]
     pub fn opened_pages(&self) -> u32 {
         self.opened_pages

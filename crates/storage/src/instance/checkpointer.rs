@@ -6,8 +6,8 @@
 //!
 //! What always holds: one checkpoint of a database at a time. Automatic ones keep the log that recovery would read below
 //! what the target of the database stands for, so that a restart does not take longer; where the log is not kept for
-//! backups, they also run when it fills. While they are suspended (`automatic checkpoints` 0, trace flag 3505) nobody but
-//! a user, a backup or the shutdown takes one, also when a log fills: whoever needs its space gets 9002.
+//! backups, they also run when it fills. While they are suspended (`automatic checkpoints` 0, trace flag 3505) only
+//! a user, a backup or the shutdown takes one, also when a log fills: a session that needs its space gets 9002.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -81,7 +81,7 @@ impl Drop for Checkpointer {
         self.shared.is_stopping.store(true, Relaxed);
         self.shared.ground.bell.ring();
         if let Some(thread) = self.thread.take() {
-            // A panic in there was told already.
+            // A panic in there was reported already.
             let _ = thread.join();
         }
     }
@@ -102,7 +102,7 @@ fn run(shared: &Shared) {
         }
         let databases: Vec<_> = shared.registry.read().values().cloned().collect();
         for database in databases.iter().filter(|database| is_due(database, &shared.settings)) {
-            // A database that cannot write says so to whoever commits; here it is tried again at the next tick.
+            // A database that cannot write says so to sessions that commit; here it is tried again at the next tick.
             let _ = run_checkpoint(&ask, &shared.ground, database, WriteReason::Checkpoint);
         }
     }

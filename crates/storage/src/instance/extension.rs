@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   ON:     checks ── file made, header of a new epoch ── settings stored ── pages enter
-//!   OFF:    nobody enters ── dirty pages to their files, clean ones forgotten ── settings stored ── file deleted
+//!   OFF:    no page enters ── dirty pages to their files, clean ones forgotten ── settings stored ── file deleted
 //!   start:  directory of the stored epoch ── pages of each database as its files are attached ── redo uses them
 //!   end:    last checkpoints ── pages of memory saved ── directory durable
 //! ```
@@ -124,7 +124,7 @@ fn assemble(
     device.pass_cache();
     let device = ground.volume.watched_device(device);
     let (watch, place) = (ground.watch.clone(), path.clone());
-    let tell = move |event| watch.tell(IoEvent::Extension { path: place.clone(), event });
+    let publish = move |event| watch.publish(IoEvent::Extension { path: place.clone(), event });
     Arc::new(Extension::new(Parts {
         device,
         path,
@@ -133,7 +133,7 @@ fn assemble(
         mode,
         distrust: Box::new(distrust),
         marks_now: Box::new(marks_now),
-        tell: Box::new(tell),
+        publish: Box::new(publish),
     }))
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn open_at_start(
             return Ok(());
         }
     }
-    // From here on nobody believes what the file says.
+    // From here on what the file says counts no more.
     stored.epoch = new_epoch(ground, stored.epoch);
     assert!(stored.epoch > 0, "a directory of epoch 0 would never be believed");
     store(stored)?;
@@ -192,7 +192,7 @@ pub(crate) fn open_at_start(
             let off = ExtensionReport { path: Some(path), failure, ..ExtensionReport::off(mode) };
             *ground.pool.tier().last_failure.lock() = Some(off.clone());
             let (path, reason) = (off.path.unwrap_or_default(), off.failure.unwrap_or_default());
-            ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Failed { reason } });
+            ground.watch.publish(IoEvent::Extension { path, event: ExtensionEvent::Failed { reason } });
         }
     }
     Ok(())
@@ -204,7 +204,7 @@ pub(crate) fn settle_after_start(ground: &Ground) {
     ground.pool.tier().forget_found();
     extension.slots.note_all_changed();
     extension.write_directory(true);
-    extension.tell(ExtensionEvent::Created { size_mb: extension.report().size_bytes >> 20 });
+    extension.publish(ExtensionEvent::Created { size_mb: extension.report().size_bytes >> 20 });
     keeper::start(&ground.pool, &extension);
 }
 
@@ -266,7 +266,7 @@ pub fn enable_extension(instance: &Instance, path: &Path, size_kb: u64) -> Resul
     // The open databases have marks from now on: without one a start forgets a database's pages.
     extension.write_directory(true);
     keeper::start(&ground.pool, &extension);
-    extension.tell(ExtensionEvent::Created { size_mb: size_kb >> 10 });
+    extension.publish(ExtensionEvent::Created { size_mb: size_kb >> 10 });
     Ok(())
 }
 
@@ -294,7 +294,7 @@ fn check_extension(instance: &Instance, path: &Path, size_kb: u64) -> Result<(),
     }
 }
 
-/// Tells the extension the identities of the durable files, so that their pages are found again after a start.
+/// Gives the extension the identities of the durable files, so that their pages are found again after a start.
 fn name_files(ground: &Ground, extension: &Extension) {
     for file in ground.volume.all().into_iter().filter(|file| file.kind() == FileKind::Data) {
         let is_durable = ground.pool.durability(file.db(), file.id()) == Some(Durability::Durable);
@@ -318,7 +318,7 @@ pub fn disable_extension(instance: &Instance, ask: &Ask<'_>) -> Result<(), Exten
     } else if stored.is_none() {
         return Err(ExtensionError::AlreadyDisabled);
     }
-    // The file is nobody's before it is deleted.
+    // The file has no owner before it is deleted.
     assert!(extension.as_ref().is_none_or(|extension| extension.slots.is_empty()), "the extension goes, and has pages");
     settings.change_extension(|now| *now = None)?;
     assert!(settings.extension().is_none(), "the extension's file goes, and the next start would look for it");
@@ -327,7 +327,7 @@ pub fn disable_extension(instance: &Instance, ask: &Ask<'_>) -> Result<(), Exten
     let path = extension.map(|extension| extension.path().clone());
     if let Some(path) = path.or_else(|| stored.map(|stored| ground.resolve(&stored.path))) {
         ground.remove(&path);
-        ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Disabled });
+        ground.watch.publish(IoEvent::Extension { path, event: ExtensionEvent::Disabled });
     }
     Ok(())
 }

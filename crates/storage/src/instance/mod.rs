@@ -281,7 +281,7 @@ impl Instance {
         &self.databases.ground.waits
     }
 
-    /// What is told of slow and failing I/O.
+    /// What is reported of slow and failing I/O.
     #[must_use]
     pub fn io_watch(&self) -> &Arc<IoWatch> {
         &self.databases.ground.watch
@@ -299,7 +299,7 @@ impl Instance {
         self.databases.space(db).map(|space| space.report()).unwrap_or_default()
     }
 
-    /// Tells of requests that take too long ([`crate::file::io_watch`]). A thread of the instance does so every second.
+    /// Reports requests that take too long ([`crate::file::io_watch`]). A thread of the instance does so every second.
     pub fn look_for_slow_io(&self) {
         self.databases.ground.volume.look_for_slow();
     }
@@ -492,7 +492,7 @@ impl Instance {
     }
 
     /// CHECKPOINT n: as [`Instance::checkpoint`], with its writes spread evenly over `duration`. When the
-    /// task is cancelled or somebody else wants a checkpoint meanwhile, the rest is written at once.
+    /// task is cancelled or another one wants a checkpoint meanwhile, the rest is written at once.
     ///
     /// # Errors
     /// [`CheckpointError`].
@@ -515,8 +515,8 @@ impl Instance {
         run_checkpoint(ask, &self.databases.ground, &database, WriteReason::Recovery)
     }
 
-    /// Frees space of a durable database that no IAM chain beginning at `live` claims: what a crash left behind. Called
-    /// after a start for which [`crate::database::Database::was_clean`] is false, before anybody else allocates.
+    /// Frees space of a durable database that no IAM chain beginning at `live` claims: what a crash left. Called
+    /// after a start for which [`crate::database::Database::was_clean`] is false, before anything is allocated.
     ///
     /// # Errors
     /// [`SpaceError`]; nothing is freed when a chain cannot be read.
@@ -531,7 +531,7 @@ impl Instance {
     }
 
     /// Compares what the IAM chains claim that begin at `live` with the maps of a durable database (DBCC CHECKALLOC).
-    /// Nobody allocates meanwhile.
+    /// Nothing is allocated meanwhile.
     ///
     /// # Errors
     /// [`SpaceError`] when a chain cannot be read.
@@ -547,7 +547,7 @@ impl Instance {
     }
 
     /// SHUTDOWN; with `clean`, all databases are checkpointed and their logs closed, so that the next start has nothing
-    /// to do; whoever still works gets errors. The files close when the instance is dropped.
+    /// to do; sessions that still work get errors. The files close when the instance is dropped.
     ///
     /// # Errors
     /// The first failure; the other databases are tried all the same.

@@ -39,7 +39,7 @@ const DIRTY_BATCH: usize = 64;
 
 /// A task without a frame tries so often, with [`HUNGER`] in between, before it gives up: after a second or more.
 pub(crate) const TRIES_MAX: u32 = 100;
-/// How long a task without a frame waits for one that somebody frees.
+/// How long a task without a frame waits for one that is freed.
 pub(crate) const HUNGER: Duration = Duration::from_millis(10);
 
 /// Frames freed between two looks at the lists, so that waiters get theirs early: four writes of the largest size, which a
@@ -60,7 +60,7 @@ impl Hand {
         Hand { examined: AtomicU64::new(0), round_began_us: AtomicU64::new(now_us), last_round_us: AtomicU64::new(0) }
     }
 
-    /// How long a page stays that nobody uses: the length of the last round, or of this one if it is longer.
+    /// How long a page stays that is not used: the length of the last round, or of this one if it is longer.
     pub(crate) fn page_life_us(&self, now_us: u64) -> u64 {
         self.last_round_us.load(Relaxed).max(now_us.saturating_sub(self.round_began_us.load(Relaxed)))
     }
@@ -197,7 +197,7 @@ impl Sweeper {
         }
         check!(
             freed.iter().all(|frame| buffers.frames.state(*frame).page.load(Relaxed) == 0),
-            "F1: a frame is free for somebody, and has a page"
+            "F1: a frame is free for its taker, and has a page"
         );
         check!(is_each_once(&freed), "F1: a frame is freed twice");
         freed

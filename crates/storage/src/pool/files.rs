@@ -11,8 +11,8 @@
 //!
 //! * T1: a word names a frame ⇔ that frame's `page` is this page. Both change under the frame's exclusive latch: the
 //!   word by compare-and-swap when a page comes, by a store when it goes.
-//! * T3: a word that names a slot of the extension changes by compare-and-swap, and whoever takes the slot out of it owns
-//!   the slot. A word names a slot only while no frame has the page.
+//! * T3: a word that names a slot of the extension changes by compare-and-swap, and the code that takes the slot out of
+//!   it owns the slot. A word names a slot only while no frame has the page.
 //! * T2: words and maps never move and are never taken away while the pool lives, so a reader needs no lock: at worst
 //!   it finds a frame that has another page by now, sees that under the latch, and looks again.
 //! * T4: no word of a file that is not attached names a frame for longer than a moment: a page that comes while its file is

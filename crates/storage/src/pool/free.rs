@@ -1,5 +1,5 @@
 //! Free frames: last in, first out, in shards by session, so that a session gets the frames back that it freed last and
-//! meets nobody when it takes them; and the chunks of the arena that have memory.
+//! meets no other when it takes them; and the chunks of the arena that have memory.
 //!
 //! What always holds:
 //!
@@ -134,7 +134,7 @@ impl FreeLists {
         }
     }
 
-    /// Sleeps until somebody frees a frame, or for `most`.
+    /// Sleeps until a frame is freed, or for `most`.
     pub(crate) fn wait(&self, most: Duration) {
         let mut table = self.table.lock();
         self.hungry.fetch_add(1, Relaxed);

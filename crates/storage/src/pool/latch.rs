@@ -14,11 +14,11 @@
 //!
 //! * L1: a [`SharedHold`] exists ⇒ the word counts it, and there is no [`ExclusiveHold`] of the frame.
 //! * L2: an [`ExclusiveHold`] exists ⇒ the exclusive bit is set, the count is 0, and it is the only hold of the frame.
-//! * L3: whoever waits has set the waiters bit under the lot's lock and found the latch held after that, so the last
-//!   holder sees the bit when it lets go, takes the lock and wakes him.
+//! * L3: a waiter has set the waiters bit under the lot's lock and found the latch held after that, so the last
+//!   holder sees the bit when it lets go, takes the lock and wakes it.
 //!
 //! A newcomer that finds the waiters bit does not barge into a shared latch at once, so that readers who come and go do
-//! not starve a writer; after its spin it does, so that nobody waits for the one who waits for him.
+//! not starve a writer; after its spin it does, so that no thread waits for one that waits for it.
 //! This file does not know pages, files or waits' names.
 //!
 //! # Proof of the unsafe parts
@@ -160,7 +160,7 @@ impl Frames {
         &self.states[frame.0 as usize]
     }
 
-    /// Whether anybody holds the latch at this moment: a hint.
+    /// Whether the latch is held now: a hint.
     #[inline]
     pub(crate) fn is_latched(&self, frame: FrameNo) -> bool {
         self.state(frame).latch.load(Relaxed) & (EXCLUSIVE | HOLDERS) != 0
@@ -188,7 +188,7 @@ impl Frames {
         None
     }
 
-    /// The exclusive latch, if nobody holds the latch.
+    /// The exclusive latch, if the latch is free.
     #[inline]
     pub(crate) fn try_exclusive(&self, frame: FrameNo) -> Option<ExclusiveHold<'_>> {
         let word = &self.state(frame).latch;
@@ -373,7 +373,7 @@ impl<'a> ExclusiveHold<'a> {
         self.frames.state(self.frame)
     }
 
-    /// The shared latch instead, without a moment in which somebody else could have the exclusive one.
+    /// The shared latch instead, without a moment in which another thread could have the exclusive one.
     #[inline]
     pub(crate) fn downgrade(self) -> SharedHold<'a> {
         let (frames, frame) = (self.frames, self.frame);

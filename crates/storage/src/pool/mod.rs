@@ -17,12 +17,12 @@
 //! What always holds (T: translation, F: free frames, L: latches have theirs in their files):
 //!
 //! * P1: a page is taken from its frame, or written, under a latch only, and never while it is pinned (taken) or latched
-//!   exclusively by somebody else (written).
+//!   exclusively by another (written).
 //! * P2: a dirty page leaves memory in two ways: written, or discarded because it was freed. A discarded page is never
 //!   written afterwards: discarding takes the exclusive latch, writing begins with it and then holds it shared.
 //! * P3: a page that leaves memory has a checksum, and one that comes is believed only with checksum and own number.
 //! * P4: before a page of a durable file is written, the [`LogRule`] has been asked. A temporary page has no log.
-//! * P5: whoever makes room takes latches by trying only, so he cannot wait for one who waits for room.
+//! * P5: a task that makes room takes latches by trying only, so it cannot wait for one that waits for room.
 //!
 //! # Life of a frame
 //!
@@ -117,7 +117,7 @@ impl PoolConfig {
 pub enum Durability {
     /// Log before page; checkpoints write it.
     Durable,
-    /// Gone after a restart: nobody writes it but the lazy writer, for memory.
+    /// Gone after a restart: only the lazy writer writes it, for memory.
     Temporary,
 }
 
@@ -375,7 +375,7 @@ impl Pool {
         self.sweeper.writer.write_eagerly(ask, pages)
     }
 
-    /// Writes pages that were made without the log, each once, straight to its place: while they count for nobody no
+    /// Writes pages that were made without the log, each once, straight to its place: while nothing refers to them no
     /// copy protects them (M1 of minimal logging). The caller holds no latch.
     ///
     /// # Errors

@@ -2,8 +2,8 @@
 //!
 //! What always holds: a page that is read ahead is installed, latched exclusively, before the read begins, so a scan that
 //! arrives early waits for this read and starts none. In a full pool it makes room first, of a small part of the pool at
-//! most, and it gives up silently: whoever asks for the page reads it and gets the error. Threads start with the first
-//! request.
+//! most, and it gives up silently: a task that asks for the page reads it and gets the error. Threads start with the
+//! first request.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
@@ -44,7 +44,7 @@ const QUEUE_MAX: usize = 64;
 
 /// A read that is no matter of the pool's frames.
 pub(crate) trait Behind: std::fmt::Debug + Send + Sync {
-    /// Does it, unless somebody else has.
+    /// Does it, unless another thread has.
     fn run(&self, pool: &Pool);
 }
 
@@ -144,7 +144,7 @@ pub(crate) fn begin(pool: &Pool, ask: &Ask<'_>, first: PageId, count: u32) {
     }
 }
 
-/// Reads the absent pages of a range on the thread of whoever asks, whom the threads here have not kept ahead of.
+/// Reads the absent pages of a range on the thread that asks, which the threads here have not kept ahead of.
 pub(crate) fn at_once(sweeper: &Sweeper, ask: &Ask<'_>, first: PageId, count: u32) {
     let (count, absent) = absent(&sweeper.buffers().files, first, count);
     if absent > 0 && has_room(sweeper, ask, count) {
@@ -193,7 +193,7 @@ fn install_absent(sweeper: &Sweeper, ask: &Ask<'_>, first: PageId, count: u32) {
         }
     }
     read_run(&sweeper.writer, ask, run_first, &mut run);
-    check!(run.is_empty(), "{} pages are latched for a read that nobody does", run.len());
+    check!(run.is_empty(), "{} pages are latched for a read that is not done", run.len());
 }
 
 /// Frees as many frames as pages are to be read; false when these are too large a part of the pool. No page is latched
@@ -247,7 +247,7 @@ fn read_run(writer: &PageWriter, ask: &Ask<'_>, first: PageId, run: &mut Vec<Exc
     for ((index, hold), is_read) in run.drain(..).enumerate().zip(outcomes) {
         let id = nth(first, index);
         if hold.state().page.load(Relaxed) == 0 {
-            // Lost: its word names its slot again, and whoever asks for it has it done again.
+            // Lost: its word names its slot again, and a task that asks for it has it redone.
             let frame = hold.frame();
             drop(hold);
             buffers.set_frames_free(&[frame]);

@@ -5,8 +5,8 @@
 //! no more, and a chunk without frames goes back to the system. A chunk with a pinned page, or one that cannot be
 //! written, is put back, and a lower one is tried.
 //!
-//! What always holds: only one resizes at a time; the total never falls below the target, so nobody takes fresh memory
-//! while frames are retired; a frame in retirement is in no list and has no page (F1), so nobody can get it.
+//! What always holds: only one resizes at a time; the total never falls below the target, so no task takes fresh memory
+//! while frames are retired; a frame in retirement is in no list and has no page (F1), so no task can get it.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;

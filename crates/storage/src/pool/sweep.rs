@@ -20,7 +20,7 @@ use crate::ask::as_server;
 use crate::pool::Pool;
 use crate::wait::{WaitGuard, WaitType};
 
-/// Sleep between looks when nobody calls, as the original does.
+/// Sleep between looks when it is not called, as the original does.
 const NAP: Duration = Duration::from_secs(1);
 /// Sleep when nothing could go, doubled each time up to 128 times; calls do not shorten it, because those who call make
 /// room themselves.
@@ -42,7 +42,7 @@ pub(crate) struct LazyWriter {
 }
 
 impl LazyWriter {
-    /// Starts the thread. Without it, if the system has none, whoever needs room makes it.
+    /// Starts the thread. Without it, if the system has none, tasks that need room make it.
     pub(crate) fn start(&self, pool: &Arc<Pool>) {
         let (bell, pool) = (self.bell.clone(), Arc::downgrade(pool));
         let name = "lazy writer".to_owned();
@@ -88,7 +88,7 @@ impl Bell {
         }
     }
 
-    /// Sleeps until it is called or the nap is over; after failures a moment, whoever calls. False when it is time to
+    /// Sleeps until it is called or the nap is over; after failures a moment, called or not. False when it is time to
     /// stop.
     fn sleep(&self, failures: u32) -> bool {
         let mut stopping = self.stopping.lock();

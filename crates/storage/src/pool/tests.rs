@@ -145,7 +145,7 @@ fn neighbours_become_one_write() {
         assert_eq!(runs(&bench), [(100, 32), (132, 8), (200, 4), (300, 1)]);
         assert_eq!(bench.pool.flush(ask, DB, WriteReason::Checkpoint).expect("nothing to write"), 0);
 
-        // Clean pages, and pages that somebody holds, are where a gather stops.
+        // Clean pages, and pages that are held, are where a gather stops.
         for n in [110, 111, 112, 114, 115] {
             bench.create(ask, durable(n), 0);
         }
@@ -199,7 +199,7 @@ fn lazy_writes_gather_too_and_are_charged_to_the_pages_owner() {
     assert!(writes.iter().all(|w| w.count <= 32));
 }
 
-/// Pages of two sessions that have no neighbours: what makes room is written together, and each owner pays for his own.
+/// Pages of two sessions that have no neighbours: what makes room is written together, and each owner pays for its own.
 #[test]
 fn victims_of_tempdb_are_written_together_each_for_its_owner() {
     let bench = Bench::new(64);
@@ -442,7 +442,7 @@ fn read_ahead_reads_in_large_runs_and_the_scan_finds_the_pages() {
         runs.sort_unstable();
         assert_eq!(runs, [(0, 64), (64, 6), (70, 1), (71, 64), (135, 64), (199, 1)]);
         assert_eq!(bench.pool.report().reads, 1);
-        // Beyond the end of the file it fails silently; who asks is told.
+        // Beyond the end of the file it fails silently; a read gets the error.
         bench.pool.read_ahead(ask, page(195), 20);
         assert!(bench.stamp(ask, page(205)).is_err());
     });

@@ -1,7 +1,7 @@
 //! Reading past the pool: pages that are read once and then not needed, like those of spills, take no frames.
 //!
 //! What always holds: a page that is not in memory is in its file as it was last, because a dirty page leaves memory only
-//! when it is written. The caller sees to it that the pages are neither changed nor freed meanwhile; a read behind his back
+//! when it is written. The caller sees to it that the pages are neither changed nor freed meanwhile; a read of its own
 //! is over when its [`ReadBehind`] is gone.
 
 use std::sync::Arc;
@@ -61,16 +61,16 @@ struct Under {
 
 #[derive(Debug)]
 enum State {
-    /// Nobody has begun it.
+    /// It is not begun.
     Waiting(PageBuffer),
     Running,
     Done(PageBuffer, IoCount, Result<(), PoolError>),
-    /// Nobody needs to do it any more.
+    /// It need not be done any more.
     Taken,
 }
 
 impl Behind for Under {
-    /// Does the read, unless whoever wanted it has done so himself.
+    /// Does the read, unless the task that wanted it has done so itself.
     fn run(&self, pool: &Pool) {
         let mut state = self.state.lock();
         let State::Waiting(buffer) = &mut *state else { return };
@@ -79,7 +79,7 @@ impl Behind for Under {
         drop(state);
         let (task, io) = (Task::default(), IoCount::default());
         let result = copy(pool, &Ask::new(&task, &io), self.first, buffer.pages(self.count), false);
-        check!(matches!(*self.state.lock(), State::Running), "a read ends that nobody began");
+        check!(matches!(*self.state.lock(), State::Running), "a read ends that was not begun");
         *self.state.lock() = State::Done(buffer, io, result);
         self.bell.notify_all();
     }
@@ -90,7 +90,7 @@ impl Behind for Under {
 pub struct ReadBehind(Arc<Under>);
 
 impl ReadBehind {
-    /// The pages, as [`Pool::read_through`] gives them; waits for them, or reads them if nobody has begun to.
+    /// The pages, as [`Pool::read_through`] gives them; waits for them, or reads them if the read is not begun.
     ///
     /// # Errors
     /// [`PoolError`]

@@ -1,7 +1,7 @@
 //! A file leaves its device: its extents get places in other files, and are freed there when their owners free them.
 //!
 //! ```text
-//!   close ─▶ places taken in other files ─▶ remap: who frees an extent frees its place too ─▶ bytes copied (door) ─▶ gone
+//!   close ─▶ places taken in other files ─▶ remap: a freed extent frees its place too ─▶ bytes copied (door) ─▶ gone
 //!                                             │ copying failed: places given back, open                               │
 //!                                             ▼                                       last extent freed: forgotten ◀──┘
 //! ```
@@ -38,7 +38,7 @@ impl SpaceManager {
         hosts.sort_unstable();
         let marked = taken.and_then(|()| Ok(self.mark_gam(ask, pool, &hosts, false)?));
         if let Err(error) = marked {
-            // The first failure is the one to tell; the extents are free in memory whatever becomes of the maps.
+            // The first failure is the one to report; the extents are free in memory whatever becomes of the maps.
             self.has_map_failed.store(true, Relaxed);
             let _ = self.mark_gam(ask, pool, &hosts, true);
             self.supply.lock(ask).give_extents(None, &hosts);
@@ -96,7 +96,7 @@ impl SpaceManager {
         self.remapped_files.load(Relaxed) > 0 && self.supply.state.lock().remap_of(file).is_some()
     }
 
-    /// Nobody asks for the file any more; it is forgotten when nothing of it is in use.
+    /// The file is not asked for any more; it is forgotten when nothing of it is in use.
     ///
     /// # Errors
     /// [`MapError`]; the file is gone in any case.
@@ -156,7 +156,7 @@ impl SpaceManager {
             };
             let Some((file, remap)) = taken else { break };
             assert!(self.remapped_files.fetch_sub(1, Relaxed) > 0, "a file is forgotten, and none had left");
-            // Its number is free again when nobody has the file any more.
+            // Its number is free again when the file is not in use any more.
             pool.forget_file(file.db(), file.id());
             let hosts = remap.map(|remap| remap.release_all()).unwrap_or_default();
             result = result.and(self.give_hosts(ask, pool, hosts));

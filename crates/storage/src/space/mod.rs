@@ -8,7 +8,7 @@
 //! ```
 //!
 //! What always holds:
-//! - S1: the state in memory decides; bits of an extent change on its map pages only while the extent is in nobody's
+//! - S1: the state in memory decides; bits of an extent change on its map pages only while the extent is in no
 //!   hands but the caller's: after it was taken from the state, before it is given back.
 //!   The bits of a mixed extent change under the lock of single pages.
 //! - S2: no map page is latched while another one is, nor under the lock of the state. Lock order: single pages, growth,
@@ -17,7 +17,7 @@
 //!   fails counts as full for some time, unless all others are.
 //! - S4: [`SpaceError::Full`] changes nothing.
 //! - S5: in a durable database each change of a map page is a record of its own in the log. Frees are logged before the
-//!   extent is given again, so whoever gets it is redone after them.
+//!   extent is given again, so its next owner is redone after them.
 //! - S6: an extent of a file that left is freed before the place where its bytes lie.
 //! - S7: the last extents of a durable database are for work that makes room and for the catalog
 //!   ([`Ask::with_reserve`]): TRUNCATE needs a new tree before the old one is free. Others find the files full before that.
@@ -172,7 +172,7 @@ impl SpaceManager {
         };
         let marked = marked.and_then(|()| set_pfs_byte(ask, pool, page, PFS_ALLOCATED | PFS_MIXED | PFS_IAM));
         if let Err(error) = marked {
-            // The first failure is the one to tell; the page is free in memory whatever becomes of the maps.
+            // The first failure is the one to report; the page is free in memory whatever becomes of the maps.
             let _ = self.release_page(ask, pool, page);
             return Err(error.into());
         }

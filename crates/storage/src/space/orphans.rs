@@ -1,11 +1,11 @@
-//! Space that nobody claims any more: what a crash between two map changes left behind, and drops that it interrupted.
+//! Space that is not claimed any more: what a crash between two map changes left, and drops that it interrupted.
 //!
 //! ```text
 //!   allocate: GAM bit ── crash ── IAM bit        free: IAM bit ── crash ── GAM bit        ⇒ allocated, claimed by no chain
 //! ```
 //!
 //! What always holds: only extents and single pages that no given chain claims are freed, each once. The caller names the
-//! chains of all that lives, and nobody allocates meanwhile.
+//! chains of all that lives, and nothing is allocated meanwhile.
 
 use crate::check;
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ pub struct Reclaimed {
 pub struct ClaimReport {
     /// Extents that two chains claim, or one twice: they would overwrite each other's pages.
     pub claimed_twice: Vec<ExtentId>,
-    /// Extents that are claimed but free in the maps: somebody else will get them.
+    /// Extents that are claimed but free in the maps: another owner will get them.
     pub claimed_but_free: Vec<ExtentId>,
     /// Pages of chains that are free in the maps, or that two chains have.
     pub chain_pages: Vec<PageId>,
@@ -106,7 +106,7 @@ pub fn reclaim_orphans(
     Ok(Reclaimed { extents: extents.len() as u64, single_pages: singles.len() as u64 })
 }
 
-/// Compares what the IAM chains claim that begin at `live` with the maps. Nobody allocates meanwhile.
+/// Compares what the IAM chains claim that begin at `live` with the maps. Nothing is allocated meanwhile.
 ///
 /// # Errors
 /// [`SpaceError`] when a chain cannot be read.

@@ -52,7 +52,7 @@ pub struct FileState {
     is_closed: bool,
     /// Its extents lie in other files.
     remap: Option<Arc<Remap>>,
-    /// Nobody knows of it any more but those who own extents of it.
+    /// Only owners of its extents know of it.
     is_gone: bool,
     /// Growth failed; it is not tried again before this time.
     pub no_growth_until_us: u64,
@@ -63,13 +63,13 @@ pub struct FileState {
 }
 
 impl FileState {
-    /// The file's state as its maps tell; `uniform` extents are in use.
+    /// The file's state as its maps say; `uniform` extents are in use.
     #[must_use]
     pub fn new(file: Arc<StorageFile>, map: ExtentMap, uniform: u32) -> FileState {
         let failures = file.failures();
         assert!(
             uniform <= map.extents() - map.free(),
-            "{uniform} extents are somebody's, {} of {} are free",
+            "{uniform} extents have owners, {} of {} are free",
             map.free(),
             map.extents()
         );
@@ -91,7 +91,8 @@ impl FileState {
         self.file.tier()
     }
 
-    /// Whether there are as many extents taken as somebody owns: the system's and the mixed ones are taken too, but of nobody.
+    /// Whether there are as many extents taken as have owners: the system's and the mixed ones are taken too, without
+    /// one.
     fn is_accounted(&self) -> bool {
         let owned = self.reserved.iter().sum::<u32>() + self.guests;
         owned + self.map.free() <= self.map.extents()
@@ -435,7 +436,7 @@ impl SpaceState {
         let used = self.used_extents(file);
         assert!(used.len() <= hosts.len(), "nothing is allocated in a closed file");
         assert!(hosts.iter().all(|host| host.file != file), "R3: a file that leaves does not lie in itself");
-        check!(hosts.windows(2).all(|pair| pair[0] < pair[1]), "R1: a place is nobody else's");
+        check!(hosts.windows(2).all(|pair| pair[0] < pair[1]), "R1: a place has one extent");
         let (needed, surplus) = hosts.split_at(used.len());
         let host = |id: &ExtentId| {
             let state = self.files.iter().find(|f| f.file.id() == id.file).expect("its extents are taken");
@@ -480,7 +481,7 @@ impl SpaceState {
         self.files.iter().filter_map(|f| f.remap.as_ref()).flat_map(|remap| remap.places()).collect()
     }
 
-    /// Nobody asks for the file any more; its extents stay until their owners free them.
+    /// The file is not asked for any more; its extents stay until their owners free them.
     pub fn let_go(&mut self, file: FileId) {
         if let Some(state) = self.file_mut(file) {
             assert!(state.remap.is_some(), "file {file} is gone, and its extents lie nowhere else");

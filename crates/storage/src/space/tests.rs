@@ -126,7 +126,7 @@ impl World {
         }
     }
 
-    /// Free extents and mixed extents with room of a file as its map pages tell; checks them against each other.
+    /// Free extents and mixed extents with room of a file as its map pages say; checks them against each other.
     fn check_maps(&self) {
         for (file, _) in &self.files {
             let id = |page| PageId { db: DB, file: file.id(), page };

@@ -1,9 +1,9 @@
 //! tempdb's files at a start: checked first, then made anew, all of them or none.
 //!
 //! What always holds: a file that exists is thrown away only when it is empty, carries the header of a tempdb file, or is
-//! in the list that an earlier start stored, and nobody else has it open; everything is checked before the first file is
-//! changed. Their contents are never synced: they do not outlive the process, and a power failure may leave anything, their
-//! headers lost among it. The header tells the configured size, whatever the file's length is at the moment.
+//! in the list that an earlier start stored, and no other process has it open; everything is checked before the first
+//! file is changed. Their contents are never synced: they do not outlive the process, and a power failure may leave
+//! anything, their headers lost among it. The header says the configured size, whatever the file's length is now.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -136,7 +136,7 @@ fn check_place(media: &dyn Media, path: &Path, may_replace: Replace) -> Result<P
     Ok(Place::Old(path.to_path_buf(), device))
 }
 
-/// Whether the file carries the mark of a tempdb file. A damaged or newer header is still a mark: what is behind it is
+/// Whether the file carries the mark of a tempdb file. A damaged or newer header is still a mark: what is after it is
 /// worthless in any case.
 fn is_of_tempdb(device: &dyn BlockDevice, may_replace: Replace) -> Result<bool, FileProblem> {
     match FileHeader::read_from(device) {
@@ -205,7 +205,7 @@ fn make_at(
     Ok(file)
 }
 
-/// The header, then the length. What an old file held stays behind the header: no map names it, and space that the disk
+/// The header, then the length. What an old file held stays after the header: no map names it, and space that the disk
 /// has given once costs nothing to get and less to write again.
 fn write_first(ask: &Ask<'_>, file: &StorageFile, len_bytes: u64) -> Result<(), DeviceError> {
     if file.size_pages() == 0 {

@@ -1,6 +1,6 @@
-//! A log file of tempdb as the undo log sees it: bytes behind the file header.
+//! A log file of tempdb as the undo log sees it: bytes after the file header.
 //!
-//! What always holds: block 0 lies at offset 8192, behind page 0. Every write is charged as [`WriteReason::Log`].
+//! What always holds: block 0 lies at offset 8192, after page 0. Every write is charged as [`WriteReason::Log`].
 
 use std::sync::Arc;
 

@@ -47,13 +47,13 @@ impl File {
         self.size_bytes() / BLOCK_BYTES as u64
     }
 
-    /// The next free slot behind the last one taken, from the start again behind the last one.
+    /// The next free slot after the last one taken, from the start again after the last one.
     fn take(&mut self) -> Option<u64> {
         if self.is_closed {
             return None;
         }
-        let behind = self.free.range(self.next..).next().copied();
-        let index = match behind {
+        let after = self.free.range(self.next..).next().copied();
+        let index = match after {
             Some(index) => index,
             None if self.fresh_from < self.slots() => {
                 self.fresh_from += 1;
@@ -61,7 +61,7 @@ impl File {
             }
             None => *self.free.first()?,
         };
-        check!(index < self.slots(), "slot {index} lies behind the end of its file");
+        check!(index < self.slots(), "slot {index} lies after the end of its file");
         self.free.remove(&index);
         self.next = index + 1;
         self.taken += 1;

@@ -60,14 +60,14 @@ pub fn run(
     if is_idle(log, now, oldest) {
         return Ok(oldest);
     }
-    // E1 of the extension: what lies behind the new redo start will not be done again on copies that do not have it.
+    // E1 of the extension: what lies before the new redo start will not be redone on copies that do not have it.
     handle.pool.tier().persist(PageId { db: handle.db, ..PageId::from_bits(0) })?;
     let lsn = append_record(log, oldest)?;
-    assert!(oldest <= lsn, "recovery begins at {oldest}, behind the checkpoint at {lsn}");
-    check!(now <= lsn, "G1: a checkpoint at {lsn} is appended behind {now}");
+    assert!(oldest <= lsn, "recovery begins at {oldest}, after the checkpoint at {lsn}");
+    check!(now <= lsn, "G1: a checkpoint at {lsn} is appended before {now}");
     log.make_durable(ask, lsn)?;
     let oldest = begun_at(oldest, log.core.tail.lock().begun_at(oldest.position()));
-    check!(oldest <= lsn, "recovery begins at {oldest}, where the log went on behind the checkpoint at {lsn}");
+    check!(oldest <= lsn, "recovery begins at {oldest}, where the log went on after the checkpoint at {lsn}");
     check!(
         handle
             .pool

@@ -5,8 +5,9 @@
 //! ```
 //!
 //! What always holds: space in the log is reserved before anything is latched, so a commit cannot fail. Between the first
-//! op and the commit all pages with ops are latched exclusively, so nobody sees, and nobody writes, a half of it. The
-//! record is appended before a latch is let go (W2). In a temporary database the same code applies and logs nothing.
+//! op and the commit all pages with ops are latched exclusively, so no session sees, and no write takes, a half of it.
+//! The record is appended before a latch is let go (W2). In a temporary database the same code applies and logs
+//! nothing.
 //!
 //! Body of a record, in front of the ops of `page_op`:
 //!
@@ -77,10 +78,10 @@ impl<'a> Mtr<'a> {
         Ok(Mtr::new(db, ask, reserved_bytes))
     }
 
-    /// As [`Mtr::begin`], for pages that are made anew and count for nobody yet: where the log need not hold them they
-    /// change without a record, see [`Mtr::is_logged`]. Ends by [`Mtr::commit`]. Whoever makes pages that are not logged
-    /// writes them by [`crate::pool::Pool::write_made`] before he lets go of their pins, and takes a checkpoint before
-    /// anybody is told of them.
+    /// As [`Mtr::begin`], for pages that are made anew and are not counted yet: where the log need not hold them they
+    /// change without a record, see [`Mtr::is_logged`]. Ends by [`Mtr::commit`]. A caller that makes pages without the
+    /// log writes them by [`crate::pool::Pool::write_made`] before it lets go of their pins, and takes a checkpoint
+    /// before anything refers to them.
     ///
     /// # Errors
     /// As [`Mtr::begin`].

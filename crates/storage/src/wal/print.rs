@@ -235,7 +235,7 @@ mod tests {
         (said, text, after)
     }
 
-    /// What a line says behind its LSN.
+    /// What a line says after its LSN.
     fn facts(text: &str) -> Vec<&str> {
         text.lines().map(|line| line.split_once("  ").map_or(line, |(_, facts)| facts.trim())).collect()
     }

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! What always holds: one worker does all changes of a page, in their order. A record is done again exactly if its LSN is
-//! above the page's; a change that makes the page anew does not look at what is there, because everything behind it is in
-//! the log and follows. Who is open is known from the checkpoint's record on; what lies before it is redone only.
+//! above the page's; a change that makes the page anew does not look at what is there, because everything after it is
+//! in the log and follows. Who is open is known from the checkpoint's record on; what lies before it is redone only.
 //!
 //! A page that cannot be brought up to date is left out, named, and made unreadable where its old state could be taken for
 //! the new one; the other pages go on.
@@ -52,8 +52,8 @@ pub trait PageHome: Sync {
 pub struct RedoOptions {
     /// Threads that change pages; at least 1.
     pub threads: usize,
-    /// Stops before the first commit after this time (microseconds since 1970, UTC); everything behind it is cut off.
-    /// The caller must take a checkpoint before anybody opens the log again.
+    /// Stops before the first commit after this time (microseconds since 1970, UTC); everything after it is cut off.
+    /// The caller must take a checkpoint before the log is opened again.
     pub stop_at_us: Option<i64>,
     /// What becomes of a log that is damaged in its middle.
     pub at_damage: AtDamage,
@@ -66,8 +66,8 @@ pub enum AtDamage {
     Refuse,
     /// It is not looked for: a backup's log was copied while it was written, and its copy has checksums of its own.
     Pass,
-    /// What can be read counts, everything behind it is given up. The caller must take a checkpoint before anybody opens
-    /// the log again.
+    /// What can be read counts, everything after it is given up. The caller must take a checkpoint before the log is
+    /// opened the log again.
     CutOff,
 }
 
@@ -109,7 +109,7 @@ pub enum RecoveryError {
         /// Where recovery begins.
         first: Lsn,
     },
-    /// The log cannot be read on, and goes on behind: what was committed there would be lost.
+    /// The log cannot be read on, and goes on after that: what was committed there would be lost.
     #[error(
         "the log is damaged: no sound block is at offset {offset_bytes}, and the log goes on behind it, up to {proof} at least"
     )]
@@ -118,7 +118,7 @@ pub enum RecoveryError {
         file: FileId,
         /// Where in the file a block should be.
         offset_bytes: u64,
-        /// A place behind that was durable.
+        /// A place after it that was durable.
         proof: Lsn,
     },
     /// A record that has its checksum cannot be read: a newer or a broken program wrote it.
@@ -223,7 +223,7 @@ fn finish_empty(log: &Log, opening: &Opening, at_damage: AtDamage) -> Result<Red
 struct Ended {
     place: (usize, u64),
     last: Option<(header::LogPos, u32)>,
-    /// The log goes on behind.
+    /// The log goes on after it.
     damage: Option<RecoveryError>,
 }
 
@@ -257,7 +257,7 @@ fn run(
         for worker in workers {
             pages.merge(worker.join().expect("a redo worker does not panic")?);
         }
-        assert!(lost == 0, "a worker that ended early has told why");
+        assert!(lost == 0, "a worker that ended early has said why");
         let cut = cut?;
         let (place, last) = match cut {
             Some(cut) => (log_part_end(handle, reader.place().0, cut.0), Some(cut)),
@@ -380,7 +380,7 @@ impl Analysis {
             self.read_bytes += u64::from(block.header.total_bytes);
             for record in Records::new(block.header.position.first_lsn(), block.records()) {
                 let view = record.map_err(|lsn| RecoveryError::Record { lsn })?;
-                check!(next <= view.lsn, "G1: the record at {} is read behind the one at {next}", view.lsn);
+                check!(next <= view.lsn, "G1: the record at {} is read after the one at {next}", view.lsn);
                 next = Lsn { slot: view.lsn.slot.saturating_add(1), ..view.lsn };
                 let ends = view.kind.is_commit() && stop_at_us.is_some();
                 if ends && view.time_us() > stop_at_us {

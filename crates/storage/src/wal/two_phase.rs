@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   participants:  changes ─ Prepare, durable ──────────────────────────────┐          ┌─ Commit, durable
-//!   coordinator:   changes ───────────────────── (all prepared) Decide, durable ── told ┘─ (all committed) Commit
+//!   coordinator:   changes ───────────────────── (all prepared) Decide, durable ── sent ┘─ (all committed) Commit
 //! ```
 //!
 //! What always holds: a participant with a Prepare in its log and nothing after it is committed exactly if the coordinator has its

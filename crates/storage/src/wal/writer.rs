@@ -1,4 +1,5 @@
-//! Group commit: who holds the pen writes everything that was appended so far, syncs once and wakes all who wait for it.
+//! Group commit: the thread that holds the pen writes everything that was appended so far, syncs once and wakes all
+//! that wait for it.
 //!
 //! ```text
 //!   session 1:  append ─ pen: write, sync ─┐ wake 2, 3
@@ -6,14 +7,14 @@
 //!   session 3:          append ─ wait ─────────────────────────┴ …
 //! ```
 //! A session that waits takes the pen if it is free, so that a commit alone needs no other thread. A thread of the log's
-//! own writes what nobody waits for: closed blocks, and commits of DELAYED_DURABILITY.
+//! own writes what no session waits for: closed blocks, and commits of DELAYED_DURABILITY.
 //!
 //! What always holds: `durable` moves only after write and sync succeeded, in the order of the log. A failure ends the
-//! log: nothing after it is acknowledged, and everybody who waits or comes is told. Who lets go of the pen looks for
-//! waiters afterwards and calls the first: he who found it taken was among them before.
+//! log: nothing after it is acknowledged, and all that wait or come get the failure. A thread that lets go of the pen
+//! looks for waiters afterwards and wakes the first: one that found it taken was among them before.
 //!
 //! Before it writes, the pen waits for the sessions that it woke last, as long as they keep coming and for a quarter of a
-//! sync at most: who commits again at once is taken along, and none waits for a sync that began without him.
+//! sync at most: a session that commits again at once is taken along, and none waits for a sync that began without it.
 //!
 //! Space that was allocated and never written costs a file system metadata at its first write, and so a dearer sync. In a
 //! part's first lap the writer therefore puts zeros ahead of the blocks, much at once, and the next syncs find written
@@ -46,9 +47,9 @@ const WRITE_BYTES_MAX: usize = 1 << 20;
 const ALIGNMENT: usize = 4096;
 /// Zeros written ahead at once, at most; and no more than the part has of blocks.
 const ZEROS_BYTES_MAX: u64 = 1 << 20;
-/// A commit that nobody waits for is durable after so long.
+/// A commit that no session waits for is durable after so long.
 const DELAY_MAX: Duration = Duration::from_millis(10);
-/// Between two looks at who has come.
+/// Between two looks at which sessions have come.
 const GLANCE: Duration = Duration::from_micros(20);
 /// The longest gathering.
 const GATHER_MAX: Duration = Duration::from_millis(2);
@@ -159,7 +160,7 @@ impl Core {
         self.position.store(tail.position().0, Release);
     }
 
-    /// Wakes the writer if it sleeps; the caller holds the tail or held it after his change.
+    /// Wakes the writer if it sleeps; the caller holds the tail or held it after its change.
     #[inline]
     pub(crate) fn ring(&self) {
         if self.is_asleep.load(Relaxed) {
@@ -167,7 +168,7 @@ impl Core {
         }
     }
 
-    /// Returns when the block at `position` is durable or the log has failed; writes itself when nobody else does.
+    /// Returns when the block at `position` is durable or the log has failed; writes itself when no other thread does.
     pub(crate) fn wait_durable(&self, position: LogPos) {
         {
             let mut waiters = self.waiters.lock();
@@ -189,7 +190,7 @@ impl Core {
         }
     }
 
-    /// Lets go of the pen: the first who waits takes it.
+    /// Lets go of the pen: the first thread that waits takes it.
     fn lay_down(&self, pen: MutexGuard<'_, Pen>) {
         drop(pen);
         if let Some((_, thread)) = self.waiters.lock().first() {
@@ -210,7 +211,7 @@ impl Core {
         tail.take_closed()
     }
 
-    /// Tells everybody; gives how many waited.
+    /// Wakes all that waited for these blocks; returns how many.
     fn finish(&self, blocks: Vec<Arc<Closed>>) -> usize {
         let last = blocks.last().expect("not empty").header.position;
         check!(
@@ -233,7 +234,7 @@ impl Core {
         served.len()
     }
 
-    /// Sleeps until there is something to write that nobody waits for; false when it is time to stop.
+    /// Sleeps until there is something to write that no session waits for; false when it is time to stop.
     fn sleep(&self) -> bool {
         let mut tail = self.tail.lock();
         loop {
@@ -382,7 +383,7 @@ impl Pen {
         self.write_ahead(disk, last, run[0].offset + end as u64)
     }
 
-    /// Zeros from `written` on, behind the last block, where its part was never written.
+    /// Zeros from `written` on, after the last block, where its part was never written.
     fn write_ahead(&mut self, disk: &LogDisk, last: &Closed, written: u64) -> Result<(), DeviceError> {
         let (file, hollow_end) = (last.file, last.hollow_end);
         let known = self.ahead.0 == file && self.ahead.1 == hollow_end && written <= self.ahead.2;

@@ -52,7 +52,7 @@ fn keep_extension(sweeper: &Sweeper, ask: &Ask<'_>, extension: &Arc<Extension>) 
     extension.is_usable() || !clear_failed(sweeper, ask, extension)
 }
 
-/// A failed extension goes: nobody believes its directory any more, clean copies are forgotten, dirty ones done again.
+/// A failed extension goes: its directory counts no more, clean copies are forgotten, dirty ones done again.
 /// False while something is left.
 pub(crate) fn clear_failed(sweeper: &Sweeper, ask: &Ask<'_>, extension: &Arc<Extension>) -> bool {
     let buffers = sweeper.buffers();

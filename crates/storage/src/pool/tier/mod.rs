@@ -9,7 +9,7 @@
 //! What always holds:
 //!
 //! * X4: a frame with a slot has the slot's bytes; the frame is dirty exactly if the slot is.
-//! * X5: between frame and slot, whoever looks for what recovery needs finds a dirty page in one of them: the new owner
+//! * X5: between frame and slot, a search for what recovery needs finds a dirty page in one of them: the new owner
 //!   has its place in the log before the old one gives it up, and copies given up meanwhile are noted ([`ExtensionTier::watch`]).
 
 pub(crate) mod admission;
@@ -49,7 +49,7 @@ pub(crate) struct ExtensionTier {
     restored: Mutex<HashMap<(DbId, FileId), Restored>>,
     /// Redo starts and identities of databases, as found.
     pub(crate) marks: Mutex<Vec<crate::extension::format::Mark>>,
-    /// Somebody looks for the oldest dirty page: copies given up are noted.
+    /// The oldest dirty page is looked for: copies given up are noted.
     is_watched: AtomicBool,
     /// Held by the one who looks.
     watching: Mutex<()>,
@@ -178,7 +178,7 @@ impl ExtensionTier {
         }
     }
 
-    /// Makes what is known of outdated copies durable: afterwards recovery may begin behind everything that was logged
+    /// Makes what is known of outdated copies durable: afterwards recovery may begin after everything that was logged
     /// before the call (E1).
     ///
     /// # Errors

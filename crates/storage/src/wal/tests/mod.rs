@@ -102,7 +102,7 @@ fn committed_changes_survive_and_open_ones_are_undone() {
     assert_eq!((redone.applied, redone.was_clean), (0, false), "it was not closed: {redone:?}");
     assert_eq!((content(&third, 8), content(&third, 9)), (b"kept".to_vec(), b"two".to_vec()));
 
-    // Closed in order, but nobody has looked for what the crashes left; then somebody has.
+    // Closed in order, but no sweep has looked for what the crashes left; then one has.
     with_ask(0, |ask| third.log().close(ask)).unwrap();
     let fourth = World::open(Shape::small(), &third.images()).unwrap();
     assert!(!fourth.redo(1).unwrap().was_clean);
@@ -176,7 +176,7 @@ fn a_full_log_says_why_and_rolls_back_in_what_it_kept() {
     assert!(txn.used_bytes > 200_000);
     undo(&world, txn);
     assert_eq!(content(&world, 8), [0; 4000]);
-    // The record of the first one may begin a part behind the place that it names.
+    // The record of the first one may begin a part after the place that it names.
     world.checkpoint().unwrap();
     world.checkpoint().unwrap();
     assert_eq!(world.log().report().reuse_wait, ReuseWait::Nothing);
@@ -307,7 +307,7 @@ fn a_damaged_page_is_named_and_the_others_go_on() {
     make_page(&world, 8, b"8");
     make_page(&world, 9, b"9");
     make_page(&world, 10, b"10");
-    // Redo begins with a whole block; the second checkpoint begins behind the one with these records.
+    // Redo begins with a whole block; the second checkpoint begins after the one with these records.
     world.checkpoint().unwrap();
     world.checkpoint().unwrap();
     let mut txn = world.log().begin();
@@ -548,7 +548,7 @@ fn a_delayed_commit_is_durable_before_long_though_others_follow() {
     assert!(flushed);
 }
 
-/// Sessions that commit at the same time share writes and syncs; none is told before its own record is durable.
+/// Sessions that commit at the same time share writes and syncs; none is acknowledged before its own record is durable.
 /// A device whose syncs take long enough for others to come meanwhile, on whatever machine.
 #[derive(Debug)]
 struct SlowSync(Arc<dyn BlockDevice>);

@@ -22,11 +22,11 @@ const PART_BYTES: usize = 128 << 10;
 pub(crate) const LEVELS_MAX: u32 = 4;
 /// Rows are partitioned when there are so many bytes of them, so that each part gets some dozen kilobytes at a time;
 /// with little memory fewer.
-const DEAL_BYTES: RangeInclusive<usize> = 256 << 10..=4 << 20;
+const PENDING_BYTES: RangeInclusive<usize> = 256 << 10..=4 << 20;
 /// As a part of the grant.
 const GRANT_PARTS: usize = 32;
 /// Or so many rows.
-const DEAL_ROWS: usize = 1 << 16;
+const PENDING_ROWS: usize = 1 << 16;
 /// What a batch may have beside its rows.
 const SLACK_BYTES: usize = 64 << 10;
 
@@ -40,55 +40,63 @@ pub(crate) fn parts_within(memory: &dyn MemoryPool) -> usize {
 const LARGE_ROW_BYTES: usize = 64 << 10;
 
 /// Rows of one part.
-pub(crate) struct Hand {
+pub(crate) struct PartRows {
     pub(crate) part: usize,
     pub(crate) rows: RecordBatch,
 }
 
-/// Collects rows until there are enough to deal them out. A large row that comes alone ([`row_by_row`]) goes to its part at
-/// once, as it is.
-pub(crate) struct Dealer {
+/// Collects rows until there are enough to partition them. A large row that comes alone ([`row_by_row`]) goes to its
+/// part at once, as it is.
+pub(crate) struct HashPartitioner {
     keys: Vec<PhysicalExprRef>,
     random: RandomState,
     parts: usize,
-    deal_bytes: usize,
+    pending_bytes_max: usize,
     pending: Vec<RecordBatch>,
     pending_bytes: usize,
     pending_rows: usize,
 }
 
-impl Dealer {
-    /// To so many parts ([`parts_within`]). `seed` chooses the hash. It is none of those by which others deal rows out, or all
-    /// would come to one part.
-    pub(crate) fn new(keys: Vec<PhysicalExprRef>, seed: u64, parts: usize, memory: &dyn MemoryPool) -> Dealer {
+impl HashPartitioner {
+    /// To so many parts ([`parts_within`]). `seed` chooses the hash. It is none of those by which other operators
+    /// partition rows, or all would come to one part.
+    pub(crate) fn new(keys: Vec<PhysicalExprRef>, seed: u64, parts: usize, memory: &dyn MemoryPool) -> HashPartitioner {
         let random = RandomState::with_seed(seed);
-        let deal_bytes = part_of_grant(memory, GRANT_PARTS, DEAL_BYTES);
-        Dealer { keys, random, parts, deal_bytes, pending: Vec::new(), pending_bytes: 0, pending_rows: 0 }
+        let pending_bytes_max = part_of_grant(memory, GRANT_PARTS, PENDING_BYTES);
+        HashPartitioner {
+            keys,
+            random,
+            parts,
+            pending_bytes_max,
+            pending: Vec::new(),
+            pending_bytes: 0,
+            pending_rows: 0,
+        }
     }
 
     /// What it holds before it partitions, at most about.
-    pub(crate) fn deal_bytes(&self) -> usize {
-        self.deal_bytes
+    pub(crate) fn pending_bytes_max(&self) -> usize {
+        self.pending_bytes_max
     }
 
     /// Takes rows; when there are enough of them, all are partitioned.
-    pub(crate) fn add(&mut self, batch: RecordBatch) -> Result<Vec<Hand>> {
+    pub(crate) fn add(&mut self, batch: RecordBatch) -> Result<Vec<PartRows>> {
         let bytes = bytes_of(&batch);
         if batch.num_rows() == 1 && bytes >= LARGE_ROW_BYTES {
-            let mut dealt = self.deal()?;
+            let mut parted = self.partition()?;
             let part = self.parts_of(&batch)?[0];
-            dealt.push(Hand { part, rows: own_rows(batch)? });
-            return Ok(dealt);
+            parted.push(PartRows { part, rows: own_rows(batch)? });
+            return Ok(parted);
         }
         self.pending_bytes += bytes;
         self.pending_rows += batch.num_rows();
         self.pending.push(batch);
-        let is_enough = self.pending_bytes >= self.deal_bytes || self.pending_rows >= DEAL_ROWS;
-        if is_enough { self.deal() } else { Ok(Vec::new()) }
+        let is_enough = self.pending_bytes >= self.pending_bytes_max || self.pending_rows >= PENDING_ROWS;
+        if is_enough { self.partition() } else { Ok(Vec::new()) }
     }
 
-    /// Deals out what there is.
-    pub(crate) fn deal(&mut self) -> Result<Vec<Hand>> {
+    /// Partitions what there is.
+    pub(crate) fn partition(&mut self) -> Result<Vec<PartRows>> {
         let mut places: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.parts];
         for (at, batch) in self.pending.iter().enumerate() {
             for (row, part) in self.parts_of(batch)?.into_iter().enumerate() {
@@ -96,12 +104,13 @@ impl Dealer {
             }
         }
         let batches: Vec<&RecordBatch> = self.pending.iter().collect();
-        let dealt = places.iter().enumerate().filter(|(_, places)| !places.is_empty());
-        let dealt = dealt.map(|(part, places)| Ok(Hand { part, rows: interleave_record_batch(&batches, places)? }));
-        let dealt = dealt.collect::<Result<Vec<Hand>>>()?;
+        let parted = places.iter().enumerate().filter(|(_, places)| !places.is_empty());
+        let parted =
+            parted.map(|(part, places)| Ok(PartRows { part, rows: interleave_record_batch(&batches, places)? }));
+        let parted = parted.collect::<Result<Vec<PartRows>>>()?;
         (self.pending_bytes, self.pending_rows) = (0, 0);
         self.pending.clear();
-        Ok(dealt)
+        Ok(parted)
     }
 
     fn parts_of(&self, batch: &RecordBatch) -> Result<Vec<usize>> {
@@ -114,8 +123,8 @@ impl Dealer {
     }
 }
 
-/// The batch, or where its rows are large each of them in buffers of its own, and what is held of the whole batch beside it:
-/// an operator that keeps rows can then spill some before the next one is copied.
+/// The batch, or where its rows are large each of them in buffers of its own, and what is held of the whole batch
+/// beside it: an operator that keeps rows can then spill some before the next one is copied.
 pub(crate) fn row_by_row(batch: RecordBatch) -> Pieces {
     let (rows, bytes) = (batch.num_rows(), bytes_of(&batch));
     let is_large = rows > 1 && bytes >= LARGE_ROW_BYTES * rows;

@@ -15,8 +15,8 @@ use datafusion::execution::{SpillFile, TaskContext};
 use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, SpillMetrics};
 use futures::{FutureExt, StreamExt};
 
-use crate::aside::{Aside, Format};
 use crate::grant::part_of_grant;
+use crate::run_writer::{Format, RunWriter};
 
 /// Bytes that are worth a run of their own, and bytes that are worth no more.
 const BATCH_BYTES: RangeInclusive<usize> = 64 << 10..=4 << 20;
@@ -24,26 +24,26 @@ const BATCH_BYTES: RangeInclusive<usize> = 64 << 10..=4 << 20;
 const GRANT_PARTS: usize = 8;
 
 /// Batches of one schema.
-pub struct Shelf {
+pub struct SpilledBatches {
     format: Format,
     task: Arc<TaskContext>,
     runs: Vec<Arc<dyn SpillFile>>,
 }
 
-impl std::fmt::Debug for Shelf {
+impl std::fmt::Debug for SpilledBatches {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Shelf({} batches)", self.runs.len())
+        write!(f, "SpilledBatches({} batches)", self.runs.len())
     }
 }
 
-impl Shelf {
+impl SpilledBatches {
     /// An empty one in the files of the task. They are those of a [`SpillSpace`](crate::SpillSpace), which can be read
     /// whenever they are asked; `what` is counted as a sort's when it begins with "Sort".
     #[must_use]
-    pub fn new(what: &'static str, schema: SchemaRef, task: &Arc<TaskContext>) -> Shelf {
+    pub fn new(what: &'static str, schema: SchemaRef, task: &Arc<TaskContext>) -> SpilledBatches {
         let metrics = SpillMetrics::new(&ExecutionPlanMetricsSet::new(), 0);
         let format = Format::new(what, schema, task, metrics);
-        Shelf { format, task: Arc::clone(task), runs: Vec::new() }
+        SpilledBatches { format, task: Arc::clone(task), runs: Vec::new() }
     }
 
     /// Bytes of a batch of which so many at once are an eighth of the task's memory.
@@ -52,12 +52,12 @@ impl Shelf {
         part_of_grant(&**task.memory_pool(), GRANT_PARTS * at_once.max(1), BATCH_BYTES)
     }
 
-    /// Puts a batch aside; its number is how many there were before it.
+    /// Spills a batch; its number is how many there were before it.
     ///
     /// # Errors
     /// Those of the files.
     pub fn push(&mut self, batch: RecordBatch) -> Result<()> {
-        let mut run = Aside::default();
+        let mut run = RunWriter::default();
         run.append(&self.format, &self.task.runtime_env(), batch)?;
         self.runs.extend(run.finish()?);
         Ok(())
@@ -68,12 +68,13 @@ impl Shelf {
     /// # Errors
     /// Those of the files; an internal one when there is no such batch, or when the files let their reader wait.
     pub fn read(&self, number: usize) -> Result<RecordBatch> {
-        let run = self.runs.get(number).ok_or_else(|| internal_datafusion_err!("no batch {number} was put aside"))?;
+        let run = self.runs.get(number).ok_or_else(|| internal_datafusion_err!("no batch {number} was spilled"))?;
         let (mut chunks, mut decoder) = (run.read_stream()?, StreamDecoder::new());
         loop {
             let chunk = chunks.next().now_or_never();
-            let chunk = chunk.ok_or_else(|| internal_datafusion_err!("a file of a shelf is not ready"))?;
-            let chunk = chunk.ok_or_else(|| internal_datafusion_err!("a file of a shelf ends before its batch"))??;
+            let chunk = chunk.ok_or_else(|| internal_datafusion_err!("a file of spilled batches is not ready"))?;
+            let chunk =
+                chunk.ok_or_else(|| internal_datafusion_err!("a file of spilled batches ends before its batch"))??;
             let mut bytes = Buffer::from(chunk);
             while !bytes.is_empty() {
                 if let Some(batch) = decoder.decode(&mut bytes)? {

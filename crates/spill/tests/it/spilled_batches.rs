@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use datafusion::arrow::array::{ArrayRef, Int32Array, RecordBatch, StringArray};
-use millpond_spill::Shelf;
+use millpond_spill::SpilledBatches;
 
 use crate::rig;
 
@@ -18,16 +18,16 @@ fn batch(first: i32, rows: i32) -> RecordBatch {
 fn batches_come_back_in_any_order_and_leave_nothing() {
     let tempdb = rig::tempdb(64 << 20);
     let space = tempdb.space();
-    let mut shelf = Shelf::new("SortedRows", batch(0, 1).schema(), &rig::task(&space, 1 << 20));
+    let mut spilled = SpilledBatches::new("SortedRows", batch(0, 1).schema(), &rig::task(&space, 1 << 20));
     let batches: Vec<RecordBatch> = (0..200).map(|n| batch(n * 1000, 1 + n * 50)).collect();
-    batches.iter().for_each(|batch| shelf.push(batch.clone()).expect("room"));
+    batches.iter().for_each(|batch| spilled.push(batch.clone()).expect("room"));
     for number in (0..200).rev().chain([7, 3, 3]) {
-        assert_eq!(shelf.read(number).expect("there"), batches[number]);
+        assert_eq!(spilled.read(number).expect("there"), batches[number]);
     }
-    assert!(shelf.read(200).is_err());
+    assert!(spilled.read(200).is_err());
     assert_eq!(space.account().sorts.runs.load(Relaxed), 200);
     assert!(space.account().written_bytes() > 16 << 20, "more than its memory");
-    drop(shelf);
+    drop(spilled);
     rig::assert_nothing_left(&tempdb);
 }
 
@@ -35,9 +35,9 @@ fn batches_come_back_in_any_order_and_leave_nothing() {
 fn what_finds_no_room_is_an_error_and_gives_all_back() {
     let tempdb = rig::tempdb(8 << 20);
     let space = tempdb.space();
-    let mut shelf = Shelf::new("SortedRows", batch(0, 1).schema(), &rig::task(&space, 1 << 20));
-    let full = (0..2000).find_map(|n| shelf.push(batch(n, 1000)).err()).expect("a bound");
+    let mut spilled = SpilledBatches::new("SortedRows", batch(0, 1).schema(), &rig::task(&space, 1 << 20));
+    let full = (0..2000).find_map(|n| spilled.push(batch(n, 1000)).err()).expect("a bound");
     assert!(full.to_string().contains("spill"), "{full}");
-    drop(shelf);
+    drop(spilled);
     rig::assert_nothing_left(&tempdb);
 }

@@ -28,7 +28,7 @@ type Open = (Arc<dyn SpillFile>, StreamWriter<Box<dyn SpillWriter>>);
 
 /// A run that is being written; it begins with its first batch.
 #[derive(Default)]
-pub(crate) struct Aside {
+pub(crate) struct RunWriter {
     open: Option<Open>,
 }
 
@@ -62,7 +62,7 @@ impl Format {
     }
 }
 
-impl Aside {
+impl RunWriter {
     /// Whether something was written.
     pub(crate) fn is_begun(&self) -> bool {
         self.open.is_some()

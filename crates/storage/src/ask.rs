@@ -1,4 +1,4 @@
-//! Who asks, and what it cost: the asker is passed down every call as [`Ask`], so that each wait, page and byte is
+//! The asker, and what its calls cost: it is passed down every call as [`Ask`], so that each wait, page and byte is
 //! charged to a session, a statement and an object. There are no globals and no thread-local contexts.
 //!
 //! All counters are relaxed atomics: they are exact when their session is at rest and near enough while it runs.

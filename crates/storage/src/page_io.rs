@@ -1,4 +1,4 @@
-//! How pages come from files and go there: what the pool and the log's doublewrite area ask of those who have the files.
+//! How pages come from files and go there: what the pool and the log's doublewrite area ask of the owners of the files.
 //!
 //! ```text
 //!   pool ──PageIo──▶ volume (files, devices)          space maps ──▶ pool

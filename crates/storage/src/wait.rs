@@ -1,5 +1,5 @@
 //! The account of every wait: which type, how long, how long until the signalled waiter ran again, and what each task
-//! waits for at this moment.
+//! waits for now.
 //!
 //! What always holds: a wait is counted when it begins and its time is added when it ends, so that only finished waits
 //! have time. A type has one number for the life of the process: its place in [`WaitType::ALL`]. One guard per wait
@@ -106,7 +106,7 @@ impl Blame {
                     None => Blame::Nothing,
                 }
             }
-            // A frame comes free when a dirty page has been written; who fills tempdb waits for tempdb's files.
+            // A frame comes free when a dirty page has been written; a task that fills tempdb waits for tempdb's files.
             W::MEMORY_ALLOCATION_EXT if is_tempdb => Blame::Tempdb,
             W::MEMORY_ALLOCATION_EXT => Blame::Memory,
             _ => Blame::Nothing,

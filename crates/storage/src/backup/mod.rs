@@ -27,11 +27,11 @@ use crate::database::options::RecoveryModel;
 use crate::database::{BootError, Database, Unavailable};
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
-use crate::ground::Ground;
 use crate::guid::hex;
 use crate::pace::Pace;
 use crate::page::header::{self, Lsn, PageDamage};
 use crate::pool::PoolError;
+use crate::services::StorageServices;
 use crate::wal::Log;
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::image::{RedoPlace, image_anchor, last_checkpoint};
@@ -146,7 +146,7 @@ pub fn backup_database(
     let log = log_of(&database)?;
     let _whole_log = log.minimal.log_everything();
     let _no_other_checkpoint = database.lock_checkpoint();
-    run_checkpoint_locked(ask, &databases.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
+    run_checkpoint_locked(ask, &databases.services, &database, WriteReason::Checkpoint, &Pace::at_once())?;
     let place = last_checkpoint(log).ok_or(BackupError::NoFullBackup)?;
     check!(place.redo <= place.checkpoint, "a backup begins at {}, after its checkpoint", place.redo);
     let report = write_backup(databases, ask, &database, path, options, BackupKind::Full, place)?;
@@ -173,7 +173,7 @@ pub fn backup_log(
     }
     let _no_other_checkpoint = database.lock_checkpoint();
     let since = database.boot().chain.ok_or(BackupError::NoFullBackup)?;
-    run_checkpoint_locked(ask, &databases.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
+    run_checkpoint_locked(ask, &databases.services, &database, WriteReason::Checkpoint, &Pace::at_once())?;
     let log = log_of(&database)?;
     let next = last_checkpoint(log).unwrap_or(since);
     check!(since.redo <= next.redo, "log backups go back from {} to {}", since.redo, next.redo);
@@ -202,13 +202,13 @@ fn write_backup(
     kind: BackupKind,
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
-    let path = databases.ground.resolve(path);
-    if databases.ground.exists(&path) && !options.init {
+    let path = databases.services.resolve(path);
+    if databases.services.exists(&path) && !options.init {
         return Err(BackupError::FileExists { path });
     }
     let written = write_to(databases, ask, database, &path, options, kind, place);
     if written.is_err() {
-        databases.ground.remove(&path);
+        databases.services.remove(&path);
     }
     written
 }
@@ -223,26 +223,26 @@ fn write_to(
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
     let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
-    let device = databases.ground.media.open(path, OpenMode::CreateOrTruncate).map_err(failed)?;
-    let header = header_of(&databases.ground, database, options, kind, place);
+    let device = databases.services.media.open(path, OpenMode::CreateOrTruncate).map_err(failed)?;
+    let header = header_of(&databases.services, database, options, kind, place);
     let mut writer = BackupWriter::begin(device, &header).map_err(failed)?;
     let pages = match kind {
-        BackupKind::Full => copy_pages(&databases.ground, ask, database, &mut writer, &failed)?,
+        BackupKind::Full => copy_pages(&databases.services, ask, database, &mut writer, &failed)?,
         BackupKind::Log => 0,
     };
     let log = log_of(database)?;
     let last = log.end_lsn();
     log.make_durable(ask, last).map_err(BootError::from)?;
-    copy_log(&databases.ground, database, log, place, &mut writer, &failed)?;
-    let finished_utc_us = databases.ground.clock.wall().utc_us;
+    copy_log(&databases.services, database, log, place, &mut writer, &failed)?;
+    let finished_utc_us = databases.services.clock.wall().utc_us;
     let end = BackupEnd { finished_utc_us, last_lsn: lsn_text(last), pages };
     writer.finish(&end).map_err(failed)?;
-    databases.ground.sync_dirs(std::iter::once(path)).map_err(failed)?;
+    databases.services.sync_dirs(std::iter::once(path)).map_err(failed)?;
     Ok(BackupReport { header, end })
 }
 
 fn header_of(
-    ground: &Ground,
+    services: &StorageServices,
     database: &Database,
     options: BackupOptions,
     kind: BackupKind,
@@ -260,17 +260,17 @@ fn header_of(
         database: database.name(),
         guid: hex(&database.guid()),
         created_utc_us: database.created_utc_us(),
-        started_utc_us: ground.clock.wall().utc_us,
+        started_utc_us: services.clock.wall().utc_us,
         is_copy_only: options.copy_only,
         first_lsn: lsn_text(place.redo),
         checkpoint_lsn: lsn_text(place.checkpoint),
-        files: ground.volume.files(database.id()).iter().map(file_of).collect(),
+        files: services.volume.files(database.id()).iter().map(file_of).collect(),
     }
 }
 
 /// Copies the pages of all extents that are not free; returns how many.
 fn copy_pages(
-    ground: &Ground,
+    services: &StorageServices,
     ask: &Ask<'_>,
     database: &Database,
     writer: &mut BackupWriter,
@@ -279,7 +279,7 @@ fn copy_pages(
     let mut count = 0;
     for (file, extents) in database.space()?.supply.allocated_extents() {
         for extent in extents {
-            for (first, pages) in pages_of(ground, ask, database, file, extent)? {
+            for (first, pages) in pages_of(services, ask, database, file, extent)? {
                 writer.pages(file, first, &pages).map_err(failed)?;
                 count += pages.len() as u64;
             }
@@ -290,7 +290,7 @@ fn copy_pages(
 
 /// The pages of an extent that were ever written, in runs.
 fn pages_of(
-    ground: &Ground,
+    services: &StorageServices,
     ask: &Ask<'_>,
     database: &Database,
     file: FileId,
@@ -299,7 +299,7 @@ fn pages_of(
     let mut runs: Vec<(PageNo, Vec<PageBytes>)> = Vec::new();
     for number in 0..EXTENT_PAGES {
         let page = PageNo(extent.first_page().0 + number);
-        let bytes = match ground.pool.shared(ask, PageId { db: database.id(), file, page }) {
+        let bytes = match services.pool.shared(ask, PageId { db: database.id(), file, page }) {
             Ok(shared) => *shared,
             Err(PoolError::Damaged(PageDamage::NeverWritten { .. })) => continue,
             Err(error) => return Err(error.into()),
@@ -320,7 +320,7 @@ fn pages_of(
 
 /// Copies the heads of all parts and what is active of the log.
 fn copy_log(
-    ground: &Ground,
+    services: &StorageServices,
     database: &Database,
     log: &Log,
     place: RedoPlace,
@@ -329,7 +329,7 @@ fn copy_log(
 ) -> Result<(), BackupError> {
     let parts = log.part_reports();
     let mut is_first = true;
-    for file in ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Log) {
+    for file in services.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Log) {
         copy_bytes(file, 0, LOG_HEAD_BYTES, writer, failed)?;
         if is_first {
             let (anchor, places) = image_anchor(log, place);

@@ -15,8 +15,8 @@ use crate::contract::{DbId, WriteReason};
 use crate::database::alter_durable;
 use crate::database::databases::Databases;
 use crate::database::file_change::AlterFileError;
-use crate::file::door::{MoveError, MovePlan};
 use crate::file::file_header::FileKind;
+use crate::file::switchable_file::{MoveError, MovePlan};
 use crate::file::{ChargedElsewhere, StorageFile};
 use crate::settings::SettingsError;
 use crate::space::SpaceError;
@@ -94,11 +94,11 @@ fn with_patience<R>(
     patience_us: u64,
     mut attempt: impl FnMut(bool) -> Result<R, AlterFileError>,
 ) -> Result<R, AlterFileError> {
-    let end_us = databases.ground.clock.now_us().saturating_add(patience_us);
+    let end_us = databases.services.clock.now_us().saturating_add(patience_us);
     for look in 0u32.. {
         match attempt(look.is_multiple_of(SEARCH_LOOKS)) {
             Err(AlterFileError::NotEmpty { .. })
-                if !ask.task.is_cancelled() && databases.ground.clock.now_us() < end_us => {}
+                if !ask.task.is_cancelled() && databases.services.clock.now_us() < end_us => {}
             Err(error) => {
                 if let Ok(file) = databases.find_file(DbId::TEMPDB, name) {
                     // The primary file was never closed.
@@ -108,7 +108,7 @@ fn with_patience<R>(
             }
             Ok(result) => return Ok(result),
         }
-        databases.ground.clock.rest_until_us(databases.ground.clock.now_us() + REMOVE_STEP_US);
+        databases.services.clock.rest_until_us(databases.services.clock.now_us() + REMOVE_STEP_US);
     }
     unreachable!("patience ends before 2^32 looks of 10 ms")
 }
@@ -153,14 +153,14 @@ fn remove_temporary(
             file.name()
         );
         databases.tempdb.undo_log.forget_file(file.id());
-        databases.ground.throw_away(file);
+        databases.services.throw_away(file);
         return Ok(());
     }
     let (is_empty, has_left) = (close(databases, file)?, databases.has_left(file));
     if is_empty && !has_left {
         databases.tempdb.space.remove_file(file.id()).map_err(|_| not_empty())?;
         let stored = store();
-        databases.ground.throw_away(file);
+        databases.services.throw_away(file);
         return Ok(stored?);
     }
     let (medium, device) = (file.medium(), file.device().name());
@@ -169,10 +169,10 @@ fn remove_temporary(
         false => move_out(databases, ask, file, searches, store)?,
     }
     assert!(databases.has_left(file), "'{}' goes, and its pages lie nowhere else", file.name());
-    databases.ground.volume.retire(file);
+    databases.services.volume.retire(file);
     // From here on the file is gone, whatever becomes of the maps of its last free extents.
-    let _ = databases.tempdb.space.let_file_go(ask, &databases.ground.pool, file.id());
-    databases.ground.forget_place(&medium, &device);
+    let _ = databases.tempdb.space.let_file_go(ask, &databases.services.pool, file.id());
+    databases.services.forget_place(&medium, &device);
     Ok(())
 }
 
@@ -195,7 +195,7 @@ fn move_out(
     if !searches {
         return Err(not_empty());
     }
-    let (space, pool) = (&databases.tempdb.space, &databases.ground.pool);
+    let (space, pool) = (&databases.tempdb.space, &databases.services.pool);
     let remap = space.remap_file(ask, pool, file.id()).map_err(|error| match error {
         SpaceError::Full { .. } => not_empty(),
         SpaceError::Pool(error) => error.into(),
@@ -220,7 +220,7 @@ fn move_out(
         Ok(old) => {
             // Its room is free at once, also while a process has it open; it is not read any more.
             let _ = old.set_len(0);
-            databases.ground.volume.leave(file.path(), old.meter().reading());
+            databases.services.volume.leave(file.path(), old.meter().reading());
             return Ok(());
         }
         Err(MoveError::Device(source)) => AlterFileError::Move { name: file.name(), source },

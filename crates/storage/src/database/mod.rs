@@ -1,4 +1,4 @@
-//! One database of the instance: who it is, how it is, what it stands on.
+//! One database of the instance: its identity, its state, what it stands on.
 //!
 //! ```text
 //!                     open                      undo finished
@@ -275,7 +275,7 @@ impl Database {
         })
     }
 
-    /// Held by who changes the recovery model or the chain of log backups: one goes by the other.
+    /// Held by a change of the recovery model or the chain of log backups: one goes by the other.
     pub(crate) fn lock_keeping(&self) -> MutexGuard<'_, ()> {
         self.keeping.lock()
     }

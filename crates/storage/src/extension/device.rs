@@ -74,7 +74,7 @@ pub(crate) struct Extension {
     publish: Publish,
     /// Identities of attached files; pages of others leave no records.
     keys: RwLock<NumberMap<(DbId, FileId), u32>>,
-    /// The directory's last marks; who holds it writes the directory.
+    /// The directory's last marks; their holder writes the directory.
     directory: Mutex<Marks>,
     pub(crate) tallies: Tallies,
 }

@@ -73,7 +73,7 @@ pub enum ExtensionState {
     Enabled = 5,
 }
 
-/// The extension at one moment. Counters begin when it was switched on.
+/// The extension at one point in time. Counters begin when it was switched on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtensionReport {
     /// Its file; `None` when there is none.

@@ -78,7 +78,7 @@ impl Wanted {
 #[derive(Debug)]
 pub(crate) struct Slots {
     slots: Box<[Slot]>,
-    /// The slot that is looked at next; who holds it gives slots. `None`: none are given any more.
+    /// The slot that is looked at next; its holder gives slots. `None`: none are given any more.
     hand: Mutex<Option<u32>>,
     /// Slots that are not free.
     held: AtomicU32,
@@ -274,7 +274,7 @@ impl Slots {
         slot.flags.store(0, Relaxed);
         slot.state.store(FREE, Release);
         assert!(self.held.fetch_sub(1, Release) > 0, "X1: slot {number:?} is held, and none is counted");
-        // After the state: who writes the block next sees the slot free.
+        // After the state: the next write of the block sees the slot free.
         self.note_change(number);
     }
 
@@ -339,7 +339,7 @@ impl Slots {
         })
     }
 
-    /// The used slots at this moment.
+    /// The slots that are used now.
     pub(crate) fn all_used(&self) -> impl Iterator<Item = (SlotNo, PageId)> {
         let used = self.slots.iter().enumerate().filter(|(_, slot)| slot.state.load(Acquire) == USED);
         let page = used.map(|(number, slot)| (SlotNo(number as u32), slot.page.load(Relaxed)));

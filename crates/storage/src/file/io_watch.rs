@@ -1,7 +1,7 @@
-//! Who keeps an eye on I/O: requests that take too long, and reads that succeeded only when they were tried again.
+//! The watch of I/O: requests that take too long, and reads that succeeded only when they were tried again.
 //!
 //! ```text
-//!   door ──begin──▶ running requests ◀──look── watcher, every second ──▶ events ──▶ listener (the error log)
+//!   file ──begin──▶ running requests ◀──look── watcher, every second ──▶ events ──▶ listener (the error log)
 //!     └───reads that failed at first ───────────────────────────────────────┘
 //! ```
 //!
@@ -134,7 +134,7 @@ impl IoWatch {
             }
             check!(
                 events.listener.is_none() || events.kept.is_empty(),
-                "{} events are kept from one who listens",
+                "{} events are kept from their listener",
                 events.kept.len()
             );
             events.listener.clone()

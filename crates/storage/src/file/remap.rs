@@ -1,7 +1,7 @@
 //! A file of tempdb that is gone, or emptied: its pages keep their numbers, its bytes lie in extents of other files.
 //!
 //! ```text
-//!   page 3:1234 ─▶ door of file 3 ─▶ Remap: extent 154 ─▶ extent 77 of file 1 ─▶ door of file 1 ─▶ its device
+//!   page 3:1234 ─▶ bytes of file 3 ─▶ Remap: extent 154 ─▶ extent 77 of file 1 ─▶ bytes of file 1 ─▶ its device
 //! ```
 //!
 //! What always holds:
@@ -10,7 +10,7 @@
 //! - R2: what is not mapped reads as zeroes, and what is written to it goes nowhere: it has no owner any more.
 //! - R3: places lie in files that were used when this one left. So a chain of remaps goes forward in time and ends.
 //!
-//! It knows extents and files, not who owns what (`space`), and not when a file may go (`alter_remove`).
+//! It knows extents and files, not their owners (`space`), and not when a file may go (`alter_remove`).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{IoSlice, IoSliceMut};

@@ -4,7 +4,7 @@
 //!
 //! * A mapping is readable and writable for its whole life, from first to last byte; bytes that were never written, and
 //!   bytes of a released range, read as zero. So an address inside it is never invalid, whatever became of its content.
-//! * Nothing here reads or writes the bytes of a frame. Who may is the business of `latch`.
+//! * Nothing here reads or writes the bytes of a frame. Which code may is the business of `latch`.
 //!
 //! Frames come in chunks of 2 MB, the size of a huge page: a fresh 8 KB frame costs 0.8 µs in a huge page and 5 µs in
 //! small ones. Where the system has no huge pages the same calls populate small ones.

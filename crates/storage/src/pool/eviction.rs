@@ -27,7 +27,7 @@ use crate::pool::buffers::{Buffers, Victim};
 use crate::pool::free::{ShardNo, is_each_once};
 use crate::pool::latch::{ExclusiveHold, FrameNo, FrameState};
 use crate::pool::policy::{self, Policy, ROUNDS_MAX, SweepPolicy, Verdict};
-use crate::pool::sweep::Bell;
+use crate::pool::sweep::WriterWakeup;
 use crate::pool::tier::{admission, slot_of};
 use crate::pool::write::{Gather, PageWriter};
 use crate::wait::{WaitGuard, WaitType};
@@ -84,7 +84,7 @@ pub(crate) struct Sweeper {
     pub(crate) writer: PageWriter,
     pub(crate) hand: Hand,
     /// Wakes the lazy writer.
-    pub(crate) bell: Arc<Bell>,
+    pub(crate) wakeup: Arc<WriterWakeup>,
 }
 
 impl Sweeper {
@@ -140,7 +140,7 @@ impl Sweeper {
     #[inline]
     pub(crate) fn call_lazy_writer(&self) {
         if self.buffers().is_short() {
-            self.bell.call();
+            self.wakeup.call();
         }
     }
 
@@ -291,8 +291,8 @@ impl Sweeper {
         dirty.sort_unstable();
         let is_durable = |id: PageId| buffers.files.attached(id.db, id.file).is_some_and(|file| file.is_durable());
         let (durable, temporary): (Vec<_>, Vec<_>) = dirty.drain(..).partition(|(id, _)| is_durable(*id));
-        // Pages whose write failed in a gather are not tried again now: they stay dirty, the others are tried, and who waits
-        // for a frame gets an error when none came.
+        // Pages whose write failed in a gather are not tried again now: they stay dirty, the others are tried, and a
+        // task that waits for a frame gets an error when none came.
         let is_untried = |frame: FrameNo| policy::may_write(buffers.frames.state(frame));
         let mut untried = temporary.into_iter().filter(|(_, frame)| is_untried(*frame)).map(|(id, _)| id);
         let rule = Gather::to_make_room(WriteReason::Lazy);

@@ -2,14 +2,14 @@
 //!
 //! A hit costs the two table steps and the word of `files`, then the latch; the page's number is looked at under the
 //! latch, because the frame may have changed hands since the word was read (T2). A miss installs an empty frame, latched
-//! exclusively, under the page's word before it reads, so that all who ask meanwhile wait for this one read.
+//! exclusively, under the page's word before it reads, so that all that ask meanwhile wait for this one read.
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::ask::{Ask, add};
 use crate::check;
 use crate::contract::{PageBytes, PageId, PageKind};
-use crate::file::door::READ_RETRIES;
+use crate::file::switchable_file::READ_RETRIES;
 use crate::page::header::{self, PageDamage};
 use crate::page_io::PageIo;
 use crate::pool::buffers::Purpose;

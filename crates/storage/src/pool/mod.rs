@@ -7,7 +7,7 @@
 //!     │ has
 //!   PageWriter   write: gathers, log first ──▶ PageIo, LogRule
 //!     │ has
-//!   Buffers      buffers: frames (latch, arena) · files (translation) · free (lists, chunks) · policy (who is a victim)
+//!   Buffers      buffers: frames (latch, arena) · files (translation) · free (lists, chunks) · policy (which page is a victim)
 //!                · tallies · tier (what of a page the extension has)
 //! ```
 //!
@@ -33,7 +33,8 @@
 //! ```
 //!
 //! Order of latches and locks: page latches, in any order that their users keep among themselves; under them the lists of
-//! free frames, the chunk table, the lazy writer's bell, all leaves. The same thread must not latch a page that it holds.
+//! free frames, the chunk table, the lazy writer's wakeup, all leaves. The same thread must not latch a page that it
+//! holds.
 //!
 //! The pool knows no rows, no allocation and no transactions.
 
@@ -171,7 +172,7 @@ pub struct Pool {
     pub(crate) sweeper: Sweeper,
     lazy_writer: LazyWriter,
     pub(crate) reader: ReadAhead,
-    /// Held by the one who changes the size.
+    /// Held by the change of the size.
     resizing: Mutex<()>,
     pub(crate) me: Weak<Pool>,
 }
@@ -223,7 +224,7 @@ impl Pool {
         let writer = PageWriter { buffers, io, log_rule: OnceLock::new() };
         let lazy_writer = LazyWriter::default();
         let pool = Arc::new_cyclic(|me| Pool {
-            sweeper: Sweeper { writer, hand, bell: lazy_writer.bell.clone() },
+            sweeper: Sweeper { writer, hand, wakeup: lazy_writer.wakeup.clone() },
             lazy_writer,
             reader: ReadAhead::default(),
             resizing: Mutex::new(()),

@@ -43,7 +43,7 @@ const WORKERS: usize = 2;
 const QUEUE_MAX: usize = 64;
 
 /// A read that is no matter of the pool's frames.
-pub(crate) trait Behind: std::fmt::Debug + Send + Sync {
+pub(crate) trait BackgroundRead: std::fmt::Debug + Send + Sync {
     /// Does it, unless another thread has.
     fn run(&self, pool: &Pool);
 }
@@ -53,7 +53,7 @@ enum Request {
     /// Pages into the pool.
     Range { first: PageId, count: u32 },
     /// Pages past the pool.
-    Behind(Arc<dyn Behind>),
+    BackgroundRead(Arc<dyn BackgroundRead>),
 }
 
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ struct Queue {
 #[derive(Debug, Default)]
 struct Desk {
     queue: Mutex<Queue>,
-    bell: Condvar,
+    condvar: Condvar,
 }
 
 /// The read-ahead as the pool sees it.
@@ -84,13 +84,13 @@ impl ReadAhead {
             return false;
         }
         queue.requests.push_back(request);
-        self.desk.bell.notify_one();
+        self.desk.condvar.notify_one();
         true
     }
 
     /// Hands in a read past the pool; false when too many wait.
-    pub(crate) fn hand_in_behind(&self, pool: &Weak<Pool>, read: Arc<dyn Behind>) -> bool {
-        self.hand_in(pool, Request::Behind(read))
+    pub(crate) fn hand_in_background(&self, pool: &Weak<Pool>, read: Arc<dyn BackgroundRead>) -> bool {
+        self.hand_in(pool, Request::BackgroundRead(read))
     }
 
     fn start(&self, pool: &Weak<Pool>) {
@@ -108,7 +108,7 @@ impl ReadAhead {
     /// Ends the threads and waits for them, except the one that asks.
     pub(crate) fn stop(&self) {
         self.desk.queue.lock().stopping = true;
-        self.desk.bell.notify_all();
+        self.desk.condvar.notify_all();
         for thread in self.threads.lock().drain(..) {
             if thread.thread().id() != std::thread::current().id() {
                 let _ = thread.join();
@@ -122,7 +122,7 @@ fn run(desk: &Desk, pool: &Weak<Pool>) {
         let Some(pool) = pool.upgrade() else { return };
         match request {
             Request::Range { first, count } => as_server(|ask| read_range(&pool.sweeper, ask, first, count)),
-            Request::Behind(read) => read.run(&pool),
+            Request::BackgroundRead(read) => read.run(&pool),
         }
     }
 }
@@ -131,7 +131,7 @@ impl Desk {
     fn next(&self) -> Option<Request> {
         let mut queue = self.queue.lock();
         while queue.requests.is_empty() && !queue.stopping {
-            self.bell.wait(&mut queue);
+            self.condvar.wait(&mut queue);
         }
         if queue.stopping { None } else { queue.requests.pop_front() }
     }

@@ -58,7 +58,7 @@ pub struct PoolReport {
 pub struct BufferDescriptor {
     /// Page.
     pub page: PageId,
-    /// Its kind; `None` for a number that is not known, or for a page that is latched exclusively at the moment.
+    /// Its kind; `None` for a number that is not known, or for a page that is latched exclusively now.
     pub kind: Option<PageKind>,
     /// Object in the header.
     pub object_id: u32,

@@ -181,7 +181,7 @@ impl Arena {
         }
     }
 
-    /// Holds two pages at once, as those do who follow a chain; in the order of their numbers, so that only the pool
+    /// Holds two pages at once, as threads do that follow a chain; in the order of their numbers, so that only the pool
     /// itself could make two of them wait for each other.
     fn change_pair(&self, ask: &Ask<'_>, numbers: [u32; 2]) {
         let (low, high) = (numbers[0].min(numbers[1]), numbers[0].max(numbers[1]));

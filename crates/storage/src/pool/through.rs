@@ -14,7 +14,7 @@ use crate::check;
 use crate::contract::{PAGE_BYTES, PageBytes, PageId, PageNo};
 use crate::page::header;
 use crate::pool::files::{FileTable, Place};
-use crate::pool::readahead::Behind;
+use crate::pool::readahead::BackgroundRead;
 use crate::pool::write::PageWriter;
 use crate::pool::{Pool, PoolError, fetch};
 use crate::wait::{WaitGuard, WaitType};
@@ -56,7 +56,7 @@ struct Under {
     first: PageId,
     count: usize,
     state: Mutex<State>,
-    bell: Condvar,
+    condvar: Condvar,
 }
 
 #[derive(Debug)]
@@ -69,7 +69,7 @@ enum State {
     Taken,
 }
 
-impl Behind for Under {
+impl BackgroundRead for Under {
     /// Does the read, unless the task that wanted it has done so itself.
     fn run(&self, pool: &Pool) {
         let mut state = self.state.lock();
@@ -81,7 +81,7 @@ impl Behind for Under {
         let result = copy(pool, &Ask::new(&task, &io), self.first, buffer.pages(self.count), false);
         check!(matches!(*self.state.lock(), State::Running), "a read ends that was not begun");
         *self.state.lock() = State::Done(buffer, io, result);
-        self.bell.notify_all();
+        self.condvar.notify_all();
     }
 }
 
@@ -99,7 +99,7 @@ impl ReadBehind {
         let mut state = under.state.lock();
         if matches!(*state, State::Running) {
             let _wait = WaitGuard::begin(&pool.buffers().waits, ask, WaitType::IO_COMPLETION, Some(under.first));
-            under.bell.wait_while(&mut state, |state| matches!(state, State::Running));
+            under.condvar.wait_while(&mut state, |state| matches!(state, State::Running));
         }
         match std::mem::replace(&mut *state, State::Taken) {
             State::Done(buffer, io, result) => {
@@ -120,7 +120,7 @@ impl ReadBehind {
 impl Drop for ReadBehind {
     fn drop(&mut self) {
         let mut state = self.0.state.lock();
-        self.0.bell.wait_while(&mut state, |state| matches!(state, State::Running));
+        self.0.condvar.wait_while(&mut state, |state| matches!(state, State::Running));
         *state = State::Taken;
     }
 }
@@ -133,8 +133,8 @@ pub(crate) fn begin(pool: &Pool, first: PageId, count: usize, buffer: &mut PageB
         return None;
     }
     let state = Mutex::new(State::Waiting(std::mem::take(buffer)));
-    let under = Arc::new(Under { first, count, state, bell: Condvar::new() });
-    if pool.reader.hand_in_behind(&pool.me, under.clone()) {
+    let under = Arc::new(Under { first, count, state, condvar: Condvar::new() });
+    if pool.reader.hand_in_background(&pool.me, under.clone()) {
         return Some(ReadBehind(under));
     }
     if let State::Waiting(back) = std::mem::replace(&mut *under.state.lock(), State::Taken) {

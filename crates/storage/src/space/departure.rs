@@ -1,7 +1,7 @@
 //! A file leaves its device: its extents get places in other files, and are freed there when their owners free them.
 //!
 //! ```text
-//!   close ─▶ places taken in other files ─▶ remap: a freed extent frees its place too ─▶ bytes copied (door) ─▶ gone
+//!   close ─▶ places taken in other files ─▶ remap: a freed extent frees its place too ─▶ bytes copied (file) ─▶ gone
 //!                                             │ copying failed: places given back, open                               │
 //!                                             ▼                                       last extent freed: forgotten ◀──┘
 //! ```

@@ -68,7 +68,7 @@ pub use crate::space::error::{GrowthError, SpaceError};
 pub use crate::space::orphans::{ClaimReport, Reclaimed};
 pub use crate::space::state::{InUse, TROUBLE_PAUSE_US};
 
-/// Who reserves an extent, as `sys.dm_db_file_space_usage` tells them apart.
+/// What an extent is reserved for, as `sys.dm_db_file_space_usage` counts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Owner {
@@ -93,7 +93,7 @@ pub struct FileSpaceReport {
     pub mixed: u64,
     /// Pages of extents by [`Owner`].
     pub reserved: [u64; 3],
-    /// Its device failed a moment ago: others give the space.
+    /// Its device failed just now: others give the space.
     pub is_left: bool,
 }
 
@@ -193,7 +193,7 @@ impl SpaceManager {
                     if let Some(found) = self.supply.lock(ask).take_page(tier) {
                         return Ok(found);
                     }
-                    // Its file was closed, or left, at this very moment: the extent is mixed and has room for later.
+                    // Its file was closed, or left, just now: the extent is mixed and has room for later.
                 }
             }
             if !self.supply.lock(ask).forget_trouble() {

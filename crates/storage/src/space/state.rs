@@ -1,5 +1,5 @@
-//! Allocation in memory: which extents and single pages of a database's files are free, which come next, who has how
-//! many. The map pages follow what is decided here.
+//! Allocation in memory: which extents and single pages of a database's files are free, which come next, which owner
+//! has how many. The map pages follow what is decided here.
 //!
 //! ```text
 //!   tier 1     recycled (last freed first) ── else ── rotation ▶ file ▶ next free extent

@@ -213,7 +213,7 @@ fn the_old_search_goes_through_the_whole_file_first() {
     assert_eq!(world.one(), first, "and the new rule holds at once");
 }
 
-/// Who adds a file between two queries finds all of the other one free.
+/// A file added between two queries leaves all of the other one free.
 #[test]
 fn a_file_that_comes_after_others_were_used_is_used_too() {
     for is_all_free in [false, true] {

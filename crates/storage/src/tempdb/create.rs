@@ -14,9 +14,9 @@ use crate::ask::Ask;
 use crate::contract::{DbId, PAGE_BYTES, PageId, PageKind};
 use crate::file::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE, HeaderError};
 use crate::file::{Medium, StorageFile};
-use crate::ground::Ground;
 use crate::open_error::{FileProblem, OpenError, problem_of_opening};
 use crate::pool::{Durability, Pool};
+use crate::services::StorageServices;
 use crate::settings::tempdb::{DeviceKind, TempFileSpec};
 use crate::space::map_init::make_maps;
 use crate::space::map_pages::{MapError, MapPages};
@@ -50,11 +50,11 @@ impl Prepared {
     ///
     /// # Errors
     /// [`OpenError::Tempdb`].
-    pub fn open_empty(self, ground: &Ground) -> Result<NewPlace, OpenError> {
+    pub fn open_empty(self, services: &StorageServices) -> Result<NewPlace, OpenError> {
         let Prepared { spec, place } = self;
         let (path, opened) = match place {
             Place::Ram => return Ok(NewPlace { medium: Medium::Ram, device: Arc::new(ram_of(&spec)) }),
-            Place::New(path) => (path.clone(), create_locked(ground, &path)),
+            Place::New(path) => (path.clone(), create_locked(services, &path)),
             Place::Old(path, device) => (path, device.set_len(0).map(|()| device)),
         };
         match opened {
@@ -71,8 +71,8 @@ fn ram_of(spec: &TempFileSpec) -> RamDevice {
     RamDevice::with_limit(&spec.name, u64::from(spec.max_pages.unwrap_or(u32::MAX)) * PAGE_BYTES as u64)
 }
 
-fn create_locked(ground: &Ground, path: &Path) -> Result<Arc<dyn BlockDevice>, DeviceError> {
-    let device = ground.media.open(path, OpenMode::CreateNew)?;
+fn create_locked(services: &StorageServices, path: &Path) -> Result<Arc<dyn BlockDevice>, DeviceError> {
+    let device = services.media.open(path, OpenMode::CreateNew)?;
     device.try_lock()?;
     Ok(device)
 }
@@ -152,15 +152,15 @@ fn is_of_tempdb(device: &dyn BlockDevice, may_replace: Replace) -> Result<bool, 
 ///
 /// # Errors
 /// [`OpenError::Tempdb`]; a file that was not there before is removed again.
-pub fn make(ask: &Ask<'_>, ground: &Ground, prepared: Prepared) -> Result<Arc<StorageFile>, OpenError> {
+pub fn make(ask: &Ask<'_>, services: &StorageServices, prepared: Prepared) -> Result<Arc<StorageFile>, OpenError> {
     let Prepared { spec, place } = prepared;
     let new_path = if let Place::New(path) = &place { Some(path.clone()) } else { None };
-    let made = make_at(ask, ground, &spec, place, chance::guid()?);
+    let made = make_at(ask, services, &spec, place, chance::guid()?);
     made.map(Arc::new).map_err(|(path, error)| {
         if let Some(path) = &new_path
             && !matches!(&error, DeviceError::System { source, .. } if source.kind() == std::io::ErrorKind::AlreadyExists)
         {
-            ground.remove(path);
+            services.remove(path);
         }
         OpenError::Tempdb { name: spec.name.clone(), path, reason: problem_of_opening(error) }
     })
@@ -168,7 +168,7 @@ pub fn make(ask: &Ask<'_>, ground: &Ground, prepared: Prepared) -> Result<Arc<St
 
 fn make_at(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     spec: &TempFileSpec,
     place: Place,
     file_guid: [u8; 16],
@@ -177,7 +177,7 @@ fn make_at(
         db: DbId::TEMPDB,
         file: spec.id(),
         file_guid,
-        server_guid: ground.server_guid,
+        server_guid: services.server_guid,
         database_guid: [0; 16],
         size_pages: spec.size_pages,
         configured_pages: spec.size_pages,
@@ -194,7 +194,7 @@ fn make_at(
             return Ok(StorageFile::new(header, Medium::Ram, Arc::new(device)));
         }
         Place::New(path) => {
-            let device = create_locked(ground, &path).map_err(|e| (path.clone(), e))?;
+            let device = create_locked(services, &path).map_err(|e| (path.clone(), e))?;
             (path, device)
         }
         Place::Old(path, device) => (path, device),

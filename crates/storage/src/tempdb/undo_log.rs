@@ -229,7 +229,7 @@ impl UndoLog {
                 state.block_in(file)
             };
             let Some((number, old, medium)) = next else {
-                // One that is being written there at this moment.
+                // One that is being written there now.
                 std::thread::sleep(WRITE_LOOK);
                 continue;
             };

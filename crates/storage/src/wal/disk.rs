@@ -203,7 +203,7 @@ impl LogDisk {
 #[derive(Debug)]
 pub(crate) struct FoundParts {
     pub(crate) parts: Vec<Part>,
-    /// Behind the last one.
+    /// After the last one.
     pub(crate) end: u64,
     /// The file ends inside a part.
     pub(crate) is_cut: bool,

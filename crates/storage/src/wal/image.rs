@@ -11,7 +11,7 @@ use crate::wal::log::Log;
 /// Where recovery begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RedoPlace {
-    /// The checkpoint's record: who is open is known from there on.
+    /// The checkpoint's record: open transactions are known from there on.
     pub checkpoint: Lsn,
     /// Where redo begins.
     pub redo: Lsn,

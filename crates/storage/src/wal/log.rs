@@ -121,7 +121,7 @@ impl Log {
 
     fn stop(&self) {
         self.core.tail.lock().stopping = true;
-        self.core.bell.notify_one();
+        self.core.condvar.notify_one();
         if let Some(thread) = self.thread.lock().take() {
             let _ = thread.join();
         }
@@ -236,7 +236,7 @@ impl Log {
     /// Nothing is logged any more: the memory of the database is not what its log says.
     pub fn close_broken(&self, message: &str) {
         self.core.fail(message.to_owned());
-        self.core.bell.notify_one();
+        self.core.condvar.notify_one();
     }
 
     /// At or before the next record's place.

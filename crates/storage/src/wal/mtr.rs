@@ -65,8 +65,8 @@ pub struct Mtr<'a> {
 }
 
 impl<'a> Mtr<'a> {
-    /// Begins and reserves log space for `reserve_bytes` of ops and undo; waits for the log's writer when it is far
-    /// behind. The caller holds no latch.
+    /// Begins and reserves log space for `reserve_bytes` of ops and undo; waits for the log's writer when that is
+    /// late. The caller holds no latch.
     ///
     /// # Errors
     /// [`LogError::Full`] (9002), [`LogError::Unavailable`] (9001).

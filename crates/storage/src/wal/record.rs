@@ -68,7 +68,7 @@ impl RecordKind {
     }
 }
 
-/// Who decides over a transaction of several databases.
+/// What decides over a transaction of several databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Coordinator {
     /// The database's GUID.
@@ -339,7 +339,7 @@ impl<'a> RecordView<'a> {
     }
 }
 
-/// Body of a checkpoint: where redo begins, the next transaction's number, and who is open.
+/// Body of a checkpoint: where redo begins, the next transaction's number, and open transactions.
 ///
 /// ```text
 ///   redo: 10 bytes │ next transaction u64 │ time u64 │ count u32 │ (number u64, first, last, used u64, reserved u64) …

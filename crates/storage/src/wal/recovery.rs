@@ -1,13 +1,14 @@
 //! Recovery after a crash: the end of the log is found, what it says is done again, and what was open is named.
 //!
 //! ```text
-//!   reader thread: blocks, checked ──▶ analysis: who is open ──by page──▶ worker 0: pages in the pool
+//!   reader thread: blocks, checked ──▶ analysis: open txns ──by page──▶ worker 0: pages in the pool
 //!                                                            └─by page──▶ worker 1
 //! ```
 //!
 //! What always holds: one worker does all changes of a page, in their order. A record is done again exactly if its LSN is
 //! above the page's; a change that makes the page anew does not look at what is there, because everything after it is
-//! in the log and follows. Who is open is known from the checkpoint's record on; what lies before it is redone only.
+//! in the log and follows. Open transactions are known from the checkpoint's record on; what lies before it is redone
+//! only.
 //!
 //! A page that cannot be brought up to date is left out, named, and made unreadable where its old state could be taken for
 //! the new one; the other pages go on.
@@ -339,7 +340,7 @@ impl Lane {
     }
 }
 
-/// Who is open.
+/// The open transactions.
 struct Analysis {
     anchor: Anchor,
     /// The checkpoint's record was read, or there is none.
@@ -568,7 +569,7 @@ impl PageRedo {
 fn isolate(ask: &Ask<'_>, handle: &DatabaseHandle, broken: &HashMap<PageId, bool>) -> Vec<PageId> {
     for (&page, _) in broken.iter().filter(|(_, looks_sound)| **looks_sound) {
         handle.pool.discard_page(page);
-        // Zeros are no page: who reads it gets 824. Where even that write fails, reading would too.
+        // Zeros are no page: a read of it gets 824. Where even that write fails, reading would too.
         let _ = handle.pool.sweeper.writer.io.write_run(ask, page, &[&[0; PAGE_BYTES]], WriteReason::Recovery);
     }
     let mut pages: Vec<PageId> = broken.keys().copied().collect();

@@ -67,7 +67,7 @@ pub(crate) struct Core {
     pub(crate) disks: RwLock<Vec<LogDisk>>,
     pub(crate) tail: Mutex<Tail>,
     /// The writer sleeps here.
-    pub(crate) bell: Condvar,
+    pub(crate) condvar: Condvar,
     pub(crate) is_asleep: AtomicBool,
     /// Everything before this place is durable ([`LogPos`]).
     pub(crate) durable: AtomicU64,
@@ -94,7 +94,7 @@ impl Core {
             is_ready: AtomicBool::new(false),
             disks: RwLock::new(disks),
             tail: Mutex::new(tail),
-            bell: Condvar::new(),
+            condvar: Condvar::new(),
             is_asleep: AtomicBool::new(false),
             durable: AtomicU64::new(0),
             position: AtomicU64::new(0),
@@ -164,7 +164,7 @@ impl Core {
     #[inline]
     pub(crate) fn ring(&self) {
         if self.is_asleep.load(Relaxed) {
-            self.bell.notify_one();
+            self.condvar.notify_one();
         }
     }
 
@@ -251,11 +251,11 @@ impl Core {
             }
             self.is_asleep.store(true, Relaxed);
             if tail.flush_soon && has_records {
-                if self.bell.wait_for(&mut tail, DELAY_MAX).timed_out() {
+                if self.condvar.wait_for(&mut tail, DELAY_MAX).timed_out() {
                     tail.flush_wanted = true;
                 }
             } else {
-                self.bell.wait(&mut tail);
+                self.condvar.wait(&mut tail);
             }
             self.is_asleep.store(false, Relaxed);
         }

@@ -181,12 +181,12 @@ fn somebody_elses_file_is_not_overwritten() {
     assert!(matches!(tempdb_problem(error), (_, FileProblem::Foreign)));
     assert_eq!(fs::read(&thesis).unwrap(), vec![b'x'; 100_000]);
     fs::write(&thesis, b"").unwrap();
-    Instance::open(wanted.clone()).expect("an empty file is nobody's");
+    Instance::open(wanted.clone()).expect("an empty file has no owner");
     let first = Instance::open(wanted).expect("and then it is ours");
     let other = with(Some(&dir.path().join("other")), tempdb(vec![at(&thesis, small("temp2"))]));
     assert!(matches!(tempdb_problem(Instance::open(other.clone()).unwrap_err()), (_, FileProblem::InUse)));
     drop(first);
-    Instance::open(other).expect("a tempdb file that nobody has open is garbage");
+    Instance::open(other).expect("a tempdb file that no process has open is garbage");
 }
 
 /// A power failure may take the headers: they are never synced.

@@ -116,7 +116,7 @@ fn copy_to_slots(
     }
     if slots.len() < wanted.evictions {
         // Too much is dirty.
-        buffers.tier.bell.ring();
+        buffers.tier.wakeup.wake();
     }
     slots.reverse();
     let mut entrants = Vec::new();
@@ -184,7 +184,7 @@ fn write_entrants(writer: &PageWriter, ask: &Ask<'_>, extension: &Extension, run
             std::mem::size_of_val(&pages[0][..]) as u64 * pages.len() as u64,
         );
     } else {
-        writer.buffers.tier.bell.ring();
+        writer.buffers.tier.wakeup.wake();
     }
     for entrant in run {
         let state = entrant.hold.state();

@@ -158,7 +158,7 @@ fn load_slots(
                 let frame = hold.frame();
                 drop(hold);
                 buffers.set_frames_free(&[frame]);
-                buffers.tier.bell.ring();
+                buffers.tier.wakeup.wake();
                 None
             }
         }

@@ -14,7 +14,7 @@ use crate::pool::tier::{destage, rebuild};
 
 /// How often the directory is written: what a killed server forgets at most.
 const TICK: Duration = Duration::from_secs(1);
-/// Looks after a failure before the rest is left to those who ask for it, with [`PAUSE`] in between.
+/// Looks after a failure before the rest is left to tasks that ask for it, with [`PAUSE`] in between.
 const PASSES_MAX: usize = 100;
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -26,8 +26,8 @@ pub(crate) fn start(pool: &Arc<Pool>, extension: &Arc<Extension>) -> Option<Join
 
 fn run(pool: &Weak<Pool>, extension: &Weak<Extension>) {
     loop {
-        let Some(bell) = pool.upgrade().map(|pool| pool.tier().bell.clone()) else { return };
-        bell.wait(TICK);
+        let Some(wakeup) = pool.upgrade().map(|pool| pool.tier().wakeup.clone()) else { return };
+        wakeup.wait(TICK);
         let (Some(pool), Some(extension)) = (pool.upgrade(), extension.upgrade()) else { return };
         if !pool.tier().get().is_some_and(|current| Arc::ptr_eq(&current, &extension)) {
             return;

@@ -26,7 +26,6 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 
 use parking_lot::{Mutex, RwLock};
 
-use crate::bell::Bell;
 use crate::check;
 use crate::contract::{DbId, FileId, IoFailure, PageId};
 use crate::extension::device::{Extension, Found};
@@ -35,6 +34,7 @@ use crate::extension::{ExtensionMode, ExtensionReport, SlotNo};
 use crate::page::header::LogPos;
 use crate::pool::files::{FileTable, Word};
 use crate::pool::latch::FrameState;
+use crate::wakeup::Wakeup;
 
 /// Slots that a start has found, and what they are said to have.
 type Restored = Vec<(SlotNo, Record)>;
@@ -51,13 +51,13 @@ pub(crate) struct ExtensionTier {
     pub(crate) marks: Mutex<Vec<crate::extension::format::Mark>>,
     /// The oldest dirty page is looked for: copies given up are noted.
     is_watched: AtomicBool,
-    /// Held by the one who looks.
+    /// Held by the search.
     watching: Mutex<()>,
     given_up: Mutex<HashMap<DbId, LogPos>>,
-    /// Held by the one who does lost pages again.
+    /// Held by the redo of lost pages.
     pub(crate) rebuilding: Mutex<()>,
     /// Wakes the keeper.
-    pub(crate) bell: Arc<Bell>,
+    pub(crate) wakeup: Arc<Wakeup>,
     /// The last failure, for the report after it has gone.
     pub(crate) last_failure: Mutex<Option<ExtensionReport>>,
 }
@@ -186,7 +186,7 @@ impl ExtensionTier {
     pub(crate) fn persist(&self, page: PageId) -> Result<(), IoFailure> {
         let Some(extension) = self.get() else { return Ok(()) };
         if !extension.write_directory(true) {
-            self.bell.ring();
+            self.wakeup.wake();
             return extension.distrust().map_err(|message| IoFailure::System { page, message });
         }
         Ok(())
@@ -234,7 +234,7 @@ impl ExtensionTier {
         }
     }
 
-    /// The extension at this moment; `mode` is what it would be switched on with.
+    /// The extension now; `mode` is what it would be switched on with.
     #[must_use]
     pub fn report(&self, mode: ExtensionMode) -> ExtensionReport {
         match self.get() {

@@ -381,7 +381,7 @@ fn the_page_says_which_record_changed_it_last_and_checkpoints_need_no_second_wri
     assert!(idle - before.appended_bytes < 200);
 }
 
-/// A backup taken while work goes on: pages of any moment, and the log around them.
+/// A backup taken while work goes on: pages of any point in time, and the log around them.
 #[test]
 fn blocks_that_were_copied_make_a_log_again() {
     use crate::wal::transfer::{ImportError, LogImport, copy_blocks};

@@ -1,14 +1,14 @@
-//! The one way to a file's bytes: its device, whichever that is at the moment.
+//! The one way to a file's bytes: its device, whichever that is now.
 //!
 //! ```text
 //!   read, write, sync ──▶ gate (shared) ──▶ device                         move:  note writes ─▶ copy ─▶ copy what was
 //!                              ▲                                                  written meanwhile ─▶ gate (alone):
-//!                              └── alone for a moment ◀── move_to                 the rest, commit, switch
+//!                              └── alone for a while ◀── move_to                 the rest, commit, switch
 //! ```
 //!
 //! What always holds:
-//! - D1: until `commit` of a move has succeeded the old device has every byte, afterwards the new one does; nobody writes
-//!   between the last byte copied and the switch. A move that fails leaves the file where it was.
+//! - D1: until `commit` of a move has succeeded the old device has every byte, afterwards the new one does; no one
+//!   writes between the last byte copied and the switch. A move that fails leaves the file where it was.
 //! - D2: a read that the device refuses is tried again [`READ_RETRIES`] times; one that then succeeds is reported to
 //!   the watch.
 //! - D3: counters go on over a move: the devices that were left are added.
@@ -42,7 +42,7 @@ const ROUNDS_MAX: u32 = 16;
 /// How long the gate is asked for at a time: a request for it keeps others out.
 const GATE_PATIENCE: Duration = Duration::from_millis(100);
 
-/// Where a file's bytes are at the moment.
+/// Where a file's bytes are now.
 #[derive(Debug)]
 struct Place {
     device: Arc<dyn BlockDevice>,
@@ -56,7 +56,7 @@ struct Place {
 
 /// A file's device.
 #[derive(Debug)]
-pub struct Door {
+pub struct SwitchableFile {
     place: RwLock<Place>,
     watch: OnceLock<FileWatch>,
     failures: AtomicU64,
@@ -95,12 +95,12 @@ pub struct MovePlan<'a> {
     pub tries_again: bool,
 }
 
-impl Door {
-    /// The door to `device`.
+impl SwitchableFile {
+    /// The file on `device`.
     #[must_use]
-    pub fn new(device: Arc<dyn BlockDevice>) -> Door {
+    pub fn new(device: Arc<dyn BlockDevice>) -> SwitchableFile {
         let place = Place { device, noted: None, past: MeterReading::default(), tries_again: false };
-        Door { place: RwLock::new(place), watch: OnceLock::new(), failures: AtomicU64::new(0) }
+        SwitchableFile { place: RwLock::new(place), watch: OnceLock::new(), failures: AtomicU64::new(0) }
     }
 
     /// From now on requests are watched.
@@ -194,8 +194,8 @@ impl Door {
         result.map_err(|error| self.failed(error))
     }
 
-    /// Several writes, each as [`Door::write_vectored_at`], under way together where the device can do that; one result
-    /// each.
+    /// Several writes, each as [`SwitchableFile::write_vectored_at`], under way together where the device can do that;
+    /// one result each.
     ///
     /// # Errors
     /// [`DeviceError`], of each.
@@ -414,8 +414,8 @@ fn copy_chunks<E>(
     Ok(())
 }
 
-/// Tries a read until it succeeds or has failed [`READ_RETRIES`] times more (D2): how often it failed before, and how at
-/// first.
+/// Tries a read until it succeeds or has failed [`READ_RETRIES`] times more (D2): how often it failed before, and how
+/// at first.
 fn read_with_retries(
     read: &mut dyn FnMut() -> Result<(), DeviceError>,
 ) -> Result<Option<(u32, DeviceError)>, DeviceError> {

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn who_can_spill_leaves_something_to_the_others_and_everybody_has_a_floor() {
+    fn what_can_spill_leaves_something_to_the_others_and_each_has_a_floor() {
         let pool = pool(64 * MB);
         let first = MemoryConsumer::new("first").with_can_spill(true).register(&pool);
         first.try_grow(60 * MB).expect("it is alone");
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_spill_gets_what_there_is() {
+    fn what_cannot_spill_gets_what_there_is() {
         let pool = pool(16 * MB);
         let build = MemoryConsumer::new("NestedLoopJoinLoad[0]").register(&pool);
         build.try_grow(100 * MB).expect("it has no other way");

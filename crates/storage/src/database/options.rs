@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_nobody_wrote_are_defaults() {
+    fn numbers_that_were_not_written_are_defaults() {
         let mut bytes = DatabaseOptions::default().encode();
         bytes[8..13].copy_from_slice(&[99, 99, 99, 99, 0]);
         assert_eq!(DatabaseOptions::decode(&bytes), DatabaseOptions::default());

@@ -522,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_not_evict_gets_free_slots_only() {
+    fn without_evictions_only_free_slots_are_given() {
         let slots = Slots::new(8);
         let mut taken = Vec::new();
         slots.take(Wanted::any(8), 0, &|_, _| unreachable!("all are free"), &mut taken);

@@ -161,7 +161,7 @@ struct Requests {
     next: u64,
     /// Slow ones that were not reported yet.
     slow: Option<SlowIo>,
-    told_us: Option<u64>,
+    reported_us: Option<u64>,
     large_writes: WriteRate,
 }
 
@@ -241,11 +241,11 @@ impl FileWatch {
             requests.note_slow(request.offset_bytes, now_us - request.begin_us);
         }
         requests.running.iter_mut().filter(|request| is_new(request)).for_each(|request| request.is_slow = true);
-        if requests.told_us.is_some_and(|told_us| now_us < told_us + PERIOD_US) {
+        if requests.reported_us.is_some_and(|reported_us| now_us < reported_us + PERIOD_US) {
             return None;
         }
         let slow = requests.slow.take()?;
-        requests.told_us = Some(now_us);
+        requests.reported_us = Some(now_us);
         Some(slow)
     }
 
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_slow_once_and_a_file_is_told_of_once_a_period() {
+    fn a_request_is_slow_once_and_a_file_is_reported_once_a_period() {
         let (clock, file) = watched();
         let first = file.begin(8192);
         clock.advance_us(SLOW_US - 1);

@@ -115,7 +115,7 @@ impl Volume {
     }
 
     /// What files counted at places that they have left, by directory.
-    pub(crate) fn left_behind(&self) -> Vec<(Option<PathBuf>, MeterReading)> {
+    pub(crate) fn left_devices(&self) -> Vec<(Option<PathBuf>, MeterReading)> {
         self.left.lock().iter().map(|(dir, reading)| (dir.clone(), *reading)).collect()
     }
 

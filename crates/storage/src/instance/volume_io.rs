@@ -39,7 +39,7 @@ pub fn volume_io(instance: &Instance) -> Vec<VolumeReport> {
         report.queue_length += requests_now;
         report.used_bytes += used_bytes;
     };
-    for (place, reading) in instance.databases.services.volume.left_behind() {
+    for (place, reading) in instance.databases.services.volume.left_devices() {
         add(place.as_deref(), &reading, 0, 0);
     }
     for file in instance.databases.services.volume.all() {

@@ -449,7 +449,7 @@ mod tests {
 
     /// Four writers add to two numbers far apart on the page, readers see them equal; sleeping and waking included.
     #[test]
-    fn writers_are_alone_and_nobody_sleeps_for_ever() {
+    fn writers_are_alone_and_no_thread_sleeps_for_ever() {
         let frames = frames();
         let turns: u64 = if cfg!(miri) { 30 } else { 20_000 };
         let read = |page: &PageBytes, at: usize| u64::from_le_bytes(page[at..at + 8].try_into().expect("8 bytes"));
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_gets_in_between_readers_who_never_let_go_together() {
+    fn a_writer_gets_in_between_readers_that_never_let_go_together() {
         let frames = frames();
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -506,7 +506,7 @@ mod tests {
 
     /// The bug: A held page 1 and waited in a frame that had lost page 2 to page 3, whose holder waited for page 1.
     #[test]
-    fn nobody_waits_for_a_frame_that_has_another_page() {
+    fn no_thread_waits_for_a_frame_that_has_another_page() {
         let frames = frames();
         frames.state(FRAME).page.store(3, Relaxed);
         let held = frames.try_exclusive(FRAME).expect("free");

@@ -85,7 +85,7 @@ use crate::pool::policy::PoolPolicy;
 use crate::pool::readahead::ReadAhead;
 use crate::pool::sweep::LazyWriter;
 use crate::pool::tallies::Tallies;
-use crate::pool::through::{PageBuffer, ReadBehind};
+use crate::pool::through::{PageBuffer, PendingRead};
 use crate::pool::tier::ExtensionTier;
 use crate::pool::write::PageWriter;
 use crate::wait::WaitStats;
@@ -363,7 +363,7 @@ impl Pool {
 
     /// Begins to read consecutive pages past the pool on another thread. `None`, and `buffer` is as it was: they are in
     /// memory, or too much is being read already.
-    pub fn read_behind(&self, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<ReadBehind> {
+    pub fn read_behind(&self, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<PendingRead> {
         through::begin(self, first, count, buffer)
     }
 

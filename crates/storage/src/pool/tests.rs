@@ -38,7 +38,7 @@ fn pages_beyond_memory_come_back_as_they_were() {
 /// The bug: a read-ahead that had looked its file up brought a page of it into memory after the file was detached. The next
 /// file of that number had the page of the one before.
 #[test]
-fn no_page_comes_behind_a_file_that_is_detached() {
+fn no_page_comes_after_a_file_that_is_detached() {
     let bench = Bench::new(64);
     let (pool, id) = (&bench.pool, page(7));
     with_ask(51, |ask| {
@@ -260,7 +260,7 @@ fn the_log_comes_before_a_durable_page_and_temporary_pages_have_none() {
 }
 
 #[test]
-fn a_failed_read_is_told_and_leaves_nothing_behind() {
+fn a_failed_read_is_reported_and_leaves_nothing() {
     let bench = Bench::new(64);
     bench.disk.put(page(5), 55);
     with_ask(51, |ask| {
@@ -449,7 +449,7 @@ fn read_ahead_reads_in_large_runs_and_the_scan_finds_the_pages() {
 }
 
 #[test]
-fn whoever_reads_together_has_the_pages_then_and_is_charged_the_wait() {
+fn a_read_of_pages_together_has_them_then_and_is_charged_the_wait() {
     let bench = Bench::new(1024);
     with_ask(51, |ask| {
         (0..100).for_each(|n| bench.disk.put(page(n), n.into()));
@@ -583,7 +583,7 @@ fn a_dropped_pool_ends_its_threads_and_writes_nothing() {
 fn every_promise_is_kept_under_each_other_policy() {
     let promises: &[fn()] = &[
         pages_beyond_memory_come_back_as_they_were,
-        no_page_comes_behind_a_file_that_is_detached,
+        no_page_comes_after_a_file_that_is_detached,
         a_table_that_fits_is_never_written,
         memory_is_taken_as_pages_come,
         freed_pages_are_not_written_under_pressure_either,
@@ -595,7 +595,7 @@ fn every_promise_is_kept_under_each_other_policy() {
         victims_of_tempdb_are_written_together_each_for_its_owner,
         a_checkpoint_leaves_temporary_pages_and_other_databases_alone,
         the_log_comes_before_a_durable_page_and_temporary_pages_have_none,
-        a_failed_read_is_told_and_leaves_nothing_behind,
+        a_failed_read_is_reported_and_leaves_nothing,
         a_damaged_page_is_not_believed,
         pages_without_room_on_the_device_stay_and_others_go,
         a_gather_that_meets_the_end_of_the_room_writes_what_has_its_place,
@@ -605,7 +605,7 @@ fn every_promise_is_kept_under_each_other_policy() {
         what_cannot_leave_keeps_its_memory_when_the_pool_shrinks,
         clean_pages_can_be_dropped,
         read_ahead_reads_in_large_runs_and_the_scan_finds_the_pages,
-        whoever_reads_together_has_the_pages_then_and_is_charged_the_wait,
+        a_read_of_pages_together_has_them_then_and_is_charged_the_wait,
         latch_waits_are_charged_by_purpose_with_their_page,
         detached_files_are_forgotten_unwritten,
         descriptors_tell_what_is_in_memory,

@@ -1,8 +1,8 @@
 //! Reading past the pool: pages that are read once and then not needed, like those of spills, take no frames.
 //!
 //! What always holds: a page that is not in memory is in its file as it was last, because a dirty page leaves memory only
-//! when it is written. The caller sees to it that the pages are neither changed nor freed meanwhile; a read of its own
-//! is over when its [`ReadBehind`] is gone.
+//! when it is written. The caller sees to it that the pages are neither changed nor freed meanwhile; a read in the background
+//! is over when its [`PendingRead`] is gone.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -87,9 +87,9 @@ impl BackgroundRead for Under {
 
 /// Consecutive pages that are read past the pool while they are not needed yet.
 #[derive(Debug)]
-pub struct ReadBehind(Arc<Under>);
+pub struct PendingRead(Arc<Under>);
 
-impl ReadBehind {
+impl PendingRead {
     /// The pages, as [`Pool::read_through`] gives them; waits for them, or reads them if the read is not begun.
     ///
     /// # Errors
@@ -117,7 +117,7 @@ impl ReadBehind {
     }
 }
 
-impl Drop for ReadBehind {
+impl Drop for PendingRead {
     fn drop(&mut self) {
         let mut state = self.0.state.lock();
         self.0.condvar.wait_while(&mut state, |state| matches!(state, State::Running));
@@ -127,7 +127,7 @@ impl Drop for ReadBehind {
 
 /// Begins to read consecutive pages past the pool on another thread. `None`, and `buffer` is as it was: they are in
 /// memory, or too much is being read already.
-pub(crate) fn begin(pool: &Pool, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<ReadBehind> {
+pub(crate) fn begin(pool: &Pool, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<PendingRead> {
     check!(count > 0, "no page is read");
     if absent_from(&pool.buffers().files, first, 1) == 0 {
         return None;
@@ -135,7 +135,7 @@ pub(crate) fn begin(pool: &Pool, first: PageId, count: usize, buffer: &mut PageB
     let state = Mutex::new(State::Waiting(std::mem::take(buffer)));
     let under = Arc::new(Under { first, count, state, condvar: Condvar::new() });
     if pool.reader.hand_in_background(&pool.me, under.clone()) {
-        return Some(ReadBehind(under));
+        return Some(PendingRead(under));
     }
     if let State::Waiting(back) = std::mem::replace(&mut *under.state.lock(), State::Taken) {
         *buffer = back;

@@ -104,7 +104,7 @@ mod tests {
     use crate::file::tier::Tier;
 
     #[test]
-    fn blocks_lie_behind_the_header_and_the_file_grows_to_its_limit() {
+    fn blocks_lie_after_the_header_and_the_file_grows_to_its_limit() {
         let device = Arc::new(FaultDevice::new(Arc::new(RamDevice::new("log"))));
         device.set_len(64 * 8192).unwrap();
         device.write_at(0, &[9; 8192]).unwrap();

@@ -68,14 +68,14 @@ pub enum AtDamage {
     /// It is not looked for: a backup's log was copied while it was written, and its copy has checksums of its own.
     Pass,
     /// What can be read counts, everything after it is given up. The caller must take a checkpoint before the log is
-    /// opened the log again.
+    /// opened again.
     CutOff,
 }
 
 /// What recovery found.
 #[derive(Debug)]
 pub struct Redone {
-    /// Transactions that were open; they are undone with [`crate::wal::Log::read`] and compensations, and end by
+    /// Transactions that were open; they are undone with [`crate::wal::LogRecords::read`] and compensations, and end by
     /// [`crate::wal::Log::end_rollback`].
     pub losers: Vec<TxnLog>,
     /// Where redo began.
@@ -265,7 +265,7 @@ fn run(
             None => (reader.place(), reader.last()),
         };
         let damage = match cut {
-            None if options.at_damage != AtDamage::Pass => damage_behind(&reader, analysis)?,
+            None if options.at_damage != AtDamage::Pass => damage_after(&reader, analysis)?,
             _ => None,
         };
         Ok((Ended { place, last, damage }, pages))
@@ -273,7 +273,7 @@ fn run(
 }
 
 /// Whether the log, read to its end, is damaged there. One that was closed in order ends where its anchor says.
-fn damage_behind(reader: &LogReader, analysis: &Analysis) -> Result<Option<RecoveryError>, DeviceError> {
+fn damage_after(reader: &LogReader, analysis: &Analysis) -> Result<Option<RecoveryError>, DeviceError> {
     let before = header::LogPos(analysis.anchor.redo.position().0.saturating_sub(1));
     let ended = reader.ended(before);
     let known = analysis.anchor.end;

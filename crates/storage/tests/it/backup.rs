@@ -171,7 +171,7 @@ fn a_damaged_backup_is_refused_before_anything_changes() {
 }
 
 #[test]
-fn log_backups_follow_a_full_one_up_to_any_moment() {
+fn log_backups_follow_a_full_one_up_to_any_time() {
     let world = World::new();
     assert!(matches!(world.backup_log("x.trn"), Err(BackupError::NoFullBackup)));
     world.write(1);

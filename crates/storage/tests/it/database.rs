@@ -399,7 +399,7 @@ fn a_database_goes_offline_comes_back_and_is_detached() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_loses_nothing() {
+fn a_full_disk_is_reported_and_loses_nothing() {
     let (media, instance, id) = over_ram();
     let session = Session::new();
     let mdf = media.device(Path::new("/ram/d.mdf")).unwrap();

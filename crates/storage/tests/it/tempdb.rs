@@ -171,7 +171,7 @@ fn a_file_in_a_directory_that_does_not_exist_is_refused_before_anything_changes(
 }
 
 #[test]
-fn somebody_elses_file_is_not_overwritten() {
+fn a_file_of_another_owner_is_not_overwritten() {
     let dir = tempfile::tempdir().unwrap();
     let thesis = dir.path().join("thesis.doc");
     fs::write(&thesis, vec![b'x'; 100_000]).unwrap();

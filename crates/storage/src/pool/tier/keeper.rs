@@ -58,13 +58,13 @@ pub(crate) fn clear_failed(sweeper: &Sweeper, ask: &Ask<'_>, extension: &Arc<Ext
     let buffers = sweeper.buffers();
     assert!(!extension.is_usable(), "what an extension has is given up, and it works");
     // Where even this cannot be said now, checkpoints wait until it can (E1).
-    let is_told = extension.distrust().is_ok();
+    let is_reported = extension.distrust().is_ok();
     extension.slots.close();
     *buffers.tier.last_failure.lock() = Some(extension.report());
     for _ in 0..PASSES_MAX {
         buffers.clear_slots(extension);
         let left = rebuild::all(sweeper, ask, extension);
-        if extension.slots.is_empty() && is_told {
+        if extension.slots.is_empty() && is_reported {
             let mut report = extension.report();
             (report.used, report.dirty) = (0, 0);
             *buffers.tier.last_failure.lock() = Some(report);

@@ -184,7 +184,7 @@ fn a_full_log_says_why_and_rolls_back_in_what_it_kept() {
 }
 
 #[test]
-fn who_finds_the_log_full_waits_for_the_checkpoint_that_he_called() {
+fn a_session_that_finds_the_log_full_waits_for_the_checkpoint_that_it_called() {
     let fixed = Limits { max_pages: None, growth: Growth::Pages(0) };
     let world = Arc::new(World::create(Shape { log_limits: fixed, ..Shape::small() }, 64));
     let (send, called) = std::sync::mpsc::channel();

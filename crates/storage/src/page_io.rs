@@ -21,7 +21,7 @@ pub struct PageRun<'a> {
 }
 
 impl PageRun<'_> {
-    /// Does `work` on behalf of the one to whom the run is charged.
+    /// Does `work` on behalf of the session that the run is charged to.
     pub fn charged<R>(&self, ask: &Ask<'_>, work: impl FnOnce(&Ask<'_>) -> R) -> R {
         let Some(owner) = self.owner else { return work(ask) };
         let (task, io) = (Task::new(owner), IoCount::default());

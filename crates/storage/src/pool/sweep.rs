@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   asleep ──free frames below the reserve──▶ sweeping ──twice the reserve free──▶ asleep
-//!                                                │ nothing can go: sleeps a pause and tries again while it is asked to
+//!                                                │ nothing can go: pauses and tries again while it is asked to
 //! ```
 //!
 //! What always holds: it sleeps unless memory is used up, so an idle server has an idle lazy writer, and pages of

@@ -7,7 +7,7 @@
 //!   tier 3     the same, after tier 2
 //! ```
 //!
-//! Extents of a file that left for other files are *guests* there: allocated, and owned by whom they were before.
+//! Extents of a file that left for other files are *guests* there: allocated, and owned as they were before.
 //! A file whose device failed is left for [`TROUBLE_PAUSE_US`]: it gives no space, unless no other file has any.
 //!
 //! What always holds: the map of its file decides whether an extent is free; a recycled list, kept only while recycling is
@@ -174,8 +174,8 @@ impl SpaceState {
     }
 
     /// A file came after others were used: as many extents as it has are given in proportion, before freed ones are
-    /// preferred again. Else it would not be used as long as others free as much as they take. That all is free at this
-    /// moment says nothing: what was freed would be taken again.
+    /// preferred again. Else it would not be used as long as others free as much as they take. That all is free just
+    /// now says nothing: what was freed would be taken again.
     pub fn spread_to(&mut self, file: FileId) {
         let Some(state) = self.files.iter().find(|f| f.file.id() == file) else { return };
         let (room, tier) = (state.room(), &mut self.tiers[state.tier().index()]);
@@ -529,7 +529,7 @@ impl SpaceState {
         self.files.iter().map(|state| (state.file.id(), used_extents(state))).collect()
     }
 
-    /// Space of each file. What left for other files counts there, for whom it is owned by.
+    /// Space of each file. What left for other files counts there, for its owner.
     #[must_use]
     pub fn report(&self) -> Vec<FileSpaceReport> {
         let left = self.files.iter().filter(|f| f.remap.is_some());

@@ -4,9 +4,8 @@
 //!   take ─▶ tier by tier: state (memory) ─▶ none left ─▶ growth lock ─▶ device ─▶ new map pages ─▶ state
 //! ```
 //!
-//! What always holds: S3, S4 and S7 of `space`. The lock of growth comes before the lock of the state, and neither is held
-//! for another database. It changes no map page but those of new space; what taken extents say on their maps is its
-//! caller's.
+//! What always holds: S3, S4 and S7 of `space`. The lock of growth comes before the lock of the state. It changes no map
+//! page but those of new space: the caller marks the extents that it takes.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -78,7 +78,7 @@ pub(crate) struct Core {
     pen: Mutex<Pen>,
     pub(crate) is_broken: AtomicBool,
     pub(crate) broken: Mutex<Option<String>>,
-    /// Rung whenever room in the log or in memory came free.
+    /// Notified whenever space in the log or in memory came free.
     pub(crate) relief: Condvar,
 }
 

@@ -110,7 +110,7 @@ impl World {
     }
 
     /// No slot has two owners or none, and slots and frames agree (X1, X4). The lazy writer may be at work for a
-    /// moment longer.
+    /// short time longer.
     fn check(&self) {
         for _ in 0..500 {
             if self.problem().is_none() {

@@ -1,7 +1,7 @@
 //! How an opened log goes on, where recovery has found its end.
 //!
 //! What always holds: the anchor of a new epoch is durable before the first block of that epoch; numbers of transactions and
-//! parts are above all that were given.
+//! parts are above all that were given (T2 and T3 of `wal::tail`).
 
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -1,7 +1,7 @@
 //! The space of a log: reservations, growth, files that come and go.
 //!
-//! What always holds: what was reserved is there. A reservation that finds no space waits only where a checkpoint that
-//! was asked for can free some.
+//! What always holds: what was reserved is there (T1 of `wal::tail`). A reservation that finds no space waits only
+//! where a checkpoint that was asked for can free some.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};

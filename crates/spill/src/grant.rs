@@ -24,7 +24,7 @@ const FLOOR_BYTES_MIN: usize = 1 << 20;
 /// A merge gets so much: two runs of wide rows.
 const MERGE_FLOOR_BYTES: usize = 4 << 20;
 
-/// What lies below a grant: the memory that all statements share.
+/// Where grants come from: the memory that all statements share.
 pub trait Reserve: Send + Sync + fmt::Debug {
     /// The grant as it is now, bytes; it may shrink while the statement runs.
     fn granted_bytes(&self) -> usize;
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_spill_leaves_something_to_the_others_and_each_has_a_floor() {
+    fn operators_that_spill_leave_memory_to_others_and_each_has_a_floor() {
         let pool = pool(64 * MB);
         let first = MemoryConsumer::new("first").with_can_spill(true).register(&pool);
         first.try_grow(60 * MB).expect("it is alone");
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_spill_gets_what_there_is() {
+    fn operators_that_cannot_spill_get_what_there_is() {
         let pool = pool(16 * MB);
         let build = MemoryConsumer::new("NestedLoopJoinLoad[0]").register(&pool);
         build.try_grow(100 * MB).expect("it has no other way");

@@ -22,11 +22,11 @@ const PART_BYTES: usize = 128 << 10;
 pub(crate) const LEVELS_MAX: u32 = 4;
 /// Rows are partitioned when there are so many bytes of them, so that each part gets some dozen kilobytes at a time;
 /// with little memory fewer.
-const PENDING_BYTES: RangeInclusive<usize> = 256 << 10..=4 << 20;
+const FLUSH_BYTES: RangeInclusive<usize> = 256 << 10..=4 << 20;
 /// As a part of the grant.
 const GRANT_PARTS: usize = 32;
 /// Or so many rows.
-const PENDING_ROWS: usize = 1 << 16;
+const FLUSH_ROWS: usize = 1 << 16;
 /// What a batch may have beside its rows.
 const SLACK_BYTES: usize = 64 << 10;
 
@@ -45,13 +45,13 @@ pub(crate) struct PartRows {
     pub(crate) rows: RecordBatch,
 }
 
-/// Collects rows until there are enough to partition them. A large row that comes alone ([`row_by_row`]) goes to its
-/// part at once, as it is.
+/// Collects rows until there are enough to partition them. A large row that comes alone ([`row_by_row`]) goes to its part at
+/// once, as it is.
 pub(crate) struct HashPartitioner {
     keys: Vec<PhysicalExprRef>,
     random: RandomState,
     parts: usize,
-    pending_bytes_max: usize,
+    flush_bytes: usize,
     pending: Vec<RecordBatch>,
     pending_bytes: usize,
     pending_rows: usize,
@@ -62,41 +62,33 @@ impl HashPartitioner {
     /// partition rows, or all would come to one part.
     pub(crate) fn new(keys: Vec<PhysicalExprRef>, seed: u64, parts: usize, memory: &dyn MemoryPool) -> HashPartitioner {
         let random = RandomState::with_seed(seed);
-        let pending_bytes_max = part_of_grant(memory, GRANT_PARTS, PENDING_BYTES);
-        HashPartitioner {
-            keys,
-            random,
-            parts,
-            pending_bytes_max,
-            pending: Vec::new(),
-            pending_bytes: 0,
-            pending_rows: 0,
-        }
+        let flush_bytes = part_of_grant(memory, GRANT_PARTS, FLUSH_BYTES);
+        HashPartitioner { keys, random, parts, flush_bytes, pending: Vec::new(), pending_bytes: 0, pending_rows: 0 }
     }
 
     /// What it holds before it partitions, at most about.
-    pub(crate) fn pending_bytes_max(&self) -> usize {
-        self.pending_bytes_max
+    pub(crate) fn flush_bytes(&self) -> usize {
+        self.flush_bytes
     }
 
     /// Takes rows; when there are enough of them, all are partitioned.
     pub(crate) fn add(&mut self, batch: RecordBatch) -> Result<Vec<PartRows>> {
         let bytes = bytes_of(&batch);
         if batch.num_rows() == 1 && bytes >= LARGE_ROW_BYTES {
-            let mut parted = self.partition()?;
+            let mut partitioned = self.flush()?;
             let part = self.parts_of(&batch)?[0];
-            parted.push(PartRows { part, rows: own_rows(batch)? });
-            return Ok(parted);
+            partitioned.push(PartRows { part, rows: own_rows(batch)? });
+            return Ok(partitioned);
         }
         self.pending_bytes += bytes;
         self.pending_rows += batch.num_rows();
         self.pending.push(batch);
-        let is_enough = self.pending_bytes >= self.pending_bytes_max || self.pending_rows >= PENDING_ROWS;
-        if is_enough { self.partition() } else { Ok(Vec::new()) }
+        let is_enough = self.pending_bytes >= self.flush_bytes || self.pending_rows >= FLUSH_ROWS;
+        if is_enough { self.flush() } else { Ok(Vec::new()) }
     }
 
     /// Partitions what there is.
-    pub(crate) fn partition(&mut self) -> Result<Vec<PartRows>> {
+    pub(crate) fn flush(&mut self) -> Result<Vec<PartRows>> {
         let mut places: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.parts];
         for (at, batch) in self.pending.iter().enumerate() {
             for (row, part) in self.parts_of(batch)?.into_iter().enumerate() {
@@ -104,13 +96,13 @@ impl HashPartitioner {
             }
         }
         let batches: Vec<&RecordBatch> = self.pending.iter().collect();
-        let parted = places.iter().enumerate().filter(|(_, places)| !places.is_empty());
-        let parted =
-            parted.map(|(part, places)| Ok(PartRows { part, rows: interleave_record_batch(&batches, places)? }));
-        let parted = parted.collect::<Result<Vec<PartRows>>>()?;
+        let partitioned = places.iter().enumerate().filter(|(_, places)| !places.is_empty());
+        let partitioned =
+            partitioned.map(|(part, places)| Ok(PartRows { part, rows: interleave_record_batch(&batches, places)? }));
+        let partitioned = partitioned.collect::<Result<Vec<PartRows>>>()?;
         (self.pending_bytes, self.pending_rows) = (0, 0);
         self.pending.clear();
-        Ok(parted)
+        Ok(partitioned)
     }
 
     fn parts_of(&self, batch: &RecordBatch) -> Result<Vec<usize>> {
@@ -123,8 +115,8 @@ impl HashPartitioner {
     }
 }
 
-/// The batch, or where its rows are large each of them in buffers of its own, and what is held of the whole batch
-/// beside it: an operator that keeps rows can then spill some before the next one is copied.
+/// The batch, or where its rows are large each of them in buffers of its own, and what is held of the whole batch beside it:
+/// an operator that keeps rows can then spill some before the next one is copied.
 pub(crate) fn row_by_row(batch: RecordBatch) -> Pieces {
     let (rows, bytes) = (batch.num_rows(), bytes_of(&batch));
     let is_large = rows > 1 && bytes >= LARGE_ROW_BYTES * rows;

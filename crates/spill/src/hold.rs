@@ -50,12 +50,12 @@ impl Hold {
         Hold { format, runtime, parts, held_bytes: 0, reservation }
     }
 
-    pub(crate) fn put(&mut self, rows: PartRows) {
-        let (part, bytes) = (&mut self.parts[rows.part], rows.rows.get_array_memory_size());
-        part.rows += rows.rows.num_rows();
+    pub(crate) fn put(&mut self, piece: PartRows) {
+        let (part, bytes) = (&mut self.parts[piece.part], piece.rows.get_array_memory_size());
+        part.rows += piece.rows.num_rows();
         part.bytes += bytes;
         part.held_bytes += bytes;
-        part.held.push(rows.rows);
+        part.held.push(piece.rows);
         self.held_bytes += bytes;
     }
 

@@ -57,7 +57,7 @@ pub struct Start<'a> {
     pub task: &'a Arc<TaskContext>,
     /// Where it counts.
     pub metrics: &'a ExecutionPlanMetricsSet,
-    /// See [`SpillExec::leaving_room`].
+    /// See [`SpillExec::leaving_memory`].
     pub leaves_room: bool,
 }
 
@@ -88,7 +88,7 @@ impl<P: Spills> SpillExec<P> {
     /// The same, but for an operator that holds what it makes of its rows and cannot spill it: most of the grant is its
     /// own. Sorts heed it, which otherwise hold as much as they can until their last row is given.
     #[must_use]
-    pub fn leaving_room(&self) -> SpillExec<P> {
+    pub fn leaving_memory(&self) -> SpillExec<P> {
         SpillExec { leaves_room: true, ..SpillExec::of_plan(Arc::clone(&self.of), Arc::clone(&self.properties)) }
     }
 
@@ -152,7 +152,7 @@ impl<P: Spills> ExecutionPlan for SpillExec<P> {
         let of: Arc<dyn ExecutionPlan> = self.of.clone();
         let same = at_top::<P>(of.replace_children(children, options)?).data()?;
         Ok(match same.downcast_ref::<SpillExec<P>>() {
-            Some(spilling) if self.leaves_room => Arc::new(spilling.leaving_room()),
+            Some(spilling) if self.leaves_room => Arc::new(spilling.leaving_memory()),
             _ => same,
         })
     }

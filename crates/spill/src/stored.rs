@@ -2,8 +2,8 @@
 //!
 //! What always holds:
 //! - R1: rows come back in the order in which they came: those that were spilled first.
-//! - R2: rows that are settled are accounted for as long as they may be read; before that their taker accounts for
-//!   them.
+//! - R2: rows that are settled are accounted for as long as anybody may read them; before that they are their taker's to
+//!   account for.
 
 use std::sync::Arc;
 

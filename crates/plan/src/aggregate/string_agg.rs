@@ -133,7 +133,7 @@ pub(crate) fn with_room(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn Executio
 /// The plan with the sort changed that gives its rows, if one does.
 fn sort_with_room(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(sort) = plan.downcast_ref::<SpillSortExec>() {
-        return Ok(Some(Arc::new(sort.leaving_room())));
+        return Ok(Some(Arc::new(sort.leaving_memory())));
     }
     let [input] = plan.children()[..] else { return Ok(None) };
     let Some(input) = sort_with_room(input)? else { return Ok(None) };

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //!   rows that fit:        one block, the chunk's own
-//!   rows that do not:     own block of the chunk   │ all blocks of the partition, put aside, read one at a time
+//!   rows that do not:     own block of the chunk   │ all blocks of the partition, spilled, read one at a time
 //! ```
-//! G1: a call holds a block or two of what was put aside, however many rows its partition has.
+//! G1: a call holds a block or two of what was spilled, however many rows its partition has.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -43,27 +43,27 @@ impl Block {
     }
 }
 
-/// Blocks that were put aside: those of all rows that wait for the end of a partition or of its peers.
+/// Blocks that were spilled: those of all rows that wait for the end of a partition or of its peers.
 #[derive(Debug)]
-pub(crate) struct Aside {
-    shelf: SpilledBatches,
-    /// First rows of the blocks, then the row behind the last.
+pub(crate) struct SpilledArgs {
+    batches: SpilledBatches,
+    /// First rows of the blocks, then the row after the last.
     ends: Vec<usize>,
     /// For each block, how many rows before it have a first argument that is not NULL; then how many have in all.
     given: Vec<usize>,
 }
 
-impl Aside {
-    pub(crate) fn new(shelf: SpilledBatches, first: usize) -> Aside {
-        Aside { shelf, ends: vec![first], given: vec![0] }
+impl SpilledArgs {
+    pub(crate) fn new(batches: SpilledBatches, first: usize) -> SpilledArgs {
+        SpilledArgs { batches, ends: vec![first], given: vec![0] }
     }
 
-    /// Puts the arguments of the next rows aside; there is one at least.
+    /// Spills the arguments of the next rows; there is one at least.
     pub(crate) fn push(&mut self, args: RecordBatch) -> Result<()> {
         let (rows, nulls) = (args.num_rows(), args.column(0).null_count());
         self.ends.push(self.ends[self.ends.len() - 1] + rows);
         self.given.push(self.given[self.given.len() - 1] + rows - nulls);
-        self.shelf.push(args)
+        self.batches.push(args)
     }
 
     fn number_of(&self, row: usize) -> usize {
@@ -71,7 +71,7 @@ impl Aside {
     }
 
     fn read(&self, number: usize) -> SqlResult<Block> {
-        let batch = self.shelf.read(number).map_err(failure::to_sql)?;
+        let batch = self.batches.read(number).map_err(failure::to_sql)?;
         Ok(Block { first: self.ends[number], rows: batch.num_rows(), columns: batch.columns().to_vec() })
     }
 }
@@ -84,7 +84,7 @@ pub(crate) struct Args<'a> {
     /// Arguments of the chunk's rows.
     pub(crate) own: Block,
     /// Those of all rows that wait with the chunk, of which it is a block; none: there are no others.
-    pub(crate) aside: Option<&'a Aside>,
+    pub(crate) spilled: Option<&'a SpilledArgs>,
 }
 
 /// An error of Arrow's.
@@ -98,34 +98,34 @@ impl Args<'_> {
         if self.own.columns.is_empty() {
             return Ok(Block { first: 0, rows: usize::MAX, columns: Vec::new() });
         }
-        match self.aside {
+        match self.spilled {
             _ if self.own.covers(row) => Ok(self.own.clone()),
-            Some(aside) => aside.read(aside.number_of(row)),
+            Some(spilled) => spilled.read(spilled.number_of(row)),
             None => Err(failure::internal("a row that a call may not look at")),
         }
     }
 
     /// Rows of a partition whose first argument is not NULL.
     pub(crate) fn given_in(&self, partition: &Range<usize>) -> usize {
-        match self.aside {
-            Some(aside) => aside.given[aside.given.len() - 1],
+        match self.spilled {
+            Some(spilled) => spilled.given[spilled.given.len() - 1],
             None => partition.len() - self.own.column(partition).null_count(),
         }
     }
 
-    /// From each row the nearest one whose first argument is not NULL, itself or one before it, or else behind it; it may be of
+    /// From each row the nearest one whose first argument is not NULL, itself or one before it, or else after it; it may be of
     /// another partition.
     pub(crate) fn nearest_given(&self, rows: &[Option<usize>], backwards: bool) -> SqlResult<Vec<Option<usize>>> {
         let mut wanted: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
         for (at, row) in rows.iter().enumerate() {
             if let Some(row) = *row {
-                wanted.entry(self.aside.map_or(0, |aside| aside.number_of(row))).or_default().push((at, row));
+                wanted.entry(self.spilled.map_or(0, |spilled| spilled.number_of(row))).or_default().push((at, row));
             }
         }
         let mut ranks = vec![None; rows.len()];
         for (number, wanted) in wanted {
-            let block = self.at(self.aside.map_or(self.own.first, |aside| aside.ends[number]))?;
-            let mut before = self.aside.map_or(0, |aside| aside.given[number]);
+            let block = self.at(self.spilled.map_or(self.own.first, |spilled| spilled.ends[number]))?;
+            let mut before = self.spilled.map_or(0, |spilled| spilled.given[number]);
             let ranks_of_block: Vec<Option<usize>> = (0..block.rows)
                 .map(|row| {
                     let is_given = block.columns[0].is_valid(row);
@@ -141,7 +141,7 @@ impl Args<'_> {
 
     /// The rows that have so many before them whose first argument is not NULL, and themselves one that is not.
     pub(crate) fn given_at(&self, ranks: &[Option<usize>]) -> SqlResult<Vec<Option<usize>>> {
-        let blocks = self.aside.map_or(&[0][..], |aside| &aside.given[..aside.given.len() - 1]);
+        let blocks = self.spilled.map_or(&[0][..], |spilled| &spilled.given[..spilled.given.len() - 1]);
         let mut wanted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (at, rank) in ranks.iter().enumerate() {
             if let Some(rank) = *rank {
@@ -150,7 +150,7 @@ impl Args<'_> {
         }
         let mut found = vec![None; ranks.len()];
         for (number, wanted) in wanted {
-            let block = self.at(self.aside.map_or(self.own.first, |aside| aside.ends[number]))?;
+            let block = self.at(self.spilled.map_or(self.own.first, |spilled| spilled.ends[number]))?;
             let given: Vec<usize> = (0..block.rows).filter(|row| block.columns[0].is_valid(*row)).collect();
             for at in wanted {
                 let place = ranks[at].and_then(|rank| given.get(rank - blocks[number]));
@@ -178,15 +178,15 @@ impl Args<'_> {
 
     /// The first arguments of those rows, block by block no more than them (G1), and where each is.
     fn parts_of(&self, places: &[Option<usize>]) -> SqlResult<(Vec<ArrayRef>, Vec<Option<At>>)> {
-        let Some(aside) = self.aside else {
+        let Some(spilled) = self.spilled else {
             let at = places.iter().map(|place| place.map(|row| (0, row - self.own.first)));
             return Ok((vec![Arc::clone(&self.own.columns[0])], at.collect()));
         };
         let mut wanted: BTreeMap<usize, Vec<(usize, u64)>> = BTreeMap::new();
         for (at, place) in places.iter().enumerate() {
             if let Some(row) = *place {
-                let number = aside.number_of(row);
-                wanted.entry(number).or_default().push((at, (row - aside.ends[number]) as u64));
+                let number = spilled.number_of(row);
+                wanted.entry(number).or_default().push((at, (row - spilled.ends[number]) as u64));
             }
         }
         let (mut parts, mut found) = (Vec::new(), vec![None; places.len()]);
@@ -195,7 +195,7 @@ impl Args<'_> {
             for (index, (at, _)) in wanted.iter().enumerate() {
                 found[*at] = Some((parts.len(), index));
             }
-            parts.push(take(&self.at(aside.ends[number])?.columns[0], &rows, None).map_err(arrow)?);
+            parts.push(take(&self.at(spilled.ends[number])?.columns[0], &rows, None).map_err(arrow)?);
         }
         Ok((parts, found))
     }

@@ -25,7 +25,7 @@ pub(crate) struct Chunk {
 }
 
 /// A row with its surroundings.
-pub(crate) struct Place {
+pub(crate) struct RowPosition {
     pub(crate) row: usize,
     pub(crate) partition: Range<usize>,
     pub(crate) peers: Range<usize>,
@@ -48,9 +48,9 @@ impl Chunk {
     }
 
     /// Calls `visit` for each row in order.
-    pub(crate) fn each_row(&self, mut visit: impl FnMut(&Place) -> SqlResult<()>) -> SqlResult<()> {
+    pub(crate) fn each_row(&self, mut visit: impl FnMut(&RowPosition) -> SqlResult<()>) -> SqlResult<()> {
         let mut peers = self.peers.windows(2).map(|pair| pair[0]..pair[1]);
-        let mut place = Place { row: 0, partition: 0..0, peers: 0..0 };
+        let mut place = RowPosition { row: 0, partition: 0..0, peers: 0..0 };
         for partition in self.partitions() {
             for row in self.own(&partition) {
                 self.watch(row)?;
@@ -68,7 +68,7 @@ impl Chunk {
     }
 }
 
-impl Place {
+impl RowPosition {
     /// Whether the row is the first of its partition.
     pub(crate) fn begins_partition(&self) -> bool {
         self.row == self.partition.start

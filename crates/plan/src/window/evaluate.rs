@@ -13,7 +13,7 @@ use crate::window::chunk::Chunk;
 pub(crate) struct CallSpec {
     pub(crate) function: WindowFunction,
     pub(crate) frame: WindowFrame,
-    /// Types of the arguments. MIN and MAX of values with keys have the key behind the value.
+    /// Types of the arguments. MIN and MAX of values with keys have the key after the value.
     pub(crate) args: Vec<SqlType>,
     pub(crate) result: SqlType,
     /// How many rows LAG looks back, when all rows agree.
@@ -34,6 +34,6 @@ pub(crate) trait Fold: Send {
     fn empty(&self) -> Self::State;
     fn column(&self, block: &Block) -> SqlResult<Self::Column>;
     fn add(&self, state: &mut Self::State, column: &Self::Column, at: usize) -> SqlResult<()>;
-    /// Adds what comes behind.
+    /// Adds the state of later rows.
     fn merge(&self, state: &mut Self::State, later: &Self::State) -> SqlResult<()>;
 }

@@ -1,4 +1,4 @@
-//! The operator: cuts its sorted input into chunks (W1) and hands its batches on with the calls' values behind.
+//! The operator: cuts its sorted input into chunks (W1) and hands its batches on with the calls' values as last columns.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -30,7 +30,7 @@ use crate::window::evaluate::{CallSpec, Evaluate};
 use crate::window::piece::{Piece, starts, together, values_of};
 use crate::window::stored::Stored;
 
-/// Pieces that may wait in memory. Tests put aside what little they have.
+/// Pieces that may wait in memory. Tests spill the little that they have.
 const PIECES_MAX: usize = if cfg!(test) { 7 } else { usize::MAX };
 
 /// A window and the calls over it.
@@ -139,7 +139,7 @@ struct WindowStream {
     waiting: Vec<Piece>,
     /// Rows that do not fit, until all of them are given (W4).
     stored: Option<Stored>,
-    /// What came behind them.
+    /// What came after them.
     rest: Option<Piece>,
     ready: VecDeque<RecordBatch>,
     held: MemoryReservation,
@@ -198,14 +198,14 @@ impl WindowStream {
             self.waiting.push(piece);
             return Ok(());
         };
-        let (before, behind) = piece.split(end)?;
+        let (before, after) = piece.split(end)?;
         self.waiting.extend(before);
         self.evaluate()?;
-        self.waiting.extend(behind);
+        self.waiting.extend(after);
         Ok(())
     }
 
-    /// Puts aside what waits.
+    /// Spills what waits.
     fn store(&mut self) -> Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
         let like = &waiting[0];
@@ -216,14 +216,14 @@ impl WindowStream {
         Ok(())
     }
 
-    /// Puts the piece aside, as far as it belongs there.
+    /// Spills the piece, as far as it belongs to the stored partition.
     fn add(&mut self, piece: Piece) -> Result<()> {
         let end = self.ends(&piece);
         let Some(stored) = &mut self.stored else { return Ok(()) };
         let Some((end, _)) = end else { return stored.add(piece) };
-        let (before, behind) = piece.split(end)?;
+        let (before, after) = piece.split(end)?;
         before.map_or(Ok(()), |before| stored.add(before))?;
-        self.rest = behind;
+        self.rest = after;
         stored.finish()
     }
 
@@ -247,7 +247,7 @@ impl WindowStream {
         Ok(())
     }
 
-    /// Computes the calls over the next block of what was put aside.
+    /// Computes the calls over the next block of what was spilled.
     fn evaluate_block(&mut self) -> Result<()> {
         let Some(mut stored) = self.stored.take() else { return Ok(()) };
         self.held.resize(stored.held_bytes());
@@ -341,7 +341,7 @@ fn results_of(
     let result = |(number, (call, places)): (usize, (&mut Box<dyn Evaluate>, &Vec<usize>))| {
         let columns = places.iter().map(|arg| Arc::clone(&args[*arg])).collect();
         let own = Block { first: chunk.rows.start, rows: chunk.rows.len(), columns };
-        let args = Args { own, aside: stored.and_then(|stored| stored.args_of(number)) };
+        let args = Args { own, spilled: stored.and_then(|stored| stored.args_of(number)) };
         call.evaluate(chunk, &args).map_err(failure::from_sql)
     };
     calls.iter_mut().zip(places).enumerate().map(result).collect()

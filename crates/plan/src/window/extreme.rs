@@ -54,7 +54,7 @@ struct ExtremeRow {
 
 /// A row and what it is compared by.
 #[derive(Clone)]
-struct Found {
+struct KeyedRow {
     row: usize,
     key: Arc<[u8]>,
 }
@@ -67,10 +67,10 @@ pub struct Keys {
 }
 
 impl Fold for ExtremeRow {
-    type State = Option<Found>;
+    type State = Option<KeyedRow>;
     type Column = Keys;
 
-    fn empty(&self) -> Option<Found> {
+    fn empty(&self) -> Option<KeyedRow> {
         None
     }
 
@@ -80,17 +80,17 @@ impl Fold for ExtremeRow {
         Ok(Keys { first: block.first, values: Arc::clone(values), bytes })
     }
 
-    fn add(&self, state: &mut Option<Found>, column: &Keys, at: usize) -> SqlResult<()> {
+    fn add(&self, state: &mut Option<KeyedRow>, column: &Keys, at: usize) -> SqlResult<()> {
         if column.values.is_valid(at) {
             let key = column.bytes.row(at);
             if state.as_ref().is_none_or(|held| key.as_ref().cmp(&*held.key) == self.wanted) {
-                *state = Some(Found { row: column.first + at, key: key.as_ref().into() });
+                *state = Some(KeyedRow { row: column.first + at, key: key.as_ref().into() });
             }
         }
         Ok(())
     }
 
-    fn merge(&self, state: &mut Option<Found>, later: &Option<Found>) -> SqlResult<()> {
+    fn merge(&self, state: &mut Option<KeyedRow>, later: &Option<KeyedRow>) -> SqlResult<()> {
         if let Some(later) = later
             && state.as_ref().is_none_or(|held| later.key.cmp(&held.key) == self.wanted)
         {

@@ -42,7 +42,7 @@ impl Piece {
         self.batch.num_rows()
     }
 
-    /// The row behind its last.
+    /// The row after its last.
     pub(crate) fn end(&self) -> usize {
         self.first + self.rows()
     }

@@ -109,9 +109,9 @@ impl<F: Fold> Queue<F> {
         Ok(())
     }
 
-    /// A chunk has been evaluated: its arguments are let go, unless more of the same partition are put aside.
+    /// A chunk has been evaluated: its arguments are let go, unless more of the same partition are spilled.
     pub(crate) fn end_chunk(&mut self, args: &Args<'_>) {
-        if args.aside.is_none() {
+        if args.spilled.is_none() {
             (self.coming, self.leaving) = (None, None);
         }
     }
@@ -127,14 +127,14 @@ impl<F: Fold> Queue<F> {
     fn come(&mut self, chunk: &Chunk, args: &Args<'_>, end: usize) -> SqlResult<()> {
         let first = self.rows.end;
         let coming = Read::of(&mut self.coming, &self.fold, args, first)?;
-        let room = if self.only_grows { usize::MAX } else { self.back_first + BLOCK_ROWS };
-        let end = end.min(coming.rows.end).min(room);
+        let block_end = if self.only_grows { usize::MAX } else { self.back_first + BLOCK_ROWS };
+        let end = end.min(coming.rows.end).min(block_end);
         for row in first..end {
             chunk.watch(row)?;
             coming.add(&self.fold, &mut self.back, row)?;
         }
         self.rows.end = end;
-        if end == room {
+        if end == block_end {
             let block = std::mem::replace(&mut self.back, self.fold.empty());
             self.middle.push(&self.fold, self.back_first, block)?;
             self.back_first = end;

@@ -1,11 +1,11 @@
-//! A partition, or a group of equals in order, that does not fit in memory: put aside in blocks while it comes, and given
+//! A partition, or a group of equals in order, that does not fit in memory: spilled in blocks while it comes, and given
 //! block by block when its end is known.
 //!
 //! ```text
-//!   pieces ──block full──▶ shelf of rows            ──next()──▶ a block of rows and its place among the others
-//!                     └──▶ shelves of arguments     ──Args::at──▶ any block, for calls that look elsewhere
+//!   pieces ──block full──▶ batches of rows            ──next()──▶ a block of rows and its place among the others
+//!                     └──▶ batches of arguments       ──Args::at──▶ any block, for calls that look elsewhere
 //! ```
-//! T1: arguments have the blocks of the rows. Calls with the same arguments share a shelf.
+//! T1: arguments have the blocks of the rows. Calls with the same arguments share their batches.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use datafusion::error::Result;
 use datafusion::execution::TaskContext;
 use millpond_spill::SpilledBatches;
 
-use crate::window::args::Aside;
+use crate::window::args::SpilledArgs;
 use crate::window::piece::{Piece, together};
 
 /// Rows of a block, at most.
@@ -26,14 +26,14 @@ const BLOCK_ROWS: usize = if cfg!(test) { 5 } else { 1 << 16 };
 /// Rows that wait for the end of their partition, or of their peers.
 pub(crate) struct Stored {
     rows: SpilledBatches,
-    /// First rows of the blocks, then the row behind the last.
+    /// First rows of the blocks, then the row after the last.
     ends: Vec<usize>,
     /// First row of each block that begins a group of peers.
     peers: Vec<Option<usize>>,
     /// For each call with arguments, and needing more than the chunk's: which of `args`.
     of_call: Vec<Option<usize>>,
     /// The places of arguments, and where they are.
-    args: Vec<(Vec<usize>, Aside)>,
+    args: Vec<(Vec<usize>, SpilledArgs)>,
     filling: Vec<Piece>,
     filling_bytes: usize,
     block_bytes: usize,
@@ -66,14 +66,14 @@ impl Stored {
         task: &Arc<TaskContext>,
     ) -> Stored {
         let rows = SpilledBatches::new("SortedRowsOfWindow", like.batch.schema(), task);
-        let mut args: Vec<(Vec<usize>, Aside)> = Vec::new();
+        let mut args: Vec<(Vec<usize>, SpilledArgs)> = Vec::new();
         let of_call = calls.iter().map(|call| {
             let known = args.iter().position(|(places, _)| places == call);
             known.or_else(|| {
                 let arrays: Vec<ArrayRef> = call.iter().map(|arg| Arc::clone(&like.args[*arg])).collect();
-                let shelf = SpilledBatches::new("SortedArgumentsOfWindow", schema_of(&arrays), task);
+                let batches = SpilledBatches::new("SortedArgumentsOfWindow", schema_of(&arrays), task);
                 (!call.is_empty()).then(|| {
-                    args.push((call.clone(), Aside::new(shelf, first)));
+                    args.push((call.clone(), SpilledArgs::new(batches, first)));
                     args.len() - 1
                 })
             })
@@ -115,12 +115,12 @@ impl Stored {
         while let Some(piece) = rest {
             let filled = self.filling.iter().map(Piece::rows).sum::<usize>();
             let at = piece.first + BLOCK_ROWS - filled;
-            let (taken, behind) = piece.split(at)?;
+            let (taken, after) = piece.split(at)?;
             self.filling_bytes += taken.as_ref().map_or(0, |taken| taken.bytes);
             self.filling.extend(taken);
-            rest = behind;
+            rest = after;
             if rest.is_some() || self.filling_bytes >= self.block_bytes {
-                self.put_aside()?;
+                self.spill()?;
             }
         }
         Ok(())
@@ -128,20 +128,20 @@ impl Stored {
 
     /// There are no more rows.
     pub(crate) fn finish(&mut self) -> Result<()> {
-        self.put_aside()?;
+        self.spill()?;
         self.next = Some(0);
         Ok(())
     }
 
     /// Makes a block of what there is, if there is anything.
-    fn put_aside(&mut self) -> Result<()> {
+    fn spill(&mut self) -> Result<()> {
         let pieces = std::mem::take(&mut self.filling);
         self.filling_bytes = 0;
         let Some(last) = pieces.last() else { return Ok(()) };
         self.ends.push(last.end());
-        for (places, aside) in &mut self.args {
+        for (places, spilled) in &mut self.args {
             let arrays = places.iter().map(|arg| together(&pieces, *arg)).collect::<Result<Vec<ArrayRef>>>()?;
-            aside.push(RecordBatch::try_new(schema_of(&arrays), arrays)?)?;
+            spilled.push(RecordBatch::try_new(schema_of(&arrays), arrays)?)?;
         }
         self.peers.push(pieces.iter().find_map(|piece| piece.peers.first().copied()));
         let batches: Vec<&RecordBatch> = pieces.iter().map(|piece| &piece.batch).collect();
@@ -165,8 +165,8 @@ impl Stored {
         }))
     }
 
-    /// The arguments of a call that were put aside.
-    pub(crate) fn args_of(&self, call: usize) -> Option<&Aside> {
+    /// The arguments of a call that were spilled.
+    pub(crate) fn args_of(&self, call: usize) -> Option<&SpilledArgs> {
         self.of_call[call].map(|args| &self.args[args].1)
     }
 }

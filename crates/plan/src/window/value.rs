@@ -146,7 +146,7 @@ impl Evaluate for Edge {
             Ok(())
         })?;
         // As a queue does.
-        self.block = self.block.take().filter(|_| args.aside.is_some());
+        self.block = self.block.take().filter(|_| args.spilled.is_some());
         args.pick(&places, None)
     }
 }

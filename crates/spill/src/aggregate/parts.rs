@@ -71,18 +71,18 @@ impl Parts {
         }
         for piece in pieces {
             let (states, beside_bytes) = piece?;
-            let parted = self.partitioner.add(states)?;
-            self.hold(parted, beside_bytes)?;
+            let partitioned = self.partitioner.add(states)?;
+            self.hold(partitioned, beside_bytes)?;
         }
         Ok(())
     }
 
-    fn hold(&mut self, parted: Vec<PartRows>, beside_bytes: usize) -> Result<()> {
-        parted.into_iter().for_each(|rows| self.hold.put(rows));
+    fn hold(&mut self, partitioned: Vec<PartRows>, beside_bytes: usize) -> Result<()> {
+        partitioned.into_iter().for_each(|piece| self.hold.put(piece));
         if self.hold.held_bytes() >= self.try_bytes {
             self.make_fewer()?;
         }
-        self.hold.claim(self.partitioner.pending_bytes_max() + beside_bytes)
+        self.hold.claim(self.partitioner.flush_bytes() + beside_bytes)
     }
 
     /// Makes states of equal groups one, if a part of them shows that this is worth it (A2).
@@ -112,8 +112,8 @@ impl Parts {
 
     /// All states have come.
     pub(super) fn close(&mut self) -> Result<()> {
-        let parted = self.partitioner.partition()?;
-        self.hold(parted, 0)
+        let partitioned = self.partitioner.flush()?;
+        self.hold(partitioned, 0)
     }
 
     /// The results of a part; parts are asked for in order, once each.

@@ -84,11 +84,11 @@ impl HashRun {
         let first = self.run.next_block(&mut build).await?;
         let is_all = first.is_last;
         let build = before(first, build);
-        if is_all { self.run.whole(build, probe) } else { self.in_partitions(build, probe, 0, usize::MAX).await }
+        if is_all { self.run.whole(build, probe) } else { self.partition(build, probe, 0, usize::MAX).await }
     }
 
     /// Partitions both sides and joins the pairs.
-    async fn in_partitions(
+    async fn partition(
         self: Arc<Self>,
         build: SendableRecordBatchStream,
         probe: SendableRecordBatchStream,
@@ -98,8 +98,8 @@ impl HashRun {
         self.run.reservation.free();
         let (left, right) = (&self.run.left_format, &self.run.right_format);
         let parts = parts_within(&**self.run.task.memory_pool());
-        let (build, rows) = self.partitioned(build, left, &self.build_keys, (level, parts)).await?;
-        let (probe, _) = self.partitioned(probe, right, &self.probe_keys, (level, parts)).await?;
+        let (build, rows) = self.partition_input(build, left, &self.build_keys, (level, parts)).await?;
+        let (probe, _) = self.partition_input(probe, right, &self.probe_keys, (level, parts)).await?;
         let rows_before = rows_before.min(rows);
         let schema = self.run.join.schema();
         let pairs = stream::try_unfold((0, build, probe), move |(part, mut build, mut probe)| {
@@ -123,7 +123,7 @@ impl HashRun {
     }
 
     /// The rows of one side by the hash of their keys, and how many they are.
-    async fn partitioned(
+    async fn partition_input(
         &self,
         mut rows: SendableRecordBatchStream,
         format: &Arc<Format>,
@@ -133,11 +133,11 @@ impl HashRun {
         let task = &self.run.task;
         let mut partitioner =
             HashPartitioner::new(keys.to_vec(), SEED + u64::from(level), parts, &**task.memory_pool());
-        let pending_bytes = partitioner.pending_bytes_max();
+        let pending_bytes = partitioner.flush_bytes();
         let mut hold = Hold::new(parts, Arc::clone(format), task.runtime_env(), self.run.reservation.new_empty());
         let mut count = 0;
-        let put = |hold: &mut Hold, parted: Vec<PartRows>, beside_bytes: usize| {
-            parted.into_iter().for_each(|rows| hold.put(rows));
+        let put = |hold: &mut Hold, partitioned: Vec<PartRows>, beside_bytes: usize| {
+            partitioned.into_iter().for_each(|piece| hold.put(piece));
             hold.claim(pending_bytes + beside_bytes)
         };
         while let Some(batch) = rows.next().await.transpose()? {
@@ -147,7 +147,7 @@ impl HashRun {
                 put(&mut hold, partitioner.add(rows)?, beside_bytes)?;
             }
         }
-        put(&mut hold, partitioner.partition()?, 0)?;
+        put(&mut hold, partitioner.flush()?, 0)?;
         hold.insist(0);
         Ok((hold, count))
     }
@@ -165,7 +165,7 @@ impl HashRun {
                 run.whole(build.into_stream()?, probe.into_stream()?)
             } else if level < LEVELS_MAX && has_shrunk {
                 let rows = build.rows;
-                self.in_partitions(build.into_stream()?, probe.into_stream()?, level, rows).await
+                self.partition(build.into_stream()?, probe.into_stream()?, level, rows).await
             } else {
                 run.in_blocks(Side::Kept(build), Side::Kept(probe)).await
             }

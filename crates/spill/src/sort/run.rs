@@ -268,17 +268,17 @@ impl Sort {
 /// Writes a run.
 #[derive(Default)]
 struct SortedRunWriter {
-    run: RunWriter,
+    writer: RunWriter,
     batch_bytes: usize,
 }
 
 impl SortedRunWriter {
     fn write(&mut self, format: &Format, task: &TaskContext, batch: RecordBatch) -> Result<()> {
-        self.batch_bytes = self.batch_bytes.max(self.run.append(format, &task.runtime_env(), batch)?);
+        self.batch_bytes = self.batch_bytes.max(self.writer.append(format, &task.runtime_env(), batch)?);
         Ok(())
     }
 
     fn finish(self) -> Result<SortedRun> {
-        Ok(SortedRun { file: self.run.finish()?, batch_bytes: self.batch_bytes })
+        Ok(SortedRun { file: self.writer.finish()?, batch_bytes: self.batch_bytes })
     }
 }

@@ -3,9 +3,9 @@
 //! ```text
 //!              winner
 //!                │
-//!            ┌─ l1 ─┐          each node holds what lost there; the winner's way up is played again when it has
+//!            ┌─ l1 ─┐          each node holds its loser; the winner's way up is played again when it has
 //!          ┌ l2 ┐ ┌ l3 ┐       moved on: one comparison per level
-//!          0    1 2    3       the first of equal ones wins, so equal ones come out in order
+//!          0    1 2    3       the first wins a draw, so equal ones come out in order
 //! ```
 
 use std::cmp::Ordering;

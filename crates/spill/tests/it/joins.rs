@@ -230,7 +230,7 @@ fn rows_without_columns_are_counted_in_blocks_as_well() {
 }
 
 #[test]
-fn a_join_that_finds_no_room_fails_alone_and_leaves_nothing() {
+fn a_join_that_finds_no_space_fails_alone_and_leaves_nothing() {
     let (left, right) = (side(90_000, 20_000, 0), side(90_000, 25_000, 5));
     let sides = [leaf("l", &left, 500), leaf("r", &right, 700)];
     let plain = join(sides, JoinType::Inner, None, None, NullEquality::NullEqualsNothing);

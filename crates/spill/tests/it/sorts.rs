@@ -66,10 +66,10 @@ fn rows_with_equal_keys_stay_in_their_order_whatever_memory_there_is() {
 }
 
 #[test]
-fn a_sort_that_leaves_room_holds_a_quarter_of_the_grant() {
+fn a_sort_that_leaves_memory_holds_a_quarter_of_the_grant() {
     let rows = rows(300_000);
     let (plan, expected) = (by_key(&rows), expected(rows));
-    let modest = plan.downcast_ref::<SpillSortExec>().expect("it is one").leaving_room();
+    let modest = plan.downcast_ref::<SpillSortExec>().expect("it is one").leaving_memory();
     let modest = Arc::new(modest) as Arc<dyn ExecutionPlan>;
     let tempdb = tempdb(1 << 30);
     let held_bytes = |plan: &Arc<dyn ExecutionPlan>| {

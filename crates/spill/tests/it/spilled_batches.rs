@@ -32,7 +32,7 @@ fn batches_come_back_in_any_order_and_leave_nothing() {
 }
 
 #[test]
-fn what_finds_no_room_is_an_error_and_gives_all_back() {
+fn what_finds_no_space_is_an_error_and_gives_all_back() {
     let tempdb = rig::tempdb(8 << 20);
     let space = tempdb.space();
     let mut spilled = SpilledBatches::new("SortedRows", batch(0, 1).schema(), &rig::task(&space, 1 << 20));

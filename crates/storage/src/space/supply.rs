@@ -73,6 +73,7 @@ impl ExtentSupply {
         count: u32,
         out: &mut Vec<ExtentId>,
     ) -> Result<(), SpaceError> {
+        check!(count > 0, "no extents are asked for");
         loop {
             for tier in Tier::ALL {
                 if self.take_of_tier(ask, pool, tier, owner, count, out)? {

@@ -21,6 +21,7 @@ pub(super) fn flush_soon(core: &Core, tail: &mut Tail) {
 /// The last record of a transaction, whose reservation and row go with it.
 pub(super) fn append_end(core: &Core, tail: &mut Tail, kind: RecordKind, mut txn: TxnLog) -> Lsn {
     let time_us = core.clock.wall().utc_us.to_le_bytes();
+    check!(matches!(kind, RecordKind::Commit | RecordKind::RolledBack), "transaction {} ends by a {kind:?}", txn.id.0);
     check!(
         txn.place.is_none() || tail.active().any(|row| row.id == txn.id),
         "T3: transaction {} ends, and has no row",
@@ -71,6 +72,7 @@ pub(crate) fn append(
     match appended {
         Ok((lsn, bytes)) => {
             check!(!core.is_durable(lsn.position()), "G1: the record at {lsn} is durable before it is appended");
+            check!(tail.end_lsn() > lsn, "G1: the log does not grow with the record at {lsn}");
             if tail.has_closed() {
                 core.ring();
             }
@@ -121,6 +123,8 @@ pub(crate) fn append_compensation(core: &Core, txn: &mut TxnLog, body: &[u8], re
 
 /// A step of a transaction over several databases.
 pub(crate) fn append_vote(core: &Core, txn: &mut TxnLog, kind: RecordKind, body: &[u8]) -> Lsn {
+    check!(txn.place.is_some(), "T3: transaction {} votes, and has no row", txn.id.0);
+    check!(matches!(kind, RecordKind::Prepare | RecordKind::Decide), "transaction {} votes by a {kind:?}", txn.id.0);
     let mut tail = core.tail.lock();
     let (lsn, bytes) = append(core, &mut tail, kind, txn.id, txn.last, body);
     note(&mut tail, txn, lsn, bytes);

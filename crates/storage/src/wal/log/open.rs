@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use parking_lot::Mutex;
 
+use crate::check;
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::page::header::LogPos;
@@ -144,6 +145,7 @@ impl Log {
         self.core.durable.store(tail.position().0, Release);
         drop(tail);
         let core = self.core.clone();
+        check!(self.thread.lock().is_none(), "a log gets a second writer");
         let thread =
             std::thread::Builder::new().name(format!("log writer {}", self.core.db)).spawn(move || writer::run(&core));
         *self.thread.lock() = Some(thread.expect("the system gives a thread"));

@@ -62,6 +62,7 @@ pub(crate) fn resume(
     (next_txn, is_cut): (TxnId, bool),
 ) -> Result<Vec<TxnLog>, DeviceError> {
     let core = &*log.core;
+    check!(!core.is_ready.load(Relaxed), "G1: the end of a log that takes records is found again");
     let mut anchor = opening.anchor;
     let highest = opening.firsts.iter().flatten().map(|first| first.epoch).max().unwrap_or(0);
     anchor.epoch = anchor.epoch.max(highest).max(end.map_or(0, |(_, last)| last.1));

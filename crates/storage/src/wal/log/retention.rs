@@ -83,6 +83,7 @@ pub(crate) fn set_backed_up(core: &Core, lsn: Lsn) {
 fn cut(core: &Core, tail: &mut Tail) {
     if tail.current.is_some() {
         tail.cut();
+        check!(tail.is_kept(tail.position()), "T2: the part of the open block is free");
     }
     core.relief.notify_all();
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{EXTENT_PAGES, ExtentId, PageId, PageKind, PageNo};
 use millpond_storage::page::header::{BODY_BYTES, HEADER_BYTES};
-use millpond_storage::pool::through::{PageBuffer, ReadBehind};
+use millpond_storage::pool::through::{PageBuffer, PendingRead};
 use parking_lot::Mutex;
 
 use crate::error::AccessError;
@@ -178,7 +178,7 @@ impl Drop for Run {
 #[derive(Debug)]
 pub struct RunReader {
     /// The read of the pages after those that were given last; it is over before the run goes.
-    behind: Option<(usize, ReadBehind)>,
+    behind: Option<(usize, PendingRead)>,
     run: Arc<Run>,
     at_bytes: u64,
     spare: PageBuffer,
@@ -227,7 +227,7 @@ impl RunReader {
     }
 
     /// Begins to read the pages from `index` on, while the caller works on those before them.
-    fn read_on(&mut self, index: usize) -> Option<(usize, ReadBehind)> {
+    fn read_on(&mut self, index: usize) -> Option<(usize, PendingRead)> {
         let (first, count) = {
             let state = self.run.state.lock();
             if index >= state.pages {

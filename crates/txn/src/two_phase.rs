@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::{Database, DatabaseState};
-use millpond_storage::wal::two_phase::Phase;
+use millpond_storage::wal::two_phase::{self, Phase};
 use millpond_storage::wal::{CommitMode, Coordinator, LogError, TxnLog};
 
 use crate::decisions::Decision;
@@ -38,16 +38,18 @@ pub(crate) fn agree(ask: &Ask<'_>, works: &mut [DatabaseWork]) -> Result<(), Dis
     let mut changed = works.iter_mut().filter(|work| work.log.has_records());
     let Some(first) = changed.next() else { return Ok(()) };
     let Some(decider) = first.wal.clone() else { return Ok(()) };
-    let coordinator = decider.coordinator(&first.log);
+    let coordinator = two_phase::coordinator(&decider, &first.log);
     let mut participants = Vec::new();
     for work in changed {
         let Some(wal) = &work.wal else { continue };
-        wal.prepare(ask, &mut work.log, coordinator).map_err(|cause| Disagreement::Refused(work.db, cause))?;
-        participants.push(wal.coordinator(&work.log).guid);
+        two_phase::prepare(wal, ask, &mut work.log, coordinator)
+            .map_err(|cause| Disagreement::Refused(work.db, cause))?;
+        participants.push(two_phase::coordinator(&wal, &work.log).guid);
     }
     decider.check_available().map_err(|cause| Disagreement::Refused(first.db, cause))?;
     assert!(!participants.is_empty(), "a transaction of one database is decided as one of several");
-    decider.decide(ask, &mut first.log, &participants).map_err(|cause| Disagreement::Unknown(first.db, cause))
+    two_phase::decide(&decider, ask, &mut first.log, &participants)
+        .map_err(|cause| Disagreement::Unknown(first.db, cause))
 }
 
 /// Commits the parts of a transaction that was agreed on.
@@ -61,7 +63,7 @@ pub(crate) fn finish_agreed(
     let (mut result, mut participants) = (Ok(()), Vec::new());
     for work in changed {
         let Some(wal) = work.wal else { continue };
-        let guid = wal.coordinator(&work.log).guid;
+        let guid = two_phase::coordinator(&wal, &work.log).guid;
         if let Err(cause) = wal.commit(ask, work.log, CommitMode::Durable) {
             participants.push(guid);
             result = Err((work.db, cause));
@@ -72,7 +74,7 @@ pub(crate) fn finish_agreed(
         // No database asks any more, so none waits.
         return wal.commit(ask, first.log, CommitMode::Delayed).map(drop).map_err(|cause| (first.db, cause));
     }
-    let coordinator = wal.coordinator(&first.log);
+    let coordinator = two_phase::coordinator(&wal, &first.log);
     manager.decisions().push(Decision { coordinator, log: first.log, participants });
     result
 }
@@ -82,7 +84,7 @@ pub(crate) fn finish_agreed(
 pub(crate) fn sort_losers(manager: &TxnManager, ask: &Ask<'_>, database: &Database) -> Result<Sorted, RecoverError> {
     let Ok(Some(wal)) = database.log() else { return Ok(Sorted::default()) };
     let losers = database.take_losers();
-    let phases: Result<Vec<_>, _> = losers.iter().map(|log| wal.phase(ask, log)).collect();
+    let phases: Result<Vec<_>, _> = losers.iter().map(|log| two_phase::phase(wal, ask, log)).collect();
     let phases = match phases {
         Ok(phases) => phases,
         Err(cause) => {
@@ -96,7 +98,7 @@ pub(crate) fn sort_losers(manager: &TxnManager, ask: &Ask<'_>, database: &Databa
             Phase::Open => sorted.open.push(log),
             Phase::Prepared(coordinator) => sorted.prepared.push((coordinator, log)),
             Phase::Decided { participants } => {
-                let coordinator = wal.coordinator(&log);
+                let coordinator = two_phase::coordinator(&wal, &log);
                 manager.decisions().push(Decision { coordinator, log, participants });
             }
         }

@@ -28,7 +28,12 @@ pub(crate) fn variable(binder: &Binder<'_>, name: &str) -> SqlResult<BoundExpr> 
 }
 
 /// An ODBC literal; a time is of the day on which the statement runs.
-pub(crate) fn odbc_datetime(binder: &mut Binder<'_>, kind: OdbcDateTime, text: &str, line: u32) -> SqlResult<BoundExpr> {
+pub(crate) fn odbc_datetime(
+    binder: &mut Binder<'_>,
+    kind: OdbcDateTime,
+    text: &str,
+    line: u32,
+) -> SqlResult<BoundExpr> {
     let known = datetime_literal(text)?;
     if kind != OdbcDateTime::Time {
         return Ok(known);

@@ -169,7 +169,7 @@ fn step(
     log: &Arc<Log>,
     loser: &mut Loser,
 ) -> Result<u64, RecoverError> {
-    let record = log.read(ask, loser.next)?;
+    let record = log.records().read(ask, loser.next)?;
     let next = match record.kind {
         RecordKind::Compensation => record.undo_next,
         _ => record.prev,

@@ -53,6 +53,8 @@ use crate::kept::code::{AHEAD, Ahead, Bound, Code, CodeKind, Needs, TextPlans};
 use crate::kept::code_key::CodeKey;
 use crate::kept::cursors::Cursors;
 use crate::session::Session;
+use millpond_txn::heaps;
+use millpond_txn::trees;
 
 /// A statement's tables as they are now, and the version of all names that they are of.
 type Rebound = ((u64, u64), Arc<[TableBinding]>);
@@ -259,13 +261,13 @@ impl Session {
             if let Some(memory) = table.memory() {
                 memory.clear();
             }
-            let mark = self.work.begin_statement();
+            let mark = millpond_txn::transaction::begin_statement(&mut self.work);
             // What cannot be freed now is freed with the session.
-            let _ = self.work.drop_heap(&ask, &table.heap);
+            let _ = heaps::drop_heap(&mut self.work, &ask, &table.heap);
             for tree in table.trees.iter().flat_map(|trees| &trees.trees) {
-                let _ = self.work.drop_temp_tree(&ask, tree);
+                let _ = trees::drop_temp_tree(&mut self.work, &ask, tree);
             }
-            let _ = self.work.end_statement(&ask, mark);
+            let _ = millpond_txn::transaction::end_statement(&mut self.work, &ask, mark);
             self.shared.temp.write().remove(table.heap.object_id(), false);
         }
     }

@@ -12,6 +12,7 @@ use millpond_types::Value;
 use crate::exec::batch::{BatchRun, scope};
 use crate::kept::cursors::states;
 use crate::session::Session;
+use millpond_txn::transaction;
 
 /// A variable's text counts as a name up to here.
 const NAME_CHARS_MAX: usize = 32;
@@ -75,7 +76,7 @@ pub(in crate::exec) fn begin_transaction(run: &mut BatchRun<'_>, name: Option<&s
 
 fn enter_transaction(run: &mut BatchRun<'_>, name: Option<String>) {
     if run.ctx.facts.tran_count == 0 {
-        run.session.work.begin();
+        transaction::begin(&mut run.session.work);
         run.session.began_as_snapshot = run.ctx.facts.settings.isolation() == Isolation::Snapshot;
         run.session.transaction += 1;
         run.session.transaction_name = name;
@@ -113,7 +114,7 @@ pub(in crate::exec) fn commit(run: &mut BatchRun<'_>, delayed: bool) -> SqlResul
         1 => {
             let ask = run.ctx.ask_other();
             let mode = if delayed { CommitMode::Delayed } else { CommitMode::Durable };
-            let committed = run.session.work.commit(&ask, mode);
+            let committed = transaction::commit(&mut run.session.work, &ask, mode);
             let committed = scope::committed(run, committed);
             run.ctx.session.row_versions.lock().clear();
             run.ctx.session.temp.write().forget_dropped();
@@ -155,7 +156,7 @@ pub(in crate::exec) fn rollback(run: &mut BatchRun<'_>, name: Option<&str>) -> S
             return Err(SqlError::of(3931, 1, &[]));
         }
         let ask = run.ctx.ask_other();
-        let undone = run.session.work.rollback_to(&ask, name);
+        let undone = transaction::rollback_to(&mut run.session.work, &ask, name);
         scope::undone(run, undone).map_err(|error| scope::txn_error(run, error, ""))?;
         run.ctx.session.temp.write().restore_procedures_to(name);
         run.done_quietly(0);
@@ -172,7 +173,7 @@ pub(in crate::exec) fn rollback_everything(run: &mut BatchRun<'_>) {
         return;
     }
     let ask = run.ctx.ask_other();
-    let undone = run.session.work.rollback(&ask);
+    let undone = transaction::rollback(&mut run.session.work, &ask);
     run.ctx.session.row_versions.lock().clear();
     let lost = scope::undone(run, undone);
     // Tables that could not be restored are this session's own and gone: say so, go on.
@@ -199,7 +200,7 @@ pub(in crate::exec) fn save(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()>
         return Err(message::doomed());
     }
     let name = given_name(run, Some(name))?.unwrap_or_default();
-    run.session.work.save(&name);
+    transaction::save(&mut run.session.work, &name);
     run.ctx.session.temp.write().save_procedures(&name);
     run.done_quietly(0);
     Ok(())
@@ -247,7 +248,7 @@ fn quoted(name: &str) -> String {
 
 /// Begins the transaction of one statement that runs others: triggers, INSERT … EXEC.
 pub(in crate::exec) fn begin_own_transaction(run: &mut BatchRun<'_>) {
-    run.session.work.begin();
+    transaction::begin(&mut run.session.work);
     run.session.began_as_snapshot = run.ctx.facts.settings.isolation() == Isolation::Snapshot;
     run.ctx_mut().facts.tran_count = 1;
 }
@@ -269,10 +270,10 @@ pub(in crate::exec) fn end_own_transaction(run: &mut BatchRun<'_>, done: SqlResu
     let ctx = Arc::clone(&run.ctx);
     let ask = ctx.ask_other();
     if stays {
-        let committed = run.session.work.commit(&ask, CommitMode::Durable);
+        let committed = transaction::commit(&mut run.session.work, &ask, CommitMode::Durable);
         scope::committed(run, committed).map_err(|error| scope::txn_error(run, error, ""))?;
     } else {
-        let undone = run.session.work.rollback(&ask);
+        let undone = transaction::rollback(&mut run.session.work, &ask);
         scope::undone(run, undone).map_err(|error| scope::txn_error(run, error, ""))?;
     }
     ctx.session.temp.write().forget_dropped();

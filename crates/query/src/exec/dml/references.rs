@@ -37,6 +37,7 @@ use millpond_types::{KeyOrder, Value, append_key};
 
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::routine::trigger;
+use millpond_txn::read;
 
 pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
 
@@ -418,7 +419,7 @@ fn each_row(
     let place_in = |column: &usize| definition.stored.iter().position(|stored| stored == column);
     let places: Vec<usize> = columns.iter().map(|column| place_in(column).expect("the index covers them")).collect();
     let direction = millpond_access::tree::Direction::Forward;
-    let mut scan = IndexScan::Tree(reader.scan(&trees.trees[index], range, direction, hint));
+    let mut scan = IndexScan::Tree(read::scan::open(&reader, &trees.trees[index], range, direction, hint));
     let (mut entries, mut row, mut space) = (Entries::default(), Vec::new(), Vec::new());
     if def.layout.may_overflow() {
         reader.hold_values();

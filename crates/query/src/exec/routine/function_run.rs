@@ -18,6 +18,8 @@ use crate::exec::batch::{BatchRun, text_run};
 use crate::exec::routine::function::Interpreted;
 use crate::kept::code::{TextKey, TextPlans};
 use crate::session::{KeptBySession, Session};
+use millpond_access::heap;
+use millpond_txn::read;
 
 /// Rows of a function that its caller takes at once.
 const ROWS_MAX: usize = 4 << 20;
@@ -114,7 +116,7 @@ impl Session {
             let reader = self.work.reader();
             let range = millpond_access::tree::KeyRange::all();
             let hint = millpond_txn::ReadHint::no_lock();
-            let read = reader.for_each(&ask, &trees.trees[0], range, hint, &mut |_, record| {
+            let read = read::scan::for_each(&reader, &ask, &trees.trees[0], range, hint, &mut |_, record| {
                 let mut row = Vec::new();
                 let decoded = large
                     .whole(record, &all, &mut space)
@@ -129,7 +131,7 @@ impl Session {
             read.map_err(|error| message::of_txn(error, place))?;
             return failed.map_or(Ok(rows), Err);
         }
-        let mut scan = table.heap.scan();
+        let mut scan = heap::scan::open(&table.heap);
         loop {
             let more = scan.next_page(&ask, &mut |_, record| {
                 let row = large.whole(record, &all, &mut space).and_then(|record| {

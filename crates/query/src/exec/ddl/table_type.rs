@@ -30,7 +30,7 @@ use crate::session::Session;
 /// Runs the text of a scope with its table arguments.
 ///
 /// # Errors
-/// Those of [`Session::lend_tables`].
+/// Those of [`lend_tables`].
 pub(in crate::exec) fn with_tables<T>(
     session: &mut Session,
     tables: Vec<TableArgument>,

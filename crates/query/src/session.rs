@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
 use millpond_catalog::run::set_option::settings_of_server;
-use millpond_engine::engine::{Engine, NoSession};
+use millpond_engine::engine::Engine;
 use millpond_engine::session_shared::{Kept, SessionShared};
 use millpond_engine::session_values::SessionValues;
 use millpond_engine::temp::TempCatalog;
@@ -99,17 +99,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a session.
-    ///
-    /// # Errors
-    /// [`NoSession`] when all numbers are taken or the server stops.
-    pub fn open(engine: &Arc<Engine>, login: Login) -> Result<Session, NoSession> {
-        let shared = engine.admit(login, Box::new(KeptBySession::default()))?;
-        let mut session = Session::new(Arc::clone(engine), shared);
-        session.classify();
-        Ok(session)
-    }
-
     pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>) -> Session {
         let work = engine.databases().open_session(shared.id, Arc::clone(&shared.task));
         let facts = SessionFacts::new(shared.id, Arc::clone(&shared.login), settings_of(&engine));

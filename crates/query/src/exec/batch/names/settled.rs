@@ -73,12 +73,10 @@ impl<'a> Seeker<'a> {
     }
 }
 
-impl Session {
-    /// Looks names up for a call.
-    pub(in crate::exec) fn seeker(&self) -> Seeker<'_> {
-        let timeout_ms = u32::try_from(self.facts.settings.lock_timeout).ok();
-        Seeker { engine: &self.engine, locks: &self.locks, task: &self.shared.task, timeout_ms }
-    }
+/// Looks names up for a call.
+pub(in crate::exec) fn seeker<'r>(session: &'r Session) -> Seeker<'r> {
+    let timeout_ms = u32::try_from(session.facts.settings.lock_timeout).ok();
+    Seeker { engine: &session.engine, locks: &session.locks, task: &session.shared.task, timeout_ms }
 }
 
 impl Seeker<'_> {

@@ -116,6 +116,9 @@ fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
 fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
     use StatementKind as S;
     check_target(run, &statement.kind)?;
+    if !run.ctx.facts.security.is_sa() {
+        security::statements::check(run, &statement.kind)?;
+    }
     match &statement.kind {
         S::InsertBulk(insert) => bulk::insert_bulk(run, statement, insert),
         S::BulkInsert(insert) => bulk_file::bulk_insert(run, statement, insert),

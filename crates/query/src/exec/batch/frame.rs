@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::run::facts::{SessionFacts, Settings};
+use millpond_catalog::security::SecurityContext;
 use millpond_catalog::{ModuleDef, SchemaId};
 use millpond_engine::module::Signature;
 use millpond_message::error::{SqlError, SqlResult};
@@ -62,13 +63,23 @@ pub(in crate::exec) struct Frame {
     pub schema: SchemaId,
     /// The module's database, where it runs in another one and the names in it are looked for at home.
     pub home: Option<DbId>,
+    /// EXECUTE AS of a module, where it is not its caller.
+    pub security: Option<Arc<SecurityContext>>,
     /// A module: QUOTED_IDENTIFIER and ANSI_NULLS as it was made with.
     pub made_with: Option<(bool, bool)>,
 }
 
 impl Default for Frame {
     fn default() -> Frame {
-        Frame { procedure: None, object: 0, returns: None, schema: SchemaId::DBO, home: None, made_with: None }
+        Frame {
+            procedure: None,
+            object: 0,
+            returns: None,
+            schema: SchemaId::DBO,
+            home: None,
+            security: None,
+            made_with: None,
+        }
     }
 }
 
@@ -77,7 +88,15 @@ impl Frame {
     pub fn of(name: &Arc<str>, def: &ModuleDef) -> Frame {
         let made_with = Some((def.quoted_identifier, def.ansi_nulls));
         let (object, schema) = (def.id.0, def.schema.id);
-        Frame { procedure: Some(Arc::clone(name)), object, returns: None, schema, home: None, made_with }
+        Frame {
+            procedure: Some(Arc::clone(name)),
+            object,
+            returns: None,
+            schema,
+            home: None,
+            security: None,
+            made_with,
+        }
     }
 
     /// A module runs under the options that it was made with.

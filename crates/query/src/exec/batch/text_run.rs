@@ -6,9 +6,11 @@
 use std::sync::Arc;
 
 use millpond_bind::Variables;
+use millpond_catalog::SchemaId;
 use millpond_catalog::run::facts::{SessionFacts, Showplan};
 use millpond_engine::context::RunContext;
 use millpond_engine::parsed::ParsedBatch;
+use millpond_engine::security::default_schema;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{DoneKind, Nowhere, Sink};
@@ -68,7 +70,13 @@ impl Session {
         if self.facts.nest_level > NEST_LEVEL_MAX {
             return frame::refused(self, too_deep(), parameters.values, sink);
         }
-        (self.facts.schema, self.facts.home) = (frame.schema, frame.home);
+        if let Some(context) = &frame.security {
+            (self.facts.security, self.facts.impersonation) = (Arc::clone(context), None);
+        }
+        let schema = default_schema(&self.engine, &self.facts.security, self.facts.database).unwrap_or(SchemaId::DBO);
+        self.facts.default_schema = schema;
+        let is_text = frame.procedure.is_none();
+        (self.facts.schema, self.facts.home) = (if is_text { schema } else { frame.schema }, frame.home);
         let (text, database) = (parsed.id, self.facts.database);
         let key = TextKey { text, signature: Arc::clone(&parameters.signature), database };
         let plans = KeptBySession::of(&self.shared).take_plans(&key);

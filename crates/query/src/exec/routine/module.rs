@@ -39,6 +39,7 @@ use crate::exec::routine::module_text::{is_temporary, kind_of, kind_word, module
 use crate::exec::routine::prepared::not_an_output;
 use crate::exec::routine::{module_check, temp_procedure, trigger};
 use crate::exec::security;
+use crate::exec::security::{impersonate, rights};
 use crate::session::Session;
 
 /// OUTPUT values by position of their argument, with the parameter's type.
@@ -75,6 +76,7 @@ pub(in crate::exec) fn call_module(
     sink: &mut dyn millpond_message::sink::Sink,
 ) -> SqlResult<(i32, Outputs)> {
     let Called { database, module, .. } = called;
+    rights::check_call(session, called.origin, called.module.def.id)?;
     let prepared = frame::inside(session, *database, |session| prepare_call(session, called, args));
     let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
     let (parameters, tables) = (call.parameters.clone(), call.tables.clone());
@@ -128,7 +130,8 @@ fn prepare_call<'m>(
         return Err(message::unknown_procedure(&module.name));
     };
     let call = bind_arguments(session, module, called.origin, args)?;
-    Ok((call, body, Frame { home: called.home, ..Frame::of(&module.name, &module.def) }))
+    let security = impersonate::of_module(session, called.origin, module)?;
+    Ok((call, body, Frame { home: called.home, security, ..Frame::of(&module.name, &module.def) }))
 }
 
 /// Arguments to parameters, by position first, then by name; what is not given has its default.
@@ -235,6 +238,8 @@ pub(in crate::exec) fn run_procedure(
     args: &[CallArg],
 ) -> SqlResult<(i32, Outputs)> {
     let Called { database, module, .. } = called;
+    run.session.facts = run.ctx.facts.clone();
+    rights::check_call(run.session, called.origin, called.module.def.id)?;
     let prepared = frame::inside(run.session, *database, |session| prepare_call(session, called, args));
     let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
     let running = begin_call(run.session, called.origin, body, &frame);

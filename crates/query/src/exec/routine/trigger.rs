@@ -33,6 +33,7 @@ use crate::exec::batch::{BatchRun, frame, transaction};
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{objects, table_type};
 use crate::exec::routine::triggers::{all_triggers, triggers_of};
+use crate::exec::security::impersonate;
 
 /// A statement as its triggers see it.
 pub(in crate::exec) struct Change<'a> {
@@ -183,8 +184,9 @@ fn fire(
     let nest_level = run.ctx.facts.nest_level + 1;
     let running = RunningTrigger { table_columns: seen.columns, columns, nest_level, nesting: before + 1 };
     // A trigger is of its table's schema.
-    let frame = Frame { schema: change.def.schema.id, ..Frame::of(&trigger.name, &trigger.def) };
     let database = change.def.database;
+    let security = impersonate::of_module(run.session, database, trigger)?;
+    let frame = Frame { schema: change.def.schema.id, security, ..Frame::of(&trigger.name, &trigger.def) };
     let ran = frame::nested(run, |session, sink| {
         Arc::make_mut(&mut session.facts.settings).xact_abort = true;
         session.facts.trigger = Some(Arc::new(running));

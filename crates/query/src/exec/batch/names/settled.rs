@@ -217,7 +217,7 @@ impl Seeker<'_> {
 /// 911 for an unknown database; 1222, 1205.
 pub(in crate::exec) fn find_object(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
     let database = dictionary_of(run, name)?.database();
-    Seeker::of(&run.ctx).object(database, name, SchemaId::DBO)
+    Seeker::of(&run.ctx).object(database, name, run.ctx.facts.default_schema)
 }
 
 /// Refuses to drop an object of another kind than the statement's `word`. Schemas and types have names of their own.

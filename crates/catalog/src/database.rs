@@ -15,7 +15,7 @@ use crate::algebra::table::TableDef;
 use crate::module::{ModuleDef, ModuleKind};
 use crate::name::name_key;
 use crate::schema::{ObjectId, Schema, SchemaId};
-use crate::security::{DatabaseSecurity, ServerSecurity};
+use crate::security::{DatabaseSecurity, Of, Securable, ServerSecurity};
 use crate::sequence::SequenceDef;
 use crate::synonym::SynonymDef;
 use crate::trees::TableTrees;
@@ -149,6 +149,34 @@ impl DatabaseObjects {
     #[must_use]
     pub fn security(&self) -> &Arc<DatabaseSecurity> {
         &self.security
+    }
+
+    /// Takes out all objects, schemas and types that are not to be seen; triggers go with what they stand on.
+    pub fn retain(&mut self, is_seen: &dyn Fn(Securable) -> bool) {
+        let gone: Vec<ObjectId> = self
+            .by_id
+            .values()
+            .filter(|object| match object {
+                CatalogObject::Module(def) if def.kind == ModuleKind::Trigger => {
+                    !is_seen(Securable::object(def.parent.0))
+                }
+                object => !is_seen(Securable::object(object.id().0)),
+            })
+            .map(CatalogObject::id)
+            .collect();
+        gone.into_iter().for_each(|id| self.remove(id));
+        let is_hidden = |schema: &&SchemaId| schema.0 > 4 && !is_seen(Securable::new(Of::Schema, schema.0));
+        let hidden: Vec<SchemaId> = self.schemas.keys().filter(is_hidden).copied().collect();
+        let types: Vec<i32> =
+            self.types.keys().filter(|id| !is_seen(Securable::new(Of::Type, **id))).copied().collect();
+        types.into_iter().for_each(|id| self.remove_type(id));
+        // A schema stays where something of it is seen.
+        for schema in hidden {
+            let is_used = self.by_id.values().any(|object| object.schema().id == schema);
+            if !is_used {
+                self.remove_schema(schema);
+            }
+        }
     }
 
     /// Another state of it.

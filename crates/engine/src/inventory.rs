@@ -21,6 +21,7 @@ use millpond_types::SqlType;
 
 use crate::context::RunContext;
 use crate::rows::TableRows;
+use crate::security;
 use millpond_access::tree;
 
 /// An object or constraint, a row of `sys.objects`.
@@ -194,12 +195,17 @@ impl ListedTable {
     }
 }
 
-/// The definitions of a database.
+/// The definitions of a database, as far as the session may see them.
 ///
 /// # Errors
-/// 911, 942 and others when it is not there or not available.
+/// 911, 942 and others when it is not there or not available; 916 where the session has no access.
 pub fn definitions<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult<Arc<DatabaseObjects>> {
-    Ok(ctx.engine.databases().dictionary(within.into().database)?.catalog().objects())
+    let database = within.into().database;
+    if ctx.facts.security.is_sa() {
+        return Ok(ctx.engine.databases().dictionary(database)?.catalog().objects());
+    }
+    let access = security::access(ctx, database)?;
+    Ok(ctx.facts.security.visible(database, &access.server, &access.objects, &access.token))
 }
 
 /// The tables of a database.
@@ -219,7 +225,8 @@ pub fn tables<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult<
 /// The temporary tables and table variables of all sessions.
 fn temporary_tables(ctx: &RunContext, within: Within<'_>) -> Vec<ListedTable> {
     let mut tables = Vec::new();
-    for session in ctx.engine.sessions() {
+    let sees_all = ctx.facts.security.is_sa() || security::is_sysadmin(ctx).unwrap_or(false);
+    for session in ctx.engine.sessions().into_iter().filter(|session| sees_all || session.id == ctx.session.id) {
         let known = session.temp.read();
         // What a READONLY parameter names is listed where it was made.
         let is_own = |table: &&crate::temp::TempTable| !table.is_borrowed && !table.def.in_memory;
@@ -288,7 +295,7 @@ pub fn objects<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult
     let times = object_times(ctx, &dictionary, within)?;
     let started_us = local_us(ctx, dictionary.storage().created_utc_us());
     let mut listed = Vec::new();
-    for object in among(ctx, within, &dictionary.catalog().objects()) {
+    for object in among(ctx, within, &*definitions(ctx, within)?) {
         let times_us = times.get(&object.id()).copied().unwrap_or((started_us, started_us));
         listed.extend(of_object(object, times_us));
     }

@@ -7,6 +7,7 @@ use millpond_catalog::run::metadata::{
     Catalog, DatabaseFacts, FileFacts, IndexColumnFacts, NameParts, ObjectFacts, ServerFacts, Usage,
 };
 use millpond_catalog::run::random::Random;
+use millpond_catalog::security::Securable;
 use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, names_equal};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
@@ -17,7 +18,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::context::RunContext;
 use crate::rows::TableRows;
-use crate::{inventory, properties};
+use crate::{inventory, properties, security};
 
 impl Catalog for RunContext {
     fn database_id(&self, name: &str) -> Option<DbId> {
@@ -256,7 +257,11 @@ impl Catalog for RunContext {
     }
 
     fn shown_text(&self, module: &Arc<ModuleDef>) -> Value {
-        self.engine.shown_text(module)
+        let on = Securable::object(module.id.0);
+        match security::may(self, self.facts.database, "VIEW DEFINITION", on) {
+            Ok(true) => self.engine.shown_text(module),
+            _ => Value::Null,
+        }
     }
 
     fn is_encrypted(&self, module: &Arc<ModuleDef>) -> bool {

@@ -15,6 +15,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use millpond_catalog::run::facts::Login;
+use millpond_catalog::security::{
+    Of, Permission, Securable, SecurityContext, ServerPrincipal, ServerSecurity, ServerToken,
+};
+use millpond_engine::security::{self, Access};
 use millpond_message as message;
 use millpond_message::error::SqlError;
 use millpond_message::sink::Message;
@@ -189,18 +193,19 @@ async fn open(
     }
     let (attempts, address) = (&shared.attempts, peer.ip());
     tokio::time::sleep_until(attempts.turn(address, &login.user, Instant::now())).await;
-    if !shared.passwords.check(&login.user, &login.password.0).await {
+    let server = security::server(&shared.engine).map_err(|error| vec![shared.error(&error)])?;
+    let principal = server.named(&login.user).filter(|principal| !principal.is_role).cloned();
+    if !shared.passwords.check(principal.as_deref(), &login.password.0).await {
         attempts.fail(address, &login.user, Instant::now());
         return Err(vec![failed()]);
     }
+    let Some(principal) = principal else { return Err(vec![failed()]) };
     attempts.succeed(address, &login.user);
-    let wanted = &login.database;
-    let is_unknown = !wanted.is_empty() && shared.engine.database_id(wanted).is_none();
-    if is_unknown && login.flags.database_is_fatal() {
-        return Err(vec![shared.error(&message::cannot_open_database(wanted)), failed()]);
-    }
-    let facts = facts_of(login, if is_unknown { "" } else { wanted }, peer, encrypted);
-    Session::open(&shared.engine, facts).map_err(|_| {
+    admit(&server, &principal).map_err(|error| vec![shared.error(&error)])?;
+    let context = SecurityContext::of_login(&principal);
+    let database = open_database(shared, login, &principal, &context)?;
+    let facts = facts_of(login, &principal.name, &database, peer, encrypted);
+    Session::open_as(&shared.engine, facts, context).map_err(|_| {
         vec![match shared.engine.is_stopping() {
             true => shared.error(&SqlError::of(6005, 1, &[])),
             false => too_many(shared),
@@ -208,13 +213,67 @@ async fn open(
     })
 }
 
+/// Whether a login whose password was right may connect.
+///
+/// # Errors
+/// 18470 for one that is disabled, 18488 for one whose password has to be changed, 18456 without CONNECT SQL.
+fn admit(server: &ServerSecurity, login: &ServerPrincipal) -> Result<(), SqlError> {
+    if login.is_disabled {
+        return Err(SqlError::of(18_470, 1, &[&login.name]));
+    }
+    if login.must_change {
+        return Err(SqlError::of(18_488, 1, &[&login.name]));
+    }
+    let connect = Permission::known(Of::Server, "CONNECT SQL");
+    match ServerToken::new(server, login.id).may(server, connect, Securable::SERVER) {
+        true => Ok(()),
+        false => Err(SqlError::of(18_456, 1, &[&login.name])),
+    }
+}
+
+/// The database that a session begins in: the wanted one, else the login's default one.
+///
+/// # Errors
+/// 4060 for a wanted one that is not there or that the login has no access to, 4064 for such a default one; 18456 after it.
+fn open_database(
+    shared: &Shared,
+    login: &Login7,
+    principal: &ServerPrincipal,
+    context: &SecurityContext,
+) -> Result<String, Vec<ServerMessage>> {
+    let may_use = |name: &str| {
+        let id = shared.engine.database_id(name);
+        id.is_some_and(|id| {
+            context.is_sa() || Access::of(&shared.engine, context, id).is_ok_and(|found| found.is_some())
+        })
+    };
+    let failed = || shared.error(&SqlError::of(18_456, 1, &[&login.user]));
+    let wanted = &login.database;
+    if !wanted.is_empty() {
+        if may_use(wanted) {
+            return Ok(wanted.clone());
+        }
+        if login.flags.database_is_fatal() {
+            return Err(vec![shared.error(&message::cannot_open_database(wanted)), failed()]);
+        }
+    }
+    let default = &principal.default_database;
+    if &**default == "master" || may_use(default) {
+        return Ok(if &**default == "master" { String::new() } else { default.to_string() });
+    }
+    if context.is_sa() {
+        return Ok(String::new());
+    }
+    Err(vec![shared.error(&SqlError::of(4064, 1, &[])), failed()])
+}
+
 fn too_many(shared: &Shared) -> ServerMessage {
     shared.error(&SqlError::of(17_809, 1, &[&shared.connections_max]))
 }
 
-fn facts_of(login: &Login7, database: &str, peer: SocketAddr, encrypted: bool) -> Login {
+fn facts_of(login: &Login7, name: &str, database: &str, peer: SocketAddr, encrypted: bool) -> Login {
     Login {
-        login: "sa".into(),
+        login: name.to_owned(),
         host: login.host.clone(),
         program: login.application.clone(),
         client_interface: login.library.clone(),

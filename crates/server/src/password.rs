@@ -1,12 +1,17 @@
-//! The password of sa: where it comes from, and how an attempt is checked.
+//! Passwords of logins: where that of sa comes from, and how an attempt is checked.
 //!
-//! What always holds: the password itself is not kept. A stored one is an argon2id hash; beside it the process keeps a
-//! digest of the last right answer under a random salt of its own, so that the tenth connection of a test run does not
-//! pay for ten slow hashes. At most two slow hashes run at a time. A name that does not exist costs what a wrong
+//! What always holds: a password itself is not kept. A stored one is a hash (`millpond_engine::password`); beside it the process
+//! keeps a digest of the last right answer under a random salt of its own, so that the tenth connection of a test run does
+//! not pay for ten slow hashes. At most two slow hashes run at a time. A name that does not exist costs what a wrong
 //! password costs.
 
-use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, Salt, SaltString};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
 use argon2::{Algorithm, Argon2, Params, Version};
+use millpond_catalog::security::{PrincipalId, ServerPrincipal};
+use millpond_engine::password::fits;
+pub use millpond_engine::password::{PasswordError, hash};
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
@@ -17,17 +22,6 @@ const ALPHABET: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456
 const SLOW_HASHES_MAX: usize = 2;
 const SALT_BYTES: usize = 16;
 const DIGEST_BYTES: usize = 32;
-
-/// Why there is no password.
-#[derive(Debug, thiserror::Error)]
-pub enum PasswordError {
-    /// The operating system gives no random bytes.
-    #[error("no random numbers: {0}")]
-    Random(getrandom::Error),
-    /// The hash function refused.
-    #[error("password hash: {0}")]
-    Hash(argon2::password_hash::Error),
-}
 
 /// A digest for this process only: fast, never stored.
 struct Digest {
@@ -62,70 +56,76 @@ impl Digest {
     }
 }
 
-/// What an attempt is checked against.
+/// What attempts are checked against.
 pub struct Passwords {
-    stored_hash: Option<String>,
-    known: Mutex<Option<Digest>>,
+    /// That of sa, until ALTER LOGIN gives it another one.
+    sa_hash: Option<String>,
+    known: Mutex<HashMap<PrincipalId, Known>>,
     slow_hashes: Semaphore,
 }
 
+/// A login's last right answer, and the hash that it was right for; none of sa's own, which was in the clear.
+struct Known {
+    stored: Option<Arc<str>>,
+    digest: Digest,
+}
+
+/// What a password is compared with where there is no login: a hash that nothing fits.
+static NO_LOGIN: LazyLock<String> = LazyLock::new(|| {
+    let random = generate().unwrap_or_default();
+    hash(&random).unwrap_or_default()
+});
+
 impl Passwords {
-    /// The password is known in the clear: from the environment or the configuration.
+    /// That of sa is known in the clear: from the environment or the configuration.
     #[must_use]
     pub fn known(password: &str) -> Self {
+        let known = Digest::new(password).map(|digest| (PrincipalId::SA, Known { stored: None, digest }));
         Self {
-            stored_hash: None,
-            known: Mutex::new(Digest::new(password)),
+            sa_hash: None,
+            known: Mutex::new(known.into_iter().collect()),
             slow_hashes: Semaphore::new(SLOW_HASHES_MAX),
         }
     }
 
-    /// Only its hash is known.
+    /// Only the hash of that of sa is known.
     #[must_use]
     pub fn stored(hash: String) -> Self {
-        Self { stored_hash: Some(hash), known: Mutex::new(None), slow_hashes: Semaphore::new(SLOW_HASHES_MAX) }
+        Self { sa_hash: Some(hash), known: Mutex::default(), slow_hashes: Semaphore::new(SLOW_HASHES_MAX) }
     }
 
-    /// Whether this is the login's password.
-    pub async fn check(self: &std::sync::Arc<Self>, user: &str, password: &str) -> bool {
-        let is_sa = user.eq_ignore_ascii_case("sa");
-        let fits = self.known.lock().as_ref().map(|known| known.is_of(password));
-        if fits == Some(true) {
-            return is_sa;
+    /// Whether this is the login's password; none of a name that is no login's.
+    pub async fn check(self: &Arc<Self>, login: Option<&ServerPrincipal>, password: &str) -> bool {
+        let login = login.map(|login| (login.id, login.password_hash.clone()));
+        if let Some((id, stored)) = &login
+            && let Some(known) = self.known.lock().get(id)
+            && known.stored == *stored
+            && known.digest.is_of(password)
+        {
+            return true;
         }
         let Ok(_turn) = self.slow_hashes.acquire().await else {
             return false;
         };
-        let (this, password) = (std::sync::Arc::clone(self), password.to_owned());
-        let slow = tokio::task::spawn_blocking(move || this.check_slowly(&password));
-        slow.await.unwrap_or(false) && is_sa
+        let (this, password) = (Arc::clone(self), password.to_owned());
+        let slow = tokio::task::spawn_blocking(move || this.check_slowly(login, &password));
+        slow.await.unwrap_or(false)
     }
 
-    fn check_slowly(&self, password: &str) -> bool {
-        let Some(hash) = &self.stored_hash else {
+    fn check_slowly(&self, login: Option<(PrincipalId, Option<Arc<str>>)>, password: &str) -> bool {
+        let Some((id, stored)) = login else {
+            // The same work, and no other answer.
+            let _ = fits(password, &NO_LOGIN);
             return false;
         };
-        let Ok(hash) = PasswordHash::new(hash) else {
-            return false;
-        };
-        let fits = Argon2::default().verify_password(password.as_bytes(), &hash);
-        if fits.is_ok() {
-            *self.known.lock() = Digest::new(password);
+        let own = if id == PrincipalId::SA { self.sa_hash.as_deref() } else { None };
+        let fits = fits(password, stored.as_deref().or(own).unwrap_or(&NO_LOGIN));
+        let fits = fits && (stored.is_some() || own.is_some());
+        if fits && let Some(digest) = Digest::new(password) {
+            self.known.lock().insert(id, Known { stored, digest });
         }
-        fits.is_ok()
+        fits
     }
-}
-
-/// A hash to store.
-///
-/// # Errors
-/// [`PasswordError`].
-pub fn hash(password: &str) -> Result<String, PasswordError> {
-    let mut bytes = [0; Salt::RECOMMENDED_LENGTH];
-    getrandom::fill(&mut bytes).map_err(PasswordError::Random)?;
-    let salt = SaltString::encode_b64(&bytes).map_err(PasswordError::Hash)?;
-    let hash = Argon2::default().hash_password(password.as_bytes(), &salt);
-    Ok(hash.map_err(PasswordError::Hash)?.to_string())
 }
 
 /// A new password.
@@ -158,26 +158,53 @@ mod tests {
         assert!(one.bytes().all(|byte| ALPHABET.contains(&byte)));
     }
 
+    fn login(id: PrincipalId, hash: Option<&str>) -> ServerPrincipal {
+        let server = millpond_catalog::security::ServerSecurity::new();
+        let sa = server.principal(PrincipalId::SA).unwrap();
+        ServerPrincipal { id, password_hash: hash.map(Arc::from), ..(**sa).clone() }
+    }
+
     #[test]
     fn a_stored_hash_is_asked_once() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let hash = hash("right").unwrap();
-        assert!(hash.starts_with("$argon2id$"));
-        let passwords = std::sync::Arc::new(Passwords::stored(hash));
+        let made = hash("right").unwrap();
+        assert!(made.starts_with("$argon2id$"));
+        let passwords = Arc::new(Passwords::stored(made));
+        let sa = login(PrincipalId::SA, None);
         runtime.block_on(async {
-            assert!(!passwords.check("sa", "wrong").await);
-            assert!(passwords.known.lock().is_none());
-            assert!(!passwords.check("nobody", "right").await);
-            assert!(passwords.check("SA", "right").await);
-            assert!(passwords.known.lock().is_some());
-            assert!(passwords.check("sa", "right").await);
-            assert!(!passwords.check("sa", "wrong").await);
+            assert!(!passwords.check(Some(&sa), "wrong").await);
+            assert!(passwords.known.lock().is_empty());
+            assert!(!passwords.check(None, "right").await);
+            assert!(passwords.check(Some(&sa), "right").await);
+            assert_eq!(passwords.known.lock().len(), 1);
+            assert!(passwords.check(Some(&sa), "right").await);
+            assert!(!passwords.check(Some(&sa), "wrong").await);
         });
-        let passwords = std::sync::Arc::new(Passwords::known("right"));
+        let passwords = Arc::new(Passwords::known("right"));
         runtime.block_on(async {
-            assert!(passwords.check("sa", "right").await);
-            assert!(!passwords.check("sa", "").await);
-            assert!(!passwords.check("sb", "right").await);
+            assert!(passwords.check(Some(&sa), "right").await);
+            assert!(!passwords.check(Some(&sa), "").await);
+            assert!(!passwords.check(None, "right").await);
+        });
+    }
+
+    #[test]
+    fn each_login_has_its_own_and_a_changed_one_is_asked_again() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let passwords = Arc::new(Passwords::known("right"));
+        let ann = login(PrincipalId(257), Some(&hash("ann's").unwrap()));
+        let changed = login(PrincipalId(257), Some(&hash("new").unwrap()));
+        let sa = login(PrincipalId::SA, Some(&hash("altered").unwrap()));
+        let without = login(PrincipalId(258), None);
+        runtime.block_on(async {
+            assert!(passwords.check(Some(&ann), "ann's").await);
+            assert!(passwords.check(Some(&ann), "ann's").await);
+            assert!(!passwords.check(Some(&ann), "right").await);
+            assert!(!passwords.check(Some(&changed), "ann's").await);
+            assert!(passwords.check(Some(&changed), "new").await);
+            assert!(!passwords.check(Some(&sa), "right").await);
+            assert!(passwords.check(Some(&sa), "altered").await);
+            assert!(!passwords.check(Some(&without), "").await);
         });
     }
 }

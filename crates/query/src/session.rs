@@ -117,6 +117,11 @@ impl Session {
     /// Likewise.
     pub fn open_as(engine: &Arc<Engine>, login: Login, security: Arc<SecurityContext>) -> Result<Session, NoSession> {
         let shared = engine.admit(login, Box::new(KeptBySession::default()))?;
+        {
+            let mut status = shared.status.lock();
+            status.acting = Arc::clone(&security);
+            status.original = Arc::clone(&security);
+        }
         let mut session = Session::new(Arc::clone(engine), shared, security);
         session.classify();
         Ok(session)
@@ -254,6 +259,7 @@ impl Session {
         *self.shared.values.lock() = SessionValues::default();
         let mut status = self.shared.status.lock();
         status.database = login_database;
+        status.acting = Arc::clone(&self.own_security);
         status.settings = Arc::clone(&self.facts.settings);
         status.tran_count = 0;
         missing.map_or(Ok(()), Err)

@@ -150,6 +150,9 @@ impl Session {
         if !Arc::ptr_eq(&before.settings, &after.settings) {
             self.shared.status.lock().settings = Arc::clone(&before.settings);
         }
+        if !Arc::ptr_eq(&before.security, &after.security) {
+            self.shared.status.lock().acting = Arc::clone(&before.security);
+        }
         self.facts = SessionFacts {
             row_count: after.row_count,
             error: after.error,

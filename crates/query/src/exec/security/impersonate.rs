@@ -60,8 +60,14 @@ pub(in crate::exec) fn execute_as(run: &mut BatchRun<'_>, statement: &ExecuteAs)
     };
     facts.impersonation = Some(Arc::new(before));
     facts.security = context;
+    show(run);
     run.done_without_count();
     Ok(())
+}
+
+/// What `sys.dm_exec_sessions` shows.
+fn show(run: &BatchRun<'_>) {
+    run.session.shared.status.lock().acting = Arc::clone(&run.ctx.facts.security);
 }
 
 fn depth(impersonation: &Option<Arc<Impersonation>>) -> usize {
@@ -110,6 +116,7 @@ pub(in crate::exec) fn revert(run: &mut BatchRun<'_>, statement: &Statement, rev
     let facts = &mut run.ctx_mut().facts;
     facts.security = Arc::clone(&set.context);
     facts.impersonation.clone_from(&set.before);
+    show(run);
     run.done_without_count();
     Ok(())
 }

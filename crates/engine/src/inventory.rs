@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::security::{Of, PrincipalId};
 use millpond_catalog::trees::Side;
 use millpond_catalog::{
     CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId,
@@ -39,6 +40,8 @@ pub struct Listed {
     pub kind: &'static str,
     /// A module that is marked as the system's own.
     pub is_system: bool,
+    /// The owner that ALTER AUTHORIZATION gave it; none where the schema's owner has it.
+    pub owner: Option<PrincipalId>,
     /// Created, local time, microseconds since 1970.
     pub created_us: i64,
     /// Last altered, likewise.
@@ -295,9 +298,12 @@ pub fn objects<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult
     let times = object_times(ctx, &dictionary, within)?;
     let started_us = local_us(ctx, dictionary.storage().created_utc_us());
     let mut listed = Vec::new();
-    for object in among(ctx, within, &*definitions(ctx, within)?) {
+    let definitions = definitions(ctx, within)?;
+    for object in among(ctx, within, &definitions) {
         let times_us = times.get(&object.id()).copied().unwrap_or((started_us, started_us));
+        let first = listed.len();
         listed.extend(of_object(object, times_us));
+        listed[first].owner = definitions.security().said_owner(Of::Object, object.id().0);
     }
     if within.database == DbId::TEMPDB {
         listed.extend(temporary_tables(ctx, within).into_iter().map(|table| Listed {
@@ -307,6 +313,7 @@ pub fn objects<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult
             parent: 0,
             kind: "U",
             is_system: false,
+            owner: None,
             created_us: started_us,
             modified_us: started_us,
         }));
@@ -344,7 +351,7 @@ pub fn object(ctx: &RunContext, database: DbId, id: i32) -> SqlResult<Option<Lis
     Ok(of_object(object, (0, 0)).into_iter().find(|listed| listed.id == id))
 }
 
-/// An object with its constraints, without their times.
+/// An object with its constraints, without their times and owners.
 #[must_use]
 pub fn of_object(object: &CatalogObject, times_us: (i64, i64)) -> Vec<Listed> {
     let (created_us, modified_us) = match object {
@@ -359,6 +366,7 @@ pub fn of_object(object: &CatalogObject, times_us: (i64, i64)) -> Vec<Listed> {
         parent,
         kind,
         is_system,
+        owner: None,
         created_us,
         modified_us,
     };

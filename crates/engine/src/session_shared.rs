@@ -3,11 +3,12 @@
 //! It knows no statement: what a session keeps of those is [`Kept`].
 
 use std::any::Any;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock};
 
 use millpond_catalog::run::facts::{Login, Settings};
 use millpond_catalog::run::random::Random;
+use millpond_catalog::security::SecurityContext;
 use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
 use parking_lot::{Mutex, RwLock};
@@ -41,6 +42,10 @@ pub struct Status {
     pub database: DbId,
     /// SET options.
     pub settings: Arc<Settings>,
+    /// Whose rights it has.
+    pub acting: Arc<SecurityContext>,
+    /// Whose rights it had when it was opened.
+    pub original: Arc<SecurityContext>,
     /// Running request.
     pub request: Option<Request>,
     /// The last request's text.
@@ -60,6 +65,9 @@ pub struct Status {
     /// Elapsed time of finished requests.
     pub elapsed_us: u64,
 }
+
+/// Whose rights a session has of which nothing else was said yet.
+static SA: LazyLock<Arc<SecurityContext>> = LazyLock::new(SecurityContext::sa);
 
 /// The part of a session that others may look at: views, KILL, the network.
 pub struct SessionShared {
@@ -152,6 +160,8 @@ impl SessionShared {
             status: Mutex::new(Status {
                 database: DbId::MASTER,
                 settings: Arc::new(Settings::default()),
+                acting: Arc::clone(&SA),
+                original: Arc::clone(&SA),
                 request: None,
                 last_text: Arc::from(""),
                 last_start_us: login_us,

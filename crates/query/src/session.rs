@@ -235,6 +235,7 @@ impl Session {
         *self.shared.values.lock() = SessionValues::default();
         let mut status = self.shared.status.lock();
         status.database = login_database;
+        status.acting = Arc::clone(&self.own_security);
         status.settings = Arc::clone(&self.facts.settings);
         status.tran_count = 0;
         missing.map_or(Ok(()), Err)

@@ -69,6 +69,11 @@ impl Session {
     /// Likewise.
     pub fn open_as(engine: &Arc<Engine>, login: Login, security: Arc<SecurityContext>) -> Result<Session, NoSession> {
         let shared = engine.admit(login, Box::new(KeptBySession::default()))?;
+        {
+            let mut status = shared.status.lock();
+            status.acting = Arc::clone(&security);
+            status.original = Arc::clone(&security);
+        }
         let mut session = Session::new(Arc::clone(engine), shared, security);
         classify::classify(&mut session);
         Ok(session)

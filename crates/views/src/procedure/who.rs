@@ -1,7 +1,9 @@
 //! `sp_who` and `sp_who2`.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::names_equal;
 use millpond_engine::session_shared::{COMMANDS, SessionShared};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
@@ -9,6 +11,7 @@ use millpond_txn::lock::LockWait;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::named::SYSNAME;
+use crate::view::seen_sessions;
 
 /// `sp_who [login | spid | 'active']`
 pub static SP_WHO: ProcedureDef = ProcedureDef { name: "sp_who", params: &[("@loginame", SYSNAME)], run: who };
@@ -27,18 +30,19 @@ const fn varchar(bytes: u16) -> SqlType {
 }
 
 /// Sessions that the argument wants.
-fn wanted(call: &SystemCall<'_>, def: &ProcedureDef) -> Vec<std::sync::Arc<SessionShared>> {
+fn wanted(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Arc<SessionShared>>> {
     let filter = call.arg(def, 0).cloned().unwrap_or_default();
-    let mut sessions = call.ctx().engine.sessions();
+    let mut sessions = seen_sessions(call.ctx())?;
     sessions.retain(|session| match &filter {
         Value::Null => true,
         Value::Str(word) if word.eq_ignore_ascii_case("active") => session.status.lock().request.is_some(),
-        Value::Str(word) => word
-            .parse::<u16>()
-            .map_or_else(|_| session.login.login.eq_ignore_ascii_case(word), |number| session.id.0 == number),
+        Value::Str(word) => word.parse::<u16>().map_or_else(
+            |_| names_equal(&session.status.lock().acting.login_name, word),
+            |number| session.id.0 == number,
+        ),
         number => number.as_i64() == Some(i64::from(session.id.0)),
     });
-    sessions
+    Ok(sessions)
 }
 
 /// The session that blocks a session, by the waits of now.
@@ -65,7 +69,7 @@ fn database(call: &SystemCall<'_>, session: &SessionShared) -> Value {
 
 fn who(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let waiting = call.ctx().engine.txns().locks().waiting();
-    let rows = wanted(call, &SP_WHO)
+    let rows = wanted(call, &SP_WHO)?
         .iter()
         .map(|session| {
             let blocker = blocker(&waiting, session);
@@ -74,7 +78,7 @@ fn who(call: &mut SystemCall<'_>) -> SqlResult<i32> {
                 Value::SmallInt(session.id.0 as i16),
                 Value::SmallInt(0),
                 Value::str(status),
-                Value::str(&session.login.login),
+                Value::str(&session.status.lock().acting.login_name),
                 Value::str(&session.login.host),
                 Value::str(&format!("{:<5}", blocker.unwrap_or(0))),
                 database(call, session),
@@ -102,7 +106,7 @@ fn who(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 
 fn who2(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let waiting = call.ctx().engine.txns().locks().waiting();
-    let rows = wanted(call, &SP_WHO2)
+    let rows = wanted(call, &SP_WHO2)?
         .iter()
         .map(|session| {
             let blocker = blocker(&waiting, session);
@@ -118,7 +122,7 @@ fn who2(call: &mut SystemCall<'_>) -> SqlResult<i32> {
             vec![
                 Value::str(&format!("{:<5}", session.id.0)),
                 Value::str(&status.to_uppercase()),
-                Value::str(&session.login.login),
+                Value::str(&session.status.lock().acting.login_name),
                 Value::str(&session.login.host),
                 Value::str(&blocker.map_or_else(|| "  .  ".to_owned(), |blocker| format!("{blocker:<5}"))),
                 database(call, session),

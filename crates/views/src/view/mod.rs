@@ -10,11 +10,13 @@ mod narrow;
 #[cfg(test)]
 mod pinned;
 pub(crate) mod row;
+pub(crate) mod security;
 mod time_zones;
 
 pub(crate) use dynamic::describe::{Described, described_row};
 
 pub(crate) use catalog::system::{base_object, view_of};
+pub(crate) use dynamic::sessions::seen_sessions;
 
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
@@ -98,17 +100,17 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1072, &catalog::modules::PARAMETERS),
     (-1073, &catalog::modules::ALL_PARAMETERS),
     (-1074, &catalog::modules::TRIGGERS),
-    (-1075, &catalog::principals::SCHEMAS),
-    (-1076, &catalog::principals::DATABASE_PRINCIPALS),
-    (-1077, &catalog::principals::DATABASE_ROLE_MEMBERS),
-    (-1078, &catalog::principals::SERVER_PRINCIPALS),
-    (-1079, &catalog::principals::EXTENDED_PROPERTIES),
+    (-1075, &security::users::SCHEMAS),
+    (-1076, &security::users::DATABASE_PRINCIPALS),
+    (-1077, &security::users::DATABASE_ROLE_MEMBERS),
+    (-1078, &security::logins::SERVER_PRINCIPALS),
+    (-1079, &catalog::properties::EXTENDED_PROPERTIES),
     (-1080, &catalog::compatibility::SYSOBJECTS),
     (-1081, &catalog::compatibility::SYSCOLUMNS),
     (-1082, &catalog::compatibility::SYSINDEXES),
     (-1083, &catalog::compatibility::SYSDATABASES),
     (-1084, &catalog::compatibility::SYSTYPES),
-    (-1085, &catalog::compatibility::SYSUSERS),
+    (-1085, &security::old::SYSUSERS),
     (-1086, &catalog::compatibility_keys::SYSCONSTRAINTS),
     (-1087, &catalog::compatibility_keys::SYSFOREIGNKEYS),
     (-1088, &catalog::compatibility_keys::SYSREFERENCES),
@@ -249,6 +251,17 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1223, &catalog::nothing::DM_SERVER_MEMORY_DUMPS),
     (-1224, &catalog::nothing::DM_CDC_ERRORS),
     (-1225, &catalog::nothing::DM_CDC_LOG_SCAN_SESSIONS),
+    (-1226, &security::logins::SQL_LOGINS),
+    (-1227, &security::logins::SERVER_ROLE_MEMBERS),
+    (-1228, &security::grants::SERVER_PERMISSIONS),
+    (-1229, &security::grants::DATABASE_PERMISSIONS),
+    (-1230, &security::tokens::LOGIN_TOKEN),
+    (-1231, &security::tokens::USER_TOKEN),
+    (-1232, &security::old::SYSLOGINS),
+    (-1233, &security::old::SYSMEMBERS),
+    (-1234, &security::old::SYSPROTECTS),
+    (-1235, &security::privileges::TABLE_PRIVILEGES),
+    (-1236, &security::privileges::COLUMN_PRIVILEGES),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.
@@ -273,6 +286,7 @@ pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
         return catalog::compatibility::ALL
             .iter()
             .chain(catalog::compatibility_keys::ALL)
+            .chain(security::old::ALL)
             .copied()
             .find(|view| view.name.eq_ignore_ascii_case(name));
     }

@@ -167,7 +167,7 @@ fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
         S::DropIndex { indexes, if_exists } => index::drop_index(run, indexes, *if_exists),
         S::CreateStatistics(create) => update_statistics::create_statistics(run, create),
         S::UpdateStatistics(update) => update_statistics::update_statistics(run, update),
-        S::CreateSchema { name: Some(name), .. } => define::create_schema(run, name),
+        S::CreateSchema { name, owner } => define::create_schema(run, name.as_deref(), owner.as_deref()),
         S::Sequence(sequence) => sequence::sequence(run, sequence),
         S::CreateType(create) => define::create_type(run, statement, create),
         S::CreateSynonym { name, object } => define::create_synonym(run, name, object),

@@ -171,6 +171,9 @@ fn leave_scope(session: &mut Session, before: SessionFacts, sink: &mut dyn Sink)
     if !Arc::ptr_eq(&before.settings, &after.settings) {
         session.shared.status.lock().settings = Arc::clone(&before.settings);
     }
+    if !Arc::ptr_eq(&before.security, &after.security) {
+        session.shared.status.lock().acting = Arc::clone(&before.security);
+    }
     session.facts = SessionFacts {
         row_count: after.row_count,
         error: after.error,

@@ -24,6 +24,7 @@ use crate::exec::admin::database;
 use crate::exec::batch::names::settled::{Seeker, part};
 use crate::exec::batch::names::{SessionNames, settled};
 use crate::exec::batch::{BatchRun, scope, transaction};
+use crate::exec::security;
 use crate::exec::ddl::objects::{in_use, is_built_in, of_current_database};
 use crate::exec::ddl::{objects, update_statistics};
 use crate::exec::routine::function::function_parameters;
@@ -71,7 +72,13 @@ pub(in crate::exec) fn check_inline(
     }
 }
 
-pub(in crate::exec) fn create_schema(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
+/// `CREATE SCHEMA [name] [AUTHORIZATION owner]`: without a name it is the owner's, without an owner the session's.
+pub(in crate::exec) fn create_schema(
+    run: &mut BatchRun<'_>,
+    name: Option<&str>,
+    owner: Option<&str>,
+) -> SqlResult<()> {
+    let name = name.or(owner).unwrap_or_default();
     objects::defining(run, name, |run| {
         let dictionary = run.ctx.engine.databases().dictionary(run.ctx.facts.database)?;
         if objects::settled_schema(run, &dictionary, name)?.is_some() {
@@ -79,7 +86,8 @@ pub(in crate::exec) fn create_schema(run: &mut BatchRun<'_>, name: &str) -> SqlR
         }
         let schema = Schema { id: dictionary.catalog().next_schema_id(), name: Arc::from(name) };
         objects::lock_schema(run, &dictionary, &schema, LockMode::SchM)?;
-        objects::with_io(run, |io| dictionary.put_schema(io, &schema))
+        objects::with_io(run, |io| dictionary.put_schema(io, &schema))?;
+        security::own_schema(run, schema.id, owner)
     })
 }
 

@@ -72,9 +72,15 @@ fn acts_as_another(run: &mut BatchRun<'_>) -> SqlResult<()> {
         facts.schema = schema;
     }
     facts.default_schema = schema;
+    show(run);
     run.plans.statements.clear();
     run.done_without_count();
     Ok(())
+}
+
+/// What `sys.dm_exec_sessions` shows.
+fn show(run: &BatchRun<'_>) {
+    run.session.shared.status.lock().acting = Arc::clone(&run.ctx.facts.security);
 }
 
 fn depth(impersonation: &Option<Arc<Impersonation>>) -> usize {

@@ -31,7 +31,7 @@ use millpond_storage::contract::DbId;
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::objects;
 
-pub(in crate::exec) use owner::alter_authorization;
+pub(in crate::exec) use owner::{alter_authorization, own_schema};
 pub(in crate::exec) use principal::{drop_principal, principal};
 
 /// 15151: what is named is not there, or must not be known to the session.

@@ -1,5 +1,6 @@
 //! ALTER AUTHORIZATION, and AUTHORIZATION of CREATE SCHEMA.
 
+use millpond_catalog::SchemaId;
 use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, UserKind};
 use millpond_engine::security::server;
@@ -72,6 +73,22 @@ fn in_database(run: &mut BatchRun<'_>, of: Of, object: &ObjectName, owner: Optio
     let gone = grants.on(of, on.major).map(|grant| SecurityChange::DropGrant(*grant));
     let changes: Vec<SecurityChange> = gone.chain([change]).collect();
     at.change(run, &changes)
+}
+
+/// Who owns a schema that is made: the named principal, else the user that makes it.
+pub(in crate::exec) fn own_schema(run: &mut BatchRun<'_>, schema: SchemaId, owner: Option<&str>) -> SqlResult<()> {
+    if owner.is_none() && run.ctx.facts.security.is_sa() {
+        return Ok(());
+    }
+    let at = InDatabase::open(run)?;
+    let owner = match owner {
+        None => at.user(),
+        Some(name) => find_owner(&at, name)?,
+    };
+    if owner == PrincipalId::DBO {
+        return Ok(());
+    }
+    at.change(run, &[SecurityChange::Owner { of: Of::Schema, major: schema.0, owner: Some(owner) }])
 }
 
 /// The principal that becomes an owner: the session itself, or one that it may impersonate, or a role that it is in.

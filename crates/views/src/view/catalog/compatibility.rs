@@ -1,5 +1,5 @@
-//! Views under their names of SQL Server 2000: `sysobjects`, `syscolumns`, `sysindexes`, `sysdatabases`, `systypes`,
-//! `sysusers`; those of constraints and files are `compatibility_keys`. They are found without a schema, under `dbo` and under `sys`.
+//! Views under their names of SQL Server 2000: `sysobjects`, `syscolumns`, `sysindexes`, `sysdatabases`, `systypes`; those
+//! of constraints and files are `compatibility_keys`, those of principals `security::old`. They are found without a schema, under `dbo` and under `sys`.
 
 use std::collections::HashMap;
 
@@ -21,8 +21,7 @@ use crate::view::columns::{
 use crate::view::row::{LedViewRows, Rows, ViewRows, row, view};
 
 /// All of them.
-pub(in crate::view) static ALL: &[&ViewDef] =
-    &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES, &SYSUSERS];
+pub(in crate::view) static ALL: &[&ViewDef] = &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES];
 
 row! {
     /// A row of `sys.sysobjects`.
@@ -190,40 +189,6 @@ row! {
 
 /// `systypes`
 pub static SYSTYPES: ViewDef = view("sys", "systypes", &ViewRows(types));
-
-row! {
-    /// A row of `sys.sysusers`.
-    struct Sysusers {
-        uid: Option<i16>,
-        status: Option<i16>,
-        name: Sysname,
-        sid: Option<VarBinary<85>>,
-        hasdbaccess: Option<i32>,
-        islogin: Option<i32>,
-        issqluser: Option<i32>,
-        issqlrole: Option<i32>,
-    }
-}
-
-/// `sysusers`
-pub static SYSUSERS: ViewDef = view("sys", "sysusers", &ViewRows(|_, _| Ok(USERS.iter().map(user_row).collect())));
-
-const USERS: [(&str, i16, bool); 5] =
-    [("public", 0, false), ("dbo", 1, true), ("guest", 2, true), ("INFORMATION_SCHEMA", 3, true), ("sys", 4, true)];
-
-fn user_row(&(name, id, is_user): &(&str, i16, bool)) -> Sysusers {
-    let flag = |holds: bool| Some(i32::from(holds));
-    Sysusers {
-        uid: Some(id),
-        status: Some(0),
-        name: text(name),
-        sid: (id == 1).then(|| bytes(&[1])),
-        hasdbaccess: flag(id == 1),
-        islogin: flag(is_user),
-        issqluser: flag(is_user),
-        issqlrole: flag(!is_user),
-    }
-}
 
 fn objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysobjects>> {
     let started = datetime_of(ctx.engine.instance().start_time().local_us());

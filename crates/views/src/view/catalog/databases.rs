@@ -1,6 +1,9 @@
 //! `sys.databases`. tempdb's `create_date` is the server's last start, which tools rely on.
 
+use std::sync::Arc;
+
 use millpond_catalog::Within;
+use millpond_catalog::security::Sid;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
@@ -14,6 +17,7 @@ use millpond_types::collation::Collation;
 
 use crate::view::columns::{Guid, NVarChar, Sysname, VarBinary, bytes, datetime_of, int, text};
 use crate::view::row::{Rows, ViewRows, row, view};
+use crate::view::security::SeenOnServer;
 
 row! {
     /// A row of `sys.databases`.
@@ -115,7 +119,23 @@ pub static DATABASES: ViewDef = view("sys", "databases", &ViewRows(rows));
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Databases>> {
     let databases = ctx.engine.instance().all_databases();
-    Ok(databases.iter().map(|database| database_row(ctx, database)).collect())
+    let seen = SeenOnServer::of(ctx)?;
+    let sees_all = seen.may("VIEW ANY DATABASE") || seen.may("ALTER ANY DATABASE") || seen.may("CREATE ANY DATABASE");
+    let own = &ctx.facts.security.sid;
+    let sees = |database: &Database| {
+        let id = database.id();
+        sees_all
+            || matches!(id, DbId::MASTER | DbId::TEMPDB)
+            || id == ctx.facts.database
+            || owner_sid(ctx, database).is_some_and(|sid| sid == *own)
+    };
+    Ok(databases.iter().filter(|database| sees(database)).map(|database| database_row(ctx, database)).collect())
+}
+
+/// The login that owns a database; of one that is not available nothing is known.
+fn owner_sid(ctx: &RunContext, database: &Database) -> Option<Sid> {
+    let dictionary = ctx.engine.databases().dictionary(database.id()).ok()?;
+    Some(Arc::clone(dictionary.catalog().objects().security().owner_sid()))
 }
 
 fn database_row(ctx: &RunContext, database: &Database) -> Databases {
@@ -129,7 +149,7 @@ fn database_row(ctx: &RunContext, database: &Database) -> Databases {
         name: text(&database.name()),
         database_id: int(database.id().0),
         source_database_id: None,
-        owner_sid: Some(bytes(&[1])),
+        owner_sid: owner_sid(ctx, database).as_deref().map(bytes),
         create_date: datetime_of(inventory::local_us(ctx, database.created_utc_us())),
         compatibility_level: options.compatibility_level,
         // Whatever a database was made with: names and new columns in it are of this one.

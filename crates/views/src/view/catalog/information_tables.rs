@@ -15,6 +15,7 @@ use millpond_types::{CodePage, Collation, DateTime, SqlType};
 
 use crate::view::columns::{NVarChar, NVarCharMax, Sysname, VarChar, datetime_of, maybe, text};
 use crate::view::row::{LedViewRows, Rows, ViewRows, row, view};
+use crate::view::security::users;
 
 pub(in crate::view) const SCHEMA: &str = "INFORMATION_SCHEMA";
 
@@ -229,12 +230,10 @@ fn definition(ctx: &RunContext, def: &Arc<ModuleDef>) -> Option<NVarChar<4000>> 
 
 fn schemata(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Schemata>> {
     let name = catalog_name(ctx, database);
-    let objects = inventory::definitions(ctx, database)?;
-    let owner = |id: i32, name: &str| if id <= 4 { text(name) } else { text("dbo") };
-    let rows = objects.schemas().map(|schema| Schemata {
+    let rows = users::schemas(ctx, database)?.into_iter().map(|schema| Schemata {
         CATALOG_NAME: name.clone(),
         SCHEMA_NAME: text(&schema.name),
-        SCHEMA_OWNER: Some(owner(schema.id.0, &schema.name)),
+        SCHEMA_OWNER: maybe(schema.owner_name.as_deref()),
         DEFAULT_CHARACTER_SET_CATALOG: None,
         DEFAULT_CHARACTER_SET_SCHEMA: None,
         DEFAULT_CHARACTER_SET_NAME: Some(text("iso_1")),

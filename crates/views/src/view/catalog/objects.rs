@@ -185,7 +185,7 @@ pub(in crate::view) fn object_row(object: &Listed) -> Objects {
     Objects {
         name: text(&object.name),
         object_id: object.id,
-        principal_id: None,
+        principal_id: object.owner.map(|owner| owner.0),
         schema_id: object.schema.id.0,
         parent_object_id: object.parent,
         r#type: Some(padded2(object.kind)),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use millpond_builtin::facts::system_type::SYSTEM_TYPES;
+use millpond_catalog::security::{DatabaseSecurity, Of};
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{UserTypeDef, UserTypeForm, Within};
 use millpond_engine::context::RunContext;
@@ -78,7 +79,8 @@ pub(in crate::view) fn all_types(ctx: &RunContext, database: Within<'_>) -> SqlR
         let system = u8::try_from(*id).unwrap_or_else(|_| sql.system_type_id());
         type_row(name, system, *id, 4, sql, !matches!(*id, 189 | 256))
     });
-    Ok(shipped.chain(inventory::definitions(ctx, database)?.user_types().map(user_row)).collect())
+    let objects = inventory::definitions(ctx, database)?;
+    Ok(shipped.chain(objects.user_types().map(|ty| user_row(objects.security(), ty))).collect())
 }
 
 fn types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Types>> {
@@ -88,8 +90,8 @@ fn types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Types>> {
 /// Number of table types among `system_type_id`.
 const TABLE_TYPE: u8 = 243;
 
-fn user_row(ty: &Arc<UserTypeDef>) -> Types {
-    match &ty.form {
+fn user_row(security: &DatabaseSecurity, ty: &Arc<UserTypeDef>) -> Types {
+    let row = match &ty.form {
         UserTypeForm::Alias { sql, nullable } => {
             type_row(&ty.name, sql.system_type_id(), ty.id, ty.schema.id.0, sql, *nullable)
         }
@@ -97,14 +99,15 @@ fn user_row(ty: &Arc<UserTypeDef>) -> Types {
             let row = type_row(&ty.name, TABLE_TYPE, ty.id, ty.schema.id.0, &SqlType::Xml, false);
             Types { collation_name: None, is_table_type: true, ..row }
         }
-    }
+    };
+    Types { principal_id: security.said_owner(Of::Type, ty.id).map(|owner| owner.0), ..row }
 }
 
 fn table_types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<TableTypes>> {
     let objects = inventory::definitions(ctx, database)?;
     let rows = objects.user_types().filter_map(|ty| match &ty.form {
         UserTypeForm::Table { memory_optimized, .. } => Some(TableTypes {
-            of_types: user_row(ty),
+            of_types: user_row(objects.security(), ty),
             type_table_object_id: -ty.id,
             is_memory_optimized: Some(*memory_optimized),
         }),

@@ -13,7 +13,7 @@ use millpond_txn::lock::LockWait;
 use millpond_types::DateTime;
 
 use crate::view::columns::{Guid, NVarChar, VarBinary, VarChar, big, datetime_of, int, small, text};
-use crate::view::dynamic::sessions::{SessionSettings, session_settings};
+use crate::view::dynamic::sessions::{SessionSettings, seen_sessions, session_settings};
 use crate::view::dynamic::waits::current_wait;
 use crate::view::row::{Rows, ViewRows, row, view};
 
@@ -108,7 +108,7 @@ fn request_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExe
     let row = |session: &Arc<SessionShared>| {
         request_row(ctx, session, waiting.iter().find(|wait| wait.session == session.id))
     };
-    Ok(ctx.engine.sessions().iter().filter_map(row).collect())
+    Ok(seen_sessions(ctx)?.iter().filter_map(row).collect())
 }
 
 fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait>) -> Option<DmExecRequests> {

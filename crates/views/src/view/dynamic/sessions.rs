@@ -1,20 +1,19 @@
 //! `sys.dm_exec_sessions`. CPU time is that of finished requests.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::Within;
 use millpond_catalog::run::facts::Settings;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
+use millpond_engine::security::may_on_server;
 use millpond_engine::session_shared::SessionShared;
 use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
 use crate::view::columns::{NVarChar, VarBinary, big, bytes, datetime_of, int, small, text};
 use crate::view::row::{Rows, ViewRows, row, view};
-
-/// Identity of `sa`.
-pub(in crate::view) const SA_SID: [u8; 1] = [1];
 
 row! {
     /// A row of `sys.dm_exec_sessions`.
@@ -62,7 +61,17 @@ row! {
 pub static DM_EXEC_SESSIONS: ViewDef = view("sys", "dm_exec_sessions", &ViewRows(rows));
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecSessions>> {
-    Ok(ctx.engine.sessions().iter().map(|session| session_row(session)).collect())
+    let sessions = seen_sessions(ctx)?;
+    Ok(sessions.iter().map(|session| session_row(session)).collect())
+}
+
+/// The sessions that this one may see: without VIEW SERVER STATE itself alone.
+pub(crate) fn seen_sessions(ctx: &RunContext) -> SqlResult<Vec<Arc<SessionShared>>> {
+    let mut sessions = ctx.engine.sessions();
+    if !may_on_server(ctx, "VIEW SERVER STATE")? {
+        sessions.retain(|session| session.id.0 == ctx.facts.session);
+    }
+    Ok(sessions)
 }
 
 fn session_row(session: &SessionShared) -> DmExecSessions {
@@ -78,8 +87,8 @@ fn session_row(session: &SessionShared) -> DmExecSessions {
         host_process_id: Some(int(login.host_process_id)),
         client_version: Some(int(login.tds_version >> 28)),
         client_interface_name: Some(text(&login.client_interface)),
-        security_id: bytes(&SA_SID),
-        login_name: text(&login.login),
+        security_id: bytes(&status.acting.sid),
+        login_name: text(&status.acting.login_name),
         nt_domain: Some(text("")),
         nt_user_name: Some(text("")),
         status: text(if status.request.is_some() { "running" } else { "sleeping" }),
@@ -98,8 +107,8 @@ fn session_row(session: &SessionShared) -> DmExecSessions {
         settings: session_settings(&status.settings),
         row_count: big(status.row_count),
         prev_error: status.error,
-        original_security_id: bytes(&SA_SID),
-        original_login_name: text(&login.login),
+        original_security_id: bytes(&status.original.sid),
+        original_login_name: text(&status.original.login_name),
         last_successful_logon: None,
         last_unsuccessful_logon: None,
         unsuccessful_logons: None,

@@ -1,0 +1,95 @@
+//! `sys.server_permissions` and `sys.database_permissions`.
+
+use millpond_catalog::Within;
+use millpond_catalog::security::{Grant, GrantState, Of, Permission, PrincipalId, Securable};
+use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
+use millpond_message::error::SqlResult;
+
+use super::{SeenInDatabase, SeenOnServer};
+use crate::view::columns::{Char, NVarChar, text};
+use crate::view::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of both views.
+    struct ServerPermissions {
+        class: u8,
+        class_desc: Option<NVarChar<60>>,
+        major_id: i32,
+        minor_id: i32,
+        grantee_principal_id: i32,
+        grantor_principal_id: i32,
+        r#type: Char<4>,
+        permission_name: Option<NVarChar<128>>,
+        state: Char<1>,
+        state_desc: Option<NVarChar<60>>,
+    }
+}
+
+/// `sys.server_permissions`
+pub static SERVER_PERMISSIONS: ViewDef = view("sys", "server_permissions", &ViewRows(server_permissions));
+
+/// `sys.database_permissions`
+pub static DATABASE_PERMISSIONS: ViewDef = view("sys", "database_permissions", &ViewRows(database_permissions));
+
+fn grant_row(grant: &Grant) -> ServerPermissions {
+    let (letter, description) = grant.state.shown();
+    ServerPermissions {
+        class: u8::try_from(grant.on.of.number()).unwrap_or(u8::MAX),
+        class_desc: Some(text(grant.on.of.description())),
+        major_id: grant.on.major,
+        minor_id: grant.on.minor,
+        grantee_principal_id: grant.grantee.0,
+        grantor_principal_id: grant.grantor.0,
+        r#type: text(&format!("{:<4}", grant.permission.letters)),
+        permission_name: Some(text(grant.permission.name)),
+        state: text(letter),
+        state_desc: Some(text(description)),
+    }
+}
+
+/// In the order of the securable, the grantee and the permission.
+pub(in crate::view) fn ordered<'g>(grants: impl Iterator<Item = &'g Grant>) -> Vec<Grant> {
+    let mut all: Vec<Grant> = grants.copied().collect();
+    all.sort_by_key(|grant| {
+        let on = grant.on;
+        (on.of.number(), on.major, on.minor, grant.grantee, grant.permission.letters, grant.grantor)
+    });
+    all
+}
+
+/// What every server grants without a row: VIEW ANY DATABASE to `public`, CONNECT SQL to `sa`.
+fn granted_by_nature() -> [Grant; 2] {
+    let grant = |grantee, name| Grant {
+        on: Securable::SERVER,
+        grantee,
+        grantor: PrincipalId::SA,
+        permission: Permission::known(Of::Server, name),
+        state: GrantState::Grant,
+    };
+    [grant(PrincipalId::SA, "CONNECT SQL"), grant(PrincipalId::SERVER_PUBLIC, "VIEW ANY DATABASE")]
+}
+
+/// All grants of the server that the session may see.
+pub(in crate::view) fn on_server(seen: &SeenOnServer) -> Vec<Grant> {
+    let said = seen.server.grants();
+    let by_nature = granted_by_nature();
+    let unsaid = by_nature
+        .iter()
+        .filter(|grant| said.said(|id| id == grant.grantee, Securable::SERVER, grant.permission).is_none());
+    ordered(said.iter().chain(unsaid).filter(|grant| seen.sees_id(grant.grantee)))
+}
+
+/// All grants of the database that the session may see.
+pub(in crate::view) fn in_database(seen: &SeenInDatabase) -> Vec<Grant> {
+    ordered(seen.security().grants().iter().filter(|grant| seen.sees_id(grant.grantee)))
+}
+
+fn server_permissions(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ServerPermissions>> {
+    Ok(on_server(&SeenOnServer::of(ctx)?).iter().map(grant_row).collect())
+}
+
+fn database_permissions(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<ServerPermissions>> {
+    let Some(seen) = SeenInDatabase::of(ctx, database.database)? else { return Ok(Rows::new()) };
+    Ok(in_database(&seen).iter().map(grant_row).collect())
+}

@@ -24,11 +24,11 @@ use crate::exec::admin::database;
 use crate::exec::batch::names::settled::{Seeker, part};
 use crate::exec::batch::names::{SessionNames, settled};
 use crate::exec::batch::{BatchRun, scope, transaction};
-use crate::exec::security;
 use crate::exec::ddl::objects::{in_use, is_built_in, of_current_database};
 use crate::exec::ddl::{objects, update_statistics};
 use crate::exec::routine::function::function_parameters;
 use crate::exec::routine::system_args::{settled, text_of};
+use crate::exec::security;
 
 /// A view's query must bind, and its columns have names.
 pub(in crate::exec) fn check_view(
@@ -73,11 +73,7 @@ pub(in crate::exec) fn check_inline(
 }
 
 /// `CREATE SCHEMA [name] [AUTHORIZATION owner]`: without a name it is the owner's, without an owner the session's.
-pub(in crate::exec) fn create_schema(
-    run: &mut BatchRun<'_>,
-    name: Option<&str>,
-    owner: Option<&str>,
-) -> SqlResult<()> {
+pub(in crate::exec) fn create_schema(run: &mut BatchRun<'_>, name: Option<&str>, owner: Option<&str>) -> SqlResult<()> {
     let name = name.or(owner).unwrap_or_default();
     objects::defining(run, name, |run| {
         let dictionary = run.ctx.engine.databases().dictionary(run.ctx.facts.database)?;

@@ -139,6 +139,10 @@ pub(super) struct BatchRun<'s> {
 /// A statement whose failure is followed by 3621.
 fn changes_rows(kind: &StatementKind, error: &SqlError) -> bool {
     use StatementKind as S;
+    // Whether a statement may run is known before it begins.
+    if matches!(error.number, 229 | 230 | 297 | 916) {
+        return false;
+    }
     match kind {
         S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_) => true,
         S::BulkInsert(_) => !message::bulk::is_of_bulk_file(error),

@@ -28,6 +28,7 @@ use crate::exec::routine::prepared::{BoundText, TEXT, bind_prepared, is_no_text}
 use crate::exec::routine::prepared_call::{TextCall, handle_in, wants_columns};
 use crate::exec::routine::system_args::{ran, settled};
 use crate::exec::routine::{called, cursor, module, prepared, prepared_call};
+use crate::exec::security::{rights, statements};
 use crate::kept::prepared_calls::Prepared;
 use crate::session::Session;
 
@@ -123,6 +124,7 @@ fn rpc_procedure(session: &mut Session, name: &str, rpc: &Rpc, sink: &mut dyn Si
         }
         Some(def) => {
             let ctx = contexts::bare(session);
+            statements::check_system_procedure(&ctx, def.name, &args)?;
             let args = settled((def.name, def.params), args, ctx.cast_rules())?;
             let mut call = SystemCall { run: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
             let status = ran(def, &mut call)?;
@@ -201,6 +203,7 @@ pub(in crate::exec) fn execute(run: &mut BatchRun<'_>, statement: &Statement, ex
     {
         return execute_function(run, execute, *database, def, &args);
     }
+    statements::check_system_procedure(&run.ctx, &last, &args)?;
     let (status, outputs) = if let Some(call) = TextCall::of(&last) {
         in_database(run, of_database, |run| prepared_call::call_text(run, call, &args))?
     } else if crate::exec::admin::app_lock::is_app_lock(&last) {
@@ -280,6 +283,7 @@ fn in_named<T>(
 ) -> SqlResult<T> {
     let Some(named) = named else { return work(run) };
     let id = run.ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?;
+    millpond_engine::security::access(&run.ctx, id)?;
     let name = Arc::from(run.ctx.engine.database_name(id).unwrap_or_default());
     let facts = &mut run.ctx_mut().facts;
     let before = (facts.database, std::mem::replace(&mut facts.database_name, name));
@@ -313,6 +317,8 @@ fn execute_function(
     def: &Arc<ModuleDef>,
     args: &[CallArg],
 ) -> SqlResult<()> {
+    run.session.facts = run.ctx.facts.clone();
+    rights::check_call(run.session, database, def.id)?;
     let module = run.session.engine.read_module(def)?;
     let function = Interpreted::new(&run.ctx, database, &module)?;
     let call = module::bind_arguments(run.session, &module, database, args)?;

@@ -8,7 +8,9 @@
 
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable};
 use millpond_catalog::{CatalogObject, ObjectId, SchemaId};
-use millpond_engine::security::{access, may, may_on_server};
+use millpond_engine::context::RunContext;
+use millpond_engine::security::{access, denied_on_object, may, may_on_server};
+use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -16,6 +18,7 @@ use millpond_tsql::ast::{
     DefinitionVerb, DropKind, ExecuteContext, Module, ModuleKind, ModuleOption, ObjectName, RestoreWhat, StatementKind,
     TriggerTarget,
 };
+use millpond_types::Value;
 
 use super::rights::{in_database, may_on_object, settle};
 use super::{cannot, no_permission};
@@ -388,15 +391,56 @@ fn dbcc(run: &BatchRun<'_>, command: &str) -> SqlResult<()> {
     if allowed { Ok(()) } else { Err(super::rights::no_dbcc(run, command)) }
 }
 
-/// What a procedure of the system needs; `None`: everybody may run it.
-pub(in crate::exec) fn check_system_procedure(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
+/// What a procedure of the system needs, where it is not everybody's.
+///
+/// # Errors
+/// 15247; 229 for a sequence.
+pub(in crate::exec) fn check_system_procedure(ctx: &RunContext, name: &str, args: &[CallArg]) -> SqlResult<()> {
+    if ctx.facts.security.is_sa() {
+        return Ok(());
+    }
+    let database = ctx.facts.database;
+    let is_owner = || may(ctx, database, "CONTROL", Securable::DATABASE);
+    let defines = || Ok::<_, SqlError>(is_owner()? || may(ctx, database, "ALTER ANY SCHEMA", Securable::DATABASE)?);
     let allowed = match name.to_lowercase().as_str() {
-        "sp_attach_db" | "sp_attach_single_file_db" => may_on_server(&run.ctx, "CREATE ANY DATABASE")?,
-        "sp_detach_db" => may_on_server(&run.ctx, "ALTER ANY DATABASE")?,
-        "sp_cycle_errorlog" | "sp_readerrorlog" | "xp_readerrorlog" => {
-            may_on_server(&run.ctx, "VIEW ANY DEFINITION")? || may_on_server(&run.ctx, "CONTROL SERVER")?
+        "sp_configure" if args.len() > 1 => may_on_server(ctx, "ALTER SETTINGS")?,
+        "sp_attach_db" | "sp_attach_single_file_db" => may_on_server(ctx, "CREATE ANY DATABASE")?,
+        "sp_detach_db" => may_on_server(ctx, "ALTER ANY DATABASE")?,
+        "sp_readerrorlog" | "xp_readerrorlog" | "sp_cycle_errorlog" => {
+            may_on_server(ctx, "ALTER ANY LOGIN")? || may_on_server(ctx, "CONTROL SERVER")?
+        }
+        "sp_rename" | "sp_refreshview" | "sp_refreshsqlmodule" | "sp_recompile" => {
+            let on = args.first().and_then(|arg| named_object(ctx, arg.value.as_ref()?.as_str()?));
+            on.map_or_else(defines, |on| Ok(defines()? || may(ctx, database, "ALTER", on)?))?
+        }
+        "sp_addtype" | "sp_droptype" => defines()?,
+        "sp_updatestats" | "sp_createstats" | "sp_ms_marksystemobject" => is_owner()?,
+        "sp_sequence_get_range" => {
+            let on = args.first().and_then(|arg| named_object(ctx, arg.value.as_ref()?.as_str()?));
+            match on {
+                Some(on) if !may(ctx, database, "UPDATE", on)? => {
+                    let shown = args[0].value.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
+                    return Err(denied_on_object("UPDATE", &shown, &ctx.facts.database_name, "dbo"));
+                }
+                _ => true,
+            }
         }
         _ => true,
     };
     if allowed { Ok(()) } else { Err(no_permission()) }
+}
+
+/// The object that a name in an argument means; of `table.column` and `table.index` the table.
+fn named_object(ctx: &RunContext, name: &str) -> Option<Securable> {
+    let name = millpond_builtin::object_name(name)?;
+    let objects = ctx.engine.databases().dictionary(ctx.facts.database).ok()?.catalog().objects();
+    let find = |parts: &[String]| {
+        let (last, before) = parts.split_last()?;
+        let own = ctx.facts.schema_name(&objects);
+        let schema = before.last().map_or(own.as_str(), String::as_str);
+        let schema = objects.schema(schema)?.id;
+        objects.find(schema, last).or_else(|| objects.find(SchemaId::DBO, last)).map(CatalogObject::id)
+    };
+    let found = find(&name.parts).or_else(|| find(name.parts.split_last()?.1));
+    found.map(|id| Securable::object(id.0))
 }

@@ -27,6 +27,7 @@ mod parallel;
 mod profile;
 mod queues;
 mod reopen;
+mod rights;
 mod server_options;
 mod spills;
 mod surface;

@@ -40,6 +40,7 @@ fn check(run: &mut BatchRun<'_>, needs: &Arc<Needs>) -> SqlResult<()> {
     if needs.allowed.lock().as_ref().is_some_and(is_known) {
         return Ok(());
     }
+    run.session.facts = run.ctx.facts.clone();
     settle(run.session)?;
     let now = (run.ctx.engine.databases().epoch(), run.ctx.facts.procedure);
     for need in &needs.objects {
@@ -54,6 +55,9 @@ fn check(run: &mut BatchRun<'_>, needs: &Arc<Needs>) -> SqlResult<()> {
 
 /// What an open transaction of another session has changed of the security does not count.
 pub(in crate::exec) fn settle(session: &mut Session) -> SqlResult<()> {
+    // The lock below is waited for as long as the session says.
+    let settings = Arc::clone(&session.facts.settings);
+    session.tell_settings(&settings);
     let (io, task) = (IoCount::default(), Arc::clone(&session.shared.task));
     let ask = Ask::new(&task, &io);
     for database in [DbId::MASTER, session.facts.database] {

@@ -33,6 +33,7 @@ use crate::exec::batch::names::settled::part;
 #[cold]
 pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> SqlResult<()> {
     use StatementKind as S;
+    run.session.facts = run.ctx.facts.clone();
     settle(run.session)?;
     match kind {
         // Control flow, variables, transactions, cursors over queries that are asked for when they are bound.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::case::{Case, Finding, Verdict};
 use crate::lab::Lab;
-use crate::oracle::{Case, Finding, Verdict};
 use crate::{make, reduce};
 
 /// What to run.

@@ -13,11 +13,14 @@
 pub mod act;
 mod answers;
 pub mod crowd;
+pub mod definition;
+mod draw;
 mod keys;
 pub mod look;
 mod make;
 pub mod model;
 pub mod play;
+pub mod random;
 pub mod read;
 pub mod step;
 
@@ -28,6 +31,7 @@ use millpond_device::chance::Dice;
 
 use act::Act;
 use play::{Finding, Stage};
+use random::random_act;
 
 /// So many shorter cases are tried at most.
 const TRIES_MAX: usize = 400;
@@ -160,7 +164,7 @@ impl Cases {
                     let act = if is_last {
                         Act::Restart { clean: seed.is_multiple_of(2) }
                     } else {
-                        Act::random(&mut dice, &stage, sessions)
+                        random_act(&mut dice, &stage, sessions)
                     };
                     acts.push(act.clone());
                     found = stage.act(&act).err();

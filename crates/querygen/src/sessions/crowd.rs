@@ -25,10 +25,12 @@ use std::time::Duration;
 use millpond_device::chance::Dice;
 use millpond_engine::engine::Engine;
 
+use super::draw::pick_key;
 use super::model::Model;
 use super::play::{Client, Finding, Stage, ready};
+use super::random::random_step;
 use super::setting;
-use super::step::{Step, pick_key};
+use super::step::Step;
 use crate::schema::pick;
 use crate::seat::{Answer, Fuse, ask, ask_timed, sit};
 use crate::world::Said;
@@ -288,7 +290,7 @@ impl Actor<'_> {
     /// A step inside the transaction: it is kept when it is known to have succeeded.
     fn step(&mut self) -> Result<(), Finding> {
         let view = self.view();
-        let step = match Step::random(&mut self.dice, &view, self.client.is_snapshot) {
+        let step = match random_step(&mut self.dice, &view, self.client.is_snapshot) {
             Step::Look(look) => return looks::look(self, look),
             Step::Call { name } => return looks::call(self, &name),
             step => step,
@@ -333,7 +335,7 @@ impl Actor<'_> {
         self.client.level = "read committed";
         let round = self.round;
         let mut ledger = locked(&round.ledger);
-        let step = Step::random(&mut self.dice, &ledger.model, false);
+        let step = random_step(&mut self.dice, &ledger.model, false);
         let mut text = text_of(&step);
         if matches!(step, Step::SelectInto { .. }) {
             text = format!("begin transaction {text} commit");
@@ -477,7 +479,7 @@ impl Actor<'_> {
     }
 }
 
-fn impossible(why: &super::model::Refused, step: &Step) -> Finding {
+fn impossible(why: &super::definition::Refused, step: &Step) -> Finding {
     Finding::new(format!("committed what is impossible: {}", why.0), format!("{step:?}"))
 }
 

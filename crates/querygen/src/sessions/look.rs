@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use millpond_query::session::Session;
 
-use super::model::{Model, bare, schema_of};
+use super::definition::{bare, schema_of};
+use super::model::Model;
 use crate::seat::ask;
 
 /// Queries whose rows are lines that begin with the letter.

@@ -235,8 +235,9 @@ impl Stage {
     }
 
     fn note(&mut self, step: &Step) -> Result<(), Finding> {
-        let refused =
-            |why: super::model::Refused| Finding::new("committed what is impossible", format!("{}: {step:?}", why.0));
+        let refused = |why: super::definition::Refused| {
+            Finding::new("committed what is impossible", format!("{}: {step:?}", why.0))
+        };
         self.model.apply(step).map_err(refused)
     }
 
@@ -383,7 +384,7 @@ impl Stage {
         let mut view = self.view(who);
         let mut texts = Vec::new();
         for step in steps {
-            texts.push(step.telling_sql(&view));
+            texts.push(step.sql_with_output(&view.tables));
             let _ = view.apply(step);
         }
         self.run(who, &texts.join(" print 'next' "), Some(fuse))?;

@@ -201,7 +201,7 @@ async fn open(
     }
     let facts = facts_of(login, if is_unknown { "" } else { wanted }, peer, encrypted);
     Session::open(&shared.engine, facts).map_err(|_| {
-        vec![match shared.engine.is_stopping() {
+        vec![match shared.engine.stop().is_requested() {
             true => shared.error(&SqlError::of(6005, 1, &[])),
             false => too_many(shared),
         }]

@@ -5,6 +5,7 @@
 //! together. It knows no plan.
 
 pub mod grant;
+pub mod plans;
 
 pub use grant::{Granted, Held, REQUIRED_BYTES, Request};
 

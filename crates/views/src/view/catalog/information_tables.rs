@@ -9,6 +9,7 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, UserTypeForm, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
+use millpond_engine::metadata::shown_text;
 use millpond_message::error::SqlResult;
 use millpond_query::exec::ShownParameter;
 use millpond_types::{CodePage, Collation, DateTime, SqlType};
@@ -223,7 +224,7 @@ fn data_type(sql: Option<&SqlType>, collation: Collation) -> DataType {
 
 /// A definition as far as its column goes; longer ones are cut.
 fn definition(ctx: &RunContext, def: &Arc<ModuleDef>) -> Option<NVarChar<4000>> {
-    let definition = ctx.engine.shown_text(def);
+    let definition = shown_text(&ctx.engine, def);
     definition.as_str().map(|definition| text(&definition.chars().take(4000).collect::<String>()))
 }
 

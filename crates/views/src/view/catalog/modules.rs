@@ -5,6 +5,7 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{CatalogObject, ModuleKind, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
+use millpond_engine::metadata::shown_text;
 use millpond_message::error::SqlResult;
 use millpond_query::exec::ShownParameter;
 use millpond_types::{DateTime, SqlType};
@@ -98,7 +99,7 @@ fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<SqlModules>
     let rows = inventory::among(ctx, database, &objects).into_iter().filter_map(|object| match object {
         CatalogObject::Module(def) => Some(SqlModules {
             object_id: def.id.0,
-            definition: maybe(ctx.engine.shown_text(def).as_str()),
+            definition: maybe(shown_text(&ctx.engine, def).as_str()),
             uses_ansi_nulls: Some(def.ansi_nulls),
             uses_quoted_identifier: Some(def.quoted_identifier),
             is_schema_bound: Some(false),

@@ -40,7 +40,7 @@ const NO_AUTOMATIC_CHECKPOINTS: i32 = 3505;
 /// Counters of the engine since its start.
 #[derive(Debug, Default)]
 pub struct EngineCounters {
-    /// Objects of databases that were gone over for views, procedures and functions that tell of them.
+    /// Objects of databases that were gone over for views, procedures and functions that list them.
     pub listed_objects: AtomicU64,
     /// Batches and calls.
     pub batch_requests: AtomicU64,
@@ -109,7 +109,7 @@ impl Engine {
             memory_tables: MemoryBudget::new(0),
         });
         engine.listen_to_io();
-        engine.tell_unopened();
+        engine.log_unopened();
         governor::apply_groups(&engine.txns);
         governor::apply_session_limit(&engine.txns);
         engine.apply_memory_limit();
@@ -226,7 +226,7 @@ impl Engine {
         self.trace_flags.read().iter().copied().collect()
     }
 
-    /// What nobody's statement is told.
+    /// What no statement is sent.
     #[must_use]
     pub fn error_log(&self) -> &ErrorLog {
         &self.error_log
@@ -244,7 +244,7 @@ impl Engine {
     }
 
     /// The error log says which databases the start could not open.
-    fn tell_unopened(&self) {
+    fn log_unopened(&self) {
         for database in self.instance().all_databases() {
             let name = database.name();
             match database.state() {

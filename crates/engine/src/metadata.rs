@@ -1,4 +1,4 @@
-//! What metadata functions see: the engine's and the session's names behind the trait that the functions own.
+//! What metadata functions see: the engine's and the session's names, seen by the trait that the functions own.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;

@@ -22,7 +22,7 @@ fn by_rid(outcome: &Outcome) -> Option<Rows> {
 struct Steps<'a> {
     case: &'a Case,
     change: &'a Change,
-    told: Vec<(Settings, String, String)>,
+    asked: Vec<(Settings, String, String)>,
 }
 
 impl Steps<'_> {
@@ -34,7 +34,7 @@ impl Steps<'_> {
     fn say(&mut self, lab: &mut Lab, batch: String) -> Result<Outcome, Verdict> {
         let case = self.case;
         let outcome = sound(case.settings, &batch, lab.run(case.settings, case.tables, &batch))?;
-        self.told.push((case.settings, batch.clone(), outcome.words()));
+        self.asked.push((case.settings, batch.clone(), outcome.words()));
         if outcome.error() != 0 {
             return Err(Verdict::Refused(outcome.error(), outcome.said, batch));
         }
@@ -43,13 +43,13 @@ impl Steps<'_> {
 
     fn wrong(&self, class: &str) -> Verdict {
         let class = format!("{:?}: {class}", self.change.verb);
-        found(class, self.told.clone(), Rule::Changed(self.change.clone()))
+        found(class, self.asked.clone(), Rule::Changed(self.change.clone()))
     }
 }
 
 /// Runs the statement between a look before and looks after it and after its rollback.
 pub(crate) fn check(change: &Change, case: &Case, lab: &mut Lab) -> Result<(), Verdict> {
-    let mut steps = Steps { case, change, told: Vec::new() };
+    let mut steps = Steps { case, change, asked: Vec::new() };
     if change.verb == Verb::Insert {
         return inserted(change, &mut steps, lab);
     }

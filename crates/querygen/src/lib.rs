@@ -1,5 +1,5 @@
-//! Random schemas and statements for Millpond, and oracles: rules by which a wrong answer shows without anybody knowing
-//! the right one.
+//! Random schemas and statements for Millpond, and oracles: rules by which a wrong answer shows although the right one
+//! is not known.
 //!
 //! ```text
 //!   seed ─▶ make ─▶ Case: schema, parts of statements, rule

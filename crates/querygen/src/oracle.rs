@@ -49,15 +49,15 @@ impl Case {
                 Verdict::Refused(number, _, _) if number != expected.error() => Verdict::Skipped("not loaded"),
                 other => other,
             };
-            let told =
+            let answer =
                 sound(road.settings(), &again, lab.run(road.settings(), road.tables(), &again)).map_err(narrowed)?;
             let steps =
-                || vec![(first, batch.clone(), expected.words()), (road.settings(), again.clone(), told.words())];
-            if told.error() != expected.error() {
-                let class = format!("error {} and {} ({road:?})", expected.error(), told.error());
+                || vec![(first, batch.clone(), expected.words()), (road.settings(), again.clone(), answer.words())];
+            if answer.error() != expected.error() {
+                let class = format!("error {} and {} ({road:?})", expected.error(), answer.error());
                 return Err(found(class, steps(), Rule::Roads(Some(road))));
             }
-            if told.rows() != expected.rows() {
+            if answer.rows() != expected.rows() {
                 return Err(found(format!("rows differ ({road:?})"), steps(), Rule::Roads(Some(road))));
             }
         }
@@ -194,15 +194,15 @@ impl Case {
         };
         let (alone, row) = self.ask(lab, &pattern("select {} from {}", vec![items.clone(), named(true)]))?;
         let all = pattern("select {} from {} where {}", vec![items.clone(), named(false), filter]);
-        let (batch, told) = self.ask(lab, &all)?;
+        let (batch, answer) = self.ask(lab, &all)?;
         let Some(row) = row.rows().first().cloned() else { return Err(Verdict::Skipped("no pivot")) };
-        if told.rows().contains(&row) {
+        if answer.rows().contains(&row) {
             return Ok(());
         }
         let steps = vec![
             (self.settings, said, truth.words()),
             (self.settings, alone, row.join(" | ")),
-            (self.settings, batch, told.words()),
+            (self.settings, batch, answer.words()),
         ];
         Err(found("the pivot's row is missing".into(), steps, self.rule.clone()))
     }

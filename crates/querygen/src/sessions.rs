@@ -139,20 +139,20 @@ fn reduce(sessions: usize, options: &str, acts: Vec<Act>, finding: &Finding) -> 
 }
 
 impl Cases {
-    /// Plays them; `tell` hears of findings and of progress.
-    pub fn run(&self, tell: &mut dyn FnMut(&str)) -> Account {
+    /// Plays them; `report` gets findings and progress.
+    pub fn run(&self, report: &mut dyn FnMut(&str)) -> Account {
         let mut account = Account::default();
         for seed in self.seed..self.seed + self.cases {
-            self.case(seed, &mut account, tell);
+            self.case(seed, &mut account, report);
             account.cases += 1;
             if account.cases.is_multiple_of(50) {
-                tell(&format!("after seed {seed}: {}", account.words()));
+                report(&format!("after seed {seed}: {}", account.words()));
             }
         }
         account
     }
 
-    fn case(&self, seed: u64, account: &mut Account, tell: &mut dyn FnMut(&str)) {
+    fn case(&self, seed: u64, account: &mut Account, report: &mut dyn FnMut(&str)) {
         let mut dice = Dice::new(seed);
         let (sessions, options) = setting(&mut dice, self.sessions_min, self.sessions_max);
         let mut acts = Vec::new();
@@ -190,7 +190,7 @@ impl Cases {
         let script = acts.iter().fold(format!("{options}\n"), |script, act| format!("{script}{}\n", act.words()));
         let script =
             format!("FOUND {} (seed {seed}, {sessions} sessions)\n{script}=> {}", finding.class, finding.words);
-        tell(&script);
+        report(&script);
         account.found.insert(finding.class, (1, script));
     }
 }

@@ -42,7 +42,7 @@ pub enum Act {
     Leave { who: usize, road: Road },
     /// A batch in a transaction, broken off at a row or message; then the session leaves by the road.
     Broken { who: usize, steps: Vec<Step>, at: u64, fuse: Fuse, road: Road },
-    /// Everybody vanishes and the engine starts again.
+    /// All sessions vanish and the engine starts again.
     Restart { clean: bool },
 }
 

@@ -144,14 +144,14 @@ pub struct Table {
     pub triggers: BTreeMap<String, Trigger>,
     /// Rows by `id`.
     pub rows: BTreeMap<i64, Row>,
-    /// What makes it another table than one of the same name before it; 0 where nobody knows.
+    /// What makes it another table than one of the same name before it; 0 where it is not known.
     pub birth: u64,
     /// Values that its IDENTITY gave since it was empty.
     pub given: BTreeSet<i64>,
 }
 
 impl Table {
-    /// The place of a column behind `id`.
+    /// The place of a column after `id`.
     #[must_use]
     pub fn place(&self, column: &str) -> Option<usize> {
         self.columns.iter().position(|one| one.name == column)

@@ -102,7 +102,7 @@ impl Model {
             }
             Step::Look(look) => self.check_look(look),
             Step::Next { given, .. } => {
-                // Nobody keeps a sequence in place until a commit, so it may be gone by now.
+                // No lock keeps a sequence in place until a commit, so it may be gone by now.
                 given
                     .is_none_or(|given| self.given.insert(given))
                     .then_some(())

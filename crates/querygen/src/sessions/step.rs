@@ -280,8 +280,8 @@ impl Step {
                 } else {
                     format!("({}) values ({})", columns.join(", "), given.join(", "))
                 };
-                let told = if id.is_none() { " select cast(scope_identity() as bigint) as id" } else { "" };
-                format!("insert {table} {rows}{told}")
+                let identity = if id.is_none() { " select cast(scope_identity() as bigint) as id" } else { "" };
+                format!("insert {table} {rows}{identity}")
             }
             Step::InsertMany { table, ids } => {
                 format!("insert {table} (id) select value from generate_series({}, {})", ids.0, ids.1)

@@ -32,7 +32,7 @@ pub(super) struct Held {
     table: String,
     column: String,
     kind: Kind,
-    /// Which table it was; `None` when it was changed in that moment.
+    /// Which table it was; `None` when it was changed at that time.
     birth: Option<u64>,
     /// The row on which it stands.
     at: Option<i64>,

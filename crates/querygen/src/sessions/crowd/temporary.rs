@@ -1,4 +1,4 @@
-//! The temporary table of a session of a crowd: nobody else sees it, so a model of its own says what is in it.
+//! The temporary table of a session of a crowd: no other session sees it, so a model of its own says what is in it.
 
 use super::super::definition::{Kind, Table};
 use super::super::draw::{ids, new_column, new_table};

@@ -15,7 +15,7 @@ use millpond_query::exec::ShownParameter;
 use millpond_types::{CodePage, Collation, DateTime, SqlType};
 
 use crate::view::columns::{NVarChar, NVarCharMax, Sysname, VarChar, datetime_of, maybe, text};
-use crate::view::row::{LedViewRows, Rows, ViewRows, row, view};
+use crate::view::row::{Rows, ViewRows, led_view, row, view};
 
 pub(in crate::view) const SCHEMA: &str = "INFORMATION_SCHEMA";
 
@@ -45,7 +45,7 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.TABLES`
-pub static TABLES: ViewDef = view(SCHEMA, "TABLES", &LedViewRows(&[("TABLE_NAME", Lead::Name)], tables));
+pub static TABLES: ViewDef = led_view(SCHEMA, "TABLES", &[("TABLE_NAME", Lead::Name)], &ViewRows(tables));
 
 row! {
     /// A type, in COLUMNS, ROUTINES, PARAMETERS and DOMAINS.
@@ -85,7 +85,7 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.COLUMNS`
-pub static COLUMNS: ViewDef = view(SCHEMA, "COLUMNS", &LedViewRows(&[("TABLE_NAME", Lead::Name)], columns));
+pub static COLUMNS: ViewDef = led_view(SCHEMA, "COLUMNS", &[("TABLE_NAME", Lead::Name)], &ViewRows(columns));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.VIEWS`.
@@ -100,7 +100,7 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.VIEWS`
-pub static VIEWS: ViewDef = view(SCHEMA, "VIEWS", &LedViewRows(&[("TABLE_NAME", Lead::Name)], views));
+pub static VIEWS: ViewDef = led_view(SCHEMA, "VIEWS", &[("TABLE_NAME", Lead::Name)], &ViewRows(views));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.ROUTINES`.
@@ -126,7 +126,7 @@ row! {
 
 /// `INFORMATION_SCHEMA.ROUTINES`
 pub static ROUTINES: ViewDef =
-    view(SCHEMA, "ROUTINES", &LedViewRows(&[("ROUTINE_NAME", Lead::Name), ("SPECIFIC_NAME", Lead::Name)], routines));
+    led_view(SCHEMA, "ROUTINES", &[("ROUTINE_NAME", Lead::Name), ("SPECIFIC_NAME", Lead::Name)], &ViewRows(routines));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.PARAMETERS`.
@@ -144,7 +144,8 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.PARAMETERS`
-pub static PARAMETERS: ViewDef = view(SCHEMA, "PARAMETERS", &LedViewRows(&[("SPECIFIC_NAME", Lead::Name)], parameters));
+pub static PARAMETERS: ViewDef =
+    led_view(SCHEMA, "PARAMETERS", &[("SPECIFIC_NAME", Lead::Name)], &ViewRows(parameters));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.SEQUENCES`.
@@ -168,7 +169,7 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.SEQUENCES`
-pub static SEQUENCES: ViewDef = view(SCHEMA, "SEQUENCES", &LedViewRows(&[("SEQUENCE_NAME", Lead::Name)], sequences));
+pub static SEQUENCES: ViewDef = led_view(SCHEMA, "SEQUENCES", &[("SEQUENCE_NAME", Lead::Name)], &ViewRows(sequences));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.DOMAINS`.

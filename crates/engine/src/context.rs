@@ -163,7 +163,7 @@ impl RunContext {
             TableRows::Heap(heap) => heap.row_count(),
             TableRows::Trees(trees) => {
                 let tree = trees.trees.first();
-                tree.and_then(|tree| tree::statistics::entry_estimate(&tree, &self.ask(binding)).ok())
+                tree.and_then(|tree| tree::statistics::entry_estimate(tree, &self.ask(binding)).ok())
                     .unwrap_or_default()
             }
         };

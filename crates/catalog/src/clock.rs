@@ -10,7 +10,7 @@ thread_local! {
     static NUMBER: Cell<i32> = const { Cell::new(0) };
 }
 
-/// Microseconds since 1970 as datetime2(7); what lies behind the year 9999 is its last moment.
+/// Microseconds since 1970 as datetime2(7); what lies after the year 9999 is its last point in time.
 #[must_use]
 pub fn datetime2_of_unix_us(us: i64) -> DateTime2 {
     DateTime2::from_unix_nanos(i128::from(us) * 1000).unwrap_or(DateTime2::MAX)
@@ -45,7 +45,7 @@ pub fn thread_number() -> i32 {
     })
 }
 
-/// CPU time of any thread of the process in microseconds; `None` when it has ended, or the system does not tell.
+/// CPU time of any thread of the process in microseconds; `None` when it has ended, or the system does not say.
 #[must_use]
 pub fn cpu_us_of_thread(number: i32) -> Option<u64> {
     // The first number: nanoseconds on a processor.

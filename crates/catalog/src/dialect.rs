@@ -70,7 +70,7 @@ impl Dialect {
         self.has(NULL_ON_ERROR | ROUND_ABORT)
     }
 
-    /// Aggregates tell of NULLs that they leave out.
+    /// Aggregates report NULLs that they leave out.
     #[must_use]
     pub fn warns(self) -> bool {
         !self.has(WARNINGS_OFF)

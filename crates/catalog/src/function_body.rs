@@ -1,4 +1,4 @@
-//! The way from an expression or a FROM clause to the statements of a function of the user. Who runs them is above.
+//! The way from an expression or a FROM clause to the statements of a function of the user. What runs them is above.
 
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;

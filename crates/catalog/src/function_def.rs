@@ -1,4 +1,4 @@
-//! What a function of the server is to whoever calls it: names, types, volatility, and how it computes. The functions
+//! What a function of the server is to its callers: names, types, volatility, and how it computes. The functions
 //! themselves are `builtin`'s.
 
 use millpond_message::error::SqlResult;

@@ -7,7 +7,7 @@
 //! ```
 //! What always holds: they guide choices and never decide what a statement gives. Steps ascend, NULL first; the first
 //! step is the least value seen and the last one the greatest. Memory is bounded by the number of steps, whatever the
-//! number of values. Where the keys come from and who asks is not known here.
+//! number of values. It does not know where the keys come from, nor what asks.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ impl Step {
     }
 }
 
-/// Statistics of some columns at some moment.
+/// Statistics of some columns at some point in time.
 #[derive(Clone, Debug)]
 pub struct Statistics {
     /// `column_id` of the columns.
@@ -117,7 +117,7 @@ impl Statistics {
     }
 }
 
-/// Which part of the values from `low` to `high` lies below `value`; a half where that cannot be told.
+/// Which part of the values from `low` to `high` lies below `value`; a half where that is not known.
 fn part_of(low: Option<&Value>, value: &Value, high: &Value) -> f64 {
     let number = |value: &Value| value.as_i64().map(|whole| whole as f64).or_else(|| value.as_f64());
     match (low.and_then(number), number(value), number(high)) {
@@ -301,7 +301,7 @@ impl Collector {
             return seen;
         }
         if self.of_rows {
-            // Haas and Stokes' first estimate: values that were met once tell how many were not met at all.
+            // Haas and Stokes' first estimate: values that were met once say how many were not met at all.
             let singles = (self.singles[prefix] + u64::from(self.runs[prefix] == 1)) as f64;
             return sampled * seen / (sampled - singles + singles * sampled / rows);
         }
@@ -322,7 +322,7 @@ impl Collector {
         }
     }
 
-    /// What lies before a step lies behind it when it is read from the end.
+    /// What lies before a step lies after it when it is read from the end.
     fn turn_round(&mut self) {
         self.steps.reverse();
         let ranges: Vec<(u64, u64)> = self.steps.iter().map(|seen| (seen.range, seen.distinct)).collect();
@@ -399,7 +399,7 @@ impl KnownStatistics {
         self.known.lock().get(&id).filter(|known| known.columns == columns).cloned()
     }
 
-    /// Puts statistics in the place of those of the number: whoever relied on them chooses again.
+    /// Puts statistics in the place of those of the number: plans that relied on them choose again.
     pub fn put(&self, id: u16, statistics: Arc<Statistics>) {
         self.known.lock().insert(id, statistics);
         self.version.fetch_add(1, Relaxed);
@@ -411,7 +411,7 @@ impl KnownStatistics {
         self.version.load(Relaxed)
     }
 
-    /// The right to make statistics because old ones were met; none while somebody else does.
+    /// The right to make statistics because old ones were met; none while another statement does.
     #[must_use]
     pub fn try_make(&self) -> Option<MutexGuard<'_, ()>> {
         self.making.try_lock()

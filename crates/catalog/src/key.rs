@@ -1,4 +1,4 @@
-//! Keys of rows as bytes, and the bounds of those that somebody wants.
+//! Keys of rows as bytes, and the bounds of those that are wanted.
 
 use std::ops::Bound;
 

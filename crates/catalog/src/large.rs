@@ -6,7 +6,7 @@
 //!                └ no ─▶ the largest go out (`put`), the record has their pointers
 //! ```
 //!
-//! A row that fits takes the short way: one look at its table's layout. Who owns a value, and when it is freed, is
+//! A row that fits takes the short way: one look at its table's layout. What owns a value, and when it is freed, is
 //! decided in `txn` (its `values`).
 
 use std::ops::Range;
@@ -103,7 +103,7 @@ impl<'a> Large<'a> {
         Ok(space)
     }
 
-    /// Writes the record of a row, at most `room_bytes` long, behind what `record` has; values that do not fit go out. Values that a row before it
+    /// Writes the record of a row, at most `room_bytes` long, after what `record` has; values that do not fit go out. Values that a row before it
     /// has too stay where they are.
     ///
     /// # Errors
@@ -250,7 +250,7 @@ fn owned_of(pointer: LobPointer) -> SqlResult<Owned> {
     pointer_of(pointer).map(Owned::Value).map_err(|_| damaged())
 }
 
-/// Who writes values beside rows.
+/// What writes values beside rows.
 pub trait PutValue {
     /// See [`values::put_value`].
     fn put(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError>;

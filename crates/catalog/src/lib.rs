@@ -4,9 +4,9 @@
 //! ```text
 //!   dictionary (rows of system tables) ──read──▶ TableDef, ModuleDef, … ──▶ DatabaseCatalog ──names──▶ bind
 //!                      ▲                                                          │
-//!                      └──────────────── written by DDL, transactionally ◀────────┘ told of every change
+//!                      └──────────────── written by DDL, transactionally ◀────────┘ sees every change
 //! ```
-//! What always holds: a definition is immutable and shared by plans; a change makes a new one, so that whoever holds
+//! What always holds: a definition is immutable and shared by plans; a change makes a new one, so that code that holds
 //! the old one sees by its address that it must look again. It knows no rows, no pages but the roots of trees, no locks.
 
 pub mod algebra;

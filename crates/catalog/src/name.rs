@@ -9,7 +9,7 @@ pub fn names_equal(a: &str, b: &str) -> bool {
         .unwrap_or_else(|| millpond_types::collation::compare(a, b, Collation::LATIN1_CI_AS).is_eq())
 }
 
-/// Whether two names are the same as far as ASCII letters, digits and underscores tell, which are never equal to anything but
+/// Whether two names are the same as far as ASCII letters, digits and underscores say, which are never equal to anything but
 /// themselves in the other case; `None` where something else decides.
 fn plainly_equal(a: &[u8], b: &[u8]) -> Option<bool> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';

@@ -1,4 +1,4 @@
-//! What objects are told apart by: their numbers, and the schemas that their names are in.
+//! What identifies objects: their numbers, and the schemas that their names are in.
 
 use std::sync::Arc;
 

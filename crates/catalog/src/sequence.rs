@@ -1,4 +1,4 @@
-//! Sequences: their definitions, and how expressions name them. Who draws their numbers is above.
+//! Sequences: their definitions, and how expressions name them. What draws their numbers is above.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct SequenceDef {
     pub cycle: bool,
     /// CACHE; 0 = NO CACHE
     pub cache: u32,
-    /// Under which number the durable mark is kept: its own, or after ALTER a negative one that nobody else has.
+    /// Under which number the durable mark is kept: its own, or after ALTER a negative one of its own.
     pub counter: ObjectId,
     /// What was given.
     pub state: Arc<Mutex<SequenceState>>,
@@ -49,7 +49,7 @@ pub struct SequenceState {
 }
 
 impl SequenceDef {
-    /// The number behind `last`, and whether the sequence begins again with it; `None` behind the end.
+    /// The number after `last`, and whether the sequence begins again with it; `None` after the end.
     #[must_use]
     pub fn after(&self, last: Option<i64>, first: i64) -> Option<(i64, bool)> {
         let Some(last) = last else { return Some((first, false)) };

@@ -1,7 +1,7 @@
-//! What a system view is to those who read it: its columns, where its rows come from, and which columns lead to the objects that
+//! What a system view is to its readers: its columns, where its rows come from, and which columns lead to the objects that
 //! they are of. The views themselves are above.
 //!
-//! What always holds: a view that is told of some objects gives all of its rows that are of these, and may give more.
+//! What always holds: a view that is asked for some objects gives all of its rows that are of these, and may give more.
 
 use std::fmt;
 
@@ -31,6 +31,8 @@ pub struct ViewDef {
     pub name: &'static str,
     /// Columns in order.
     pub columns: &'static [SystemColumn],
+    /// The columns that lead to the objects of its rows, the best first.
+    pub led_by: Leads,
     /// Its rows.
     pub rows: &'static dyn ViewSource,
 }
@@ -48,11 +50,6 @@ pub trait ViewSource: Sync {
     /// # Errors
     /// Those of a database that is not available.
     fn rows(&self, run: &dyn Run, within: Within<'_>) -> SqlResult<Vec<Vec<Value>>>;
-
-    /// The columns that lead to the objects of its rows, the best first.
-    fn leads(&self) -> Leads {
-        &[]
-    }
 }
 
 /// Names of columns, and what they lead to.
@@ -74,6 +71,6 @@ impl ViewDef {
     #[must_use]
     pub fn leads(&self) -> Vec<(usize, Lead)> {
         let position = |name: &str| self.columns.iter().position(|column| column.name == name);
-        self.rows.leads().iter().filter_map(|(name, lead)| Some((position(name)?, *lead))).collect()
+        self.led_by.iter().filter_map(|(name, lead)| Some((position(name)?, *lead))).collect()
     }
 }

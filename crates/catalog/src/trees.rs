@@ -82,7 +82,7 @@ impl Counted {
 }
 
 /// The identity values of a table. Durable is `reserved` alone: values up to it may have been given, so that a restart
-/// goes on behind it and leaves a gap at most.
+/// goes on after it and leaves a gap at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IdentityCounter {
     /// The last value given; none before the first.
@@ -94,7 +94,7 @@ pub struct IdentityCounter {
 /// Where trees of a database are opened.
 #[derive(Clone, Debug)]
 pub struct TreeHome {
-    /// Who knows the trees that are open.
+    /// The transaction manager, which knows the trees that are open.
     pub txns: Arc<TxnManager>,
     /// Pool, log and space of the database.
     pub ctx: TreeCtx,
@@ -107,7 +107,7 @@ pub fn tree_ids(object: ObjectId, index_id: u16) -> TreeIds {
 }
 
 impl TableCounters {
-    /// Counters of a table whose identity values go on behind these.
+    /// Counters of a table whose identity values go on after these.
     #[must_use]
     pub fn new(identity: IdentityCounter) -> TableCounters {
         TableCounters { identity: Arc::new(Mutex::new(identity)), ..TableCounters::default() }
@@ -156,7 +156,7 @@ impl TableCounters {
 impl Before {
     fn new(old: &TableDef, trees: &TableTrees, transaction: u64) -> Before {
         let counters = Arc::clone(&trees.counters);
-        // Nobody undoes transactions before this one: the table is locked.
+        // No earlier transaction is undone: the table is locked.
         counters.before.lock().take_if(|before| before.transaction != transaction);
         Before { transaction, of: Counted::of(old, trees.root()), counters }
     }

@@ -62,7 +62,7 @@ pub struct TableIo {
 pub struct RunContext {
     /// The instance.
     pub engine: Arc<Engine>,
-    /// The session's task: who asks.
+    /// The session's task, on whose account the statement reads and waits.
     pub task: Arc<Task>,
     /// Facts of the session at the statement's start.
     pub facts: SessionFacts,
@@ -89,17 +89,17 @@ pub struct RunContext {
     once: Mutex<Vec<(u64, Value)>>,
     /// The session's locks, for names that others are about to change.
     pub locks: CatalogLocks,
-    /// The text is compiled ahead of its run: nobody waits for names.
+    /// The text is compiled ahead of its run: it does not wait for names.
     pub is_ahead: bool,
     /// The session, for what is not fixed at the statement's start.
     pub session: Arc<SessionShared>,
     /// Pages that belong to no table.
     pub other_io: IoCount,
-    /// Memory of the statement's operators, and what they put aside.
+    /// Memory of the statement's operators, and what they spill.
     pub work: Arc<WorkAccount>,
     /// SET STATISTICS PROFILE: what the statement's operators do.
     pub profile: Option<Arc<Profile>>,
-    /// What the statement tells when it has run.
+    /// What the statement reports when it has run.
     pub notes: Notes,
 }
 
@@ -164,7 +164,7 @@ impl RunContext {
             TableRows::Heap(heap) => heap.row_count(),
             TableRows::Trees(trees) => {
                 let tree = trees.trees.first();
-                tree.and_then(|tree| tree::statistics::entry_estimate(&tree, &self.ask(binding)).ok())
+                tree.and_then(|tree| tree::statistics::entry_estimate(tree, &self.ask(binding)).ok())
                     .unwrap_or_default()
             }
         };
@@ -209,7 +209,7 @@ impl RunContext {
     /// # Errors
     /// What raising the database's mark gives.
     pub fn next_row_version(&self, database: DbId) -> SqlResult<Value> {
-        // Noted before it is given, so that nobody sees a gap.
+        // Noted before it is given, so that no session sees a gap.
         let mut given = self.session.row_versions.lock();
         let next = self.engine.databases().dictionary(database)?.next_row_version(&self.ask_other())?;
         if !given.iter().any(|(db, _)| *db == database) {
@@ -246,14 +246,14 @@ impl RunContext {
 }
 
 impl RunContext {
-    /// The context behind a statement that asks for what expressions do not see: the rows of a view, the body of a
+    /// The context of a statement that asks for what expressions do not see: the rows of a view, the body of a
     /// function.
     ///
     /// # Panics
     /// For a statement that no engine runs.
     #[must_use]
     pub fn of(run: &dyn Run) -> &RunContext {
-        run.as_any().downcast_ref().expect("whoever asks is run by the engine")
+        run.as_any().downcast_ref().expect("every `Run` of the engine is one")
     }
 }
 

@@ -1,8 +1,8 @@
 //! CPU time of a session: of the thread that runs its request, and of the threads that its parallel plans have.
 //!
 //! What always holds: a thread of a plan adds all of its time when it ends, and it has ended when the run of the plan is
-//! over; so between two moments of the session's own thread the difference of [`SessionCpu::of_this_thread_us`] is exact.
-//! Others see a running request as the system counts threads at that moment.
+//! over; so between two points in time of the session's own thread the difference of [`SessionCpu::of_this_thread_us`] is exact.
+//! Others see a running request as the system counts threads at that time.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -47,7 +47,7 @@ impl SessionCpu {
         self.threads.lock().push(busy);
     }
 
-    /// The request of this thread is over after so long; tells its CPU time.
+    /// The request of this thread is over after so long; returns its CPU time.
     pub fn end_request(&self, elapsed_us: u64) -> u64 {
         let Some(busy) = self.remove() else { return 0 };
         let workers_us = self.workers_us.load(Relaxed) - busy.workers_us;
@@ -71,7 +71,7 @@ impl SessionCpu {
         Some(threads.swap_remove(place))
     }
 
-    /// CPU time of the running request so far, as anybody sees it; 0 when there is none.
+    /// CPU time of the running request so far, as any session sees it; 0 when there is none.
     #[must_use]
     pub fn running_us(&self) -> u64 {
         let threads = self.threads.lock().clone();

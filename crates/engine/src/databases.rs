@@ -2,7 +2,7 @@
 //! the engine itself changes rows: identity values and sequences, which no rollback takes back.
 //!
 //! Whatever undoes a change of a definition (a rollback, a failed statement, the end of a session with an open transaction)
-//! tells it here while the session has its locks still, and the definition is read from the rows again.
+//! reports it here while the session still has its locks, and the definition is read from the rows again.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
@@ -31,7 +31,7 @@ use millpond_txn::values;
 /// The session number of the engine's own changes.
 const SYSTEM_SESSION: SessionId = SessionId(9);
 
-/// How long a change on the engine's own account waits for a lock (1222 then): whoever has it may be the statement that
+/// How long a change on the engine's own account waits for a lock (1222 then): its holder may be the statement that
 /// asked for the change, which no search for deadlocks sees.
 const OWN_ACCOUNT_WAIT_MS: u32 = 10_000;
 
@@ -72,7 +72,7 @@ impl Databases {
         Arc::downgrade(self)
     }
 
-    /// Work of a session, whose undone definitions are read again here; `task` is who it asks as.
+    /// Work of a session, whose undone definitions are read again here; `task` is the one that it reads and waits as.
     #[must_use]
     pub fn open_session(self: &Arc<Self>, session: SessionId, task: Arc<Task>) -> SessionWork {
         let mut work = self.txns.open_session(session, task);
@@ -117,12 +117,12 @@ impl Databases {
             Dictionary::open(&mut Io { work: system, ask: &ask }, &self.txns, database, catalog, &StoredBinder)
         })?;
         self.sweep(&ask, database, &dictionary);
-        self.tell_outdated(database, &dictionary);
+        self.log_outdated(database, &dictionary);
         Ok(dictionary)
     }
 
     /// The error log names the indexes whose keys were made by other rules of collations, and the way.
-    fn tell_outdated(&self, database: &Database, dictionary: &Dictionary) {
+    fn log_outdated(&self, database: &Database, dictionary: &Dictionary) {
         let local_us = self.txns.instance().clock().wall().local_us();
         for object in dictionary.catalog().objects().iter() {
             let CatalogObject::Table(def, _) = object else { continue };
@@ -140,7 +140,7 @@ impl Databases {
         }
     }
 
-    /// After an unclean start, what a crash left allocated to nobody is given back: now, because nobody can change the
+    /// After an unclean start, what a crash left allocated without an owner is given back: now, because no session can change the
     /// database before its definitions are known. What cannot be given back now stays leaked until the next start.
     fn sweep(&self, ask: &Ask<'_>, database: &Arc<Database>, dictionary: &Dictionary) {
         let swept = &mut *self.swept.lock();
@@ -165,7 +165,7 @@ impl Databases {
             return;
         }
         let mut live = Vec::new();
-        // Where a row cannot be read nothing is known to be nobody's.
+        // Where a row cannot be read nothing is known to have no owner.
         if live_values(def, index, tree, ask, &mut live).is_ok() {
             let _ = values::reclaim_values(ask, tree, &mut live.into_iter());
         }

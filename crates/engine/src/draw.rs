@@ -19,7 +19,7 @@ use millpond_storage::contract::DbId;
 
 use crate::databases::Databases;
 
-/// Numbers drawn at once, as `sp_sequence_get_range` tells them.
+/// Numbers drawn at once, as `sp_sequence_get_range` returns them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NumberRange {
     /// First number.
@@ -45,7 +45,7 @@ pub fn resolve(databases: &Databases, used: &SequenceUse) -> SqlResult<Arc<Seque
 /// The next number.
 ///
 /// # Errors
-/// 11728 behind the last; those of raising the mark.
+/// 11728 after the last; those of raising the mark.
 pub fn draw(databases: &Databases, database: DbId, def: &SequenceDef) -> SqlResult<i64> {
     let mut state = def.state.lock();
     let (next, begins_again) = def.after(state.last, state.first).ok_or_else(|| exhausted(def))?;

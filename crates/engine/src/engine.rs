@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
 use millpond_access::memory::MemoryBudget;
 use millpond_catalog::ModuleDef;
@@ -16,17 +16,18 @@ use millpond_storage::instance::Instance;
 use millpond_storage::settings::options::OptionId;
 use millpond_tsql::{ParseOptions, SyntaxError};
 use millpond_txn::TxnManager;
-use millpond_types::Charge;
-use parking_lot::{Condvar, Mutex, RwLock};
+use parking_lot::RwLock;
 
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine};
 use crate::governor;
 use crate::memory::Workspace;
+use crate::memory::plans::PlanMemory;
 use crate::module::{ReadModule, ReadModules};
 use crate::parsed::{ParsedBatch, ParsedTexts};
 use crate::session_shared::{Kept, SessionShared};
 use crate::statement_stats::Statements;
+use crate::stop::StopSignal;
 use crate::system_call::Registry;
 
 /// First number of user sessions: tools take sessions up to 50 for the server's own.
@@ -35,26 +36,11 @@ const FIRST_USER_SESSION: u16 = 51;
 const DEGREE_MAX: usize = 64;
 /// The trace flag that suspends automatic checkpoints.
 const NO_AUTOMATIC_CHECKPOINTS: i32 = 3505;
-/// What kept plans may take is this part of it.
-const PLAN_PART_OF_MEMORY: u64 = 8;
-/// Memory of plans that are kept; dropping it gives it back.
-#[derive(Debug)]
-pub struct PlanCharge {
-    used: Arc<AtomicUsize>,
-    bytes: usize,
-    memory: Option<Box<dyn Charge>>,
-}
-
-impl Drop for PlanCharge {
-    fn drop(&mut self) {
-        self.used.fetch_sub(self.bytes, Relaxed);
-    }
-}
 
 /// Counters of the engine since its start.
 #[derive(Debug, Default)]
 pub struct EngineCounters {
-    /// Objects of databases that were gone over for views, procedures and functions that tell of them.
+    /// Objects of databases that were gone over for views, procedures and functions that list them.
     pub listed_objects: AtomicU64,
     /// Batches and calls.
     pub batch_requests: AtomicU64,
@@ -81,12 +67,11 @@ pub struct Engine {
     databases: Arc<Databases>,
     workspace: Arc<Workspace>,
     parsed: ParsedTexts,
-    plan_bytes: Arc<AtomicUsize>,
+    plan_memory: PlanMemory,
     sessions: RwLock<BTreeMap<u16, Arc<SessionShared>>>,
     /// Counters.
     pub counters: EngineCounters,
-    stopping: AtomicBool,
-    stop_signal: (Mutex<bool>, Condvar),
+    stop: StopSignal,
     trace_flags: RwLock<std::collections::BTreeSet<i32>>,
     error_log: Arc<ErrorLog>,
     machine: String,
@@ -109,14 +94,13 @@ impl Engine {
         let engine = Arc::new(Engine {
             databases: Databases::open(&txns, Arc::clone(&error_log)),
             parsed: ParsedTexts::over(txns.instance(), &workspace),
+            plan_memory: PlanMemory::over(txns.instance(), &workspace),
             txns,
             registry,
             workspace,
-            plan_bytes: Arc::default(),
             sessions: RwLock::default(),
             counters: EngineCounters::default(),
-            stopping: AtomicBool::new(false),
-            stop_signal: (Mutex::new(false), Condvar::new()),
+            stop: StopSignal::default(),
             trace_flags: RwLock::default(),
             error_log,
             machine: machine_name(),
@@ -125,7 +109,7 @@ impl Engine {
             memory_tables: MemoryBudget::new(0),
         });
         engine.listen_to_io();
-        engine.tell_unopened();
+        engine.log_unopened();
         governor::apply_groups(&engine.txns);
         governor::apply_session_limit(&engine.txns);
         engine.apply_memory_limit();
@@ -242,7 +226,7 @@ impl Engine {
         self.trace_flags.read().iter().copied().collect()
     }
 
-    /// What nobody's statement is told.
+    /// What no statement is sent.
     #[must_use]
     pub fn error_log(&self) -> &ErrorLog {
         &self.error_log
@@ -260,7 +244,7 @@ impl Engine {
     }
 
     /// The error log says which databases the start could not open.
-    fn tell_unopened(&self) {
+    fn log_unopened(&self) {
         for database in self.instance().all_databases() {
             let name = database.name();
             match database.state() {
@@ -300,7 +284,7 @@ impl Engine {
     /// # Errors
     /// [`NoSession`] when all numbers are taken or the server stops.
     pub fn admit(&self, login: Login, kept: Box<dyn Kept>) -> Result<Arc<SessionShared>, NoSession> {
-        if self.is_stopping() {
+        if self.stop.is_requested() {
             return Err(NoSession);
         }
         let mut sessions = self.sessions.write();
@@ -331,25 +315,10 @@ impl Engine {
         }
     }
 
-    /// SHUTDOWN was asked for: no new sessions; whoever waits in [`Engine::wait_for_stop`] goes on.
-    pub fn request_stop(&self) {
-        self.stopping.store(true, Relaxed);
-        *self.stop_signal.0.lock() = true;
-        self.stop_signal.1.notify_all();
-    }
-
-    /// Whether SHUTDOWN was asked for.
+    /// Whether SHUTDOWN was asked for: then there are no new sessions.
     #[must_use]
-    pub fn is_stopping(&self) -> bool {
-        self.stopping.load(Relaxed)
-    }
-
-    /// Waits until [`Engine::request_stop`].
-    pub fn wait_for_stop(&self) {
-        let mut stopped = self.stop_signal.0.lock();
-        while !*stopped {
-            self.stop_signal.1.wait(&mut stopped);
-        }
+    pub fn stop(&self) -> &StopSignal {
+        &self.stop
     }
 
     /// The tree of a text, from the cache if it was parsed before.
@@ -366,27 +335,10 @@ impl Engine {
         &self.parsed
     }
 
-    /// What kept plans take together, in bytes.
+    /// Memory of plans that are kept.
     #[must_use]
-    pub fn plan_bytes(&self) -> usize {
-        self.plan_bytes.load(Relaxed)
-    }
-
-    /// What kept plans may take together, in bytes.
-    #[must_use]
-    pub fn plan_bytes_max(&self) -> usize {
-        usize::try_from(self.instance().memory_max_bytes() / PLAN_PART_OF_MEMORY).unwrap_or(usize::MAX)
-    }
-
-    /// Memory for plans that are to be kept; `None` where they may take no more.
-    pub fn charge_plans(&self, bytes: usize) -> Option<PlanCharge> {
-        let most = self.plan_bytes_max();
-        let room = |used: usize| used.checked_add(bytes).filter(|after| *after <= most);
-        self.plan_bytes.fetch_update(Relaxed, Relaxed, room).ok()?;
-        // From here on what is counted is given back, also where the memory of all has no room.
-        let mut charge = PlanCharge { used: Arc::clone(&self.plan_bytes), bytes, memory: None };
-        charge.memory = Some(self.workspace.charge(bytes).ok()?);
-        Some(charge)
+    pub fn plan_memory(&self) -> &PlanMemory {
+        &self.plan_memory
     }
 
     /// Forgets the plans of all sessions, but of texts that run.
@@ -400,19 +352,6 @@ impl Engine {
     /// What the parser says of its text.
     pub fn read_module(&self, def: &Arc<ModuleDef>) -> SqlResult<Arc<ReadModule>> {
         self.modules.read(&self.parsed, def)
-    }
-
-    /// Whether the module was made WITH ENCRYPTION.
-    #[must_use]
-    pub fn is_encrypted(&self, def: &Arc<ModuleDef>) -> bool {
-        self.read_module(def).is_ok_and(|module| module.encrypted)
-    }
-
-    /// The text of a module as it is shown: NULL for one made WITH ENCRYPTION.
-    #[must_use]
-    pub fn shown_text(&self, def: &Arc<ModuleDef>) -> millpond_types::Value {
-        use millpond_types::Value;
-        if self.is_encrypted(def) { Value::Null } else { Value::str(&def.text) }
     }
 
     /// What statements have cost.

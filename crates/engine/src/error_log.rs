@@ -1,5 +1,5 @@
-//! The server's error log: what nobody's statement is told. The last lines are kept for `sp_readerrorlog`; whoever runs the
-//! server listens and writes them where he writes his own.
+//! The server's error log: what no statement is sent. The last lines are kept for `sp_readerrorlog`; the program
+//! around the engine listens and writes them to its own log.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

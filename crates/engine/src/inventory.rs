@@ -1,4 +1,4 @@
-//! What a database holds, listed for the views, functions and procedures that tell clients of it: objects with their
+//! What a database holds, listed for the views, functions and procedures that report it to clients: objects with their
 //! constraints, tables with temporary ones, columns of views, sizes.
 //!
 //! What always holds: nothing is kept; each listing is made from the definitions as they are now, those of open
@@ -524,7 +524,7 @@ fn without_parentheses(text: &str) -> Option<&str> {
     Some(inner)
 }
 
-/// A moment of UTC as local time, both in microseconds since 1970.
+/// A point in time of UTC as local time, both in microseconds since 1970.
 #[must_use]
 pub fn local_us(ctx: &RunContext, utc_us: i64) -> i64 {
     let (now_utc_us, now_local_us) = ctx.engine.now_us();

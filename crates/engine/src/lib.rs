@@ -32,6 +32,7 @@ pub mod security;
 pub mod session_shared;
 pub mod session_values;
 pub mod statement_stats;
+pub mod stop;
 pub mod stored;
 pub mod system_call;
 pub mod temp;

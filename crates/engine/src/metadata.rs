@@ -1,4 +1,4 @@
-//! What metadata functions see: the engine's and the session's names behind the trait that the functions own.
+//! What metadata functions see: the engine's and the session's names, seen by the trait that the functions own.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,6 +17,7 @@ use millpond_txn::lock::LockRow;
 use millpond_types::{SqlType, Value};
 
 use crate::context::RunContext;
+use crate::engine::Engine;
 use crate::rows::TableRows;
 use crate::{inventory, properties, security};
 
@@ -259,13 +260,13 @@ impl Catalog for RunContext {
     fn shown_text(&self, module: &Arc<ModuleDef>) -> Value {
         let on = Securable::object(module.id.0);
         match security::may(self, self.facts.database, "VIEW DEFINITION", on) {
-            Ok(true) => self.engine.shown_text(module),
+            Ok(true) => shown_text(&self.engine, module),
             _ => Value::Null,
         }
     }
 
     fn is_encrypted(&self, module: &Arc<ModuleDef>) -> bool {
-        self.engine.is_encrypted(module)
+        is_encrypted(&self.engine, module)
     }
 
     fn statistics_made_us(&self, table: i32, statistics: i64) -> SqlResult<Option<i64>> {
@@ -351,6 +352,18 @@ impl RunContext {
         let mut named = objects.filter(|object| object.schema_id == schema && names_equal(object.name, &name.object));
         named.next().map(|object| (object.id, object.kind))
     }
+}
+
+/// Whether the module was made WITH ENCRYPTION.
+#[must_use]
+pub fn is_encrypted(engine: &Engine, def: &Arc<ModuleDef>) -> bool {
+    engine.read_module(def).is_ok_and(|module| module.encrypted)
+}
+
+/// The text of a module as it is shown: NULL for one made WITH ENCRYPTION.
+#[must_use]
+pub fn shown_text(engine: &Engine, def: &Arc<ModuleDef>) -> Value {
+    if is_encrypted(engine, def) { Value::Null } else { Value::str(&def.text) }
 }
 
 fn identity(def: &TableDef) -> Option<(i64, i64)> {

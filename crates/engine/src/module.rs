@@ -122,7 +122,7 @@ pub struct ReadModule {
     pub recompile: bool,
     /// WITH SCHEMABINDING
     pub schema_bound: bool,
-    /// WITH ENCRYPTION: nobody is shown its text.
+    /// WITH ENCRYPTION: its text is not shown.
     pub encrypted: bool,
     /// WITH INLINE = OFF
     pub not_inline: bool,
@@ -187,7 +187,7 @@ impl ReadModule {
     }
 }
 
-/// A definition, and what was read of it once somebody has.
+/// A definition, and what was read of it, after its first use.
 type Reading = (Weak<ModuleDef>, Arc<OnceLock<Arc<ReadModule>>>);
 
 /// The modules that were read, by definition.
@@ -196,7 +196,7 @@ pub struct ReadModules {
     by_address: Mutex<std::collections::HashMap<usize, Reading>>,
 }
 
-/// Definitions kept before those that nobody holds any more are looked for.
+/// Definitions kept before those that no code holds any more are looked for.
 const SWEEP_AT: usize = 512;
 
 impl ReadModules {

@@ -79,7 +79,7 @@ impl ParsedTexts {
     /// # Errors
     /// The text's first [`SyntaxError`].
     pub fn parse(&self, text: &str, options: ParseOptions) -> Result<Arc<ParsedBatch>, SyntaxError> {
-        // Nobody stops it.
+        // Nothing cancels it.
         self.parse_while(text, options, Watch::NONE).unwrap_or_else(|Stopped| unreachable!("no watch, no stop"))
     }
 
@@ -169,7 +169,7 @@ impl ParsedTexts {
         self.cache.lock().by_text.values().cloned().collect()
     }
 
-    /// Forgets them, but those that somebody has.
+    /// Forgets them, but those in use.
     pub fn clear(&self) {
         *self.cache.lock() = ParseCache::default();
     }

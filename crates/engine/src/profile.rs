@@ -51,7 +51,7 @@ impl OperatorAccount {
         self.held_bytes.fetch_sub(bytes, Relaxed);
     }
 
-    /// It put something aside.
+    /// It spilled.
     pub fn add_spilled(&self, bytes: u64) {
         self.spilled_bytes.fetch_add(bytes, Relaxed);
     }
@@ -73,7 +73,7 @@ impl OperatorAccount {
     }
 }
 
-/// What an operator did, as it is shown. Times, memory and what was put aside are its own, without those of its inputs.
+/// What an operator did, as it is shown. Times, memory and what it spilled are its own, without those of its inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
     /// Rows that it gave.

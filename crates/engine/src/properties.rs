@@ -2,14 +2,11 @@
 //! property that does not apply or is not known is NULL.
 
 use millpond_builtin::determinism::{is_deterministic, is_precise};
+use millpond_builtin::facts::flag;
 use millpond_builtin::facts::system_type::text_units;
 use millpond_catalog::run::metadata::IndexColumnFacts;
 use millpond_catalog::{ColumnDef, IndexDef, IndexKind, TableDef, names_equal};
 use millpond_types::{SqlType, Value};
-
-fn flag(holds: bool) -> Value {
-    Value::Int(i32::from(holds))
-}
 
 /// A property that tables alone have.
 pub(crate) fn of_table(def: &TableDef, property: &str) -> Value {

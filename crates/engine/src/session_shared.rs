@@ -17,12 +17,12 @@ use crate::cpu::SessionCpu;
 use crate::session_values::SessionValues;
 use crate::temp::TempCatalog;
 
-/// What a session keeps for those who run its statements.
+/// What a session keeps for the crate that runs its statements.
 pub trait Kept: Any + Send + Sync {
     /// Forgets plans, but not those of texts that run.
     fn forget_plans(&self);
 
-    /// The thing itself, for those who made it.
+    /// The value itself, for the crate that made it.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -103,7 +103,7 @@ pub struct SessionShared {
     pub fetch_status: AtomicI32,
     /// KILL was said: the session ends with its request.
     pub killed: AtomicBool,
-    /// What only those who run statements know: plans, sessions in which functions run.
+    /// What only the crate that runs statements knows: plans, sessions in which functions run.
     pub kept: Box<dyn Kept>,
     /// The first rowversion value of the open transaction, by database.
     pub row_versions: Mutex<Vec<(DbId, u64)>>,

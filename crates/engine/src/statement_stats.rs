@@ -1,5 +1,5 @@
 //! What statements have cost since they were first bound, and procedures since they were first called: the counters
-//! behind `sys.dm_exec_query_stats` and `sys.dm_exec_procedure_stats`.
+//! under `sys.dm_exec_query_stats` and `sys.dm_exec_procedure_stats`.
 //!
 //! What always holds: only executions that ended well are counted; all counters of a statement are of the same
 //! executions, but a reader may see one of them half counted. A statement is known by its text's number and its place.
@@ -162,7 +162,7 @@ pub struct StatementStats {
     pub grant_kb: Measure,
     /// What they held at most, KB.
     pub used_grant_kb: Measure,
-    /// Pages that they put aside in tempdb.
+    /// Pages that they spilled to tempdb.
     pub spilled_pages: Measure,
     /// Waits for tempdb's files, of all threads, µs.
     pub tempdb_wait_us: Measure,
@@ -186,7 +186,7 @@ pub struct Running {
     waits_us: [u64; 3],
 }
 
-/// Who runs a statement: what it costs is counted there for the whole session.
+/// The session that runs a statement: what it costs is counted there for all of its statements.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs<'a> {
     /// Pages and waits.

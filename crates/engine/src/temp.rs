@@ -313,7 +313,7 @@ impl TempCatalog {
         }
     }
 
-    /// Nobody changes the table any more.
+    /// No statement changes the table any more.
     pub fn close(&mut self, object: ObjectId) {
         let place = self.place_of(object);
         if let Some(entry) = place.and_then(|place| self.tables.get_mut(&place)) {

@@ -1,16 +1,16 @@
-//! What the operators of a statement held, and what they put aside in tempdb.
+//! What the operators of a statement held, and what they spilled to tempdb.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use millpond_spill::{GrantReport, SpillAccount};
 
-/// What the operators of a statement held, and what they put aside in tempdb.
+/// What the operators of a statement held, and what they spilled to tempdb.
 #[derive(Debug, Default)]
 pub struct WorkAccount {
-    /// Put aside and read back.
+    /// Spilled and read back.
     pub spills: Arc<SpillAccount>,
-    /// An operator could have put something aside in a worktable.
+    /// An operator could have spilled to a worktable.
     pub has_sorted: AtomicBool,
     /// Or in a workfile.
     pub has_hashed: AtomicBool,
@@ -23,7 +23,7 @@ pub struct WorkAccount {
 }
 
 impl WorkAccount {
-    /// What was put aside in all, as STATISTICS IO tells it.
+    /// What was spilled in all, as STATISTICS IO shows it.
     #[must_use]
     pub fn spilled_kb(&self) -> u64 {
         let uses = [&self.spills.sorts, &self.spills.hashes];

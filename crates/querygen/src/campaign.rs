@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::case::{Case, Finding, Verdict};
 use crate::lab::Lab;
-use crate::oracle::{Case, Finding, Verdict};
 use crate::{make, reduce};
 
 /// What to run.
@@ -70,8 +70,8 @@ impl Account {
 }
 
 impl Campaign {
-    /// Runs the seeds; `tell` hears of each finding and of progress.
-    pub fn run(&self, tell: &mut dyn FnMut(&str)) -> Account {
+    /// Runs the seeds; `report` gets each finding and progress.
+    pub fn run(&self, report: &mut dyn FnMut(&str)) -> Account {
         let (mut account, mut lab, begin) = (Account::default(), Lab::default(), Instant::now());
         let mut seed = self.seed;
         while account.cases < self.cases && self.time.is_none_or(|time| begin.elapsed() < time) {
@@ -84,7 +84,7 @@ impl Campaign {
                 let case = make::case(&schema, seed << 20 | number);
                 let verdict = case.check(&mut lab);
                 account.cases += 1;
-                if self.note(&mut account, &mut lab, case, verdict, &format!("seed {seed}, case {number}"), tell) {
+                if self.note(&mut account, &mut lab, case, verdict, &format!("seed {seed}, case {number}"), report) {
                     lab.set_schema(&schema);
                 }
             }
@@ -93,7 +93,7 @@ impl Campaign {
             }
             seed += 1;
             if seed.is_multiple_of(20) {
-                tell(&format!("before seed {seed}: {}", account.words()));
+                report(&format!("before seed {seed}: {}", account.words()));
             }
         }
         account.batches = lab.batches;
@@ -108,7 +108,7 @@ impl Campaign {
         case: Case,
         verdict: Verdict,
         origin: &str,
-        tell: &mut dyn FnMut(&str),
+        report: &mut dyn FnMut(&str),
     ) -> bool {
         match verdict {
             Verdict::Good => account.good += 1,
@@ -120,7 +120,7 @@ impl Campaign {
                     (entry.1, entry.2) = (said, batch);
                 }
             }
-            Verdict::Found(finding) => return self.write_down(account, lab, case, *finding, origin, tell),
+            Verdict::Found(finding) => return self.write_down(account, lab, case, *finding, origin, report),
         }
         false
     }
@@ -132,7 +132,7 @@ impl Campaign {
         case: Case,
         finding: Finding,
         origin: &str,
-        tell: &mut dyn FnMut(&str),
+        report: &mut dyn FnMut(&str),
     ) -> bool {
         let count = account.found.get(&finding.class).map_or(0, |(count, _)| *count);
         if count >= self.each || self.known.iter().any(|known| finding.class.contains(known)) {
@@ -141,12 +141,12 @@ impl Campaign {
         }
         let (case, finding) = if self.is_reduced { reduce::reduce(case, finding, lab) } else { (case, finding) };
         let script = case.script(&finding, origin);
-        tell(&format!("FOUND {} ({origin})\n{script}", finding.class));
+        report(&format!("FOUND {} ({origin})\n{script}", finding.class));
         if let Some(folder) = &self.folder {
             let name: String = finding.class.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
             let path = folder.join(format!("{}-{}.sql", name, origin.replace([' ', ','], "")));
             if let Err(error) = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, &script)) {
-                tell(&format!("{}: {error}", path.display()));
+                report(&format!("{}: {error}", path.display()));
             }
         }
         account.found.entry(finding.class).or_insert((0, script)).0 += 1;

@@ -1,5 +1,5 @@
-//! Random schemas and statements for Millpond, and oracles: rules by which a wrong answer shows without anybody knowing
-//! the right one.
+//! Random schemas and statements for Millpond, and oracles: rules by which a wrong answer shows although the right one
+//! is not known.
 //!
 //! ```text
 //!   seed ─▶ make ─▶ Case: schema, parts of statements, rule
@@ -10,8 +10,8 @@
 //!
 //! Models: SQLancer (Rigger and Su: *Testing Database Engines via Pivoted Query Synthesis*, OSDI 2020; *Detecting
 //! Optimization Bugs … via Non-Optimizing Reference Engine Construction*, ESEC/FSE 2020; *Finding Bugs in Database
-//! Systems via Query Partitioning*, OOPSLA 2020) for the rules [`oracle::Rule::Where`], [`oracle::Rule::Aggregate`],
-//! [`oracle::Rule::Having`], [`oracle::Rule::Counted`] and [`oracle::Rule::Pivot`]; [`oracle::Rule::Named`] is for what all
+//! Systems via Query Partitioning*, OOPSLA 2020) for the rules [`case::Rule::Where`], [`case::Rule::Aggregate`],
+//! [`case::Rule::Having`], [`case::Rule::Counted`] and [`case::Rule::Pivot`]; [`case::Rule::Named`] is for what all
 //! roads share, the binder; Jiang and Su's *Detecting Logic Bugs
 //! in Database Engines via Equivalent Expression Transformation* (OSDI 2024) for the roads that rewrite a query; SQLsmith
 //! (Seltenreich) for productions that know what is in scope. What is different here: a pivot's condition is
@@ -22,6 +22,8 @@
 //! the order of rows; errors that depend on which row a plan looks at are no findings.
 
 pub mod campaign;
+pub mod case;
+pub mod change;
 pub mod dml;
 pub mod expr;
 pub mod history;

@@ -2,11 +2,11 @@
 
 use millpond_device::chance::Dice;
 
-use crate::dml::{Change, Target, Verb};
+use crate::case::{Case, Clauses, Rule};
+use crate::change::{Change, Target, Verb};
 use crate::expr::{Maker, Scope};
 use crate::lab::Tables;
 use crate::node::{Family, Node, pattern, text};
-use crate::oracle::{Case, Clauses, Rule};
 use crate::schema::{Column, Schema, View, pick};
 use crate::select;
 use crate::world::Settings;

@@ -84,7 +84,7 @@ pub enum Node {
     },
     /// A table or view of the schema by its name; roads give tables other names.
     Table(String),
-    /// Parts behind one another.
+    /// Parts, one after the other.
     Seq(Vec<Node>),
     /// A value: a smaller one of the family may stand there.
     Value(Family, Box<Node>),
@@ -92,7 +92,7 @@ pub enum Node {
     Condition(Box<Node>),
     /// A table source: one side of a join may stand for the join.
     Source(Box<Node>),
-    /// A query whose columns can be counted by nobody here; a query inside it may stand for it.
+    /// A query whose columns cannot be counted here; a query inside it may stand for it.
     Query(Box<Node>),
     /// What may be missing.
     Optional(Box<Node>),

@@ -82,8 +82,8 @@ enum Verdict {
 }
 
 impl Cases {
-    /// Asks all; `tell` hears of findings and of progress.
-    pub fn run(self, peers: &mut [Peer], tell: &mut dyn FnMut(&str)) -> Account {
+    /// Asks all; `report` gets findings and progress.
+    pub fn run(self, peers: &mut [Peer], report: &mut dyn FnMut(&str)) -> Account {
         let mut account = Account::default();
         let mut seed = self.seed;
         while account.cases < self.cases {
@@ -104,7 +104,7 @@ impl Cases {
                         let said: String = said.chars().filter(|c| !c.is_ascii_digit()).take(60).collect();
                         *account.unanswered.entry(said).or_default() += 1;
                         if peers.iter().any(|peer| peer.is_gone) {
-                            tell(&format!("a peer is gone, seed {seed}, statement {number}: {}", query.node.plain()));
+                            report(&format!("a peer is gone, seed {seed}, statement {number}: {}", query.node.plain()));
                             world = ready(settings, &tables, peers);
                         }
                     }
@@ -117,7 +117,7 @@ impl Cases {
                     }
                     Verdict::Found(_) => {
                         let script = reduced(settings, tables.clone(), query, peers, seed, number);
-                        tell(&script);
+                        report(&script);
                         account.found.push(script);
                         world = ready(settings, &tables, peers);
                     }
@@ -125,7 +125,7 @@ impl Cases {
             }
             seed += 1;
             if seed.is_multiple_of(50) {
-                tell(&format!("before seed {seed}: {}", account.words()));
+                report(&format!("before seed {seed}: {}", account.words()));
             }
         }
         account
@@ -197,7 +197,7 @@ fn peer_answer(peer: &mut Peer, query: &Query) -> Result<Rows, String> {
     Ok(rows)
 }
 
-/// A value as a text that is the same for equal values, whoever wrote it.
+/// A value as a text that is the same for equal values, whichever database wrote it.
 fn folded(value: Option<&str>, family: Family) -> String {
     let Some(value) = value else { return "NULL".into() };
     match family {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::case::{Case, Finding, Rule, Verdict};
 use crate::lab::{Lab, Tables};
-use crate::oracle::{Case, Finding, Rule, Verdict};
 
 /// So many smaller cases are tried at most.
 const TRIES_MAX: usize = 3000;

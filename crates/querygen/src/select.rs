@@ -12,7 +12,7 @@ pub struct Query {
     pub columns: Vec<(String, Family, bool)>,
 }
 
-/// What stands behind FROM and what it offers.
+/// What stands after FROM and what it offers.
 pub struct From {
     /// The sources.
     pub node: Node,
@@ -221,7 +221,7 @@ pub(crate) fn meeting(maker: &mut Maker<'_>, left: &[Name], right: &[Name], scop
     equal
 }
 
-/// What stands behind FROM.
+/// What stands after FROM.
 pub(crate) fn from(maker: &mut Maker<'_>, outer: &Scope, sources: u64) -> From {
     let mut from = source(maker, outer);
     for _ in 1..sources {

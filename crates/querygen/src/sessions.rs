@@ -13,11 +13,14 @@
 pub mod act;
 mod answers;
 pub mod crowd;
+pub mod definition;
+mod draw;
 mod keys;
 pub mod look;
 mod make;
 pub mod model;
 pub mod play;
+pub mod random;
 pub mod read;
 pub mod step;
 
@@ -28,6 +31,7 @@ use millpond_device::chance::Dice;
 
 use act::Act;
 use play::{Finding, Stage};
+use random::random_act;
 
 /// So many shorter cases are tried at most.
 const TRIES_MAX: usize = 400;
@@ -135,20 +139,20 @@ fn reduce(sessions: usize, options: &str, acts: Vec<Act>, finding: &Finding) -> 
 }
 
 impl Cases {
-    /// Plays them; `tell` hears of findings and of progress.
-    pub fn run(&self, tell: &mut dyn FnMut(&str)) -> Account {
+    /// Plays them; `report` gets findings and progress.
+    pub fn run(&self, report: &mut dyn FnMut(&str)) -> Account {
         let mut account = Account::default();
         for seed in self.seed..self.seed + self.cases {
-            self.case(seed, &mut account, tell);
+            self.case(seed, &mut account, report);
             account.cases += 1;
             if account.cases.is_multiple_of(50) {
-                tell(&format!("after seed {seed}: {}", account.words()));
+                report(&format!("after seed {seed}: {}", account.words()));
             }
         }
         account
     }
 
-    fn case(&self, seed: u64, account: &mut Account, tell: &mut dyn FnMut(&str)) {
+    fn case(&self, seed: u64, account: &mut Account, report: &mut dyn FnMut(&str)) {
         let mut dice = Dice::new(seed);
         let (sessions, options) = setting(&mut dice, self.sessions_min, self.sessions_max);
         let mut acts = Vec::new();
@@ -160,7 +164,7 @@ impl Cases {
                     let act = if is_last {
                         Act::Restart { clean: seed.is_multiple_of(2) }
                     } else {
-                        Act::random(&mut dice, &stage, sessions)
+                        random_act(&mut dice, &stage, sessions)
                     };
                     acts.push(act.clone());
                     found = stage.act(&act).err();
@@ -186,7 +190,7 @@ impl Cases {
         let script = acts.iter().fold(format!("{options}\n"), |script, act| format!("{script}{}\n", act.words()));
         let script =
             format!("FOUND {} (seed {seed}, {sessions} sessions)\n{script}=> {}", finding.class, finding.words);
-        tell(&script);
+        report(&script);
         account.found.insert(finding.class, (1, script));
     }
 }

@@ -27,7 +27,7 @@ pub enum Settings {
     Planned,
     /// Plans of two threads.
     Parallel,
-    /// So little memory that operators put rows aside.
+    /// So little memory that operators spill rows.
     Tight,
 }
 
@@ -111,7 +111,7 @@ pub struct World {
 
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// Whether an engine is at work: panics are its own then, and told in outcomes.
+/// Whether an engine is at work: panics are its own then, and reported in outcomes.
 static AT_WORK: AtomicBool = AtomicBool::new(false);
 
 fn remember_panics() {

@@ -291,7 +291,7 @@ fn old_pointers(large: &Large<'_>, ask: &Ask<'_>, key: &[u8]) -> SqlResult<Vec<(
     if !large.layout.may_overflow() {
         return Ok(Vec::new());
     }
-    let found = tree::read::get(&tree, ask, key, |row| {
+    let found = tree::read::get(tree, ask, key, |row| {
         let record = if tree.ids().index_id > 1 { split_payload(row.payload)?.1 } else { row.payload };
         large.pointers(record)
     });

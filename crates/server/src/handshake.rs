@@ -206,7 +206,7 @@ async fn open(
     let database = open_database(shared, login, &principal, &context)?;
     let facts = facts_of(login, &principal.name, &database, peer, encrypted);
     Session::open_as(&shared.engine, facts, context).map_err(|_| {
-        vec![match shared.engine.is_stopping() {
+        vec![match shared.engine.stop().is_requested() {
             true => shared.error(&SqlError::of(6005, 1, &[])),
             false => too_many(shared),
         }]

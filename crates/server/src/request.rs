@@ -85,7 +85,7 @@ impl Worker {
         }
         if shared.is_killed() {
             responder.fail(SqlError::of(596, 1, &[]));
-        } else if self.session.engine().is_stopping() {
+        } else if self.session.engine().stop().is_requested() {
             responder.fail(SqlError::of(6005, 1, &[]));
         }
     }

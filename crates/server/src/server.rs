@@ -193,7 +193,7 @@ impl Server {
                     std::process::exit(130);
                 }
                 tracing::info!("stopping");
-                engine.request_stop();
+                engine.stop().request();
             }
         });
         Ok(())
@@ -204,7 +204,7 @@ impl Server {
     /// # Errors
     /// The first database that could not be checkpointed.
     pub fn wait(self) -> Result<(), CheckpointError> {
-        self.shared.engine.wait_for_stop();
+        self.shared.engine.stop().wait();
         self.shared.stop.send_replace(true);
         let shared = Arc::clone(&self.shared);
         self.runtime.block_on(async {
@@ -222,7 +222,7 @@ impl Server {
     /// # Errors
     /// As [`Server::wait`].
     pub fn stop(self) -> Result<(), CheckpointError> {
-        self.shared.engine.request_stop();
+        self.shared.engine.stop().request();
         self.wait()
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use millpond_device::DeviceError;
 
-use crate::file::file_header::HeaderError;
+use crate::file::file_header::{FORMAT, HeaderError};
 use crate::settings::SettingsError;
 use crate::settings::tempdb::TempdbConfigError;
 use crate::space::map_init::MapDamage;
@@ -70,7 +70,7 @@ pub enum FileProblem {
     #[error("the file is in use by another process")]
     InUse,
     /// A newer program wrote it.
-    #[error("its format is {found}, newer than this program reads")]
+    #[error("its format is {found}; this program reads formats up to {FORMAT}")]
     Newer {
         /// Its format.
         found: u32,

@@ -44,7 +44,7 @@ pub(crate) fn agree(ask: &Ask<'_>, works: &mut [DatabaseWork]) -> Result<(), Dis
         let Some(wal) = &work.wal else { continue };
         two_phase::prepare(wal, ask, &mut work.log, coordinator)
             .map_err(|cause| Disagreement::Refused(work.db, cause))?;
-        participants.push(two_phase::coordinator(&wal, &work.log).guid);
+        participants.push(two_phase::coordinator(wal, &work.log).guid);
     }
     decider.check_available().map_err(|cause| Disagreement::Refused(first.db, cause))?;
     assert!(!participants.is_empty(), "a transaction of one database is decided as one of several");
@@ -98,7 +98,7 @@ pub(crate) fn sort_losers(manager: &TxnManager, ask: &Ask<'_>, database: &Databa
             Phase::Open => sorted.open.push(log),
             Phase::Prepared(coordinator) => sorted.prepared.push((coordinator, log)),
             Phase::Decided { participants } => {
-                let coordinator = two_phase::coordinator(&wal, &log);
+                let coordinator = two_phase::coordinator(wal, &log);
                 manager.decisions().push(Decision { coordinator, log, participants });
             }
         }

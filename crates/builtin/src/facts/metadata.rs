@@ -12,6 +12,7 @@ use millpond_types::{SqlType, Value};
 use crate::FunctionDef;
 use crate::args::{SYSNAME, int, nullable, nvarchar, text};
 use crate::define::{Bind, fixed, strict_eval_in};
+use crate::facts::flag;
 use crate::facts::system_type::SYSTEM_TYPES;
 use crate::facts::table_property as columns;
 use crate::text::naming::name_parts;
@@ -252,7 +253,6 @@ fn file_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let Some(file) = file(ctx, &args[0]) else {
         return Ok(Value::Null);
     };
-    let flag = |holds: bool| Value::Int(i32::from(holds));
     Ok(match text(&args[1]).to_ascii_lowercase().as_str() {
         "spaceused" => {
             let pages = ctx.catalog().file_used_pages(file.file_id);

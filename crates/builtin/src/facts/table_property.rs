@@ -9,11 +9,8 @@ use millpond_message::error::SqlResult;
 use millpond_types::{DateTime, Decimal, Value};
 
 use crate::args::{int, text};
+use crate::facts::flag;
 use crate::text::naming::name_parts;
-
-fn flag(holds: bool) -> Value {
-    Value::Int(i32::from(holds))
-}
 
 fn word(value: &Value) -> String {
     text(value).trim_end_matches(' ').to_ascii_lowercase()

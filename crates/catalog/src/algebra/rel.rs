@@ -107,7 +107,7 @@ pub enum Rel {
         aggregates: Vec<Aggregate>,
     },
     /// Each row once for each grouping set: the input's columns, the groups (NULL where the set has them not), and the
-    /// set's number (bigint): its lower 32 bits are those of the groups that it has not, the upper ones tell equal sets
+    /// set's number (bigint): its lower 32 bits are those of the groups that it has not, the upper ones distinguish equal sets
     /// apart.
     Expand {
         /// Input.
@@ -458,7 +458,7 @@ impl Rel {
         }
     }
 
-    /// The relation with each of its expressions, and those of its inputs, replaced; `change` is told how many queries
+    /// The relation with each of its expressions, and those of its inputs, replaced; `change` gets how many queries
     /// deeper than `depth` the expression's own query lies. Queries inside expressions are the business of `change`.
     #[must_use]
     pub fn map_exprs(self, depth: usize, change: &mut dyn FnMut(BoundExpr, usize) -> BoundExpr) -> Rel {

@@ -352,7 +352,7 @@ impl LockEscalation {
     }
 }
 
-/// Objects that a table's expressions need, each with the name of who needs it.
+/// Objects that a table's expressions need, each with the name of what needs it.
 #[derive(Clone, Debug, Default)]
 pub struct TableUses {
     /// Functions.
@@ -428,7 +428,7 @@ impl TableDef {
         needed
     }
 
-    /// What the expressions of columns and constraints need of other objects, with who needs it: a constraint, or the
+    /// What the expressions of columns and constraints need of other objects, with what needs it: a constraint, or the
     /// table for a computed column.
     #[must_use]
     pub fn uses(&self) -> TableUses {
@@ -467,7 +467,7 @@ impl TableDef {
         broken.map(|(place, _)| place).collect()
     }
 
-    /// What tells a row: its Rid in a heap of tempdb, else its key in the tree of the rows.
+    /// What identifies a row: its Rid in a heap of tempdb, else its key in the tree of the rows.
     #[must_use]
     pub fn locator_type(&self) -> ExprType {
         let sql = match self.storage {

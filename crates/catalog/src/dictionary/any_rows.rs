@@ -1,4 +1,4 @@
-//! Rows of the system tables with damage that bytes of anybody choose: what a fuzz target and a test look in at. No part of
+//! Rows of the system tables with damage that arbitrary bytes choose: for a fuzz target and a test. No part of
 //! the server.
 //!
 //! What must hold: reading them gives a definition or says that they are damaged (824), and never stops the process.

@@ -165,9 +165,9 @@ pub(super) fn object_row(
     )
 }
 
-/// Behind the type of a column that was made under ANSI_PADDING OFF.
+/// After the type of a column that was made under ANSI_PADDING OFF.
 const TRIMMED: &str = " trimmed";
-/// Behind the type of a ROWGUIDCOL.
+/// After the type of a ROWGUIDCOL.
 const ROW_GUID: &str = " rowguidcol";
 
 fn declaration_of(column: &ColumnDef) -> String {

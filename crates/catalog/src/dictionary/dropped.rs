@@ -1,7 +1,7 @@
 //! What counts on when a DROP is undone: the counters of tables and sequences that open transactions dropped.
 //!
 //! What always holds: an entry is of the transaction that dropped the object, and another one's rollback never takes it;
-//! what is durable of a counter is as far along as its entry, or behind it by values that were never given.
+//! what is durable of a counter is as far along as its entry, or beyond it by values that were never given.
 
 use std::collections::HashMap;
 use std::sync::Arc;

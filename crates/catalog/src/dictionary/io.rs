@@ -36,7 +36,7 @@ pub struct Io<'a, 'b> {
 impl Io<'_, '_> {
     /// A rollback from here tells that `object` of the catalog changed.
     pub(super) fn note_catalog_change(&mut self, db: (DbId, &str), object: u32) -> SqlResult<()> {
-        let noted = trees::note_catalog_change(&mut self.work, self.ask, db.0, object);
+        let noted = trees::note_catalog_change(self.work, self.ask, db.0, object);
         noted.map_err(|error| failed(error, SystemTable::Objects, db.1))
     }
 }
@@ -128,11 +128,9 @@ impl SystemTrees {
     }
 
     fn insert_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8], record: &[u8]) -> SqlResult<()> {
-        tree_rows::insert(&mut io.work, &io.ask.with_reserve(), self.tree(table), key, record).map_err(|error| {
-            match error {
-                TxnError::Duplicate => damaged(&format!("a row of {} is there twice", table.def().name)),
-                error => failed(error, table, &self.database),
-            }
+        tree_rows::insert(io.work, &io.ask.with_reserve(), self.tree(table), key, record).map_err(|error| match error {
+            TxnError::Duplicate => damaged(&format!("a row of {} is there twice", table.def().name)),
+            error => failed(error, table, &self.database),
         })
     }
 
@@ -145,7 +143,7 @@ impl SystemTrees {
         let mut key = Vec::new();
         row_key(def, row, 0, &mut key);
         let record = def.layout.encode(row).map_err(message::of_row)?;
-        match tree_rows::update(&mut io.work, &io.ask.with_reserve(), self.tree(*table), &key, &record) {
+        match tree_rows::update(io.work, &io.ask.with_reserve(), self.tree(*table), &key, &record) {
             Err(TxnError::NoSuchRow) => self.insert_one(io, *table, &key, &record),
             done => done.map_err(|error| failed(error, *table, &self.database)),
         }
@@ -228,7 +226,7 @@ impl SystemTrees {
     }
 
     fn delete_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8]) -> SqlResult<()> {
-        tree_rows::delete(&mut io.work, &io.ask.with_reserve(), self.tree(table), key)
+        tree_rows::delete(io.work, &io.ask.with_reserve(), self.tree(table), key)
             .map_err(|error| failed(error, table, &self.database))
     }
 }

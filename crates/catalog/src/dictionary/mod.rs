@@ -41,7 +41,7 @@ use crate::{
 };
 
 pub use io::Io;
-pub use names::{NameSpace, name_resource, schema_name_resource, schema_resource};
+pub use names::{NameSpace, claim_type, name_resource, schema_name_resource, schema_resource};
 pub use security::{
     SecurityChange, change as change_security, claim as claim_security, security_resource, settle as settle_security,
 };
@@ -155,8 +155,8 @@ impl Dictionary {
         let roots: Vec<Roots> = trees.roots();
         let rows = codec::table_rows(def, &roots, times_us);
         let object = CatalogObject::Table(Arc::clone(def), Arc::clone(trees));
-        self.claim(io, def.id, Some(&object))?;
-        self.hold_types(io, def.id, Some(def))?;
+        names::claim(self, io, def.id, Some(&object))?;
+        names::hold_types(self, io, def.id, Some(def))?;
         self.note(io, def.id)?;
         // Q4: what is in memory is what the rows say, so that a small change of a large definition reads none of them.
         let known = self.catalog.objects().table(def.id).map(|(old, trees)| (Arc::clone(old), trees.roots()));
@@ -183,7 +183,7 @@ impl Dictionary {
     /// What the rows' change gives.
     pub fn put_module(&self, io: &mut Io<'_, '_>, def: &Arc<ModuleDef>) -> SqlResult<()> {
         let object = CatalogObject::Module(Arc::clone(def));
-        self.claim(io, def.id, Some(&object))?;
+        names::claim(self, io, def.id, Some(&object))?;
         self.note(io, def.id)?;
         let tables = [SystemTable::Objects, SystemTable::Modules];
         self.trees.make(io, def.id.0, &tables, &codec::module_rows(def))?;
@@ -197,7 +197,7 @@ impl Dictionary {
     /// What the rows' change gives.
     pub fn put_sequence(&self, io: &mut Io<'_, '_>, def: &Arc<SequenceDef>, times_us: (i64, i64)) -> SqlResult<()> {
         let object = CatalogObject::Sequence(Arc::clone(def));
-        self.claim(io, def.id, Some(&object))?;
+        names::claim(self, io, def.id, Some(&object))?;
         self.note(io, def.id)?;
         let tables = [SystemTable::Objects, SystemTable::Sequences];
         self.trees.make(io, def.id.0, &tables, &codec::sequence_rows(def, times_us))?;
@@ -211,7 +211,7 @@ impl Dictionary {
     /// What the rows' change gives.
     pub fn put_synonym(&self, io: &mut Io<'_, '_>, def: &Arc<SynonymDef>, times_us: (i64, i64)) -> SqlResult<()> {
         let object = CatalogObject::Synonym(Arc::clone(def));
-        self.claim(io, def.id, Some(&object))?;
+        names::claim(self, io, def.id, Some(&object))?;
         self.note(io, def.id)?;
         let mut rows = vec![codec::object_row(def.id, &def.schema, &def.name, "SN", 0, times_us)];
         rows.extend(codec::text_rows(def.id, &def.base.parts.join("\u{0}")));
@@ -225,8 +225,8 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn drop_object(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<()> {
-        self.claim(io, id, None)?;
-        self.hold_types(io, id, None)?;
+        names::claim(self, io, id, None)?;
+        names::hold_types(self, io, id, None)?;
         self.note(io, id)?;
         if let Some(CatalogObject::Sequence(def)) = self.catalog.objects().get(id) {
             self.trees.erase(io, SystemTable::Identities, &[def.counter.0])?;
@@ -250,7 +250,7 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn put_schema(&self, io: &mut Io<'_, '_>, schema: &Schema) -> SqlResult<()> {
-        self.claim_schema(io, &schema.name)?;
+        names::claim_schema(self, io, &schema.name)?;
         if self.catalog.objects().schema(&schema.name).is_some() {
             return Err(message::object_exists(&schema.name));
         }
@@ -266,7 +266,7 @@ impl Dictionary {
     /// What the rows' change gives.
     pub fn drop_schema(&self, io: &mut Io<'_, '_>, id: SchemaId) -> SqlResult<()> {
         if let Some(schema) = self.catalog.objects().schema_by_id(id) {
-            self.claim_schema(io, &schema.name)?;
+            names::claim_schema(self, io, &schema.name)?;
         }
         self.note(io, schema_event(id))?;
         self.trees.erase(io, SystemTable::Schemas, &[id.0])?;
@@ -279,7 +279,7 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn put_type(&self, io: &mut Io<'_, '_>, def: &Arc<UserTypeDef>, text: Option<&str>) -> SqlResult<()> {
-        self.claim_type(io, def)?;
+        names::claim_type(self, io, def)?;
         if self.catalog.objects().user_type(def.schema.id, &def.name).is_some() {
             return Err(message::type_exists(&def.schema.name, &def.name));
         }
@@ -298,7 +298,7 @@ impl Dictionary {
     /// What the rows' change gives.
     pub fn drop_type(&self, io: &mut Io<'_, '_>, id: i32) -> SqlResult<()> {
         if let Some(def) = self.catalog.objects().user_type_by_id(id) {
-            self.claim_type(io, def)?;
+            names::claim_type(self, io, def)?;
         }
         self.note(io, type_event(id))?;
         self.trees.erase(io, SystemTable::Types, &[id])?;

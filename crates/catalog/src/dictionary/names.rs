@@ -1,8 +1,8 @@
-//! Names in the catalog as things to be locked: whoever gives a name, or takes one away, has it to himself to the end of
-//! his transaction.
+//! Names in the catalog as things to be locked: a transaction that gives a name, or takes one away, holds its lock to its
+//! end.
 //!
 //! What always holds: the cache gives a name to another object only after the name is locked here; so a rollback finds
-//! each name as it was, and whoever looks for one knows whether to wait (`exec::batch::settled`).
+//! each name as it was, and a statement that looks for one knows whether to wait (`exec::batch::settled`).
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -81,91 +81,99 @@ fn names_of(object: Option<&CatalogObject>) -> Vec<(SchemaId, Vec<u8>, &str)> {
     names.into_iter().map(|name| (schema, name_key(name), name)).collect()
 }
 
-impl Dictionary {
-    /// Locks the names that an object loses when it becomes `new`, and those that it gets.
-    ///
-    /// # Errors
-    /// 2714 for a name that another object has got; 1222, 1205.
-    pub(super) fn claim(&self, io: &mut Io<'_, '_>, id: ObjectId, new: Option<&CatalogObject>) -> SqlResult<()> {
-        let objects = self.catalog.objects();
-        let (had, gets) = (names_of(objects.get(id)), names_of(new));
-        // A table has a name for each of its constraints.
-        let keys = |names: &[(SchemaId, Vec<u8>, &str)]| -> HashSet<(SchemaId, Vec<u8>)> {
-            names.iter().map(|(schema, key, _)| (*schema, key.clone())).collect()
-        };
-        let (before, after) = (keys(&had), keys(&gets));
-        let is_in =
-            |names: &HashSet<_>, (schema, key, _): &(SchemaId, Vec<u8>, &str)| names.contains(&(*schema, key.clone()));
-        for lost in had.iter().filter(|name| !is_in(&after, name)) {
-            self.lock_name(io, key_resource(self.database(), NameSpace::Objects, lost.0, &lost.1), lost.2)?;
-        }
-        for (schema, key, name) in gets.iter().filter(|name| !is_in(&before, name)) {
-            let resource = key_resource(self.database(), NameSpace::Objects, *schema, key);
-            let is_new = self.lock_name(io, resource, name)?;
-            let objects = self.catalog.objects();
-            let object = objects.find(*schema, name).map(CatalogObject::id);
-            if object.or_else(|| objects.constraint(*schema, name)).is_some_and(|other| other != id) {
-                if is_new {
-                    io.work.unlock_metadata(resource);
-                }
-                return Err(message::object_exists(name));
+/// Locks the names that an object loses when it becomes `new`, and those that it gets.
+///
+/// # Errors
+/// 2714 for a name that another object has got; 1222, 1205.
+pub(super) fn claim(
+    dictionary: &Dictionary,
+    io: &mut Io<'_, '_>,
+    id: ObjectId,
+    new: Option<&CatalogObject>,
+) -> SqlResult<()> {
+    let objects = dictionary.catalog.objects();
+    let (had, gets) = (names_of(objects.get(id)), names_of(new));
+    // A table has a name for each of its constraints.
+    let keys = |names: &[(SchemaId, Vec<u8>, &str)]| -> HashSet<(SchemaId, Vec<u8>)> {
+        names.iter().map(|(schema, key, _)| (*schema, key.clone())).collect()
+    };
+    let (before, after) = (keys(&had), keys(&gets));
+    let is_in =
+        |names: &HashSet<_>, (schema, key, _): &(SchemaId, Vec<u8>, &str)| names.contains(&(*schema, key.clone()));
+    for lost in had.iter().filter(|name| !is_in(&after, name)) {
+        lock_name(dictionary, io, key_resource(dictionary.database(), NameSpace::Objects, lost.0, &lost.1), lost.2)?;
+    }
+    for (schema, key, name) in gets.iter().filter(|name| !is_in(&before, name)) {
+        let resource = key_resource(dictionary.database(), NameSpace::Objects, *schema, key);
+        let is_new = lock_name(dictionary, io, resource, name)?;
+        let objects = dictionary.catalog.objects();
+        let object = objects.find(*schema, name).map(CatalogObject::id);
+        if object.or_else(|| objects.constraint(*schema, name)).is_some_and(|other| other != id) {
+            if is_new {
+                io.work.unlock_metadata(resource);
             }
+            return Err(message::object_exists(name));
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// Locks the name of a type that is made or dropped. Whether it was not locked before.
-    ///
-    /// # Errors
-    /// 1222, 1205
-    pub fn claim_type(&self, io: &mut Io<'_, '_>, def: &UserTypeDef) -> SqlResult<bool> {
-        let resource = name_resource(self.database(), NameSpace::Types, def.schema.id, &def.name);
-        self.lock_name(io, resource, &def.name)
-    }
+/// Locks the name of a type that is made or dropped. Whether it was not locked before.
+///
+/// # Errors
+/// 1222, 1205
+pub fn claim_type(dictionary: &Dictionary, io: &mut Io<'_, '_>, def: &UserTypeDef) -> SqlResult<bool> {
+    let resource = name_resource(dictionary.database(), NameSpace::Types, def.schema.id, &def.name);
+    lock_name(dictionary, io, resource, &def.name)
+}
 
-    /// Keeps the types that a table uses, or used until now, as long as its definition may still go back.
-    ///
-    /// # Errors
-    /// 2715 for a type that was dropped while the new definition waited.
-    pub(super) fn hold_types(&self, io: &mut Io<'_, '_>, id: ObjectId, new: Option<&TableDef>) -> SqlResult<()> {
-        let old = self.catalog.objects().table(id).map(|(old, _)| Arc::clone(old));
-        let used = |def: Option<&TableDef>| -> Vec<String> {
-            def.into_iter().flat_map(|def| &def.columns).filter_map(|column| column.user_type.clone()).collect()
-        };
-        let (had, gets) = (used(old.as_deref()), used(new));
-        // Types of the system have no schema here, and go nowhere.
-        for full in had.iter().chain(&gets).filter(|full| full.contains('.')) {
-            let find = || {
-                let of_name = |ty: &&Arc<UserTypeDef>| {
-                    full.strip_prefix(&*ty.schema.name).and_then(|rest| rest.strip_prefix('.')) == Some(&ty.name)
-                };
-                self.catalog.objects().user_types().find(of_name).map(Arc::clone)
+/// Keeps the types that a table uses, or used until now, as long as its definition may still go back.
+///
+/// # Errors
+/// 2715 for a type that was dropped while the new definition waited.
+pub(super) fn hold_types(
+    dictionary: &Dictionary,
+    io: &mut Io<'_, '_>,
+    id: ObjectId,
+    new: Option<&TableDef>,
+) -> SqlResult<()> {
+    let old = dictionary.catalog.objects().table(id).map(|(old, _)| Arc::clone(old));
+    let used = |def: Option<&TableDef>| -> Vec<String> {
+        def.into_iter().flat_map(|def| &def.columns).filter_map(|column| column.user_type.clone()).collect()
+    };
+    let (had, gets) = (used(old.as_deref()), used(new));
+    // Types of the system have no schema here, and go nowhere.
+    for full in had.iter().chain(&gets).filter(|full| full.contains('.')) {
+        let find = || {
+            let of_name = |ty: &&Arc<UserTypeDef>| {
+                full.strip_prefix(&*ty.schema.name).and_then(|rest| rest.strip_prefix('.')) == Some(&ty.name)
             };
-            if let Some(ty) = find() {
-                let resource = name_resource(self.database(), NameSpace::Types, ty.schema.id, &ty.name);
-                self.lock(io, resource, &ty.name, LockMode::SchS)?;
-            }
-            if !had.contains(full) && find().is_none() {
-                return Err(message::unknown_type(full));
-            }
+            dictionary.catalog.objects().user_types().find(of_name).map(Arc::clone)
+        };
+        if let Some(ty) = find() {
+            let resource = name_resource(dictionary.database(), NameSpace::Types, ty.schema.id, &ty.name);
+            lock(dictionary, io, resource, &ty.name, LockMode::SchS)?;
         }
-        Ok(())
+        if !had.contains(full) && find().is_none() {
+            return Err(message::unknown_type(full));
+        }
     }
+    Ok(())
+}
 
-    /// Locks the name of a schema that is made or dropped.
-    pub(super) fn claim_schema(&self, io: &mut Io<'_, '_>, name: &str) -> SqlResult<()> {
-        self.lock_name(io, schema_name_resource(self.database(), name), name).map(drop)
-    }
+/// Locks the name of a schema that is made or dropped.
+pub(super) fn claim_schema(dictionary: &Dictionary, io: &mut Io<'_, '_>, name: &str) -> SqlResult<()> {
+    lock_name(dictionary, io, schema_name_resource(dictionary.database(), name), name).map(drop)
+}
 
-    /// Whether it was not locked before.
-    fn lock_name(&self, io: &mut Io<'_, '_>, resource: Resource, name: &str) -> SqlResult<bool> {
-        let is_new = io.work.locks().mode_of(resource, LockScope::Transaction).is_none();
-        self.lock(io, resource, name, LockMode::SchM)?;
-        Ok(is_new)
-    }
+/// Whether it was not locked before.
+fn lock_name(dictionary: &Dictionary, io: &mut Io<'_, '_>, resource: Resource, name: &str) -> SqlResult<bool> {
+    let is_new = io.work.locks().mode_of(resource, LockScope::Transaction).is_none();
+    lock(dictionary, io, resource, name, LockMode::SchM)?;
+    Ok(is_new)
+}
 
-    fn lock(&self, io: &mut Io<'_, '_>, resource: Resource, name: &str, mode: LockMode) -> SqlResult<()> {
-        let place = Place { schema: "", object: name, database: &self.name };
-        io.work.lock_metadata(io.ask, resource, mode).map_err(|error| message::of_txn(error, place))
-    }
+fn lock(dictionary: &Dictionary, io: &mut Io<'_, '_>, resource: Resource, name: &str, mode: LockMode) -> SqlResult<()> {
+    let place = Place { schema: "", object: name, database: &dictionary.name };
+    io.work.lock_metadata(io.ask, resource, mode).map_err(|error| message::of_txn(error, place))
 }

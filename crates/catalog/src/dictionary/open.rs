@@ -64,7 +64,7 @@ fn make(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome) -> SqlResult<
     let mut trees = SystemTrees::none(&database.name());
     let mut roots = Vec::new();
     for table in SystemTable::ALL {
-        let (tree, root) = trees::create_tree(&mut io.work, io.ask, &home.ctx, tree_ids(table.id(), 1))
+        let (tree, root) = trees::create_tree(io.work, io.ask, &home.ctx, tree_ids(table.id(), 1))
             .map_err(|error| message::of_txn(error, place))?;
         trees.trees.push(tree);
         roots.push(root);

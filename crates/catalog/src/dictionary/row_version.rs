@@ -1,7 +1,7 @@
 //! Values of rowversion columns: one counter for each database, which only grows.
 //!
 //! V1: a value is given only when the boot page's mark is at it or beyond. The mark's record is in the log before the
-//! record of any commit that has the value, so no restart gives a value twice that somebody could have kept.
+//! record of any commit that has the value, so no restart gives a value twice that a client could have kept.
 
 use millpond_message::error::SqlResult;
 use millpond_storage::ask::Ask;
@@ -27,7 +27,7 @@ struct Given {
 }
 
 impl RowVersions {
-    /// The counter as it goes on behind the mark.
+    /// The counter as it goes on after the mark.
     pub fn open(database: &Database) -> RowVersions {
         let mark = database.boot_value(ROW_VERSION_VALUE).max(BEFORE_FIRST);
         RowVersions(Mutex::new(Given { last: mark, mark }))

@@ -1,4 +1,4 @@
-//! The texts in definitions (DEFAULT, CHECK, computed columns, filters, table types) and who reads them: the binder, seen
+//! The texts in definitions (DEFAULT, CHECK, computed columns, filters, table types) and what reads them: the binder, seen
 //! from below. The engine hands it to each dictionary that it opens.
 
 use std::sync::Arc;

@@ -182,7 +182,7 @@ impl Settings {
     }
 }
 
-/// Who logged in and from where; fixed for the session.
+/// The login, and from where; fixed for the session.
 #[derive(Clone, Debug, Default)]
 pub struct Login {
     /// Login name.

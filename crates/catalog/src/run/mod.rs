@@ -1,5 +1,5 @@
 //! The statement that runs, as expressions and functions see it: the session's facts at its start, the variables, the time,
-//! what it draws once, and whom it asks for names.
+//! what it draws once, and where it looks names up.
 //!
 //! ```text
 //!   eval, functions ──▶ dyn Run ◀── what the engine runs statements with
@@ -42,7 +42,7 @@ pub trait Run: Any + Sync {
     /// Values of the batch's variables, by slot.
     fn variables(&self) -> &VariableValues;
 
-    /// What the statement tells when it has run.
+    /// What the statement reports when it has run.
     fn notes(&self) -> &Notes;
 
     /// Names and properties of what the server and its databases have.
@@ -51,7 +51,7 @@ pub trait Run: Any + Sync {
     /// Who there is, and what whose rights the statement has may do.
     fn principals(&self) -> &dyn Principals;
 
-    /// Sees whether the session was cancelled, and how much memory there is; for whoever goes through long values.
+    /// Sees whether the session was cancelled, and how much memory there is; for functions that go through long values.
     fn watch(&self) -> Watch<'_>;
 
     /// Takes so many bytes of the server's memory, until what is returned goes.

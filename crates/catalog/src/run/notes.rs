@@ -14,7 +14,7 @@ pub const OVERFLOWED: u8 = 4;
 /// A function outside of its domain gave NULL.
 pub const OUT_OF_DOMAIN: u8 = 8;
 
-/// What there is to tell of the running statement; threads of its plan note it too.
+/// What there is to report of the running statement; threads of its plan note it too.
 #[derive(Debug, Default)]
 pub struct Notes(AtomicU8);
 
@@ -38,7 +38,7 @@ impl Notes {
         self.0.fetch_or(note, Relaxed);
     }
 
-    /// Whether there is anything to tell.
+    /// Whether there is anything to report.
     #[inline]
     pub fn are_any(&self) -> bool {
         self.0.load(Relaxed) != 0

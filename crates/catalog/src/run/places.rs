@@ -38,7 +38,7 @@ pub struct Before {
     pub chars: u32,
 }
 
-/// The places of one text; whoever keeps it gives the same text again.
+/// The places of one text; its keeper gives the same text again.
 #[derive(Clone, Debug)]
 pub struct Places {
     /// By block of [`BLOCK_BYTES`], and at the end; none where all bytes are characters.
@@ -84,8 +84,8 @@ impl Places {
 
     /// What is counted as `position` (from 0), or the place before it that is known: byte, and what stands before it.
     fn known<C: Count>(&self, text: &str, position: usize) -> (usize, usize) {
-        let behind = self.before.partition_point(|before| C::of(*before) <= position);
-        let block = behind.saturating_sub(1);
+        let after = self.before.partition_point(|before| C::of(*before) <= position);
+        let block = after.saturating_sub(1);
         (begin_of(text, block), self.before.get(block).map_or(0, |before| C::of(*before)))
     }
 
@@ -129,7 +129,7 @@ impl Places {
     }
 }
 
-/// Where a block begins: at the first character behind its first byte.
+/// Where a block begins: at the first character after its first byte.
 fn begin_of(text: &str, block: usize) -> usize {
     text.ceil_char_boundary((block * BLOCK_BYTES).min(text.len()))
 }

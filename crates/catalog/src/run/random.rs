@@ -1,4 +1,4 @@
-//! The generator behind RAND: L'Ecuyer's pair of linear congruences with SQL Server's start and scale, so that
+//! The generator of RAND: L'Ecuyer's pair of linear congruences with SQL Server's start and scale, so that
 //! `RAND(100)` and what follows it give the digits that the documentation shows.
 //!
 //! One generator belongs to one session. It is no source of secrets; NEWID asks the operating system.

@@ -1,4 +1,4 @@
-//! The options of SET that are on or off: one row each says its name, its bit, who shows it and when it counts.
+//! The options of SET that are on or off: one row each says its name, its bit, what shows it and when it counts.
 //!
 //! `SET`, `@@OPTIONS`, `SESSIONPROPERTY`, `DBCC USEROPTIONS` and the configuration option `user options` read this table. A
 //! new option is a field of [`Settings`], a row here, and the place that heeds it.

@@ -1,6 +1,6 @@
-//! The values of a run's variables, and where the characters of long texts among them are, once somebody has asked.
+//! The values of a run's variables, and where the characters of long texts among them are, once a function has asked.
 //!
-//! V1: what is known of a text goes when its variable may get another value: whoever can change one comes by
+//! V1: what is known of a text goes when its variable may get another value: every change goes through
 //! [`IndexMut`].
 
 use std::ops::{Deref, Index, IndexMut};
@@ -92,7 +92,7 @@ mod tests {
         let long = |text: &str| Value::str(&text.repeat(5_000));
         let mut values = VariableValues::from(vec![long("é"), Value::str("short"), Value::Null]);
         let is_known =
-            |values: &VariableValues, slot| values.places(slot, Watch::NONE).expect("nobody stops it").is_some();
+            |values: &VariableValues, slot| values.places(slot, Watch::NONE).expect("nothing cancels it").is_some();
         assert!(is_known(&values, 0) && !is_known(&values, 1) && !is_known(&values, 2) && !is_known(&values, 9));
         values[0] = Value::str("short");
         assert!(!is_known(&values, 0));

@@ -73,7 +73,7 @@ impl Target for Embedded {
     }
 
     fn is_ended(&self) -> bool {
-        self.session.engine().is_stopping() || self.session.shared().is_killed()
+        self.session.engine().stop().is_requested() || self.session.shared().is_killed()
     }
 }
 

@@ -4,10 +4,11 @@
 //! is typed and pasted at a terminal. `documents`: the SQL and TOML blocks of the documents. `memory`: a small address
 //! space. `serve`: modes of files, and encryption by the environment. `lab`: workloads, and the scripts of TPC-C.
 //! `experiment`: experiments in miniature. `slt`: scripts of statements with their expected rows, in the process and over
-//! TDS.
+//! TDS. `earlier`: data directories that an earlier build wrote.
 
 mod command;
 mod documents;
+mod earlier;
 mod experiment;
 mod lab;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Memory grants: how much of the workspace each running statement may hold, and who waits for a part of it.
+//! Memory grants: how much of the workspace each running statement may hold, and which statements wait.
 //!
 //! ```text
 //!   begin ──small──▶ runs at once, with what a share is now
@@ -8,12 +8,12 @@
 //! ```
 //!
 //! What always holds:
-//! - G1: a share shrinks at once when another statement begins and grows when one ends; who holds more than its share is
-//!   refused more, puts aside what it has and so comes down to it.
-//! - G2: who waits is served in the order in which they came; a statement inside another one of the same session never
+//! - G1: a share shrinks at once when another statement begins and grows when one ends; a statement that holds more than its share
+//!   is refused more, spills and so comes down to it.
+//! - G2: waiting statements are served in the order in which they came; a statement inside another one of the same session never
 //!   waits, because the outer one would wait for it.
 //! - G3: what operators hold is lent by the buffer pool, in steps, and goes back to it (D5: one memory budget). The last step
-//!   goes back when nobody has needed it for a while, so that statements that come again and again do not resize the pool.
+//!   goes back when no statement has needed it for a while, so that statements that come again and again do not resize the pool.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ const LEND_STEP_BYTES: usize = 16 << 20;
 const SLACK_BYTES: usize = 4 << 20;
 /// A last step is kept where all statements may have so many of them.
 const STEPS_TO_KEEP_ONE: usize = 8;
-/// A last step that nobody uses goes back after so many looks ([`Grants::give_back_idle`]).
+/// A last step that no statement uses goes back after so many looks ([`Grants::give_back_idle`]).
 const IDLE_LOOKS: u32 = 25;
 /// How often a waiter looks whether it was cancelled.
 const LOOK: std::time::Duration = std::time::Duration::from_millis(20);
@@ -52,7 +52,7 @@ pub struct Grants {
     used: AtomicUsize,
     desk: Mutex<Desk>,
     freed: Condvar,
-    /// Who lends the memory; none in tests of operators alone.
+    /// The instance that lends the memory; none in tests of operators alone.
     lender: Option<Arc<Instance>>,
     /// Of `used` what the pool has lent.
     lent: Mutex<Loan>,
@@ -116,9 +116,9 @@ pub struct GrantsReport {
     pub timeouts: u64,
 }
 
-/// Who asks for a grant.
+/// What a statement asks for as its grant.
 pub struct Request<'a> {
-    /// Who asks.
+    /// The session's task, which waits.
     pub task: &'a Arc<Task>,
     /// With so much nothing spills, by the estimate.
     pub ideal_bytes: usize,
@@ -132,7 +132,7 @@ pub struct Request<'a> {
     pub now_us: &'a dyn Fn() -> u64,
 }
 
-/// Seconds to wait when nobody says.
+/// Seconds to wait when `query wait (s)` does not say.
 const WAIT_S: u64 = 25;
 
 /// A statement's grant; it ends with this.
@@ -191,7 +191,7 @@ impl Grants {
         self.used.load(Relaxed)
     }
 
-    /// Who has memory and who waits for some.
+    /// Statements that have memory, and those that wait for some.
     pub(crate) fn report(&self) -> GrantsReport {
         let desk = self.desk.lock();
         GrantsReport {
@@ -218,7 +218,7 @@ impl Grants {
         self.used_bytes().checked_add(bytes).is_some_and(|after| after <= self.most_bytes())
     }
 
-    /// Beside what operators fill that can put things aside there is room for a merge and the like of those that cannot.
+    /// Beside what operators fill that can spill there is room for a merge and the like of those that cannot.
     fn most_bytes(&self) -> usize {
         self.limit_bytes() / 4 * 5
     }
@@ -281,8 +281,8 @@ impl Grants {
             return Ok(());
         }
         desk.waiting.push_back(Arc::clone(entry));
-        let nobody = millpond_storage::ask::IoCount::default();
-        let ask = Ask::new(request.task, &nobody);
+        let unaccounted = millpond_storage::ask::IoCount::default();
+        let ask = Ask::new(request.task, &unaccounted);
         let waits = self.lender.as_ref().map(|instance| instance.waits());
         let _wait = waits.map(|waits| WaitGuard::begin(waits, &ask, WaitType::RESOURCE_SEMAPHORE, None));
         let end_us = entry.requested_us + entry.timeout_s * 1_000_000;
@@ -313,7 +313,7 @@ impl Grants {
     /// G3
     fn settle_loan(&self) {
         let mut lent = self.lent.lock();
-        // Read under the lock: what was used before somebody else settled would stay lent.
+        // Read under the lock: what was used before another thread settled would stay lent.
         let used = self.used_bytes();
         let wanted = used.saturating_sub(SLACK_BYTES).next_multiple_of(LEND_STEP_BYTES);
         let keeps_one = self.limit_bytes() >= STEPS_TO_KEEP_ONE * LEND_STEP_BYTES;

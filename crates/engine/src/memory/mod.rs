@@ -5,6 +5,7 @@
 //! together. It knows no plan.
 
 pub mod grant;
+pub mod plans;
 
 pub use grant::{Granted, Held, REQUIRED_BYTES, Request};
 
@@ -26,11 +27,11 @@ const SHARE_QUARTERS: u64 = 3;
 
 /// The memory for the operators of all statements of one engine.
 pub struct Workspace {
-    /// Who holds how much of it, and who waits.
+    /// Statements that hold some of it, and those that wait.
     pub grants: Arc<Grants>,
     tuning: RwLock<Tuning>,
     values: Arc<ValueUse>,
-    /// What those who make plans keep with it.
+    /// What the crate that makes plans keeps with it.
     pub kept_by_plans: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -73,7 +74,7 @@ impl Workspace {
         Arc::new(Workspace { grants, tuning, values, kept_by_plans })
     }
 
-    /// Changes the limit; statements that hold more put it aside when they need more.
+    /// Changes the limit; statements that hold more spill it when they need more.
     pub fn set_limit_bytes(&self, limit_bytes: usize) {
         self.grants.set_limit_bytes(limit_bytes);
     }
@@ -137,7 +138,7 @@ impl Workspace {
         Ok(Box::new(ChargedValue { _held: held, values: Arc::clone(&self.values), bytes }))
     }
 
-    /// Who has memory and who waits for some.
+    /// Statements that have memory, and those that wait for some.
     pub fn report(&self) -> GrantsReport {
         self.grants.report()
     }

@@ -52,7 +52,7 @@ pub(crate) fn normalise(rel: Rel) -> Rel {
 }
 
 /// A projection; over another one that computes nothing the two are one.
-pub(crate) fn project(input: Rel, exprs: Vec<BoundExpr>) -> Rel {
+fn project(input: Rel, exprs: Vec<BoundExpr>) -> Rel {
     match input {
         Rel::Project { input, exprs: inner } if inner.iter().all(is_cheap) && !exprs.iter().any(eval::needs_plan) => {
             let exprs = exprs.into_iter().map(|expr| substitute(expr, &inner)).collect();
@@ -277,7 +277,7 @@ fn push_condition(kind: RelJoin, left: Rel, right: Rel, condition: Vec<BoundExpr
     let fixed = on.iter().any(|predicate| eval::needs_plan(predicate) || is_volatile(predicate));
     if kind == RelJoin::Inner && !fixed {
         return match order::without_join(left, right, on) {
-            Ok(rel) => rel,
+            Ok(alone) => project(push_movable(alone.rel, alone.predicates), alone.columns),
             Err(parts) => {
                 let (left, right, on) = *parts;
                 order::reorder(left, right, on)

@@ -12,7 +12,6 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 
-use crate::algebra::normal::{project, push_movable};
 use crate::algebra::terms::{all, columns, conjuncts, is_cheap, is_volatile, substitute};
 
 /// The inner joins at the top of a relation, as a list.
@@ -170,9 +169,23 @@ struct Given {
     predicates: Vec<BoundExpr>,
 }
 
+/// An inner join with one given row, as the other side alone: its rows for which the predicates are true, projected.
+pub(crate) struct WithoutJoin {
+    /// The other side.
+    pub rel: Rel,
+    /// What its rows have to meet, over its columns.
+    pub predicates: Vec<BoundExpr>,
+    /// The columns of the join.
+    pub columns: Vec<BoundExpr>,
+}
+
 /// The inner join as the other side's rows alone, or its parts when neither side is one given row. The conditions have
 /// no subqueries.
-pub(crate) fn without_join(left: Rel, right: Rel, on: Vec<BoundExpr>) -> Result<Rel, Box<(Rel, Rel, Vec<BoundExpr>)>> {
+pub(crate) fn without_join(
+    left: Rel,
+    right: Rel,
+    on: Vec<BoundExpr>,
+) -> Result<WithoutJoin, Box<(Rel, Rel, Vec<BoundExpr>)>> {
     let (given, other, is_left) = match (given(&left), given(&right)) {
         (_, Some(given)) => (given, left, false),
         (Some(given), None) => (given, right, true),
@@ -188,7 +201,7 @@ pub(crate) fn without_join(left: Rel, right: Rel, on: Vec<BoundExpr>) -> Result<
     };
     // What asks the given row alone decides fastest.
     let predicates: Vec<BoundExpr> = predicates.chain(on.into_iter().map(|on| substitute(on, &columns))).collect();
-    Ok(project(push_movable(other, predicates), columns))
+    Ok(WithoutJoin { rel: other, predicates, columns })
 }
 
 fn given(rel: &Rel) -> Option<Given> {

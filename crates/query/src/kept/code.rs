@@ -11,7 +11,8 @@ use millpond_catalog::{ObjectId, TableDef, UsedModule};
 use millpond_direct::TableStep;
 use millpond_direct::runner::Runner;
 use millpond_engine::context::TableBinding;
-use millpond_engine::engine::{Engine, PlanCharge};
+use millpond_engine::engine::Engine;
+use millpond_engine::memory::plans::PlanCharge;
 use millpond_engine::module::Signature;
 use millpond_engine::statement_stats::StatementStats;
 use millpond_message::error::SqlError;
@@ -322,9 +323,9 @@ impl TextPlans {
         if self.charged != count {
             self.charge = None;
             let bytes = self.bytes();
-            let charge = engine.charge_plans(bytes).or_else(|| {
+            let charge = engine.plan_memory().charge(bytes).or_else(|| {
                 engine.forget_plans();
-                engine.charge_plans(bytes)
+                engine.plan_memory().charge(bytes)
             });
             self.charge = Some(charge?);
             self.charged = count;

@@ -339,7 +339,7 @@ fn a_row_without_its_index_entry_is_found_by_checkdb() {
     let task = Arc::new(Task::new(SessionId(60)));
     let io = IoCount::default();
     let ask = Ask::new(&task, &io);
-    let key = tree::read::next_key(&index, &ask, &[]).unwrap().expect("the index has entries");
+    let key = tree::read::next_key(index, &ask, &[]).unwrap().expect("the index has entries");
     tree_rows::delete(&mut engine.txns().open_session(SessionId(60), Arc::clone(&task)), &ask, index, &key).unwrap();
     // What is not committed is not seen; this session's work is dropped, so it was undone.
     assert_eq!(run(&mut one, "dbcc checkdb with no_infomsgs"), "");

@@ -256,7 +256,7 @@ fn a_cancelled_spill_leaves_no_page() {
     let task = Arc::clone(&one.shared().task);
     let told = std::thread::scope(|scope| {
         let cancels = scope.spawn(|| {
-            while reserved_pages(&engine) < 64 && !engine.is_stopping() {
+            while reserved_pages(&engine) < 64 && !engine.stop().is_requested() {
                 std::thread::yield_now();
             }
             task.cancel();

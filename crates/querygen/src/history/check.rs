@@ -129,7 +129,7 @@ impl Graph {
 /// The writes of a history by value, and the lists as they became.
 struct Known<'h> {
     history: &'h [Transaction],
-    /// Who wrote a value, and whether it wrote over it later, by key and value.
+    /// Which transaction wrote a value, and whether it wrote over it later, by key and value.
     writers: HashMap<(u64, u64), (usize, bool)>,
     /// The longest list of each key that was read.
     lists: BTreeMap<u64, Vec<u64>>,
@@ -177,9 +177,10 @@ impl<'h> Known<'h> {
             }
             for (at, value) in list.iter().enumerate() {
                 match self.writers.get(&(key, *value)).copied() {
-                    None => {
-                        self.note(Anomaly::Incompatible, format!("{who} read {value} of {key}, which nobody wrote"))
-                    }
+                    None => self.note(
+                        Anomaly::Incompatible,
+                        format!("{who} read {value} of {key}, which no transaction wrote"),
+                    ),
                     Some((writer, _)) if writer != who && !self.history[writer].is_committed => {
                         self.note(Anomaly::G1a, format!("{who} read {value} of {key}, which {writer} took back"));
                     }
@@ -212,7 +213,10 @@ impl<'h> Known<'h> {
                         self.note(Anomaly::G1b, format!("{who} read {value} of {key}, which {writer} wrote over"));
                     }
                     None if *value != 0 => {
-                        self.note(Anomaly::Incompatible, format!("{who} read {value} of {key}, which nobody wrote"));
+                        self.note(
+                            Anomaly::Incompatible,
+                            format!("{who} read {value} of {key}, which no transaction wrote"),
+                        );
                     }
                     _ => {}
                 }
@@ -253,7 +257,7 @@ impl<'h> Known<'h> {
 
     fn graph(&self) -> Graph {
         let mut graph = Graph { edges: vec![BTreeSet::new(); self.history.len()] };
-        // What comes after a value of a register: who wrote it had seen the other.
+        // What comes after a value of a register: its writer had seen the other.
         let mut after: HashMap<(u64, u64), usize> = HashMap::new();
         for (who, transaction) in self.history.iter().enumerate().filter(|(_, transaction)| transaction.is_committed) {
             for op in &transaction.ops {
@@ -303,7 +307,7 @@ impl<'h> Known<'h> {
             graph.add(writer, who, Edge::WriteRead);
         }
         let longest = self.lists.get(&key).map_or(&[][..], Vec::as_slice);
-        // A reader's own values behind what was there are no other's.
+        // A reader's own values after what was there are no other's.
         let next =
             longest.iter().skip(list.len()).filter_map(|value| self.writer(key, *value)).find(|next| *next != who);
         if let Some(next) = next.filter(|_| longest.starts_with(list)) {
@@ -312,7 +316,7 @@ impl<'h> Known<'h> {
     }
 }
 
-/// All lists that were read: by whom, of which key.
+/// All lists that were read: the reader, the key.
 fn reads(history: &[Transaction]) -> impl Iterator<Item = (usize, u64, &[u64])> {
     history.iter().enumerate().flat_map(|(who, transaction)| {
         transaction.ops.iter().flat_map(move |op| {
@@ -345,7 +349,7 @@ pub fn check(history: &[Transaction]) -> Found {
     ];
     let is_single = circles[2].1.is_some();
     for (anomaly, way) in circles {
-        // A circle of one such edge is a circle of at least one: it is told once.
+        // A circle of one such edge is a circle of at least one: it is reported once.
         if let Some(way) = way.filter(|_| anomaly != Anomaly::G2Item || !is_single) {
             let steps: Vec<String> = way.iter().map(|who| format!("{who}: {:?}", history[*who].ops)).collect();
             known.note(anomaly, steps.join("\n  "));

@@ -168,7 +168,7 @@ impl Player<'_> {
         let mut is_good = true;
         for _ in 0..1 + self.dice.below(5) {
             let (op, is_done) = self.op();
-            // What was refused may have been done for a moment: others may not have seen it.
+            // What was refused may have been done and undone: others may not have seen it.
             ops.extend(op);
             if !is_done {
                 is_good = false;

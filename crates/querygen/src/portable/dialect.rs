@@ -1,6 +1,6 @@
 //! What the three dialects write differently: a word between `«` and `»` stands for it.
 
-/// Who reads a statement.
+/// The database that reads a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// T-SQL.

@@ -2,11 +2,7 @@
 
 use std::fmt::Write;
 
-use millpond_device::chance::Dice;
-
-use super::play::Stage;
 use super::step::Step;
-use crate::schema::pick;
 use crate::seat::Fuse;
 
 /// How a session leaves what it is doing.
@@ -28,9 +24,6 @@ pub enum Road {
     Attention,
 }
 
-const ROADS: [Road; 7] =
-    [Road::Rollback, Road::Error, Road::Lost, Road::Reset, Road::Kill, Road::Panic, Road::Attention];
-
 /// What a session does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "`who` is the number of the session in all of them")]
@@ -49,42 +42,11 @@ pub enum Act {
     Leave { who: usize, road: Road },
     /// A batch in a transaction, broken off at a row or message; then the session leaves by the road.
     Broken { who: usize, steps: Vec<Step>, at: u64, fuse: Fuse, road: Road },
-    /// Everybody vanishes and the engine starts again.
+    /// All sessions vanish and the engine starts again.
     Restart { clean: bool },
 }
 
-const LEVELS: [&str; 5] = ["read uncommitted", "read committed", "repeatable read", "snapshot", "serializable"];
-
 impl Act {
-    /// What one of the sessions may do now.
-    pub fn random(dice: &mut Dice, stage: &Stage, sessions: usize) -> Act {
-        let who = dice.below(sessions as u64) as usize;
-        let client = stage.client(who);
-        let step = |dice: &mut Dice, is_snapshot| Step::random(dice, &stage.view(who), is_snapshot);
-        if dice.below(250) == 0 {
-            return Act::Restart { clean: dice.chance(40) };
-        }
-        if !client.is_open {
-            return match dice.below(10) {
-                0..4 => Act::Do { who, step: step(dice, false) },
-                4 => Act::Leave { who, road: *pick(dice, &ROADS) },
-                _ => Act::Begin { who, level: pick::<&str>(dice, &LEVELS) },
-            };
-        }
-        match dice.below(20) {
-            0 => Act::Save { who },
-            1 if client.is_saved() => Act::Back { who },
-            2..6 => Act::Commit { who },
-            6 => Act::Leave { who, road: *pick(dice, &ROADS) },
-            7 if !client.is_snapshot => {
-                let steps = (0..1 + dice.below(3)).map(|_| step(dice, false)).collect();
-                let fuse = *pick(dice, &[Fuse::Cancel, Fuse::Kill, Fuse::Panic]);
-                Act::Broken { who, steps, at: dice.below(4), fuse, road: *pick(dice, &ROADS) }
-            }
-            _ => Act::Do { who, step: step(dice, client.is_snapshot) },
-        }
-    }
-
     /// As a line or two of a script.
     #[must_use]
     pub fn words(&self) -> String {

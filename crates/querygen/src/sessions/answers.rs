@@ -1,6 +1,7 @@
 //! What the model answers to a query.
 
-use super::model::{Kind, Model, Refused};
+use super::definition::{Kind, Refused};
+use super::model::Model;
 use super::read::{By, Look, Read};
 
 fn shown(value: Option<&String>) -> String {

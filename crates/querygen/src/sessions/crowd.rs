@@ -25,10 +25,12 @@ use std::time::Duration;
 use millpond_device::chance::Dice;
 use millpond_engine::engine::Engine;
 
+use super::draw::pick_key;
 use super::model::Model;
 use super::play::{Client, Finding, Stage, ready};
+use super::random::random_step;
 use super::setting;
-use super::step::{Step, pick_key};
+use super::step::Step;
 use crate::schema::pick;
 use crate::seat::{Answer, Fuse, ask, ask_timed, sit};
 use crate::world::Said;
@@ -37,7 +39,7 @@ use crate::world::Said;
 /// internal error.
 const NEVER: [i32; 15] = [601, 605, 701, 823, 824, 825, 2801, 3314, 8624, 8630, 8646, 8680, 9001, 9002, 8966];
 
-/// Errors of a COMMIT that leave nothing behind: the transaction was doomed, or is gone.
+/// Errors of a COMMIT that leave no transaction: the transaction was doomed, or is gone.
 const NOT_COMMITTED: [i32; 6] = [1205, 3902, 3930, 3998, 3960, 3971];
 
 const LEVELS: [&str; 5] = ["read uncommitted", "read committed", "repeatable read", "snapshot", "serializable"];
@@ -270,7 +272,7 @@ impl Actor<'_> {
         if level == "snapshot" { self.take_snapshot(wait_ms) } else { Ok(()) }
     }
 
-    /// Reads a table while nobody commits, so that it is known what the snapshot holds.
+    /// Reads a table while no session commits, so that it is known what the snapshot holds.
     fn take_snapshot(&mut self, wait_ms: i32) -> Result<(), Finding> {
         self.snapshot = None;
         let round = self.round;
@@ -288,7 +290,7 @@ impl Actor<'_> {
     /// A step inside the transaction: it is kept when it is known to have succeeded.
     fn step(&mut self) -> Result<(), Finding> {
         let view = self.view();
-        let step = match Step::random(&mut self.dice, &view, self.client.is_snapshot) {
+        let step = match random_step(&mut self.dice, &view, self.client.is_snapshot) {
             Step::Look(look) => return looks::look(self, look),
             Step::Call { name } => return looks::call(self, &name),
             step => step,
@@ -326,14 +328,14 @@ impl Actor<'_> {
         Err(Finding::new("a sequence gave a value twice", format!("{step:?}")))
     }
 
-    /// A step that is a transaction by itself. It waits for a moment only, as nobody can commit meanwhile.
+    /// A step that is a transaction by itself. It waits briefly, as no session can commit meanwhile.
     fn alone(&mut self) -> Result<(), Finding> {
         let ready = "set transaction isolation level read committed set lock_timeout 20";
         self.run(ready, None)?;
         self.client.level = "read committed";
         let round = self.round;
         let mut ledger = locked(&round.ledger);
-        let step = Step::random(&mut self.dice, &ledger.model, false);
+        let step = random_step(&mut self.dice, &ledger.model, false);
         let mut text = text_of(&step);
         if matches!(step, Step::SelectInto { .. }) {
             text = format!("begin transaction {text} commit");
@@ -454,22 +456,22 @@ impl Actor<'_> {
                 break;
             }
             let played = self.transaction();
-            self.tell(played);
+            self.report(played);
         }
         self.client
     }
 
-    /// A transaction that stays open, when nobody waits for it.
+    /// A transaction that stays open, when no session waits for it.
     fn stay_open(mut self) -> Client {
         let begun = self
             .begin(&[0])
             .and_then(|()| self.step())
             .and_then(|()| if self.client.is_open { self.step() } else { Ok(()) });
-        self.tell(begun);
+        self.report(begun);
         self.client
     }
 
-    fn tell(&self, played: Result<(), Finding>) {
+    fn report(&self, played: Result<(), Finding>) {
         if let Err(finding) = played {
             self.round.is_over.store(true, Relaxed);
             locked(&self.round.found).get_or_insert(finding);
@@ -477,11 +479,11 @@ impl Actor<'_> {
     }
 }
 
-fn impossible(why: &super::model::Refused, step: &Step) -> Finding {
+fn impossible(why: &super::definition::Refused, step: &Step) -> Finding {
     Finding::new(format!("committed what is impossible: {}", why.0), format!("{step:?}"))
 }
 
-/// The statement, and a row behind it that says that it came to its end.
+/// The statement, and a row after it that says that it came to its end.
 fn text_of(step: &Step) -> String {
     let text = step.sql();
     match step {
@@ -564,21 +566,21 @@ impl Stage {
 }
 
 impl Crowds {
-    /// Plays them; `tell` hears of findings and of progress.
-    pub fn run(&self, tell: &mut dyn FnMut(&str)) -> Account {
+    /// Plays them; `report` gets findings and progress.
+    pub fn run(&self, report: &mut dyn FnMut(&str)) -> Account {
         let mut account = Account::default();
         for seed in self.seed..self.seed + self.cases {
             if let Err((finding, protocol)) = self.case(seed, &mut account) {
                 let script = format!("FOUND {} (seed {seed})\n{protocol}\n=> {}", finding.class, finding.words);
                 let entry = account.found.entry(finding.class).or_insert_with(|| {
-                    tell(&script);
+                    report(&script);
                     (0, script)
                 });
                 entry.0 += 1;
             }
             account.cases += 1;
             if account.cases.is_multiple_of(20) {
-                tell(&format!("after seed {seed}: {}", account.words()));
+                report(&format!("after seed {seed}: {}", account.words()));
             }
         }
         account

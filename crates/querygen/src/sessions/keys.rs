@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::model::{Action, Foreign, Model, Refused, Touched};
+use super::definition::{Action, Foreign, Refused};
+use super::model::{Model, Touched};
 use super::step::Ids;
 
 /// Triggers in triggers go so deep.

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use millpond_query::session::Session;
 
-use super::model::{Model, bare, schema_of};
+use super::definition::{bare, schema_of};
+use super::model::Model;
 use crate::seat::ask;
 
 /// Queries whose rows are lines that begin with the letter.
@@ -62,7 +63,7 @@ const QUERIES: [(&str, &str); 13] = [
 ];
 
 /// What the database says, in order. A refused query is a line, too.
-pub fn told(session: &mut Session, model: &Model) -> Vec<String> {
+pub fn answered(session: &mut Session, model: &Model) -> Vec<String> {
     let mut lines = Vec::new();
     let mut note = |letter: &str, text: &str| {
         let answer = ask(session, text, None);
@@ -135,14 +136,14 @@ pub fn expected(model: &Model) -> Vec<String> {
 
 /// Lines that only one of the two has.
 #[must_use]
-pub fn difference(expected: &[String], told: &[String]) -> Vec<String> {
-    let (all_expected, all_told): (HashSet<&String>, HashSet<&String>) =
-        (expected.iter().collect(), told.iter().collect());
-    let missing = expected.iter().filter(|line| !all_told.contains(line)).map(|line| format!("missing {line}"));
-    let extra = told.iter().filter(|line| !all_expected.contains(line)).map(|line| format!("too much {line}"));
+pub fn difference(expected: &[String], answered: &[String]) -> Vec<String> {
+    let (all_expected, all_answered): (HashSet<&String>, HashSet<&String>) =
+        (expected.iter().collect(), answered.iter().collect());
+    let missing = expected.iter().filter(|line| !all_answered.contains(line)).map(|line| format!("missing {line}"));
+    let extra = answered.iter().filter(|line| !all_expected.contains(line)).map(|line| format!("too much {line}"));
     let mut all: Vec<String> = missing.chain(extra).collect();
-    if all.is_empty() && expected.len() != told.len() {
-        all.push(format!("{} lines and {}", expected.len(), told.len()));
+    if all.is_empty() && expected.len() != answered.len() {
+        all.push(format!("{} lines and {}", expected.len(), answered.len()));
     }
     all
 }

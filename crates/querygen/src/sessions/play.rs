@@ -1,6 +1,6 @@
 //! Sessions in front of one engine, one batch at a time, and the model beside them.
 //!
-//! What always holds: nobody waits (lock time-out 0), so that the same acts give the same answers; the model holds what is
+//! What always holds: no session waits (lock time-out 0), so that the same acts give the same answers; the model holds what is
 //! committed, each session's own steps lie over it. What another's open transaction has made, changed or taken away gives
 //! no answer but 1222 and its kin: no step succeeds by it, and none is refused for it.
 
@@ -235,8 +235,9 @@ impl Stage {
     }
 
     fn note(&mut self, step: &Step) -> Result<(), Finding> {
-        let refused =
-            |why: super::model::Refused| Finding::new("committed what is impossible", format!("{}: {step:?}", why.0));
+        let refused = |why: super::definition::Refused| {
+            Finding::new("committed what is impossible", format!("{}: {step:?}", why.0))
+        };
         self.model.apply(step).map_err(refused)
     }
 
@@ -383,7 +384,7 @@ impl Stage {
         let mut view = self.view(who);
         let mut texts = Vec::new();
         for step in steps {
-            texts.push(step.telling_sql(&view));
+            texts.push(step.sql_with_output(&view.tables));
             let _ = view.apply(step);
         }
         self.run(who, &texts.join(" print 'next' "), Some(fuse))?;
@@ -472,12 +473,12 @@ pub(super) fn ready(session: &mut Session) -> Result<(), Finding> {
     if said.errors.is_empty() { Ok(()) } else { Err(Finding::new("no session", said.said())) }
 }
 
-/// Compares a database, in which nobody works, with a model.
+/// Compares a database, in which no session works, with a model.
 ///
 /// # Errors
 /// The finding.
 pub fn compare(one: &mut Session, model: &Model, when: &str) -> Result<(), Finding> {
-    let differences = look::difference(&look::expected(model), &look::told(one, model));
+    let differences = look::difference(&look::expected(model), &look::answered(one, model));
     if let Some(first) = differences.first() {
         let kind = first.split('|').next().unwrap_or_default();
         return Err(Finding::new(format!("{kind} {when}"), differences.join("\n")));

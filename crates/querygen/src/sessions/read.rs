@@ -87,9 +87,9 @@ pub enum By {
 pub struct Look {
     /// How.
     pub by: By,
-    /// Rows that came; `None` when nobody can say which should come.
+    /// Rows that came; `None` when it is not known which should come.
     pub answer: Option<Vec<Vec<String>>>,
-    /// What it meant: a module may have been changed in the moment in which it was asked.
+    /// What it meant: a module may have been changed while it was asked.
     pub meant: Vec<Read>,
 }
 

@@ -5,6 +5,7 @@ use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::Catalog;
 use millpond_catalog::{CatalogObject, ColumnDef, IndexDef, ObjectId, ReferentialAction, TableDef};
 use millpond_engine::inventory;
+use millpond_engine::metadata::is_encrypted;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{DateTime, SqlType, Value};
@@ -375,7 +376,7 @@ fn help_text(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let Some(CatalogObject::Module(def)) = objects.get(ObjectId(id)) else {
         return Err(SqlError::of(15197, 1, &[&name]));
     };
-    if call.ctx().engine.is_encrypted(def) {
+    if is_encrypted(&call.ctx().engine, def) {
         call.inform(15471, &[&name]);
         return Ok(0);
     }

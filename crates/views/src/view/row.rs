@@ -200,12 +200,6 @@ impl<R: RowPart> FromIterator<R> for Rows<R> {
     }
 }
 
-/// Where rows of one struct come from.
-pub(crate) trait RowSource: ViewSource {
-    /// The struct.
-    type Row: RowPart;
-}
-
 /// The rows of a view by a function of this module.
 pub(crate) struct ViewRows<R>(pub fn(&RunContext, Within<'_>) -> SqlResult<Rows<R>>);
 
@@ -215,30 +209,19 @@ impl<R: RowPart> ViewSource for ViewRows<R> {
     }
 }
 
-impl<R: RowPart> RowSource for ViewRows<R> {
-    type Row = R;
-}
-
-/// The same of a view whose rows are of objects that some columns lead to.
-pub(crate) struct LedViewRows<R>(pub Leads, pub fn(&RunContext, Within<'_>) -> SqlResult<Rows<R>>);
-
-impl<R: RowPart> ViewSource for LedViewRows<R> {
-    fn rows(&self, run: &dyn Run, within: Within<'_>) -> SqlResult<Vec<Vec<Value>>> {
-        Ok((self.1)(RunContext::of(run), within)?.into_values())
-    }
-
-    fn leads(&self) -> Leads {
-        self.0
-    }
-}
-
-impl<R: RowPart> RowSource for LedViewRows<R> {
-    type Row = R;
-}
-
 /// A view: its columns are those of its rows.
-pub(crate) const fn view<S: RowSource>(schema: &'static str, name: &'static str, rows: &'static S) -> ViewDef {
-    ViewDef { schema, name, columns: <S::Row as RowPart>::COLUMNS, rows }
+pub(crate) const fn view<R: RowPart>(schema: &'static str, name: &'static str, rows: &'static ViewRows<R>) -> ViewDef {
+    led_view(schema, name, &[], rows)
+}
+
+/// A view whose rows are of objects that some columns lead to.
+pub(crate) const fn led_view<R: RowPart>(
+    schema: &'static str,
+    name: &'static str,
+    led_by: Leads,
+    rows: &'static ViewRows<R>,
+) -> ViewDef {
+    ViewDef { schema, name, columns: R::COLUMNS, led_by, rows }
 }
 
 /// A table-valued function over a function that gives rows of a struct: its columns are theirs. `optional` says how many of the

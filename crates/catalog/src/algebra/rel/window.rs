@@ -99,9 +99,9 @@ pub struct WindowFrame {
 pub enum FrameEdge {
     /// The partition's first or last row: UNBOUNDED.
     Partition,
-    /// The first or last of the rows that the order does not tell apart from the current one: RANGE … CURRENT ROW.
+    /// The first or last of the rows that the order does not distinguish from the current one: RANGE … CURRENT ROW.
     Peers,
-    /// So many rows behind the current one, or before it when negative: ROWS.
+    /// So many rows after the current one, or before it when negative: ROWS.
     Rows(i64),
 }
 

@@ -129,7 +129,7 @@ pub(in crate::exec) fn shutdown(run: &mut BatchRun<'_>, nowait: bool) -> SqlResu
     }
     let login = run.ctx.facts.login.login.clone();
     run.inform(6006, &[&login]);
-    run.ctx.engine.request_stop();
+    run.ctx.engine.stop().request();
     Ok(())
 }
 

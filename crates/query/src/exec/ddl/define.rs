@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use millpond_bind::{Binder, Home, Names, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
-use millpond_catalog::dictionary::{Dictionary, NameSpace, name_resource};
+use millpond_catalog::dictionary::{Dictionary, NameSpace, claim_type, name_resource};
 use millpond_catalog::run::Run;
 use millpond_catalog::{
     CatalogObject, ModuleDef, ModuleKind, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm,
@@ -257,7 +257,7 @@ fn drop_type(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<bool> {
     let Some(ty) = find(run)? else { return Ok(false) };
     // Whose table uses it may not be committed yet.
     objects::lock_schema(run, &dictionary, &ty.schema, LockMode::SchS)?;
-    let is_new = objects::with_io(run, |io| dictionary.claim_type(io, &ty))?;
+    let is_new = objects::with_io(run, |io| claim_type(&dictionary, io, &ty))?;
     let objects = dictionary.catalog().objects();
     if objects.user_type_by_id(ty.id).is_none() {
         return drop_type(run, name);

@@ -4,9 +4,10 @@
 //! was opened, or an error that changes nothing. A static cursor, and one over a set of keys, goes through the rows that
 //! were there when it was opened.
 
-use super::super::model::Kind;
+use super::super::definition::Kind;
+use super::super::draw::{pick_key, value};
 use super::super::play::Finding;
-use super::super::step::{Step, pick_key, value};
+use super::super::step::Step;
 use super::Actor;
 use crate::schema::pick;
 use crate::sessions::crowd::looks;
@@ -31,7 +32,7 @@ pub(super) struct Held {
     table: String,
     column: String,
     kind: Kind,
-    /// Which table it was; `None` when it was changed in that moment.
+    /// Which table it was; `None` when it was changed at that time.
     birth: Option<u64>,
     /// The row on which it stands.
     at: Option<i64>,

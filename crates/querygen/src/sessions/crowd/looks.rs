@@ -1,9 +1,9 @@
 //! Queries and procedures of a crowd: what they answer, and when that is known to be right.
 //!
 //! What always holds: a query at SERIALIZABLE is right when its answer is the model's at the commit; one that reads a
-//! snapshot, when it is the model's at the beginning; one that reads row versions, when it is the model's of some moment
-//! between its beginning and its end. What a module or a type is, nobody keeps in place until the commit: it may be what
-//! it was at any moment of the query.
+//! snapshot, when it is the model's at the beginning; one that reads row versions, when it is the model's at some point
+//! between its beginning and its end. What a module or a type is, no lock keeps in place until the commit: it may be what
+//! it was at any time during the query.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub(super) fn version(actor: &Actor<'_>) -> usize {
     locked(&actor.round.ledger).versions.len() - 1
 }
 
-/// What the session could see at every moment from a version until now.
+/// What the session could see at every time from a version until now.
 pub(super) fn views_since(actor: &Actor<'_>, version: usize) -> Vec<Model> {
     let versions = locked(&actor.round.ledger).versions[version..].to_vec();
     versions.into_iter().map(|version| actor.over(version)).collect()

@@ -1,8 +1,11 @@
-//! The temporary table of a session of a crowd: nobody else sees it, so a model of its own says what is in it.
+//! The temporary table of a session of a crowd: no other session sees it, so a model of its own says what is in it.
 
-use super::super::model::{Kind, Model, Table};
+use super::super::definition::{Kind, Table};
+use super::super::draw::{ids, new_column, new_table};
+use super::super::model::Model;
 use super::super::play::Finding;
-use super::super::step::{Step, ids};
+use super::super::random::{of_indexes, of_rows};
+use super::super::step::Step;
 use super::{Actor, impossible, succeeded, text_of};
 use crate::schema::pick;
 
@@ -56,7 +59,7 @@ pub(super) fn use_temporary(actor: &mut Actor<'_>) -> Result<(), Finding> {
     }
     let view = actor.temporary.view()?;
     let Some(of) = view.tables.get(NAME) else {
-        let mut table = Step::random_table(&mut actor.dice, &view);
+        let mut table = new_table(&mut actor.dice, &view);
         table.key.clear();
         return temporary_step(actor, Step::CreateTable { name: NAME.into(), table });
     };
@@ -66,8 +69,8 @@ pub(super) fn use_temporary(actor: &mut Actor<'_>) -> Result<(), Finding> {
     let dice = &mut actor.dice;
     let table = NAME.to_owned();
     let step = match dice.below(20) {
-        0..9 => Step::of_rows(dice, &view, NAME, false),
-        9..14 => Step::of_indexes(dice, &view, NAME),
+        0..9 => of_rows(dice, &view, NAME, false),
+        9..14 => of_indexes(dice, &view, NAME),
         14 => Step::Truncate(table),
         15 => Step::Rebuild(table),
         16 => Step::MoveIds { table, ids: ids(dice, false), by: 40 },
@@ -77,7 +80,7 @@ pub(super) fn use_temporary(actor: &mut Actor<'_>) -> Result<(), Finding> {
             None => Step::Truncate(table),
         },
         _ => {
-            let mut column = Step::random_column(dice, &view);
+            let mut column = new_column(dice, &view);
             (column.default, column.nullable) = (None, true);
             if !of.columns.is_empty() && dice.chance(50) {
                 Step::DropColumn { table, column: pick(dice, &of.columns).name.clone() }

@@ -18,7 +18,7 @@ use crate::view::catalog::types::{Types, all_types};
 use crate::view::columns::{
     Binary, Char, NVarChar, Sysname, VarBinary, VarChar, big, bytes, datetime_of, int, maybe, padded2, small, text,
 };
-use crate::view::row::{LedViewRows, Rows, ViewRows, row, view};
+use crate::view::row::{Rows, ViewRows, led_view, row, view};
 
 /// All of them.
 pub(in crate::view) static ALL: &[&ViewDef] = &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES];
@@ -55,10 +55,11 @@ row! {
 }
 
 /// `sysobjects`
-pub static SYSOBJECTS: ViewDef = view(
+pub static SYSOBJECTS: ViewDef = led_view(
     "sys",
     "sysobjects",
-    &LedViewRows(&[("id", Lead::Number), ("name", Lead::Name), ("parent_obj", Lead::Parent)], objects),
+    &[("id", Lead::Number), ("name", Lead::Name), ("parent_obj", Lead::Parent)],
+    &ViewRows(objects),
 );
 
 row! {
@@ -100,7 +101,7 @@ row! {
 }
 
 /// `syscolumns`
-pub static SYSCOLUMNS: ViewDef = view("sys", "syscolumns", &LedViewRows(&[("id", Lead::Number)], columns));
+pub static SYSCOLUMNS: ViewDef = led_view("sys", "syscolumns", &[("id", Lead::Number)], &ViewRows(columns));
 
 row! {
     /// A row of `sys.sysindexes`.
@@ -138,7 +139,7 @@ row! {
 }
 
 /// `sysindexes`
-pub static SYSINDEXES: ViewDef = view("sys", "sysindexes", &LedViewRows(&[("id", Lead::Number)], indexes));
+pub static SYSINDEXES: ViewDef = led_view("sys", "sysindexes", &[("id", Lead::Number)], &ViewRows(indexes));
 
 row! {
     /// A row of `sys.sysdatabases`.

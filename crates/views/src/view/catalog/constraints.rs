@@ -11,7 +11,7 @@ use millpond_message::error::SqlResult;
 use crate::view::catalog::objects::{Objects, object_row, of_kinds};
 use crate::view::columns::{NVarChar, NVarCharMax, int, text};
 use crate::view::narrow::OF_OBJECTS;
-use crate::view::row::{LedViewRows, RowPart, Rows, row, view};
+use crate::view::row::{RowPart, Rows, ViewRows, led_view, row};
 
 row! {
     /// A row of `sys.key_constraints`.
@@ -24,7 +24,7 @@ row! {
 }
 
 /// `sys.key_constraints`
-pub static KEY_CONSTRAINTS: ViewDef = view("sys", "key_constraints", &LedViewRows(OF_OBJECTS, key_constraints));
+pub static KEY_CONSTRAINTS: ViewDef = led_view("sys", "key_constraints", OF_OBJECTS, &ViewRows(key_constraints));
 
 row! {
     /// A row of `sys.foreign_keys`.
@@ -44,7 +44,7 @@ row! {
 }
 
 /// `sys.foreign_keys`
-pub static FOREIGN_KEYS: ViewDef = view("sys", "foreign_keys", &LedViewRows(OF_OBJECTS, foreign_keys));
+pub static FOREIGN_KEYS: ViewDef = led_view("sys", "foreign_keys", OF_OBJECTS, &ViewRows(foreign_keys));
 
 row! {
     /// A row of `sys.foreign_key_columns`.
@@ -59,10 +59,11 @@ row! {
 }
 
 /// `sys.foreign_key_columns`
-pub static FOREIGN_KEY_COLUMNS: ViewDef = view(
+pub static FOREIGN_KEY_COLUMNS: ViewDef = led_view(
     "sys",
     "foreign_key_columns",
-    &LedViewRows(&[("parent_object_id", Lead::Number), ("constraint_object_id", Lead::Number)], foreign_key_columns),
+    &[("parent_object_id", Lead::Number), ("constraint_object_id", Lead::Number)],
+    &ViewRows(foreign_key_columns),
 );
 
 row! {
@@ -80,7 +81,7 @@ row! {
 }
 
 /// `sys.check_constraints`; all are of their table, none of a column.
-pub static CHECK_CONSTRAINTS: ViewDef = view("sys", "check_constraints", &LedViewRows(OF_OBJECTS, check_constraints));
+pub static CHECK_CONSTRAINTS: ViewDef = led_view("sys", "check_constraints", OF_OBJECTS, &ViewRows(check_constraints));
 
 row! {
     /// A row of `sys.default_constraints`.
@@ -94,7 +95,7 @@ row! {
 
 /// `sys.default_constraints`
 pub static DEFAULT_CONSTRAINTS: ViewDef =
-    view("sys", "default_constraints", &LedViewRows(OF_OBJECTS, default_constraints));
+    led_view("sys", "default_constraints", OF_OBJECTS, &ViewRows(default_constraints));
 
 /// The rows of the constraints of some kinds; `row` finds each in its table.
 fn of_constraints<R: RowPart>(

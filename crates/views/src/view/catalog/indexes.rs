@@ -11,7 +11,7 @@ use millpond_storage::contract::DbId;
 
 use crate::view::columns::{Char, Guid, NVarChar, NVarCharMax, Sysname, VarChar, big, int, maybe, text};
 use crate::view::narrow::OF_PARTS;
-use crate::view::row::{LedViewRows, RowPart, Rows, ViewRows, row, view};
+use crate::view::row::{RowPart, Rows, ViewRows, led_view, row, view};
 
 row! {
     /// A row of `sys.indexes`.
@@ -43,10 +43,11 @@ row! {
 }
 
 /// `sys.indexes`
-pub static INDEXES: ViewDef = view(
+pub static INDEXES: ViewDef = led_view(
     "sys",
     "indexes",
-    &LedViewRows(OF_PARTS, |ctx, database| each_index(ctx, database, |table, _, index| Ok([index_row(table, index)]))),
+    OF_PARTS,
+    &ViewRows(|ctx, database| each_index(ctx, database, |table, _, index| Ok([index_row(table, index)]))),
 );
 
 row! {
@@ -65,10 +66,11 @@ row! {
 }
 
 /// `sys.index_columns`
-pub static INDEX_COLUMNS: ViewDef = view(
+pub static INDEX_COLUMNS: ViewDef = led_view(
     "sys",
     "index_columns",
-    &LedViewRows(OF_PARTS, |ctx, database| each_index(ctx, database, |table, _, index| Ok(column_rows(table, index)))),
+    OF_PARTS,
+    &ViewRows(|ctx, database| each_index(ctx, database, |table, _, index| Ok(column_rows(table, index)))),
 );
 
 row! {
@@ -89,10 +91,11 @@ row! {
 }
 
 /// `sys.partitions`: one per index.
-pub static PARTITIONS: ViewDef = view(
+pub static PARTITIONS: ViewDef = led_view(
     "sys",
     "partitions",
-    &LedViewRows(OF_PARTS, |ctx, database| {
+    OF_PARTS,
+    &ViewRows(|ctx, database| {
         each_index(ctx, database, |table, position, index| {
             let id = hobt(table, index);
             Ok([Partitions {
@@ -180,10 +183,11 @@ row! {
 }
 
 /// `sys.dm_db_partition_stats`
-pub static DM_DB_PARTITION_STATS: ViewDef = view(
+pub static DM_DB_PARTITION_STATS: ViewDef = led_view(
     "sys",
     "dm_db_partition_stats",
-    &LedViewRows(OF_PARTS, |ctx, database| {
+    OF_PARTS,
+    &ViewRows(|ctx, database| {
         each_index(ctx, database, |table, position, index| {
             let pages = table.index_pages(ctx, position)?;
             let (used, reserved) = (big(pages.used), big(pages.reserved));

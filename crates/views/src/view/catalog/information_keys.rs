@@ -12,7 +12,7 @@ use millpond_message::error::SqlResult;
 use crate::view::catalog::constraints::action;
 use crate::view::catalog::information_tables::{SCHEMA, catalog_name};
 use crate::view::columns::{NVarChar, Sysname, VarChar, maybe, text};
-use crate::view::row::{LedViewRows, RowPart, Rows, row, view};
+use crate::view::row::{RowPart, Rows, ViewRows, led_view, row};
 
 row! {
     /// The name of a constraint.
@@ -44,10 +44,11 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.TABLE_CONSTRAINTS`
-pub static TABLE_CONSTRAINTS: ViewDef = view(
+pub static TABLE_CONSTRAINTS: ViewDef = led_view(
     SCHEMA,
     "TABLE_CONSTRAINTS",
-    &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], table_constraints),
+    &[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)],
+    &ViewRows(table_constraints),
 );
 
 row! {
@@ -60,7 +61,7 @@ row! {
 
 /// `INFORMATION_SCHEMA.CHECK_CONSTRAINTS`
 pub static CHECK_CONSTRAINTS: ViewDef =
-    view(SCHEMA, "CHECK_CONSTRAINTS", &LedViewRows(&[("CONSTRAINT_NAME", Lead::Name)], check_constraints));
+    led_view(SCHEMA, "CHECK_CONSTRAINTS", &[("CONSTRAINT_NAME", Lead::Name)], &ViewRows(check_constraints));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.REFERENTIAL_CONSTRAINTS`.
@@ -77,7 +78,7 @@ row! {
 
 /// `INFORMATION_SCHEMA.REFERENTIAL_CONSTRAINTS`
 pub static REFERENTIAL_CONSTRAINTS: ViewDef =
-    view(SCHEMA, "REFERENTIAL_CONSTRAINTS", &LedViewRows(&[("CONSTRAINT_NAME", Lead::Name)], referential_constraints));
+    led_view(SCHEMA, "REFERENTIAL_CONSTRAINTS", &[("CONSTRAINT_NAME", Lead::Name)], &ViewRows(referential_constraints));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.KEY_COLUMN_USAGE`.
@@ -90,10 +91,11 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.KEY_COLUMN_USAGE`
-pub static KEY_COLUMN_USAGE: ViewDef = view(
+pub static KEY_COLUMN_USAGE: ViewDef = led_view(
     SCHEMA,
     "KEY_COLUMN_USAGE",
-    &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], key_column_usage),
+    &[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)],
+    &ViewRows(key_column_usage),
 );
 
 row! {
@@ -106,10 +108,11 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.CONSTRAINT_COLUMN_USAGE`
-pub static CONSTRAINT_COLUMN_USAGE: ViewDef = view(
+pub static CONSTRAINT_COLUMN_USAGE: ViewDef = led_view(
     SCHEMA,
     "CONSTRAINT_COLUMN_USAGE",
-    &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], constraint_column_usage),
+    &[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)],
+    &ViewRows(constraint_column_usage),
 );
 
 row! {
@@ -121,10 +124,11 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.CONSTRAINT_TABLE_USAGE`
-pub static CONSTRAINT_TABLE_USAGE: ViewDef = view(
+pub static CONSTRAINT_TABLE_USAGE: ViewDef = led_view(
     SCHEMA,
     "CONSTRAINT_TABLE_USAGE",
-    &LedViewRows(&[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)], |ctx, database| {
+    &[("TABLE_NAME", Lead::Name), ("CONSTRAINT_NAME", Lead::Name)],
+    &ViewRows(|ctx, database| {
         each_table(ctx, database, |name, def, _, rows| {
             rows.extend(named_constraints(def).into_iter().map(|(constraint, _)| ConstraintTableUsage {
                 table: table_name(name, def),

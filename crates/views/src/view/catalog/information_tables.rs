@@ -9,12 +9,13 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, UserTypeForm, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
+use millpond_engine::metadata::shown_text;
 use millpond_message::error::SqlResult;
 use millpond_query::exec::ShownParameter;
 use millpond_types::{CodePage, Collation, DateTime, SqlType};
 
 use crate::view::columns::{NVarChar, NVarCharMax, Sysname, VarChar, datetime_of, maybe, text};
-use crate::view::row::{LedViewRows, Rows, ViewRows, row, view};
+use crate::view::row::{Rows, ViewRows, led_view, row, view};
 use crate::view::security::users;
 
 pub(in crate::view) const SCHEMA: &str = "INFORMATION_SCHEMA";
@@ -45,7 +46,7 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.TABLES`
-pub static TABLES: ViewDef = view(SCHEMA, "TABLES", &LedViewRows(&[("TABLE_NAME", Lead::Name)], tables));
+pub static TABLES: ViewDef = led_view(SCHEMA, "TABLES", &[("TABLE_NAME", Lead::Name)], &ViewRows(tables));
 
 row! {
     /// A type, in COLUMNS, ROUTINES, PARAMETERS and DOMAINS.
@@ -85,7 +86,7 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.COLUMNS`
-pub static COLUMNS: ViewDef = view(SCHEMA, "COLUMNS", &LedViewRows(&[("TABLE_NAME", Lead::Name)], columns));
+pub static COLUMNS: ViewDef = led_view(SCHEMA, "COLUMNS", &[("TABLE_NAME", Lead::Name)], &ViewRows(columns));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.VIEWS`.
@@ -100,7 +101,7 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.VIEWS`
-pub static VIEWS: ViewDef = view(SCHEMA, "VIEWS", &LedViewRows(&[("TABLE_NAME", Lead::Name)], views));
+pub static VIEWS: ViewDef = led_view(SCHEMA, "VIEWS", &[("TABLE_NAME", Lead::Name)], &ViewRows(views));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.ROUTINES`.
@@ -126,7 +127,7 @@ row! {
 
 /// `INFORMATION_SCHEMA.ROUTINES`
 pub static ROUTINES: ViewDef =
-    view(SCHEMA, "ROUTINES", &LedViewRows(&[("ROUTINE_NAME", Lead::Name), ("SPECIFIC_NAME", Lead::Name)], routines));
+    led_view(SCHEMA, "ROUTINES", &[("ROUTINE_NAME", Lead::Name), ("SPECIFIC_NAME", Lead::Name)], &ViewRows(routines));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.PARAMETERS`.
@@ -144,7 +145,8 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.PARAMETERS`
-pub static PARAMETERS: ViewDef = view(SCHEMA, "PARAMETERS", &LedViewRows(&[("SPECIFIC_NAME", Lead::Name)], parameters));
+pub static PARAMETERS: ViewDef =
+    led_view(SCHEMA, "PARAMETERS", &[("SPECIFIC_NAME", Lead::Name)], &ViewRows(parameters));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.SEQUENCES`.
@@ -168,7 +170,7 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.SEQUENCES`
-pub static SEQUENCES: ViewDef = view(SCHEMA, "SEQUENCES", &LedViewRows(&[("SEQUENCE_NAME", Lead::Name)], sequences));
+pub static SEQUENCES: ViewDef = led_view(SCHEMA, "SEQUENCES", &[("SEQUENCE_NAME", Lead::Name)], &ViewRows(sequences));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.DOMAINS`.
@@ -224,7 +226,7 @@ fn data_type(sql: Option<&SqlType>, collation: Collation) -> DataType {
 
 /// A definition as far as its column goes; longer ones are cut.
 fn definition(ctx: &RunContext, def: &Arc<ModuleDef>) -> Option<NVarChar<4000>> {
-    let definition = ctx.engine.shown_text(def);
+    let definition = shown_text(&ctx.engine, def);
     definition.as_str().map(|definition| text(&definition.chars().take(4000).collect::<String>()))
 }
 

@@ -5,13 +5,14 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{CatalogObject, ModuleKind, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
+use millpond_engine::metadata::shown_text;
 use millpond_message::error::SqlResult;
 use millpond_query::exec::ShownParameter;
 use millpond_types::{DateTime, SqlType};
 
 use crate::view::columns::{Char, NVarChar, NVarCharMax, Sysname, datetime_of, maybe, padded2, text};
 use crate::view::narrow::OF_PARTS;
-use crate::view::row::{LedViewRows, Rows, row, view};
+use crate::view::row::{Rows, ViewRows, led_view, row};
 
 row! {
     /// A row of `sys.sql_modules` and `all_sql_modules`.
@@ -32,10 +33,10 @@ row! {
 }
 
 /// `sys.sql_modules`
-pub static SQL_MODULES: ViewDef = view("sys", "sql_modules", &LedViewRows(OF_PARTS, modules));
+pub static SQL_MODULES: ViewDef = led_view("sys", "sql_modules", OF_PARTS, &ViewRows(modules));
 
 /// `sys.all_sql_modules`: the server's own objects have no text.
-pub static ALL_SQL_MODULES: ViewDef = view("sys", "all_sql_modules", &LedViewRows(OF_PARTS, modules));
+pub static ALL_SQL_MODULES: ViewDef = led_view("sys", "all_sql_modules", OF_PARTS, &ViewRows(modules));
 
 row! {
     /// A row of `sys.parameters` and `all_parameters`.
@@ -65,10 +66,10 @@ row! {
 }
 
 /// `sys.parameters`
-pub static PARAMETERS: ViewDef = view("sys", "parameters", &LedViewRows(OF_PARTS, parameters));
+pub static PARAMETERS: ViewDef = led_view("sys", "parameters", OF_PARTS, &ViewRows(parameters));
 
 /// `sys.all_parameters`
-pub static ALL_PARAMETERS: ViewDef = view("sys", "all_parameters", &LedViewRows(OF_PARTS, parameters));
+pub static ALL_PARAMETERS: ViewDef = led_view("sys", "all_parameters", OF_PARTS, &ViewRows(parameters));
 
 row! {
     /// A row of `sys.triggers`.
@@ -91,14 +92,14 @@ row! {
 
 /// `sys.triggers`
 pub static TRIGGERS: ViewDef =
-    view("sys", "triggers", &LedViewRows(&[("object_id", Lead::Number), ("name", Lead::Name)], triggers));
+    led_view("sys", "triggers", &[("object_id", Lead::Number), ("name", Lead::Name)], &ViewRows(triggers));
 
 fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<SqlModules>> {
     let objects = inventory::definitions(ctx, database)?;
     let rows = inventory::among(ctx, database, &objects).into_iter().filter_map(|object| match object {
         CatalogObject::Module(def) => Some(SqlModules {
             object_id: def.id.0,
-            definition: maybe(ctx.engine.shown_text(def).as_str()),
+            definition: maybe(shown_text(&ctx.engine, def).as_str()),
             uses_ansi_nulls: Some(def.ansi_nulls),
             uses_quoted_identifier: Some(def.quoted_identifier),
             is_schema_bound: Some(false),

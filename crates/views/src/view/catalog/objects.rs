@@ -14,7 +14,7 @@ use crate::view::catalog::base_objects::{BASE_OBJECTS, BaseObject};
 use crate::view::catalog::system;
 use crate::view::columns::{Char, NVarChar, Sysname, datetime_of, int, padded2, text};
 use crate::view::narrow::OF_OBJECTS;
-use crate::view::row::{LedViewRows, RowPart, Rows, ViewRows, row, view};
+use crate::view::row::{RowPart, Rows, ViewRows, led_view, row, view};
 
 row! {
     /// A row of `sys.objects`, `all_objects` and `system_objects`.
@@ -35,13 +35,14 @@ row! {
 }
 
 /// `sys.objects`: those of the user and the base tables.
-pub static OBJECTS: ViewDef = view("sys", "objects", &LedViewRows(OF_OBJECTS, own_objects));
+pub static OBJECTS: ViewDef = led_view("sys", "objects", OF_OBJECTS, &ViewRows(own_objects));
 
 /// `sys.all_objects`: those of the user and those of the server.
-pub static ALL_OBJECTS: ViewDef = view(
+pub static ALL_OBJECTS: ViewDef = led_view(
     "sys",
     "all_objects",
-    &LedViewRows(OF_OBJECTS, |ctx, database| {
+    OF_OBJECTS,
+    &ViewRows(|ctx, database| {
         let mut rows = system_objects(ctx, database)?;
         rows.append(own_objects(ctx, database)?);
         Ok(rows)
@@ -94,7 +95,7 @@ row! {
 }
 
 /// `sys.tables`
-pub static TABLES: ViewDef = view("sys", "tables", &LedViewRows(OF_OBJECTS, tables));
+pub static TABLES: ViewDef = led_view("sys", "tables", OF_OBJECTS, &ViewRows(tables));
 
 row! {
     /// A row of `sys.views`, `all_views` and `system_views`.
@@ -114,13 +115,14 @@ row! {
 }
 
 /// `sys.views`
-pub static USER_VIEWS: ViewDef = view("sys", "views", &LedViewRows(OF_OBJECTS, user_views));
+pub static USER_VIEWS: ViewDef = led_view("sys", "views", OF_OBJECTS, &ViewRows(user_views));
 
 /// `sys.all_views`
-pub static ALL_VIEWS: ViewDef = view(
+pub static ALL_VIEWS: ViewDef = led_view(
     "sys",
     "all_views",
-    &LedViewRows(OF_OBJECTS, |ctx, database| {
+    OF_OBJECTS,
+    &ViewRows(|ctx, database| {
         let mut rows = user_views(ctx, database)?;
         rows.append(system_views(ctx, database)?);
         Ok(rows)
@@ -128,7 +130,7 @@ pub static ALL_VIEWS: ViewDef = view(
 );
 
 /// `sys.system_views`
-pub static SYSTEM_VIEWS: ViewDef = view("sys", "system_views", &LedViewRows(OF_OBJECTS, system_views));
+pub static SYSTEM_VIEWS: ViewDef = led_view("sys", "system_views", OF_OBJECTS, &ViewRows(system_views));
 
 row! {
     /// A row of `sys.procedures`.
@@ -143,7 +145,7 @@ row! {
 }
 
 /// `sys.procedures`
-pub static PROCEDURES: ViewDef = view("sys", "procedures", &LedViewRows(OF_OBJECTS, procedures));
+pub static PROCEDURES: ViewDef = led_view("sys", "procedures", OF_OBJECTS, &ViewRows(procedures));
 
 row! {
     /// A row of `sys.sequences`.
@@ -167,7 +169,7 @@ row! {
 }
 
 /// `sys.sequences`; where SQL Server gives `sql_variant` these are `bigint`.
-pub static SEQUENCES: ViewDef = view("sys", "sequences", &LedViewRows(OF_OBJECTS, sequences));
+pub static SEQUENCES: ViewDef = led_view("sys", "sequences", OF_OBJECTS, &ViewRows(sequences));
 
 row! {
     /// A row of `sys.synonyms`.
@@ -178,7 +180,7 @@ row! {
 }
 
 /// `sys.synonyms`
-pub static SYNONYMS: ViewDef = view("sys", "synonyms", &LedViewRows(OF_OBJECTS, synonyms));
+pub static SYNONYMS: ViewDef = led_view("sys", "synonyms", OF_OBJECTS, &ViewRows(synonyms));
 
 /// A row of `sys.objects`.
 pub(in crate::view) fn object_row(object: &Listed) -> Objects {

@@ -16,7 +16,7 @@ use millpond_types::{CastRules, DateTime2, SqlType, Value};
 
 use crate::view::columns::{NVarCharMax, Sysname, VarChar, Variant, int, maybe, text};
 use crate::view::narrow::OF_PARTS;
-use crate::view::row::{LedViewRows, RowPart, Rows, row, table_function, view};
+use crate::view::row::{RowPart, Rows, ViewRows, led_view, row, table_function};
 
 row! {
     /// A row of `sys.stats`.
@@ -39,10 +39,11 @@ row! {
 }
 
 /// `sys.stats`: an index has statistics of its own name and number, others are CREATE STATISTICS'.
-pub static STATS: ViewDef = view(
+pub static STATS: ViewDef = led_view(
     "sys",
     "stats",
-    &LedViewRows(OF_PARTS, |ctx, database| each(ctx, database, |table, object| [stats_row(table, object)])),
+    OF_PARTS,
+    &ViewRows(|ctx, database| each(ctx, database, |table, object| [stats_row(table, object)])),
 );
 
 row! {
@@ -56,10 +57,11 @@ row! {
 }
 
 /// `sys.stats_columns`
-pub static STATS_COLUMNS: ViewDef = view(
+pub static STATS_COLUMNS: ViewDef = led_view(
     "sys",
     "stats_columns",
-    &LedViewRows(OF_PARTS, |ctx, database| {
+    OF_PARTS,
+    &ViewRows(|ctx, database| {
         each(ctx, database, |table, object| {
             let named = object.columns[..object.named].iter().zip(1..);
             let row = |(column, ordinal): (&usize, i32)| StatsColumns {

@@ -13,7 +13,7 @@ use crate::view::catalog::base_objects::BASE_OBJECTS;
 use crate::view::catalog::system;
 use crate::view::columns::{NVarChar, NVarCharMax, Sysname, maybe, text};
 use crate::view::narrow::OF_PARTS;
-use crate::view::row::{LedViewRows, RowPart, Rows, ViewRows, row, view};
+use crate::view::row::{RowPart, Rows, ViewRows, led_view, row, view};
 
 row! {
     /// A row of `sys.columns`, `all_columns` and `system_columns`.
@@ -58,13 +58,14 @@ row! {
 }
 
 /// `sys.columns`: those of the user's objects and of the base tables.
-pub static COLUMNS: ViewDef = view("sys", "columns", &LedViewRows(OF_PARTS, own_columns));
+pub static COLUMNS: ViewDef = led_view("sys", "columns", OF_PARTS, &ViewRows(own_columns));
 
 /// `sys.all_columns`: those of the server's views too.
-pub static ALL_COLUMNS: ViewDef = view(
+pub static ALL_COLUMNS: ViewDef = led_view(
     "sys",
     "all_columns",
-    &LedViewRows(OF_PARTS, |ctx, database| {
+    OF_PARTS,
+    &ViewRows(|ctx, database| {
         let mut rows = system_columns(ctx, database)?;
         rows.append(own_columns(ctx, database)?);
         Ok(rows)
@@ -86,7 +87,7 @@ row! {
 }
 
 /// `sys.identity_columns`; where SQL Server gives `sql_variant` these are `bigint`.
-pub static IDENTITY_COLUMNS: ViewDef = view("sys", "identity_columns", &LedViewRows(OF_PARTS, identity_columns));
+pub static IDENTITY_COLUMNS: ViewDef = led_view("sys", "identity_columns", OF_PARTS, &ViewRows(identity_columns));
 
 row! {
     /// A row of `sys.computed_columns`.
@@ -99,7 +100,7 @@ row! {
 }
 
 /// `sys.computed_columns`
-pub static COMPUTED_COLUMNS: ViewDef = view("sys", "computed_columns", &LedViewRows(OF_PARTS, computed_columns));
+pub static COMPUTED_COLUMNS: ViewDef = led_view("sys", "computed_columns", OF_PARTS, &ViewRows(computed_columns));
 
 fn column_row(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -> Columns {
     let sql = &column.ty.sql;

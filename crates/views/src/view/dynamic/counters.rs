@@ -272,7 +272,7 @@ impl Counters<'_> {
         self.now("Free Memory (KB)", pool.free * PAGE_KB);
         self.now("Maximum Workspace Memory (KB)", limit / KB);
         self.now("Granted Workspace Memory (KB)", used / KB);
-        self.now("SQL Cache Memory (KB)", (engine.plan_bytes() + engine.parsed().bytes()) as u64 / KB);
+        self.now("SQL Cache Memory (KB)", (engine.plan_memory().bytes() + engine.parsed().bytes()) as u64 / KB);
     }
 
     fn statements(&mut self) {

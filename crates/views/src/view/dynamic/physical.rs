@@ -84,7 +84,7 @@ fn rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbIndexPhysicalSta
                 if index_id.is_some_and(|id| id != i64::from(index.id)) {
                     continue;
                 }
-                let found = tree::statistics::of_tree(&tree, &ctx.ask_other(), mode);
+                let found = tree::statistics::of_tree(tree, &ctx.ask_other(), mode);
                 let found = found.map_err(|cause| message::of_access(cause, place_of(def)))?;
                 let hobt = tree.ids().hobt;
                 rows.extend(
